@@ -1,0 +1,89 @@
+create table webhook_endpoints (
+  id uuid primary key,
+  app_id uuid not null,
+  merchant_id uuid not null,
+  environment text not null,
+  url text not null,
+  -- Sealed (platform/secrets.ts), bound to this row.
+  secret_sealed text not null,
+  previous_secret_sealed text,
+  previous_secret_expires_at timestamptz(3),
+  secret_rotated_at timestamptz(3),
+  enabled boolean not null default true,
+  disabled_reason text,
+  last_success_at timestamptz(3),
+  last_failure_at timestamptz(3),
+  created_at timestamptz(3) not null default clock_now(),
+  updated_at timestamptz(3) not null default clock_now(),
+  deleted_at timestamptz(3),
+  constraint webhook_endpoints_app foreign key (app_id, merchant_id, environment) references apps (id, merchant_id, environment)
+);
+create unique index webhook_endpoints_one_per_app on webhook_endpoints (app_id) where deleted_at is null;
+create index webhook_endpoints_by_owner on webhook_endpoints (merchant_id, environment) where deleted_at is null and enabled;
+
+-- What happened, for others to hear. The body of a webhook is computed from these columns alone, so every attempt sends the same bytes.
+create table events (
+  home smallint not null,
+  id uuid not null,
+  type text not null,
+  merchant_id uuid not null,
+  environment text not null,
+  payment_id uuid not null,
+  payment_page_id uuid not null,
+  amount bigint not null,
+  currency text not null,
+  completed_at timestamptz(3) not null,
+  created_at timestamptz(3) not null default clock_now(),
+  primary key (home, id),
+  constraint events_one_per_payment unique (home, payment_id, type),
+  constraint events_type_known check (type in ('payment.completed'))
+);
+create index events_by_merchant on events (home, merchant_id, environment, created_at desc, id desc);
+
+-- One delivery chain per event and endpoint. The table is the queue: a row is due at next_attempt_at and leased while it is sent.
+create table webhook_deliveries (
+  home smallint not null,
+  id uuid not null,
+  event_id uuid not null,
+  endpoint_id uuid not null references webhook_endpoints (id),
+  app_id uuid not null,
+  status text not null default 'pending',
+  attempts integer not null default 0,
+  next_attempt_at timestamptz(3),
+  leased_until timestamptz(3),
+  lease_id uuid,
+  created_at timestamptz(3) not null default clock_now(),
+  finished_at timestamptz(3),
+  primary key (home, id),
+  constraint webhook_deliveries_one_per_endpoint unique (home, event_id, endpoint_id),
+  constraint webhook_deliveries_event foreign key (home, event_id) references events (home, id),
+  constraint webhook_deliveries_status_known check (status in ('pending', 'delivered', 'exhausted', 'cancelled')),
+  constraint webhook_deliveries_due_while_pending check ((status = 'pending') = (next_attempt_at is not null)),
+  constraint webhook_deliveries_five_attempts check (attempts between 0 and 5)
+);
+create index webhook_deliveries_due on webhook_deliveries (next_attempt_at) where status = 'pending';
+
+create table webhook_attempts (
+  home smallint not null,
+  id uuid not null,
+  delivery_id uuid not null,
+  event_id uuid not null,
+  event_type text not null,
+  endpoint_id uuid not null,
+  app_id uuid not null,
+  url text not null,
+  attempt integer not null,
+  trigger text not null,
+  outcome text not null,
+  response_status integer,
+  response_body text,
+  error_code text,
+  duration_ms integer not null,
+  attempted_at timestamptz(3) not null default clock_now(),
+  next_attempt_at timestamptz(3),
+  primary key (home, id),
+  constraint webhook_attempts_delivery foreign key (home, delivery_id) references webhook_deliveries (home, id),
+  constraint webhook_attempts_trigger_known check (trigger in ('automatic', 'manual', 'test')),
+  constraint webhook_attempts_outcome_known check (outcome in ('succeeded', 'failed'))
+);
+create index webhook_attempts_by_app on webhook_attempts (home, app_id, attempted_at desc, id desc);

@@ -1,0 +1,232 @@
+/**
+ * The one reader of the environment: everything that can be set, checked at start, frozen. A value that is missing or wrong stops
+ * the start with a sentence that says what to do. `.env.example` lists the same keys.
+ */
+import { createPrivateKey, hkdfSync, type KeyObject } from 'node:crypto'
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import type { LogLevel } from './platform/log.ts'
+import type { Keyring } from './platform/secrets.ts'
+
+export type Environment = 'test' | 'live'
+
+export type ProviderAccount = { baseUrl: string; apiKey: string; webhookSecrets: string[] }
+
+export type SigningKey = { id: string; privateKey: KeyObject }
+
+export type Config = Readonly<{
+  mode: 'local' | 'production'
+  logLevel: LogLevel
+  host: string
+  ports: Readonly<{ api: number; checkout: number; storage: number }>
+  urls: Readonly<{ api: string; checkout: string; storage: string; providerCallback: string }>
+  dashboardOrigins: string[]
+  trustedProxies: number
+  dataDir: string
+  database: Readonly<{ url: string; poolSize: number; connectTimeoutMs: number; statementTimeoutMs: number }>
+  http: Readonly<{ bodyLimitBytes: number; maxEventLoopDelayMs: number; drainMs: number; longPollMaxSeconds: number }>
+  keys: Readonly<{
+    /** Ed25519 keys for access tokens, newest first: the first signs, all verify. */
+    signing: readonly SigningKey[]
+    /** HMAC peppers of API keys by id, newest first: the first is used for new keys. */
+    peppers: readonly { id: string; key: Buffer }[]
+    envelope: Keyring
+    refresh: Buffer
+    cursor: Buffer
+    checkoutToken: Buffer
+  }>
+  sessions: Readonly<{ accessTokenSeconds: number; idleDays: number; absoluteDays: number; refreshGraceSeconds: number }>
+  payments: Readonly<{
+    expirySeconds: number
+    /** How long a charge that certainly never left us is tried again. */
+    unsentRetrySeconds: number
+    /** How long the provider answers a repeated key from its memory; replays stop before that. */
+    replayWindowSeconds: number
+    /** The checkout's answer does not wait longer than this for the provider; the work goes on. */
+    answerWithinMs: number
+    /** Seconds between questions about a charge that nothing was heard of, by the number of questions asked; the last repeats. */
+    checkDelaysSeconds: readonly number[]
+    /** How long a claimed charge may be on its way before another process takes it over. */
+    claimLeaseSeconds: number
+  }>
+  providers: Readonly<Record<Environment, ProviderAccount>>
+  providerHttp: Readonly<{ timeoutMs: number; maxResponseBytes: number; connections: number; webhookToleranceSeconds: number }>
+  webhooks: Readonly<{
+    allowPrivateTargets: boolean
+    /** Seconds before attempt 2, 3, … : one fewer than the attempts. */
+    retryDelaysSeconds: readonly number[]
+    deadlineMs: number
+    maxAnswerBytes: number
+    keptAnswerBytes: number
+    perEndpointConcurrency: number
+    concurrency: number
+  }>
+  testWritesBeforeVerification: boolean
+}>
+
+const seconds = z.coerce.number().positive()
+const port = z.coerce.number().int().min(0).max(65_535)
+const flag = z.enum(['true', 'false']).transform((value) => value === 'true')
+const list = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean),
+)
+const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''))
+const secret = z.string().min(32, 'use at least 32 random characters')
+const namedKeys = z
+  .string()
+  .regex(
+    /^[\w-]+:[A-Za-z0-9_-]{43}=?(,[\w-]+:[A-Za-z0-9_-]{43}=?)*$/,
+    'write it as id:base64url-of-32-bytes, several separated by commas, newest first',
+  )
+  .transform((value) =>
+    value
+      .split(',')
+      .map((part) => ({
+        id: part.slice(0, part.indexOf(':')),
+        key: Buffer.from(part.slice(part.indexOf(':') + 1), 'base64url'),
+      })),
+  )
+const delays = list.transform((parts) => parts.map(Number)).pipe(z.array(z.number().positive()).min(1))
+
+const environmentSchema = z.object({
+  MALIPO_MODE: z.enum(['local', 'production']).default('production'),
+  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  HOST: z.string().default('127.0.0.1'),
+  PORT: port.default(3000),
+  CHECKOUT_PORT: port.default(3001),
+  STORAGE_PORT: port.default(3002),
+  BASE_URL: url.optional(),
+  CHECKOUT_BASE_URL: url.optional(),
+  STORAGE_URL: url.optional(),
+  PROVIDER_CALLBACK_BASE_URL: url.optional(),
+  DASHBOARD_ORIGINS: list.default([]),
+  TRUSTED_PROXIES: z.coerce.number().int().min(0).max(5).default(0),
+  DATA_DIR: z.string().default('./data'),
+  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'write it as postgresql://user:password@host:5432/database'),
+  DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(100).default(8),
+  SERVER_SECRET: secret,
+  JWT_SIGNING_KEYS: namedKeys,
+  API_KEY_PEPPERS: namedKeys,
+  ENVELOPE_KEYS: namedKeys,
+  PAYMENT_EXPIRY_SECONDS: seconds.default(3600),
+  PAYMENT_CHECK_DELAYS_SECONDS: delays.default([20, 30, 60, 120, 300]),
+  CHARGE_CLAIM_LEASE_SECONDS: seconds.default(30),
+  SNIPPE_TEST_BASE_URL: url,
+  SNIPPE_TEST_API_KEY: z.string().min(1),
+  SNIPPE_TEST_WEBHOOK_SECRETS: list.pipe(z.array(secret).min(1).max(2)),
+  SNIPPE_LIVE_BASE_URL: url,
+  SNIPPE_LIVE_API_KEY: z.string().min(1),
+  SNIPPE_LIVE_WEBHOOK_SECRETS: list.pipe(z.array(secret).min(1).max(2)),
+  PROVIDER_TIMEOUT_MS: seconds.default(15_000),
+  WEBHOOK_ALLOW_PRIVATE_TARGETS: flag.default(false),
+  WEBHOOK_RETRY_DELAYS_SECONDS: delays.pipe(z.array(z.number()).length(4)).default([30, 300, 3600, 28_800]),
+  WEBHOOK_DEADLINE_MS: seconds.default(10_000),
+  TEST_WRITES_BEFORE_VERIFICATION: flag.default(false),
+})
+
+/** A setting that stops the start; its message is for the operator. */
+export class ConfigError extends Error {}
+
+function subkey(serverSecret: string, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', serverSecret, 'malipo', purpose, 32))
+}
+
+const pkcs8Ed25519Prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+function signingKey(seed: Buffer): KeyObject {
+  // RFC 8410 section 7: an Ed25519 private key is this DER prefix and its 32-byte seed.
+  return createPrivateKey({ key: Buffer.concat([pkcs8Ed25519Prefix, seed]), format: 'der', type: 'pkcs8' })
+}
+
+function refusedInProduction(config: Config): string[] {
+  const problems: string[] = []
+  const plain = Object.entries(config.urls).filter(([, address]) => !address.startsWith('https://'))
+  for (const [name] of plain) problems.push(`the ${name} address must be https`)
+  if (config.webhooks.allowPrivateTargets) problems.push('WEBHOOK_ALLOW_PRIVATE_TARGETS must not be true')
+  if (!config.providers.live.baseUrl.startsWith('https://')) problems.push('SNIPPE_LIVE_BASE_URL must be https')
+  return problems
+}
+
+/** The configuration of this process; `defaults` stand behind the environment. */
+export function loadConfig(defaults: Record<string, string> = {}, environment: NodeJS.ProcessEnv = process.env): Config {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''))
+  const parsed = environmentSchema.safeParse({ ...defaults, ...given })
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(
+      (issue) => `  ${issue.path.join('.')}: ${issue.code === 'invalid_type' ? 'is not set' : issue.message}`,
+    )
+    throw new ConfigError(`The configuration is not complete; .env.example explains each key.\n${problems.join('\n')}`)
+  }
+  const env = parsed.data
+  const apiUrl = env.BASE_URL ?? `http://127.0.0.1:${env.PORT}`
+  const config: Config = {
+    mode: env.MALIPO_MODE,
+    logLevel: env.LOG_LEVEL,
+    host: env.HOST,
+    ports: { api: env.PORT, checkout: env.CHECKOUT_PORT, storage: env.STORAGE_PORT },
+    urls: {
+      api: apiUrl,
+      checkout: env.CHECKOUT_BASE_URL ?? `http://127.0.0.1:${env.CHECKOUT_PORT}`,
+      storage: env.STORAGE_URL ?? `http://127.0.0.1:${env.STORAGE_PORT}`,
+      providerCallback: env.PROVIDER_CALLBACK_BASE_URL ?? apiUrl,
+    },
+    dashboardOrigins: env.DASHBOARD_ORIGINS,
+    trustedProxies: env.TRUSTED_PROXIES,
+    dataDir: resolve(env.DATA_DIR),
+    database: { url: env.DATABASE_URL, poolSize: env.DATABASE_POOL_SIZE, connectTimeoutMs: 5_000, statementTimeoutMs: 15_000 },
+    http: { bodyLimitBytes: 256 * 1024, maxEventLoopDelayMs: 2_000, drainMs: 20_000, longPollMaxSeconds: 25 },
+    keys: {
+      signing: env.JWT_SIGNING_KEYS.map(({ id, key }) => ({ id, privateKey: signingKey(key) })),
+      peppers: env.API_KEY_PEPPERS,
+      envelope: { currentId: env.ENVELOPE_KEYS[0]!.id, keys: new Map(env.ENVELOPE_KEYS.map(({ id, key }) => [id, key])) },
+      refresh: subkey(env.SERVER_SECRET, 'refresh tokens'),
+      cursor: subkey(env.SERVER_SECRET, 'list cursors'),
+      checkoutToken: subkey(env.SERVER_SECRET, 'checkout tokens'),
+    },
+    sessions: { accessTokenSeconds: 900, idleDays: 30, absoluteDays: 90, refreshGraceSeconds: 10 },
+    payments: {
+      expirySeconds: env.PAYMENT_EXPIRY_SECONDS,
+      unsentRetrySeconds: 60,
+      replayWindowSeconds: 23 * 3600,
+      answerWithinMs: 8_000,
+      checkDelaysSeconds: env.PAYMENT_CHECK_DELAYS_SECONDS,
+      claimLeaseSeconds: env.CHARGE_CLAIM_LEASE_SECONDS,
+    },
+    providers: {
+      test: {
+        baseUrl: env.SNIPPE_TEST_BASE_URL,
+        apiKey: env.SNIPPE_TEST_API_KEY,
+        webhookSecrets: env.SNIPPE_TEST_WEBHOOK_SECRETS,
+      },
+      live: {
+        baseUrl: env.SNIPPE_LIVE_BASE_URL,
+        apiKey: env.SNIPPE_LIVE_API_KEY,
+        webhookSecrets: env.SNIPPE_LIVE_WEBHOOK_SECRETS,
+      },
+    },
+    providerHttp: {
+      timeoutMs: env.PROVIDER_TIMEOUT_MS,
+      maxResponseBytes: 64 * 1024,
+      connections: 256,
+      webhookToleranceSeconds: 300,
+    },
+    webhooks: {
+      allowPrivateTargets: env.WEBHOOK_ALLOW_PRIVATE_TARGETS,
+      retryDelaysSeconds: env.WEBHOOK_RETRY_DELAYS_SECONDS,
+      deadlineMs: env.WEBHOOK_DEADLINE_MS,
+      maxAnswerBytes: 16 * 1024,
+      keptAnswerBytes: 4 * 1024,
+      perEndpointConcurrency: 8,
+      concurrency: 128,
+    },
+    testWritesBeforeVerification: env.TEST_WRITES_BEFORE_VERIFICATION,
+  }
+  if (config.mode === 'production') {
+    const problems = refusedInProduction(config)
+    if (problems.length > 0) throw new ConfigError(`Refused to start in production: ${problems.join('; ')}.`)
+  }
+  return Object.freeze(config)
+}

@@ -1,0 +1,84 @@
+/**
+ * Natural batching: while one batch is on its way, whatever arrives waits; when it returns, all that waits leaves as one. There is
+ * no timer, so an idle system answers at once (a batch of one) and a busy one pays for one round trip per batch.
+ * Invariant: each item gets exactly one answer, and a bad item never sinks its neighbours.
+ */
+import { Refusal } from './refusal.ts'
+
+export type BatchOptions<Item, Result> = {
+  /** Runs one batch and answers in the same order. It must be all or nothing, because a failed batch is tried again item by item. */
+  run(items: Item[]): Promise<Result[]>
+  /** Most items in one statement. */
+  maxBatch?: number
+  /** Most items that may wait; over it an item is refused at once with 503 `overloaded`. */
+  maxWaiting?: number
+  /** Two items with the same key never share a batch: the second one must see what the first one did. */
+  keyOf?(item: Item): string
+}
+
+export type Batch<Item, Result> = (item: Item) => Promise<Result>
+
+type Waiting<Item, Result> = { item: Item; resolve(result: Result): void; reject(error: unknown): void }
+
+export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): Batch<Item, Result> {
+  const { run, keyOf, maxBatch = 256, maxWaiting = 20_000 } = options
+  let waiting: Waiting<Item, Result>[] = []
+  let running = false
+
+  function takeBatch(): Waiting<Item, Result>[] {
+    if (!keyOf) {
+      const taken = waiting.slice(0, maxBatch)
+      waiting = waiting.slice(maxBatch)
+      return taken
+    }
+    const keys = new Set<string>()
+    const taken: Waiting<Item, Result>[] = []
+    const left: Waiting<Item, Result>[] = []
+    for (const entry of waiting) {
+      const key = keyOf(entry.item)
+      if (taken.length < maxBatch && !keys.has(key)) taken.push(entry)
+      else left.push(entry)
+      // A later item of a key that was left behind must stay behind it too: the order within a key is kept.
+      keys.add(key)
+    }
+    waiting = left
+    return taken
+  }
+
+  async function runOne(entry: Waiting<Item, Result>): Promise<void> {
+    try {
+      const [result] = await run([entry.item])
+      entry.resolve(result as Result)
+    } catch (error) {
+      entry.reject(error)
+    }
+  }
+
+  async function drain(): Promise<void> {
+    while (waiting.length > 0) {
+      const taken = takeBatch()
+      try {
+        const results = await run(taken.map((entry) => entry.item))
+        if (results.length !== taken.length) throw new Error(`A batch of ${taken.length} got ${results.length} answers.`)
+        taken.forEach((entry, index) => entry.resolve(results[index] as Result))
+      } catch (error) {
+        if (taken.length === 1) taken[0]!.reject(error)
+        else for (const entry of taken) await runOne(entry)
+      }
+    }
+    running = false
+  }
+
+  return (item) =>
+    new Promise<Result>((resolve, reject) => {
+      if (waiting.length >= maxWaiting) {
+        reject(new Refusal(503, 'overloaded', 'Too many requests are waiting. Try again shortly.', { retryAfterSeconds: 1 }))
+        return
+      }
+      waiting.push({ item, resolve, reject })
+      if (running) return
+      running = true
+      // The microtask lets everything that arrived in this turn of the event loop share the first batch.
+      queueMicrotask(() => void drain())
+    })
+}

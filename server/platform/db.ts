@@ -1,0 +1,215 @@
+/**
+ * The door to PostgreSQL: the `sql` tag, rows, transactions. Statements are prepared under a name, column names become camelCase
+ * here and nowhere else, and a lost deadlock or serialisation race is tried again, because nothing of it has happened.
+ */
+import { createHash } from 'node:crypto'
+import pg from 'pg'
+import { Refusal } from './refusal.ts'
+
+export type Query = { readonly text: string; readonly values: unknown[]; readonly name: string }
+
+/** A piece of SQL with its values: interpolated values are bound as parameters, interpolated pieces are spliced in. */
+export class Sql {
+  readonly strings: readonly string[]
+  readonly values: readonly unknown[]
+  constructor(strings: readonly string[], values: readonly unknown[]) {
+    this.strings = strings
+    this.values = values
+  }
+}
+
+export function sql(strings: TemplateStringsArray, ...values: unknown[]): Sql {
+  return new Sql(strings, values)
+}
+
+const names = new Map<string, string>()
+const plainTexts = new WeakMap<readonly string[], string>()
+
+function compile(piece: Sql): Query {
+  const values: unknown[] = []
+  const isPlain = !piece.values.some((value) => value instanceof Sql)
+  let text = isPlain ? plainTexts.get(piece.strings) : undefined
+  if (text === undefined) {
+    text = render(piece, values)
+    if (isPlain) plainTexts.set(piece.strings, text)
+  } else {
+    values.push(...piece.values)
+  }
+  let name = names.get(text)
+  if (name === undefined) {
+    name = createHash('sha1').update(text).digest('base64url')
+    names.set(text, name)
+  }
+  return { text, values, name }
+}
+
+function render(piece: Sql, values: unknown[]): string {
+  let text = piece.strings[0]!
+  piece.values.forEach((value, index) => {
+    if (value instanceof Sql) text += render(value, values)
+    else text += `$${values.push(value)}`
+    text += piece.strings[index + 1]!
+  })
+  return text
+}
+
+/** Something that runs statements: the pool (each statement its own transaction) or one transaction. */
+export type Runner = {
+  rows<Row>(query: Sql): Promise<Row[]>
+}
+
+export type Tx = Runner & { readonly kind: 'tx' }
+
+export type Db = Runner & {
+  /** Runs `work` in one transaction; on a deadlock or serialisation failure all of it runs again, so it must touch the database only. */
+  tx<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
+  /** Runs SQL that cannot be prepared (several statements, LISTEN) on a connection of its own. */
+  script(text: string): Promise<void>
+  readonly pool: pg.Pool
+  close(): Promise<void>
+}
+
+export type DbOptions = {
+  url: string
+  /** The role that every connection takes on: the service's role may not rewrite the ledger. Undefined for migrations. */
+  role?: string
+  poolSize: number
+  connectTimeoutMs: number
+  statementTimeoutMs: number
+  applicationName: string
+  onError(error: Error): void
+}
+
+const int8Oid = 20
+
+function parseInt8(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new Error(`An int8 of the database does not fit a JavaScript integer: ${text}`)
+  return value
+}
+
+const typeParsers: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) =>
+    (oid === int8Oid ? parseInt8 : pg.types.getTypeParser(oid, format)) as (value: string) => unknown,
+}
+
+const camelNames = new Map<string, string>()
+
+function camelCase(name: string): string {
+  let camel = camelNames.get(name)
+  if (camel === undefined) {
+    camel = name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+    camelNames.set(name, camel)
+  }
+  return camel
+}
+
+async function run<Row>(client: pg.Pool | pg.PoolClient, piece: Sql): Promise<Row[]> {
+  const query = compile(piece)
+  const result = await client.query<unknown[]>({ ...query, rowMode: 'array' })
+  const fields = result.fields.map((field) => camelCase(field.name))
+  return result.rows.map((values) => {
+    const row: Record<string, unknown> = {}
+    for (let index = 0; index < fields.length; index += 1) row[fields[index]!] = values[index]
+    return row as Row
+  })
+}
+
+export function databaseErrorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
+
+/** Whether a statement failed because it would break this named constraint. */
+export function violates(error: unknown, constraint: string): boolean {
+  return error instanceof pg.DatabaseError && error.constraint === constraint
+}
+
+const retryableCodes = new Set(['40001', '40P01'])
+const unavailableCodes = new Set([
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+  '57014',
+  '55P03',
+  '25006',
+  '53100',
+  '08000',
+  '08003',
+  '08006',
+  '08001',
+  '08004',
+])
+const unavailableMessages =
+  /timeout exceeded when trying to connect|Connection terminated|Client was closed|Cannot use a pool after|connection error|not queryable/i
+
+/** Whether the database could not be reached or could not do its work now: nothing is wrong with the request. */
+export function isUnavailable(error: unknown): boolean {
+  const code = databaseErrorCode(error)
+  if (code !== undefined) return unavailableCodes.has(code) || /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|EAI_)/.test(code)
+  return error instanceof Error && unavailableMessages.test(error.message)
+}
+
+const maxTries = 5
+
+async function retrying<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      const code = databaseErrorCode(error)
+      if (code === undefined || !retryableCodes.has(code)) throw error
+      if (attempt >= maxTries) {
+        throw new Refusal(503, 'overloaded', 'The same rows are in heavy use. Try again shortly.', { retryAfterSeconds: 1 })
+      }
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** attempt))
+    }
+  }
+}
+
+export function openDb(options: DbOptions): Db {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.poolSize,
+    connectionTimeoutMillis: options.connectTimeoutMs,
+    idleTimeoutMillis: 60_000,
+    application_name: options.applicationName,
+    options: [
+      `-c statement_timeout=${options.statementTimeoutMs}`,
+      '-c idle_in_transaction_session_timeout=10000',
+      '-c timezone=UTC',
+      ...(options.role ? [`-c role=${options.role}`] : []),
+    ].join(' '),
+    types: typeParsers,
+  })
+  pool.on('error', options.onError)
+
+  return {
+    pool,
+    rows: (query) => retrying(() => run(pool, query)),
+    tx: (work) =>
+      retrying(async () => {
+        const client = await pool.connect()
+        let broken: Error | undefined
+        // A connection that dies while we hold it emits an error of its own; without a listener it would end the process.
+        const remember = (error: Error) => void (broken = error)
+        client.on('error', remember)
+        try {
+          await client.query('begin')
+          const result = await work({ kind: 'tx', rows: (query) => run(client, query) })
+          await client.query('commit')
+          return result
+        } catch (error) {
+          await client.query('rollback').catch((rollbackError: Error) => void (broken = rollbackError))
+          throw error
+        } finally {
+          client.removeListener('error', remember)
+          client.release(broken)
+        }
+      }),
+    async script(text) {
+      await pool.query(text)
+    },
+    close: () => pool.end(),
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * Ids: time-ordered UUIDs inside, TypeIDs (`pay_01j…`) on the wire. A money id carries its merchant's home in the 12 `rand_a`
+ * bits of the UUIDv7, so that a reference alone says where its rows live; the other 62 random bits keep it beyond guessing.
+ * Sources: RFC 9562 section 5.7 (UUIDv7), the TypeID specification 0.3 (26 Crockford base32 characters of 130 bits).
+ */
+import { createHash, randomFillSync } from 'node:crypto'
+
+/** Wire prefixes, one for each kind of object that has a public id. */
+export type IdPrefix = 'usr' | 'biz' | 'doc' | 'app' | 'key' | 'page' | 'pay' | 'po' | 'txn' | 'evt' | 'whd' | 'wh' | 'ses'
+
+/** Homes in use today; 12 bits are reserved in every money id, so 4,096 are possible without a new id format. */
+export const homeCount = 256
+
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
+const valueOf = new Map([...alphabet].map((character, value) => [character, BigInt(value)]))
+
+const pool = Buffer.allocUnsafe(4096)
+let poolUsed = pool.length
+
+function randomBytes(count: number): Buffer {
+  if (poolUsed + count > pool.length) {
+    randomFillSync(pool)
+    poolUsed = 0
+  }
+  poolUsed += count
+  return pool.subarray(poolUsed - count, poolUsed)
+}
+
+function uuidv7(randA: number): string {
+  const bytes = Buffer.allocUnsafe(16)
+  // The order of ids follows the wall clock of the process that makes them; money rows never take their time from an id.
+  bytes.writeUIntBE(Date.now(), 0, 6)
+  bytes.writeUInt16BE(0x7000 | randA, 6)
+  randomBytes(8).copy(bytes, 8)
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  return hexToUuid(bytes.toString('hex'))
+}
+
+function hexToUuid(hex: string): string {
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+/** A new id for something that is not a merchant's money (a user, an app, a session, an inbox row). */
+export function newId(): string {
+  return uuidv7(randomBytes(2).readUInt16BE(0) & 0x0fff)
+}
+
+/** A new id for a row of a merchant's money (page, payment, transfer, event, delivery); `home` is the merchant's, 0–4095. */
+export function newMoneyId(home: number): string {
+  return uuidv7(home)
+}
+
+/** The home of a new merchant: a hash of its id, 0–255. */
+export function homeOfMerchant(merchantId: string): number {
+  return createHash('sha256').update(merchantId).digest()[0]! % homeCount
+}
+
+/** The home that a money id carries, 0–4095. */
+export function homeOfId(uuid: string): number {
+  return Number.parseInt(uuid.slice(15, 18), 16)
+}
+
+/** `pay_01jz…` for a UUID. */
+export function toWire(prefix: IdPrefix, uuid: string): string {
+  let value = BigInt(`0x${uuid.replaceAll('-', '')}`)
+  let suffix = ''
+  for (let place = 0; place < 26; place += 1) {
+    suffix = alphabet[Number(value & 31n)]! + suffix
+    value >>= 5n
+  }
+  return `${prefix}_${suffix}`
+}
+
+/** The UUID behind a wire id, or undefined when it is not one of this prefix. */
+export function fromWire(prefix: IdPrefix, wire: string): string | undefined {
+  if (wire.length !== prefix.length + 27 || !wire.startsWith(`${prefix}_`)) return undefined
+  let value = 0n
+  for (const character of wire.slice(prefix.length + 1)) {
+    const digit = valueOf.get(character)
+    if (digit === undefined) return undefined
+    value = (value << 5n) | digit
+  }
+  // 26 characters carry 130 bits: a first character above 7 would overflow the 128 of a UUID.
+  return value >> 128n === 0n ? hexToUuid(value.toString(16).padStart(32, '0')) : undefined
+}

@@ -1,0 +1,50 @@
+/**
+ * Structured logs by allowlist: a line carries only what the caller names, errors are reduced to name, code, message and stack,
+ * and no request body, header, phone, name, e-mail or secret has a way in.
+ */
+import { pino, type DestinationStream } from 'pino'
+
+export type LogFields = Record<string, string | number | boolean | null | undefined | string[]>
+
+export type Log = {
+  debug(message: string, fields?: LogFields): void
+  info(message: string, fields?: LogFields): void
+  warn(message: string, fields?: LogFields): void
+  error(message: string, error: unknown, fields?: LogFields): void
+}
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
+
+function errorFields(error: unknown): LogFields {
+  if (!(error instanceof Error)) return { error_name: typeof error }
+  const code = 'code' in error ? String(error.code) : undefined
+  const constraint = 'constraint' in error && error.constraint ? String(error.constraint) : undefined
+  // The database quotes the value itself in its messages about bad values (SQLSTATE class 22), and in `detail`: neither is taken.
+  if (code?.startsWith('22')) return { error_name: error.name, error_code: code, error_constraint: constraint }
+  return {
+    error_name: error.name,
+    error_code: code,
+    error_constraint: constraint,
+    error_message: error.message,
+    error_stack: error.stack,
+  }
+}
+
+export function createLog(options: { level: LogLevel; role: string; destination?: DestinationStream }): Log {
+  const logger = pino(
+    {
+      level: options.level,
+      base: { role: options.role },
+      messageKey: 'message',
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    options.destination ?? pino.destination({ fd: 1, sync: true }),
+  )
+  return {
+    debug: (message, fields) => logger.debug(fields ?? {}, message),
+    info: (message, fields) => logger.info(fields ?? {}, message),
+    warn: (message, fields) => logger.warn(fields ?? {}, message),
+    error: (message, error, fields) => logger.error({ ...fields, ...errorFields(error) }, message),
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * Keyset pages: an opaque cursor that says where the next page starts. It is bound to the list and its owner by a MAC, so a forged
+ * cursor, or one of somebody else's list, is refused and never moves a query.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { Refusal } from './refusal.ts'
+
+export type Page<Item> = { items: Item[]; hasMore: boolean; nextCursor: string | null }
+
+export type Cursors = {
+  /** `scope` names the list and its owner, `position` the last row shown. */
+  encode(scope: string, position: readonly (string | number)[]): string
+  decode(scope: string, cursor: string): (string | number)[]
+}
+
+const macBytes = 12
+
+export function createCursors(key: Buffer): Cursors {
+  const mac = (scope: string, payload: string) =>
+    createHmac('sha256', key).update(`${scope}\n${payload}`).digest().subarray(0, macBytes)
+  return {
+    encode(scope, position) {
+      const payload = Buffer.from(JSON.stringify(position)).toString('base64url')
+      return `${payload}.${mac(scope, payload).toString('base64url')}`
+    },
+    decode(scope, cursor) {
+      const [payload = '', given = '', ...rest] = cursor.split('.')
+      const givenMac = Buffer.from(given, 'base64url')
+      const isOurs = rest.length === 0 && givenMac.length === macBytes && timingSafeEqual(givenMac, mac(scope, payload))
+      if (!isOurs)
+        throw new Refusal(400, 'cursor_invalid', 'This cursor is not one of this list. Start again without it.', {
+          param: 'cursor',
+        })
+      return JSON.parse(Buffer.from(payload, 'base64url').toString()) as (string | number)[]
+    },
+  }
+}
+
+/** Cuts a list that was read with one row more than asked for into a page. */
+export function toPage<Item>(rows: Item[], limit: number, cursorOf: (last: Item) => string): Page<Item> {
+  const items = rows.slice(0, limit)
+  const hasMore = rows.length > limit
+  return { items, hasMore, nextCursor: hasMore ? cursorOf(items.at(-1)!) : null }
+}
