@@ -42,3 +42,32 @@ export function toPage<Item>(rows: Item[], limit: number, cursorOf: (last: Item)
   const hasMore = rows.length > limit
   return { items, hasMore, nextCursor: hasMore ? cursorOf(items.at(-1)!) : null }
 }
+
+/** The last row that a page showed; lists by time go newest first over (created_at, id). */
+export type Position = { createdAt: string; id: string }
+
+/** Which part of a list is wanted: rows after `after`, created from `createdFrom` on and before `createdTo`. */
+export type ListRange = { limit: number; after?: Position; createdFrom?: string; createdTo?: string }
+
+type ListQuery = { limit: number; cursor?: string; created_from?: string; created_to?: string }
+
+/** The range that the query of a list by time asks for; `scope` names the list and its owner. */
+export function rangeOf(cursors: Cursors, scope: string, query: ListQuery): ListRange {
+  const [createdAt, id] = query.cursor === undefined ? [] : cursors.decode(scope, query.cursor)
+  return {
+    limit: query.limit,
+    after: createdAt === undefined ? undefined : { createdAt: String(createdAt), id: String(id) },
+    createdFrom: query.created_from,
+    createdTo: query.created_to,
+  }
+}
+
+/** A page of a list by time, from rows that were read with one more than `limit`. */
+export function pageByTime<Item extends { createdAt: Date; id: string }>(
+  cursors: Cursors,
+  scope: string,
+  rows: Item[],
+  limit: number,
+): Page<Item> {
+  return toPage(rows, limit, (last) => cursors.encode(scope, [last.createdAt.toISOString(), last.id]))
+}

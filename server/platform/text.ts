@@ -1,0 +1,35 @@
+/** What people type: one line or a paragraph, trimmed, counted in characters (code points), with nothing in it that cannot be seen. */
+import { z } from 'zod'
+
+// Controls, line and paragraph separators, and the marks that turn the direction of what follows (they disguise names).
+const unseenInLine = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u
+const unseenInParagraph = /[^\P{Cc}\n\r\t]|[\u202a-\u202e\u2066-\u2069]/u
+const somethingSeen = /[\p{L}\p{N}\p{P}\p{S}]/u
+
+/** Characters as a person counts them, one for each code point. */
+export function characterCount(text: string): number {
+  let count = 0
+  for (const _ of text) count += 1
+  return count
+}
+
+/** One line of 1 to `maxCharacters` characters, for names, titles and labels. */
+export function lineOfText(maxCharacters: number): z.ZodString {
+  return z
+    .string()
+    .trim()
+    .refine((text) => somethingSeen.test(text), { error: 'Write at least one visible character.', abort: true })
+    .refine((text) => characterCount(text) <= maxCharacters, `At most ${maxCharacters} characters.`)
+    .refine((text) => !unseenInLine.test(text), 'Control characters and line breaks are not allowed here.')
+    .meta({ minLength: 1, maxLength: maxCharacters })
+}
+
+/** Text of up to `maxCharacters` characters that may have line breaks and may be empty. */
+export function paragraphOfText(maxCharacters: number): z.ZodString {
+  return z
+    .string()
+    .trim()
+    .refine((text) => characterCount(text) <= maxCharacters, `At most ${maxCharacters} characters.`)
+    .refine((text) => !unseenInParagraph.test(text), 'Control characters are not allowed here.')
+    .meta({ maxLength: maxCharacters })
+}
