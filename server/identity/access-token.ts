@@ -1,0 +1,113 @@
+/**
+ * Access tokens: signed statements of who is signed in by which session, for 15 minutes. Invariant: a token is verified with a key
+ * of this process's own keyring and with the one algorithm of that keyring; nothing inside a token chooses a key's origin, the
+ * algorithm or an address to fetch (RFC 8725, RFC 9068).
+ */
+import { createPublicKey, randomUUID, type KeyObject } from 'node:crypto'
+import { errors, jwtVerify, SignJWT, type JWTHeaderParameters } from 'jose'
+import { z } from 'zod'
+import type { Config } from '../config.ts'
+import type { Clock } from '../platform/clock.ts'
+import { fromWire, toWire } from '../platform/ids.ts'
+
+export type AccessTokenDeps = { clock: Clock; config: Pick<Config, 'keys' | 'urls' | 'sessions'> }
+
+export type AccessTokenOutcome =
+  | { kind: 'genuine'; userId: string; sessionId: string }
+  | { kind: 'expired' }
+  /** Not one of ours, or not for here; `reason` is for the log only. */
+  | { kind: 'refused'; reason: string }
+
+export type AccessTokens = {
+  sign(claims: { userId: string; sessionId: string; amr: string[] }): Promise<string>
+  verify(token: string): Promise<AccessTokenOutcome>
+  /** The public keys, as RFC 7517 shows them. */
+  readonly jwks: z.infer<typeof jwksSchema>
+}
+
+export const jwksSchema = z.object({
+  keys: z.array(
+    z.object({
+      kty: z.literal('OKP'),
+      crv: z.literal('Ed25519'),
+      x: z.string(),
+      kid: z.string(),
+      use: z.literal('sig'),
+      alg: z.literal('EdDSA'),
+    }),
+  ),
+})
+
+const algorithm = 'EdDSA'
+const audience = 'malipo'
+const tokenType = 'at+jwt'
+const leewaySeconds = 30
+const maxTokenCharacters = 4096
+const headersThatBringKeys = ['jku', 'jwk', 'x5u', 'x5c'] as const
+
+const claimsSchema = z.object({ sub: z.string(), sid: z.string(), jti: z.string(), amr: z.array(z.string()).min(1) })
+
+export function createAccessTokens({ clock, config }: AccessTokenDeps): AccessTokens {
+  const publicKeys = new Map<string, KeyObject>(config.keys.signing.map((key) => [key.id, createPublicKey(key.privateKey)]))
+  const signingKey = config.keys.signing[0]!
+  const issuer = config.urls.api
+
+  function keyFor(header: JWTHeaderParameters): KeyObject {
+    if (headersThatBringKeys.some((name) => header[name] !== undefined))
+      throw new errors.JOSENotSupported('the token brings a key')
+    const key = publicKeys.get(header.kid ?? '')
+    if (!key) throw new errors.JWKSNoMatchingKey('unknown kid')
+    return key
+  }
+
+  return {
+    jwks: {
+      keys: [...publicKeys].map(([kid, key]) => ({
+        kty: 'OKP',
+        crv: 'Ed25519',
+        x: key.export({ format: 'jwk' }).x!,
+        kid,
+        use: 'sig',
+        alg: algorithm,
+      })),
+    },
+
+    sign({ userId, sessionId, amr }) {
+      const issuedAt = Math.floor(clock.now() / 1000)
+      return new SignJWT({ sid: toWire('ses', sessionId), amr })
+        .setProtectedHeader({ alg: algorithm, typ: tokenType, kid: signingKey.id })
+        .setIssuer(issuer)
+        .setAudience(audience)
+        .setSubject(toWire('usr', userId))
+        .setJti(randomUUID())
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(issuedAt + config.sessions.accessTokenSeconds)
+        .sign(signingKey.privateKey)
+    },
+
+    async verify(token) {
+      if (token.length > maxTokenCharacters) return { kind: 'refused', reason: 'too long' }
+      try {
+        const { payload } = await jwtVerify(token, keyFor, {
+          algorithms: [algorithm],
+          issuer,
+          audience,
+          typ: tokenType,
+          clockTolerance: leewaySeconds,
+          currentDate: new Date(clock.now()),
+          requiredClaims: ['iss', 'aud', 'sub', 'sid', 'amr', 'jti', 'iat', 'exp'],
+        })
+        const claims = claimsSchema.safeParse(payload)
+        if (!claims.success) return { kind: 'refused', reason: 'claims' }
+        const userId = fromWire('usr', claims.data.sub)
+        const sessionId = fromWire('ses', claims.data.sid)
+        if (userId === undefined || sessionId === undefined) return { kind: 'refused', reason: 'claims' }
+        return { kind: 'genuine', userId, sessionId }
+      } catch (error) {
+        if (error instanceof errors.JWTExpired) return { kind: 'expired' }
+        if (error instanceof errors.JOSEError) return { kind: 'refused', reason: error.code }
+        throw error
+      }
+    },
+  }
+}

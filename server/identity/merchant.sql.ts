@@ -1,0 +1,40 @@
+/** The only statements on `merchants`. A personal merchant has the id of its user and is made in the same transaction. */
+import { sql, type Runner, type Tx } from '../platform/db.ts'
+import { homeOfMerchant } from '../platform/ids.ts'
+import type { Merchant, VerificationStatus } from './merchant.ts'
+
+const columns = sql`id, home, kind, user_id, display_name, verification_status`
+
+/** Any merchant, whoever asks: the caller has already established that it may be seen. */
+export async function findMerchant(db: Runner, id: string): Promise<Merchant | undefined> {
+  const [merchant] = await db.rows<Merchant>(sql`select ${columns} from merchants where id = ${id}`)
+  return merchant
+}
+
+/** The personal merchant of a user; every user has one. */
+export async function merchantOfUser(db: Runner, userId: string): Promise<Merchant | undefined> {
+  const [merchant] = await db.rows<Merchant>(sql`
+    select ${columns} from merchants where id = ${userId} and kind = 'personal'`)
+  return merchant
+}
+
+/** The personal merchant, held until the transaction ends, so that its verification status stays as it was read. */
+export async function lockMerchantOfUser(tx: Tx, userId: string): Promise<Merchant | undefined> {
+  const [merchant] = await tx.rows<Merchant>(sql`
+    select ${columns} from merchants where id = ${userId} and kind = 'personal' for update`)
+  return merchant
+}
+
+export async function insertPersonalMerchant(tx: Tx, userId: string, displayName: string): Promise<void> {
+  await tx.rows(sql`
+    insert into merchants (id, home, kind, user_id, display_name)
+    values (${userId}, ${homeOfMerchant(userId)}, 'personal', ${userId}, ${displayName})`)
+}
+
+export async function renameMerchant(tx: Tx, id: string, displayName: string): Promise<void> {
+  await tx.rows(sql`update merchants set display_name = ${displayName}, updated_at = clock_now() where id = ${id}`)
+}
+
+export async function setVerificationStatus(db: Runner, id: string, status: VerificationStatus): Promise<void> {
+  await db.rows(sql`update merchants set verification_status = ${status}, updated_at = clock_now() where id = ${id}`)
+}

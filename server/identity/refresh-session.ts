@@ -1,0 +1,74 @@
+/**
+ * Trades a refresh token for the next one. Invariant: of a session at most one refresh token works; a genuine older one means that
+ * a copy is about, and ends the session, except that the immediate predecessor gets the same answer again for a few seconds
+ * (answers get lost on mobile links, and two tabs may refresh at once).
+ */
+import { timingSafeEqual } from 'node:crypto'
+import type { Log } from '../platform/log.ts'
+import { toWire } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { SessionDeps, Tokens } from './open-session.ts'
+import { hashOfRefreshToken, readRefreshToken, writeRefreshToken, type RefreshToken } from './refresh-token.ts'
+import { lockSessionForRefresh, revokeSession, rotateSession } from './session.sql.ts'
+import { sessionInactive } from './session.ts'
+
+export type RefreshDeps = SessionDeps & { log: Log }
+
+type Outcome =
+  | { kind: 'current'; userId: string; amr: string[]; refreshToken: string }
+  | { kind: 'inactive' }
+  | { kind: 'reused' }
+  | { kind: 'unknown' }
+
+function invalidRefreshToken(): Refusal {
+  return new Refusal(401, 'invalid_token', 'This refresh token is not valid. Sign in again.')
+}
+
+async function rotate(deps: RefreshDeps, text: string, given: RefreshToken): Promise<Outcome> {
+  const { keys, sessions } = deps.config
+  return deps.db.tx(async (tx): Promise<Outcome> => {
+    const session = await lockSessionForRefresh(tx, given.sessionId, sessions.refreshGraceSeconds)
+    if (!session) return { kind: 'unknown' }
+    if (!session.isActive) return { kind: 'inactive' }
+    const { userId, amr, generation } = session
+    const tokenOf = (wanted: number) => writeRefreshToken(keys.refresh, { sessionId: given.sessionId, generation: wanted })
+    if (given.generation === generation) {
+      if (!timingSafeEqual(session.refreshHash, hashOfRefreshToken(text))) return { kind: 'unknown' }
+      const refreshToken = tokenOf(generation + 1)
+      const refreshHash = hashOfRefreshToken(refreshToken)
+      await rotateSession(tx, given.sessionId, { generation: generation + 1, refreshHash, idleDays: sessions.idleDays })
+      return { kind: 'current', userId, amr, refreshToken }
+    }
+    if (given.generation === generation - 1 && session.isJustRotated) {
+      return { kind: 'current', userId, amr, refreshToken: tokenOf(generation) }
+    }
+    // Ahead of the database: it was restored to an earlier moment, which is nobody's theft.
+    if (given.generation > generation) return { kind: 'unknown' }
+    await revokeSession(tx, userId, given.sessionId, 'refresh_reuse')
+    return { kind: 'reused' }
+  })
+}
+
+/** Refuses with 401: `invalid_token` for a token that is not ours or was used before, `session_inactive` for an ended session. */
+export async function refreshSession(deps: RefreshDeps, text: string): Promise<Tokens> {
+  const given = readRefreshToken(deps.config.keys.refresh, text)
+  if (!given) throw invalidRefreshToken()
+  const outcome = await rotate(deps, text, given)
+  switch (outcome.kind) {
+    case 'current': {
+      const { userId, amr, refreshToken } = outcome
+      const accessToken = await deps.accessTokens.sign({ userId, sessionId: given.sessionId, amr })
+      return { accessToken, expiresInSeconds: deps.config.sessions.accessTokenSeconds, refreshToken }
+    }
+    case 'inactive':
+      throw sessionInactive()
+    case 'reused':
+      deps.log.warn('an old refresh token was used again: its session is revoked', {
+        session_id: toWire('ses', given.sessionId),
+        generation: given.generation,
+      })
+      throw invalidRefreshToken()
+    case 'unknown':
+      throw invalidRefreshToken()
+  }
+}

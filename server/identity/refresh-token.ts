@@ -1,0 +1,40 @@
+/**
+ * Refresh tokens: opaque to everybody else; to us a session, a generation and a MAC over both. Invariant: the token of a given
+ * generation of a session is always the same text, so that a lost answer can be given again without a second rotation.
+ */
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+
+export type RefreshToken = { sessionId: string; generation: number }
+
+const prefix = 'mrt_'
+const idBytes = 16
+const bodyBytes = idBytes + 4
+const macBytes = 32
+
+function macOf(key: Buffer, body: Buffer): Buffer {
+  return createHmac('sha256', key).update(body).digest()
+}
+
+export function writeRefreshToken(key: Buffer, { sessionId, generation }: RefreshToken): string {
+  const body = Buffer.alloc(bodyBytes)
+  body.write(sessionId.replaceAll('-', ''), 'hex')
+  body.writeUInt32BE(generation, idBytes)
+  return prefix + Buffer.concat([body, macOf(key, body)]).toString('base64url')
+}
+
+/** What a token says, or undefined when it is not one that we have made. */
+export function readRefreshToken(key: Buffer, text: string): RefreshToken | undefined {
+  if (!text.startsWith(prefix) || text.length !== prefix.length + 70) return undefined
+  const bytes = Buffer.from(text.slice(prefix.length), 'base64url')
+  // Decoding forgives; a text that is not the one form of its bytes is not ours.
+  if (bytes.length !== bodyBytes + macBytes || bytes.toString('base64url') !== text.slice(prefix.length)) return undefined
+  const body = bytes.subarray(0, bodyBytes)
+  if (!timingSafeEqual(bytes.subarray(bodyBytes), macOf(key, body))) return undefined
+  const sessionId = body.toString('hex', 0, idBytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  return { sessionId, generation: body.readUInt32BE(idBytes) }
+}
+
+/** What is stored of a token. */
+export function hashOfRefreshToken(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

@@ -1,0 +1,257 @@
+/** HTTP of people and their sessions: register, sign in, refresh, sign out, sessions, the profile, the public keys. */
+import type {} from '@fastify/swagger'
+import { z } from 'zod'
+import type { Config } from '../config.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Db } from '../platform/db.ts'
+import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http.ts'
+import { fromWire } from '../platform/ids.ts'
+import type { Log } from '../platform/log.ts'
+import { pageByTime, rangeOf, type Cursors } from '../platform/page.ts'
+import { assert, notFound } from '../platform/refusal.ts'
+import { createAccessTokens, jwksSchema } from './access-token.ts'
+import { requireUser } from './authenticate.ts'
+import { changeProfile } from './change-profile.ts'
+import { openSession, type Tokens } from './open-session.ts'
+import { createPasswords, triedPassword } from './password.ts'
+import { refreshSession } from './refresh-session.ts'
+import { registerUser } from './register-user.ts'
+import { listSessions, revokeSession } from './session.sql.ts'
+import { sessionInactive, sessionSchema, sessionToJson, type SignedIn } from './session.ts'
+import { signIn } from './sign-in.ts'
+import { findUser } from './user.sql.ts'
+import { fullName, institution, newPersonSchema, userSchema, userToJson } from './user.ts'
+
+export type IdentityDeps = {
+  db: Db
+  log: Log
+  clock: Clock
+  config: Pick<Config, 'keys' | 'urls' | 'sessions'>
+  cursors: Cursors
+}
+
+const tokenFields = {
+  access_token: z.string().meta({ description: 'A signed JWT; send it as `Authorization: Bearer …`.' }),
+  token_type: z.literal('Bearer'),
+  expires_in: z.int().meta({ description: 'Seconds until the access token ends.', example: 900 }),
+  refresh_token: z.string().meta({ description: 'Works once: each refresh gives the next one.', example: 'mrt_AZfB…' }),
+}
+
+function tokensToJson(tokens: Tokens) {
+  return {
+    access_token: tokens.accessToken,
+    token_type: 'Bearer' as const,
+    expires_in: tokens.expiresInSeconds,
+    refresh_token: tokens.refreshToken,
+  }
+}
+
+/** A body that may be left out, because it has no fields. */
+const nothing = z.strictObject({}).prefault({})
+const byId = z.object({ id: z.string() })
+const noStore = 'no-store'
+
+export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<void> {
+  const accessTokens = createAccessTokens(deps)
+  const passwords = createPasswords()
+  const sessionDeps = { ...deps, accessTokens }
+  const onRequest = requireUser(deps)
+  const security = [{ jwt: [] }]
+  // The place is made once, so that every request object has the same shape.
+  http.decorateRequest('signedIn', null as unknown as SignedIn)
+
+  http.get(
+    '/.well-known/jwks.json',
+    {
+      schema: {
+        tags: ['People'],
+        summary: 'The public keys of access tokens (RFC 7517)',
+        security: [],
+        response: { 200: jwksSchema, ...errors(503) },
+      },
+    },
+    async (_request, reply) => {
+      void reply.header('cache-control', 'public, max-age=300')
+      return accessTokens.jwks
+    },
+  )
+
+  http.post(
+    '/v1/auth/register',
+    {
+      schema: {
+        tags: ['People'],
+        summary: 'Register',
+        description:
+          'Makes an account and signs it in. An e-mail address or phone number that already has an account: 409 `already_registered`, `param` names the field.',
+        security: [],
+        body: newPersonSchema,
+        response: {
+          201: dataOf(z.object({ user: userSchema, ...tokenFields })),
+          ...errors(400, 409, 413, 415, 503),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { full_name, email, phone_number, password, student_id, institution: school } = request.body
+      const user = await registerUser(
+        { db: deps.db, passwords },
+        { fullName: full_name, email, phoneNumber: phone_number, password, studentId: student_id, institution: school },
+      )
+      const userAgent = request.headers['user-agent']
+      const tokens = await openSession(sessionDeps, { userId: user.id, amr: ['pwd'], userAgent })
+      void reply.code(201).header('cache-control', noStore)
+      return { data: { user: userToJson(user), ...tokensToJson(tokens) } }
+    },
+  )
+
+  http.post(
+    '/v1/auth/login',
+    {
+      schema: {
+        tags: ['People'],
+        summary: 'Sign in',
+        description: 'An unknown account and a wrong password get the same answer: 401 `invalid_credentials`.',
+        security: [],
+        body: z.strictObject({
+          identifier: z.string().trim().min(1).max(254).meta({ description: 'E-mail address or phone number.' }),
+          password: triedPassword,
+        }),
+        response: { 200: dataOf(z.object(tokenFields)), ...errors(400, 401, 413, 415, 503) },
+      },
+    },
+    async (request, reply) => {
+      const userId = await signIn({ db: deps.db, passwords }, request.body.identifier, request.body.password)
+      const tokens = await openSession(sessionDeps, { userId, amr: ['pwd'], userAgent: request.headers['user-agent'] })
+      void reply.header('cache-control', noStore)
+      return { data: tokensToJson(tokens) }
+    },
+  )
+
+  http.post(
+    '/v1/auth/refresh',
+    {
+      schema: {
+        tags: ['People'],
+        summary: 'Trade a refresh token for new tokens',
+        description:
+          'Each refresh token works once. Using an old one again ends the session (401 `invalid_token`), except that the immediate predecessor gets the same answer again for 10 seconds.',
+        security: [],
+        body: z.strictObject({ refresh_token: z.string() }),
+        response: { 200: dataOf(z.object(tokenFields)), ...errors(400, 401, 413, 415, 503) },
+      },
+    },
+    async (request, reply) => {
+      const tokens = await refreshSession(sessionDeps, request.body.refresh_token)
+      void reply.header('cache-control', noStore)
+      return { data: tokensToJson(tokens) }
+    },
+  )
+
+  http.post(
+    '/v1/auth/logout',
+    {
+      onRequest,
+      schema: {
+        tags: ['People'],
+        summary: 'Sign out',
+        description: 'Ends the session of this access token, at once and everywhere.',
+        security,
+        body: nothing,
+        response: { 200: dataOf(sessionSchema), ...errors(400, 401, 503) },
+      },
+    },
+    async (request) => {
+      const { userId, sessionId } = request.signedIn
+      const session = await revokeSession(deps.db, userId, sessionId, 'signed_out')
+      // Two sign-outs at once: the second one finds the session ended.
+      if (!session) throw sessionInactive()
+      return { data: sessionToJson(session, request.signedIn) }
+    },
+  )
+
+  http.get(
+    '/v1/auth/sessions',
+    {
+      onRequest,
+      schema: {
+        tags: ['People'],
+        summary: 'List your live sessions',
+        security,
+        querystring: z.object(listQuery),
+        response: { 200: listOf(sessionSchema), ...errors(400, 401, 503) },
+      },
+    },
+    async (request) => {
+      const { userId } = request.signedIn
+      const scope = `sessions of ${userId}`
+      const range = rangeOf(deps.cursors, scope, request.query)
+      const page = pageByTime(deps.cursors, scope, await listSessions(deps.db, userId, range), range.limit)
+      return {
+        data: page.items.map((session) => sessionToJson(session, request.signedIn)),
+        has_more: page.hasMore,
+        next_cursor: page.nextCursor,
+      }
+    },
+  )
+
+  http.delete(
+    '/v1/auth/sessions/:id',
+    {
+      onRequest,
+      schema: {
+        tags: ['People'],
+        summary: 'End one of your sessions',
+        security,
+        params: byId,
+        response: { 200: dataOf(sessionSchema), ...errors(401, 404, 503) },
+      },
+    },
+    async (request) => {
+      const id = fromWire('ses', request.params.id)
+      const session = id && (await revokeSession(deps.db, request.signedIn.userId, id, 'revoked_by_user'))
+      if (!session) throw notFound()
+      return { data: sessionToJson(session, request.signedIn) }
+    },
+  )
+
+  http.get(
+    '/v1/me',
+    {
+      onRequest,
+      schema: {
+        tags: ['People'],
+        summary: 'Read your own account',
+        security,
+        response: { 200: dataOf(userSchema), ...errors(401, 503) },
+      },
+    },
+    async (request, reply) => {
+      const user = await findUser(deps.db, request.signedIn.userId)
+      assert(user, 'a signed-in user has a row')
+      void reply.header('cache-control', noStore)
+      return { data: userToJson(user) }
+    },
+  )
+
+  http.patch(
+    '/v1/me',
+    {
+      onRequest,
+      schema: {
+        tags: ['People'],
+        summary: 'Change your own account',
+        description: 'The name can be changed until personal KYC is pending or verified; after that: 409 `invalid_state`.',
+        security,
+        body: z.strictObject({ full_name: fullName.optional(), institution: institution.optional() }).prefault({}),
+        response: { 200: dataOf(userSchema), ...errors(400, 401, 409, 413, 415, 503) },
+      },
+    },
+    async (request, reply) => {
+      const { full_name, institution: school } = request.body
+      const user = await changeProfile(deps, request.signedIn.userId, { fullName: full_name, institution: school })
+      void reply.header('cache-control', noStore)
+      return { data: userToJson(user) }
+    },
+  )
+}

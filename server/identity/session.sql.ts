@@ -1,0 +1,100 @@
+/** The only statements on `sessions`. Whether a session is alive is decided here, by the database's clock, and includes its user's state. */
+import { sql, type Runner, type Tx } from '../platform/db.ts'
+import type { ListRange } from '../platform/page.ts'
+import type { RevokedReason, Session } from './session.ts'
+import type { Role } from './user.ts'
+
+const columns = sql`id, amr, user_agent, created_at, last_used_at, idle_expires_at, expires_at, revoked_at`
+
+export type NewSession = {
+  id: string
+  userId: string
+  amr: string[]
+  refreshHash: Buffer
+  idleDays: number
+  absoluteDays: number
+  userAgent: string | null
+}
+
+export async function insertSession(db: Runner, session: NewSession): Promise<void> {
+  await db.rows(sql`
+    insert into sessions (id, user_id, amr, refresh_hash, idle_expires_at, expires_at, user_agent)
+    values (${session.id}, ${session.userId}, ${session.amr}, ${session.refreshHash},
+      clock_now() + make_interval(days => ${session.idleDays}), clock_now() + make_interval(days => ${session.absoluteDays}),
+      ${session.userAgent})`)
+}
+
+export type SessionState = { role: Role; amr: string[]; isActive: boolean; isStale: boolean }
+
+/** The state of a session at this moment; `isStale` says that its last use was noted more than a minute ago. */
+export async function findSessionState(db: Runner, userId: string, id: string): Promise<SessionState | undefined> {
+  const [state] = await db.rows<SessionState>(sql`
+    select u.role, s.amr,
+      s.revoked_at is null and u.disabled_at is null and s.idle_expires_at > clock_now() and s.expires_at > clock_now() as is_active,
+      s.last_used_at < clock_now() - interval '1 minute' as is_stale
+    from sessions s join users u on u.id = s.user_id
+    where s.id = ${id} and s.user_id = ${userId}`)
+  return state
+}
+
+export async function touchSession(db: Runner, id: string): Promise<void> {
+  await db.rows(sql`
+    update sessions set last_used_at = clock_now()
+    where id = ${id} and last_used_at < clock_now() - interval '1 minute'`)
+}
+
+export type RefreshState = {
+  userId: string
+  amr: string[]
+  generation: number
+  refreshHash: Buffer
+  isActive: boolean
+  /** Whether the last rotation is so recent that its answer may have been lost. */
+  isJustRotated: boolean
+}
+
+/** The session that a refresh token names, held until the transaction ends, so that two uses of one token take turns. */
+export async function lockSessionForRefresh(tx: Tx, id: string, graceSeconds: number): Promise<RefreshState | undefined> {
+  const [state] = await tx.rows<RefreshState>(sql`
+    select s.user_id, s.amr, s.generation, s.refresh_hash,
+      s.revoked_at is null and u.disabled_at is null and s.idle_expires_at > clock_now() and s.expires_at > clock_now() as is_active,
+      s.rotated_at >= clock_now() - make_interval(secs => ${graceSeconds}) as is_just_rotated
+    from sessions s join users u on u.id = s.user_id
+    where s.id = ${id}
+    for update of s`)
+  return state
+}
+
+export async function rotateSession(
+  tx: Tx,
+  id: string,
+  rotation: { generation: number; refreshHash: Buffer; idleDays: number },
+): Promise<void> {
+  await tx.rows(sql`
+    update sessions set generation = ${rotation.generation}, refresh_hash = ${rotation.refreshHash}, rotated_at = clock_now(),
+      last_used_at = clock_now(),
+      idle_expires_at = least(expires_at, clock_now() + make_interval(days => ${rotation.idleDays}))
+    where id = ${id}`)
+}
+
+/** Ends a live session of this user; undefined when there is none. */
+export async function revokeSession(db: Runner, userId: string, id: string, reason: RevokedReason): Promise<Session | undefined> {
+  const [session] = await db.rows<Session>(sql`
+    update sessions set revoked_at = clock_now(), revoked_reason = ${reason}
+    where id = ${id} and user_id = ${userId} and revoked_at is null and idle_expires_at > clock_now() and expires_at > clock_now()
+    returning ${columns}`)
+  return session
+}
+
+/** The live sessions of a user, newest first, one more than asked for. */
+export async function listSessions(db: Runner, userId: string, range: ListRange): Promise<Session[]> {
+  const { after, createdFrom = null, createdTo = null, limit } = range
+  return db.rows<Session>(sql`
+    select ${columns} from sessions
+    where user_id = ${userId} and revoked_at is null and idle_expires_at > clock_now() and expires_at > clock_now()
+      and (${createdFrom}::timestamptz is null or created_at >= ${createdFrom}::timestamptz)
+      and (${createdTo}::timestamptz is null or created_at < ${createdTo}::timestamptz)
+      ${after ? sql`and (created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
+    order by created_at desc, id desc
+    limit ${limit + 1}`)
+}

@@ -1,0 +1,60 @@
+/** Sessions: one for each sign-in, alive until it is revoked, idle too long or too old. Invariant: a request is signed in only by a live one. */
+import { z } from 'zod'
+import { toWire } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { Role } from './user.ts'
+
+/** Who makes this request, by which session. */
+export type SignedIn = {
+  userId: string
+  sessionId: string
+  role: Role
+  /** How the person proved to be themselves (RFC 8176): `pwd`, and `mfa` once a second factor was shown. */
+  amr: string[]
+}
+
+export type Session = {
+  id: string
+  amr: string[]
+  userAgent: string | null
+  createdAt: Date
+  lastUsedAt: Date
+  /** When it ends if it is not used any more. */
+  idleExpiresAt: Date
+  expiresAt: Date
+  revokedAt: Date | null
+}
+
+export type RevokedReason = 'signed_out' | 'revoked_by_user' | 'refresh_reuse'
+
+export function sessionInactive(): Refusal {
+  return new Refusal(401, 'session_inactive', 'This session has ended. Sign in again.')
+}
+
+export const sessionSchema = z
+  .object({
+    id: z.string().meta({ example: 'ses_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
+    status: z.enum(['active', 'revoked']),
+    current: z.boolean().meta({ description: 'Whether it is the session of this request.' }),
+    amr: z.array(z.string()).meta({ description: 'Authentication methods of RFC 8176.', example: ['pwd'] }),
+    user_agent: z.string().nullable(),
+    created_at: z.iso.datetime(),
+    last_used_at: z.iso.datetime(),
+    expires_at: z.iso
+      .datetime()
+      .meta({ description: 'When it ends unless it is refreshed; never later than 90 days after sign-in.' }),
+  })
+  .meta({ id: 'Session' })
+
+export function sessionToJson(session: Session, signedIn: SignedIn): z.infer<typeof sessionSchema> {
+  return {
+    id: toWire('ses', session.id),
+    status: session.revokedAt === null ? 'active' : 'revoked',
+    current: session.id === signedIn.sessionId,
+    amr: session.amr,
+    user_agent: session.userAgent,
+    created_at: session.createdAt.toISOString(),
+    last_used_at: session.lastUsedAt.toISOString(),
+    expires_at: session.idleExpiresAt.toISOString(),
+  }
+}

@@ -1,0 +1,96 @@
+/** People: what they must tell us, what they are shown of themselves. Invariant: nothing secret of a user has a public name. */
+import { parsePhoneNumberFromString } from 'libphonenumber-js/mobile'
+import { z } from 'zod'
+import { toWire } from '../platform/ids.ts'
+import { lineOfText } from '../platform/text.ts'
+import type { VerificationStatus } from './merchant.ts'
+import { maxPasswordCharacters, minPasswordCharacters, newPassword } from './password.ts'
+
+export type Role = 'student' | 'admin'
+
+export type User = {
+  id: string
+  fullName: string
+  email: string
+  phoneNumber: string
+  studentId: string
+  institution: string
+  role: Role
+  /** The verification status of the user's personal merchant. */
+  kycStatus: VerificationStatus
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** E.164 of a mobile number of any country; numbers without a country code are Tanzanian. Undefined when it is not one. */
+export function toE164(text: string): string | undefined {
+  // Without `extract: false` a number would be picked out of any sentence.
+  const phone = parsePhoneNumberFromString(text, { defaultCountry: 'TZ', extract: false })
+  return phone?.isValid() && phone.ext === undefined ? phone.number : undefined
+}
+
+export const emailAddress = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .pipe(z.email('Write it as name@example.com.').max(254))
+  .meta({ format: 'email', example: 'asha@udsm.ac.tz' })
+
+const phoneNumber = z
+  .string()
+  .trim()
+  .max(32)
+  .transform((text, context) => {
+    const phone = toE164(text)
+    if (phone !== undefined) return phone
+    context.addIssue({ code: 'custom', message: 'This is not a valid mobile number. Write it as +255712345678.' })
+    return z.NEVER
+  })
+  .meta({ description: 'Any valid mobile number; stored as E.164.', example: '+255712345678' })
+
+export const fullName = lineOfText(120).meta({ example: 'Asha Mwinyi' })
+export const institution = lineOfText(120).meta({ example: 'University of Dar es Salaam' })
+
+export const newPersonSchema = z.strictObject({
+  full_name: fullName,
+  email: emailAddress,
+  phone_number: phoneNumber,
+  password: newPassword.meta({
+    description: `${minPasswordCharacters} to ${maxPasswordCharacters} characters, any characters.`,
+    format: 'password',
+  }),
+  student_id: lineOfText(64).meta({ example: '2023-04-01234' }),
+  institution,
+})
+
+export const userSchema = z
+  .object({
+    id: z.string().meta({ example: 'usr_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
+    full_name: z.string(),
+    email: z.string(),
+    phone_number: z.string().meta({ description: 'E.164', example: '+255712345678' }),
+    student_id: z.string(),
+    institution: z.string(),
+    role: z.enum(['student', 'admin']),
+    kyc_status: z
+      .enum(['unsubmitted', 'pending', 'verified', 'rejected'])
+      .meta({ description: 'Live keys, personal page writes and payouts need `verified`.' }),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'User' })
+
+export function userToJson(user: User): z.infer<typeof userSchema> {
+  return {
+    id: toWire('usr', user.id),
+    full_name: user.fullName,
+    email: user.email,
+    phone_number: user.phoneNumber,
+    student_id: user.studentId,
+    institution: user.institution,
+    role: user.role,
+    kyc_status: user.kycStatus,
+    created_at: user.createdAt.toISOString(),
+    updated_at: user.updatedAt.toISOString(),
+  }
+}
