@@ -1,0 +1,55 @@
+/** The only statements on `apps`. Whoever asks for an app is the user that its merchant is, or that represents it. */
+import type { Environment } from '../config.ts'
+import { sql, type Runner, type Tx } from '../platform/db.ts'
+import type { ListRange } from '../platform/page.ts'
+import type { App } from './app.ts'
+
+const columns = sql`a.id, a.merchant_id, m.kind as merchant_kind, a.environment, a.name, a.description, a.created_at, a.deleted_at`
+
+export async function insertApp(
+  db: Runner,
+  app: { id: string; merchantId: string; environment: Environment; name: string; description: string | null },
+): Promise<void> {
+  await db.rows(sql`
+    insert into apps (id, merchant_id, environment, name, description)
+    values (${app.id}, ${app.merchantId}, ${app.environment}, ${app.name}, ${app.description})`)
+}
+
+export async function findApp(db: Runner, userId: string, id: string): Promise<App | undefined> {
+  const [app] = await db.rows<App>(sql`
+    select ${columns} from apps a join merchants m on m.id = a.merchant_id
+    where a.id = ${id} and m.user_id = ${userId} and a.deleted_at is null`)
+  return app
+}
+
+/** The same, held until the transaction ends: it cannot be deleted meanwhile. */
+export async function lockApp(tx: Tx, userId: string, id: string): Promise<App | undefined> {
+  const [app] = await tx.rows<App>(sql`
+    select ${columns} from apps a join merchants m on m.id = a.merchant_id
+    where a.id = ${id} and m.user_id = ${userId} and a.deleted_at is null
+    for update of a`)
+  return app
+}
+
+/** The apps of a user and of the businesses that they represent, newest first, one more than asked for. */
+export async function listApps(db: Runner, userId: string, range: ListRange): Promise<App[]> {
+  const { after, createdFrom = null, createdTo = null, limit } = range
+  return db.rows<App>(sql`
+    select ${columns} from apps a join merchants m on m.id = a.merchant_id
+    where m.user_id = ${userId} and a.deleted_at is null
+      and (${createdFrom}::timestamptz is null or a.created_at >= ${createdFrom}::timestamptz)
+      and (${createdTo}::timestamptz is null or a.created_at < ${createdTo}::timestamptz)
+      ${after ? sql`and (a.created_at, a.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
+    order by a.created_at desc, a.id desc
+    limit ${limit + 1}`)
+}
+
+export async function updateApp(tx: Tx, id: string, changes: { name: string; description: string | null }): Promise<void> {
+  await tx.rows(sql`update apps set name = ${changes.name}, description = ${changes.description} where id = ${id}`)
+}
+
+export async function markAppDeleted(tx: Tx, id: string): Promise<Date> {
+  const [row] = await tx.rows<{ deletedAt: Date }>(sql`
+    update apps set deleted_at = clock_now() where id = ${id} returning deleted_at`)
+  return row!.deletedAt
+}

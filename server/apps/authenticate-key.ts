@@ -1,0 +1,85 @@
+/**
+ * Finds out who makes a request with an API key, and whether the key may do it. Invariant: every use reads the key, its app and its
+ * owner in the database, so revoking acts at once everywhere; a text that cannot be a key is refused without a query.
+ */
+import type { FastifyRequest } from 'fastify'
+import type { Config } from '../config.ts'
+import { requireVerified, type Owner } from '../identity/merchant.ts'
+import type { Db } from '../platform/db.ts'
+import type { Log } from '../platform/log.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { findKeyByHash, touchKey } from './key.sql.ts'
+import { hashOfKey, isWellFormedKey, type Scope } from './key.ts'
+
+/** The key that makes this request, and in whose name. */
+export type KeyCaller = {
+  owner: Owner
+  appId: string
+  appName: string
+  keyId: string
+  keyName: string
+  scopes: Scope[]
+  expiresAt: Date | null
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by `requireKey`; there only on routes that have it. */
+    keyCaller: KeyCaller
+  }
+}
+
+export type AuthenticateKeyDeps = { db: Db; log: Log; config: Pick<Config, 'keys' | 'testWritesBeforeVerification'> }
+
+function invalidApiKey(): Refusal {
+  return new Refusal(401, 'invalid_api_key', 'This is not one of our API keys, or it is not complete.')
+}
+
+/**
+ * A hook for `onRequest` (before the body is even read) that sets `request.keyCaller`, or refuses with 401 (the key), 403
+ * `insufficient_scope`, or 403 `business_not_verified` (a live key of a business that is not verified any more).
+ */
+export function requireKey(deps: AuthenticateKeyDeps, scope: Scope): (request: FastifyRequest) => Promise<void> {
+  const { peppers } = deps.config.keys
+  return async (request) => {
+    const value = request.headers['x-api-key']
+    if (value === undefined || value === '') {
+      throw new Refusal(401, 'authentication_required', 'Send your API key in the header X-API-Key.')
+    }
+    if (typeof value !== 'string' || !isWellFormedKey(value)) throw invalidApiKey()
+    const key = await findKeyByHash(
+      deps.db,
+      peppers.map((pepper) => hashOfKey(pepper, value)),
+    )
+    if (!key) {
+      // Its checksum is right, so it is no typing error: somebody computes keys, or uses one of another installation.
+      deps.log.warn('an unknown API key was refused', { request_id: request.id })
+      throw invalidApiKey()
+    }
+    if (key.isRevoked) throw new Refusal(401, 'api_key_revoked', 'This API key was revoked.')
+    if (key.isExpired) throw new Refusal(401, 'api_key_expired', 'This API key has expired.')
+    if (!key.scopes.includes(scope)) {
+      throw new Refusal(403, 'insufficient_scope', `This API key lacks the scope ${scope}.`, {
+        details: { required_scope: scope },
+      })
+    }
+    const owner: Owner = {
+      merchant: {
+        id: key.merchantId,
+        home: key.home,
+        kind: key.kind,
+        userId: key.userId,
+        displayName: key.displayName,
+        verificationStatus: key.verificationStatus,
+      },
+      environment: key.environment,
+    }
+    if (key.kind === 'business' && key.environment === 'live') requireVerified(owner, deps.config)
+    if (key.isStale) {
+      // Nobody waits for the note of a last use, and a request is not worse for its loss.
+      touchKey(deps.db, key.keyId).catch((error: unknown) => deps.log.error('a key was not touched', error))
+    }
+    const { appId, appName, keyId, keyName, scopes, expiresAt } = key
+    request.keyCaller = { owner, appId, appName, keyId, keyName, scopes, expiresAt }
+  }
+}

@@ -1,0 +1,133 @@
+/**
+ * API keys: what they look like, what they may do, what is shown of them. Invariant: the value of a key exists here once, when it
+ * is made; afterwards there is only its HMAC under a pepper of the server. A typing error is found by the checksum, without asking
+ * the database.
+ */
+import { createHmac, randomInt } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import { z } from 'zod'
+import type { Config, Environment } from '../config.ts'
+import { toWire } from '../platform/ids.ts'
+import { lineOfText } from '../platform/text.ts'
+import { environmentSchema } from './app.ts'
+
+export const scopes = [
+  'profile:read',
+  'balance:read',
+  'pages:read',
+  'pages:write',
+  'transactions:read',
+  'payouts:read',
+  'payouts:write',
+] as const
+
+export type Scope = (typeof scopes)[number]
+
+export type KeyStatus = 'active' | 'expiring' | 'revoked' | 'expired'
+
+export type Key = {
+  id: string
+  appId: string
+  environment: Environment
+  keyName: string
+  scopes: Scope[]
+  last4: string
+  status: KeyStatus
+  expiresAt: Date | null
+  lastUsedAt: Date | null
+  createdAt: Date
+}
+
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const randomCharacters = 32
+const checksumCharacters = 6
+const prefixes: Record<Environment, string> = { test: 'svc_test_', live: 'svc_live_' }
+const keyForm = /^svc_(?:test|live)_[0-9A-Za-z]{38}$/
+const keyCharacters = prefixes.test.length + randomCharacters + checksumCharacters
+
+function checksumOf(text: string): string {
+  let rest = crc32(text)
+  let checksum = ''
+  // 62^6 is more than 2^32, so six characters hold any CRC32.
+  for (let place = 0; place < checksumCharacters; place += 1) {
+    checksum = base62[rest % 62]! + checksum
+    rest = Math.floor(rest / 62)
+  }
+  return checksum
+}
+
+/** A new key value of 190 random bits. */
+export function newKeyValue(environment: Environment): string {
+  let value = prefixes[environment]
+  // randomInt draws again where a remainder would favour some characters.
+  for (let count = 0; count < randomCharacters; count += 1) value += base62[randomInt(62)]!
+  return value + checksumOf(value)
+}
+
+/** Whether a text can be a key at all: its form and its checksum are right. */
+export function isWellFormedKey(text: string): boolean {
+  if (text.length !== keyCharacters || !keyForm.test(text)) return false
+  return checksumOf(text.slice(0, -checksumCharacters)) === text.slice(-checksumCharacters)
+}
+
+type Pepper = Config['keys']['peppers'][number]
+
+/** What is stored of a key. */
+export function hashOfKey(pepper: Pepper, value: string): Buffer {
+  return createHmac('sha256', pepper.key).update(value).digest()
+}
+
+export const newKeySchema = z.strictObject({
+  app_id: z.string().meta({ description: 'The app that the key belongs to.' }),
+  key_name: lineOfText(120).meta({ example: 'Production server' }),
+  scopes: z
+    .array(z.enum(scopes))
+    .min(1)
+    .max(50)
+    .meta({ example: ['pages:write', 'transactions:read'] }),
+  environment: environmentSchema.optional().meta({ description: 'May be sent; it has to be the environment of the app.' }),
+  expires_at: z.iso
+    .datetime({ offset: true })
+    .nullish()
+    .meta({ description: 'In the future. Without it the key does not expire.' }),
+})
+
+export const keySchema = z
+  .object({
+    id: z.string().meta({ example: 'key_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
+    app_id: z.string(),
+    key_name: z.string(),
+    environment: environmentSchema,
+    scopes: z.array(z.enum(scopes)),
+    key_prefix: z.enum(['svc_test_', 'svc_live_']),
+    last4: z.string().meta({ description: 'The last four characters of the value.' }),
+    status: z
+      .enum(['active', 'expiring', 'revoked', 'expired'])
+      .meta({ description: '`expiring`: it still works and ends within seven days.' }),
+    expires_at: z.iso.datetime().nullable(),
+    allowed_ips: z.array(z.string()).meta({ description: 'Empty: any address may use it.' }),
+    last_used_at: z.iso.datetime().nullable().meta({ description: 'To the minute.' }),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Key' })
+
+export const createdKeySchema = keySchema
+  .extend({ key: z.string().meta({ description: 'The value, shown this once: keep it safe.' }) })
+  .meta({ id: 'CreatedKey' })
+
+export function keyToJson(key: Key): z.infer<typeof keySchema> {
+  return {
+    id: toWire('key', key.id),
+    app_id: toWire('app', key.appId),
+    key_name: key.keyName,
+    environment: key.environment,
+    scopes: key.scopes,
+    key_prefix: key.environment === 'test' ? 'svc_test_' : 'svc_live_',
+    last4: key.last4,
+    status: key.status,
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    allowed_ips: [],
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    created_at: key.createdAt.toISOString(),
+  }
+}
