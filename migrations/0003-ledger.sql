@@ -5,20 +5,20 @@ create table ledger_accounts (
   id uuid not null,
   environment text not null,
   kind text not null,
-  -- The merchant of a wallet; null for the system's own accounts, of which each home has its own.
-  merchant_id uuid references merchants (id),
+  -- The merchant of a wallet; the zero UUID for the system's own accounts, of which each home has its own.
+  holder uuid not null default '00000000-0000-0000-0000-000000000000',
   currency text not null default 'TZS',
   balance bigint not null default 0,
   -- The number of transfers that touched the account: the last seq given out.
   last_seq bigint not null default 0,
   created_at timestamptz(3) not null default clock_now(),
   primary key (home, id),
-  constraint ledger_accounts_one_of_each unique nulls not distinct (home, environment, kind, merchant_id),
+  constraint ledger_accounts_one_of_each unique (home, environment, kind, holder),
   constraint ledger_accounts_environment_unique unique (home, id, environment),
   constraint ledger_accounts_environment_known check (environment in ('test', 'live')),
   constraint ledger_accounts_kind_known check (kind in ('wallet', 'provider_clearing', 'provider_fees', 'suspense')),
   constraint ledger_accounts_tzs_only check (currency = 'TZS'),
-  constraint ledger_accounts_wallet_has_merchant check ((kind = 'wallet') = (merchant_id is not null)),
+  constraint ledger_accounts_wallet_has_holder check ((kind = 'wallet') = (holder <> '00000000-0000-0000-0000-000000000000')),
   constraint wallet_not_overdrawn check (kind <> 'wallet' or balance >= 0)
 );
 
@@ -37,6 +37,8 @@ create table ledger_transfers (
   debit_balance_after bigint not null,
   credit_balance_after bigint not null,
   payment_id uuid,
+  -- The payment's page, kept beside it so that a wallet's list can be filtered by page in the ledger's own order.
+  page_id uuid,
   -- Who or what moved the money, and the request that it did it in.
   actor text not null,
   request_id text not null,

@@ -21,7 +21,8 @@ create table payments (
   -- The provider's own words; never shown to a payer.
   failure_text text,
   late boolean not null default false,
-  cancel_requested_at timestamptz(3),
+  -- Money arrived that does not match: nothing is credited until people have decided its case.
+  held boolean not null default false,
   expires_at timestamptz(3) not null,
   completed_at timestamptz(3),
   request_id text not null,
@@ -51,35 +52,46 @@ alter table events
 create table payment_transitions (
   from_status text not null,
   to_status text not null,
+  -- The move leads to an end state; it credits the wallet; it is a success after an end state.
+  ends boolean not null,
+  credits boolean not null,
+  late boolean not null,
   primary key (from_status, to_status)
 );
-insert into payment_transitions (from_status, to_status) values
-  ('pending', 'processing'), ('pending', 'completed'), ('pending', 'failed'), ('pending', 'voided'), ('pending', 'expired'),
-  ('processing', 'completed'), ('processing', 'failed'), ('processing', 'voided'), ('processing', 'expired'),
-  ('failed', 'completed'), ('voided', 'completed'), ('expired', 'completed');
+insert into payment_transitions (from_status, to_status, ends, credits, late) values
+  ('pending', 'processing', false, false, false),
+  ('pending', 'completed', true, true, false),
+  ('pending', 'failed', true, false, false),
+  ('pending', 'voided', true, false, false),
+  ('pending', 'expired', true, false, false),
+  ('processing', 'completed', true, true, false),
+  ('processing', 'failed', true, false, false),
+  ('processing', 'voided', true, false, false),
+  ('processing', 'expired', true, false, false),
+  ('failed', 'completed', true, true, true),
+  ('voided', 'completed', true, true, true),
+  ('expired', 'completed', true, true, true);
 
 -- The one charge of a payment at its provider: the exact request, stored before it is first sent, and what is known of it since.
 create table provider_charges (
   home smallint not null,
   payment_id uuid not null,
   provider text not null,
-  -- claimed: may have been sent; unsent: certainly never left us; unknown: sent, no usable answer; accepted: the provider has it;
-  -- rejected: the provider proved that there is no charge.
+  -- claimed: may have been sent; unsent: certainly never left us; deferred: the provider said "later", nothing was started;
+  -- unknown: sent, no usable answer; accepted: the provider has it; rejected: proven that there is no charge.
   state text not null default 'claimed',
   idempotency_key text not null,
   request_body text not null,
   provider_reference text,
   provider_expires_at timestamptz(3),
-  sends integer not null default 1,
   checks integer not null default 0,
   -- When to ask the provider again; null when there is nothing left to ask.
   next_check_at timestamptz(3),
-  lease_id uuid,
   claimed_at timestamptz(3) not null default clock_now(),
   updated_at timestamptz(3) not null default clock_now(),
   primary key (home, payment_id),
   constraint provider_charges_payment foreign key (home, payment_id) references payments (home, id),
-  constraint provider_charges_state_known check (state in ('claimed', 'unsent', 'unknown', 'accepted', 'rejected')),
+  constraint provider_charges_state_known check (state in ('claimed', 'unsent', 'deferred', 'unknown', 'accepted', 'rejected')),
   constraint provider_charges_accepted_has_reference check (state <> 'accepted' or provider_reference is not null),
   constraint provider_charges_key_short check (octet_length(idempotency_key) <= 30)
 );

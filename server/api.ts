@@ -1,0 +1,90 @@
+/** The api process: one line for each slice that speaks HTTP, on the ports of the three hosts: API, hosted checkout, document storage. */
+import { appRoutes } from './apps/routes.ts'
+import { checkoutRoutes } from './checkout/routes.ts'
+import type { Dependencies } from './dependencies.ts'
+import { identityRoutes } from './identity/routes.ts'
+import { pageRoutes } from './pages/routes.ts'
+import { providerRoutes } from './payments/provider-routes.ts'
+import { paymentRoutes } from './payments/routes.ts'
+import { healthRoutes } from './platform/health.ts'
+import { createHttp, type Http, type HttpOptions } from './platform/http.ts'
+import { describeApi } from './reference.ts'
+import { storageRoutes } from './storage/host.ts'
+import { walletRoutes } from './wallets/routes.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
+
+export type Api = {
+  api: Http
+  checkout: Http
+  storage: Http
+  /** Opens the ports; a port that is taken is an error that names it. */
+  listen(): Promise<void>
+  /** Not ready any more; finishes what was begun, then closes. */
+  drain(): Promise<void>
+}
+
+/** What merchants' own checkout pages call from any browser. */
+function isPublicPath(path: string): boolean {
+  return path.startsWith('/v1/payments/') || path.startsWith('/v1/pay/') || path === '/v1/networks'
+}
+
+export class PortTaken extends Error {}
+
+async function listenOn(http: Http, host: string, port: number, name: string): Promise<void> {
+  try {
+    await http.listen({ host, port })
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'EADDRINUSE') throw error
+    throw new PortTaken(`Port ${port} is taken: another program listens there. Set ${name} to a free port.`)
+  }
+}
+
+export async function createApi(deps: Dependencies): Promise<Api> {
+  const { config, log } = deps
+  let isDraining = false
+  const options: HttpOptions = {
+    log,
+    trustedProxies: config.trustedProxies,
+    dashboardOrigins: config.dashboardOrigins,
+    isPublicPath,
+    bodyLimitBytes: config.http.bodyLimitBytes,
+    maxEventLoopDelayMs: config.http.maxEventLoopDelayMs,
+    docUrl: `${config.urls.api}/reference`,
+  }
+  const [api, checkout, storage] = await Promise.all([createHttp(options), createHttp(options), createHttp(options)])
+  const health = { db: deps.db, isDraining: () => isDraining }
+
+  await describeApi(api, { version: deps.version, urls: config.urls })
+  await healthRoutes(api, health)
+  await identityRoutes(api, deps)
+  await appRoutes(api, deps)
+  await webhookRoutes(api, deps)
+  await pageRoutes(api, deps)
+  await walletRoutes(api, deps)
+  await paymentRoutes(api, { checkout: deps, statuses: deps.statuses, config })
+  await providerRoutes(api, deps)
+
+  await healthRoutes(checkout, health)
+  await checkoutRoutes(checkout, deps)
+
+  await healthRoutes(storage, health)
+  await storageRoutes(storage)
+  await Promise.all([api.ready(), checkout.ready(), storage.ready()])
+
+  return {
+    api,
+    checkout,
+    storage,
+    async listen() {
+      await listenOn(api, config.host, config.ports.api, 'PORT')
+      await listenOn(checkout, config.host, config.ports.checkout, 'CHECKOUT_PORT')
+      await listenOn(storage, config.host, config.ports.storage, 'STORAGE_PORT')
+    },
+    async drain() {
+      isDraining = true
+      deps.statuses.drain()
+      await Promise.all([api.close(), checkout.close(), storage.close()])
+      await deps.backgroundDone()
+    },
+  }
+}

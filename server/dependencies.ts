@@ -1,0 +1,106 @@
+/** Everything that the slices receive, made once for a process and handed on as one plain object. */
+import { createHmac } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config, Environment } from './config.ts'
+import { insertPayments, type InsertedPayment, type NewPayment } from './payments/payment.sql.ts'
+import { storeMessages, type InboxMessage, type Stored } from './payments/inbox.sql.ts'
+import { createStatusReader, type StatusReader } from './payments/read-status.ts'
+import { createSettle, type Settle } from './payments/settle.ts'
+import { findOpenPages, type OpenPage } from './pages/page.sql.ts'
+import { createBatch, type Batch } from './platform/batch.ts'
+import { systemClock, type Clock } from './platform/clock.ts'
+import { openDb, type Db } from './platform/db.ts'
+import type { Log } from './platform/log.ts'
+import { openNotifications, type Notifications } from './platform/notifications.ts'
+import { createCursors, type Cursors } from './platform/page.ts'
+import { createSealer, type Sealer } from './platform/secrets.ts'
+import type { Provider } from './providers/provider.ts'
+import { createSnippe } from './providers/snippe.ts'
+
+/** The database role that the service works under: it cannot rewrite history. */
+export const serviceRole = 'malipo_service'
+
+export type Dependencies = {
+  config: Config
+  log: Log
+  clock: Clock
+  random: () => number
+  db: Db
+  notifications: Notifications
+  cursors: Cursors
+  sealer: Sealer
+  providers: Record<Environment, Provider>
+  readPage: Batch<string, OpenPage | undefined>
+  insertPayment: Batch<NewPayment, InsertedPayment>
+  storeMessage: Batch<InboxMessage, Stored>
+  settle: Settle
+  statuses: StatusReader
+  version: string
+  inBackground(work: Promise<unknown>): void
+  /** Resolves when the work that went on behind answers is done. */
+  backgroundDone(): Promise<void>
+  close(): Promise<void>
+}
+
+export function openServiceDb(config: Config, log: Log, applicationName: string): Db {
+  return openDb({
+    ...config.database,
+    role: serviceRole,
+    applicationName,
+    onError: (error) => log.error('a database connection was lost', error),
+  })
+}
+
+export async function openDependencies(config: Config, log: Log, role: string): Promise<Dependencies> {
+  const db = openServiceDb(config, log, `malipo-${role}`)
+  const notifications = await openNotifications({ url: config.database.url, channels: ['payments_changed', 'webhooks_due'], log })
+  const provider = (environment: Environment) => createSnippe({ ...config.providers[environment], ...config.providerHttp })
+  const providers = { test: provider('test'), live: provider('live') }
+  const statuses = createStatusReader(db)
+  notifications.on('payments_changed', (keys) => statuses.wake(keys))
+  const manifest = JSON.parse(await readFile(join(import.meta.dirname, '../package.json'), 'utf8')) as { version: string }
+  const background = new Set<Promise<unknown>>()
+
+  return {
+    config,
+    log,
+    clock: systemClock,
+    random: Math.random,
+    db,
+    notifications,
+    cursors: createCursors(config.keys.cursor),
+    sealer: createSealer(config.keys.envelope),
+    providers,
+    readPage: createBatch({ run: (slugs: string[]) => findOpenPages(db, slugs) }),
+    insertPayment: createBatch({
+      run: (payments: NewPayment[]) => insertPayments(db, payments),
+      // The places left on a limited page are counted before the batch, so one batch takes at most one of them.
+      keyOf: (payment: NewPayment) => (payment.needsPlace ? payment.pageId : payment.id),
+    }),
+    storeMessage: createBatch({
+      run: (messages: InboxMessage[]) => storeMessages(db, messages),
+      keyOf: (message) => message.eventId,
+    }),
+    settle: createSettle({ db, log }),
+    statuses,
+    version: manifest.version,
+    inBackground(work) {
+      background.add(work)
+      void work.finally(() => background.delete(work)).catch(() => undefined)
+    },
+    async backgroundDone() {
+      while (background.size > 0) await Promise.allSettled(background)
+    },
+    async close() {
+      await notifications.close()
+      await Promise.all([providers.test.close(), providers.live.close()])
+      await db.close()
+    },
+  }
+}
+
+/** A short proof that two processes share a keyring, without showing any of it. */
+export function keyringFingerprint(config: Config): string {
+  return createHmac('sha256', config.keys.refresh).update('fingerprint').digest('base64url').slice(0, 8)
+}

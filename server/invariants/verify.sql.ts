@@ -1,0 +1,167 @@
+/** What is always true of the money, as queries: each finds the rows that break one promise. They read every table and write none. */
+import { sql, type Sql } from '../platform/db.ts'
+
+/** Each answers rows of one text column `what`, naming what is wrong; no row means that the promise holds. */
+export const invariants: Record<string, { promise: string; query: Sql }> = {
+  I2: {
+    promise: 'All balances of an environment sum to zero.',
+    query: sql`
+      select format('home %s, %s: the balances sum to %s', home, environment, sum(balance)) as what
+      from ledger_accounts group by home, environment having sum(balance) <> 0`,
+  },
+  I3: {
+    promise:
+      'A balance is the sum of its transfers, its seq their number, without a gap, and each line continues the one before.',
+    query: sql`
+      with lines as (
+        select home, debit_account_id as account_id, debit_seq as seq, -amount as delta, debit_balance_after as balance_after from ledger_transfers
+        union all
+        select home, credit_account_id, credit_seq, amount, credit_balance_after from ledger_transfers
+      ),
+      checked as (
+        select home, account_id, seq, balance_after,
+          sum(delta) over account as expected_balance, row_number() over account as expected_seq
+        from lines
+        window account as (partition by home, account_id order by seq rows unbounded preceding)
+      ),
+      totals as (select home, account_id, sum(delta) as balance, count(*) as transfers from lines group by home, account_id)
+      select format('account %s: line %s should be line %s with balance %s, not %s', account_id, seq, expected_seq, expected_balance, balance_after) as what
+      from checked where seq <> expected_seq or balance_after <> expected_balance
+      union all
+      select format('account %s: balance %s after %s transfers, but its transfers say %s after %s', a.id, a.balance, a.last_seq,
+        coalesce(t.balance, 0), coalesce(t.transfers, 0))
+      from ledger_accounts a
+      left join totals t on t.home = a.home and t.account_id = a.id
+      where a.balance <> coalesce(t.balance, 0) or a.last_seq <> coalesce(t.transfers, 0)`,
+  },
+  I4: {
+    promise: 'The service cannot change or remove a transfer or an event.',
+    query: sql`
+      select format('the service may %s %s', privilege, relation) as what
+      from unnest(array['ledger_transfers', 'events']) as relation, unnest(array['update', 'delete', 'truncate']) as privilege
+      where has_table_privilege('malipo_service', relation, privilege)`,
+  },
+  I5: {
+    promise: 'A payment has at most one credit, in the database’s own index.',
+    query: sql`
+      select 'the unique index of credits is missing' as what
+      where not exists (
+        select from pg_index i join pg_class c on c.oid = i.indexrelid
+        where c.relname = 'ledger_transfers_one_credit_per_payment' and i.indisunique and i.indisvalid)`,
+  },
+  I6: {
+    promise:
+      'A payment is completed, credited once with its amount to its merchant’s wallet, and told in one event; or none of it.',
+    query: sql`
+      select format('payment %s is %s with %s credits of %s and %s events', p.id, p.status, coalesce(t.credits, 0), coalesce(t.amount, 0), coalesce(e.events, 0)) as what
+      from payments p
+      left join (
+        select t.home, t.payment_id, count(*) as credits, sum(t.amount) as amount, min(a.holder::text) as holder, min(t.environment) as environment
+        from ledger_transfers t join ledger_accounts a on a.home = t.home and a.id = t.credit_account_id
+        where t.kind = 'payment' group by t.home, t.payment_id
+      ) t on t.home = p.home and t.payment_id = p.id
+      left join (select home, payment_id, count(*) as events, sum(amount) as amount from events group by home, payment_id) e
+        on e.home = p.home and e.payment_id = p.id
+      where (p.status = 'completed' and (coalesce(t.credits, 0) <> 1 or t.amount <> p.amount or t.holder <> p.merchant_id::text
+          or t.environment <> p.environment or coalesce(e.events, 0) <> 1 or e.amount <> p.amount))
+        or (p.status <> 'completed' and (coalesce(t.credits, 0) <> 0 or coalesce(e.events, 0) <> 0))`,
+  },
+  I8: {
+    promise: 'Money put aside has a case, and a held payment is neither completed nor forgotten.',
+    query: sql`
+      select format('transfer %s put money aside without a case', t.id) as what
+      from ledger_transfers t
+      where t.kind = 'suspense' and not exists (
+        select from payment_cases c where c.home = t.home and c.payment_id = t.payment_id and c.kind = 'amount_differs')
+      union all
+      select format('payment %s is held and %s', p.id, p.status)
+      from payments p
+      where p.held and (p.status = 'completed' or not exists (select from payment_cases c where c.home = p.home and c.payment_id = p.id))`,
+  },
+  I9: {
+    promise: 'Only a completed payment can be late, and only a failed one has a failure.',
+    query: sql`
+      select format('payment %s is %s, late: %s, failure: %s', id, status, late, failure_code) as what
+      from payments where (late and status <> 'completed') or (failure_code is not null and status <> 'failed')`,
+  },
+  I10: {
+    promise: 'A delivery has at most five attempts, ends, and is made once for each endpoint that its event was enqueued for.',
+    query: sql`
+      select format('delivery %s is %s after %s attempts', id, status, attempts) as what
+      from webhook_deliveries
+      where attempts > 5 or (status in ('delivered', 'exhausted', 'cancelled') and finished_at is null) or (status = 'pending' and attempts >= 5)
+      union all
+      select format('delivery %s has %s attempts, but counts %s', d.id, count(a.id), d.attempts)
+      from webhook_deliveries d
+      left join webhook_attempts a on a.home = d.home and a.delivery_id = d.id and a.trigger = 'automatic'
+      group by d.home, d.id, d.attempts having count(a.id) <> d.attempts`,
+  },
+  I12: {
+    promise: 'An idempotency key and a provider reference each lead to one payment.',
+    query: sql`
+      select format('%s payments share a key of page %s', count(*), page_id) as what
+      from payments group by home, page_id, idempotency_hash having count(*) > 1
+      union all
+      select format('%s charges share the reference %s', count(*), provider_reference)
+      from provider_charges where provider_reference is not null group by provider, provider_reference having count(*) > 1`,
+  },
+  I13: {
+    promise: 'Nothing is forgotten: an unfinished payment is due for a question, or has a case; no message waits unseen.',
+    query: sql`
+      select format('payment %s is %s, is not asked about and has no case', p.id, p.status) as what
+      from payments p
+      join provider_charges c on c.home = p.home and c.payment_id = p.id
+      where p.status in ('pending', 'processing') and c.next_check_at is null
+        and not exists (select from payment_cases k where k.home = p.home and k.payment_id = p.id and k.resolved_at is null)
+      union all
+      select format('payment %s has no charge', p.id)
+      from payments p where not exists (select from provider_charges c where c.home = p.home and c.payment_id = p.id)
+      union all
+      select format('payment %s is still %s after 72 hours without a case', p.id, p.status)
+      from payments p
+      where p.status in ('pending', 'processing') and p.created_at < clock_now() - interval '72 hours'
+        and not exists (select from payment_cases k where k.home = p.home and k.payment_id = p.id and k.resolved_at is null)
+      union all
+      select format('message %s waits without a time', event_id) from provider_inbox where state = 'received' and next_try_at is null`,
+  },
+  I14: {
+    promise: 'Test money never meets a live account.',
+    query: sql`
+      select format('transfer %s crosses environments', t.id) as what
+      from ledger_transfers t
+      join ledger_accounts d on d.home = t.home and d.id = t.debit_account_id
+      join ledger_accounts c on c.home = t.home and c.id = t.credit_account_id
+      where d.environment <> t.environment or c.environment <> t.environment
+      union all
+      select format('payment %s is %s on a page that is not', p.id, p.environment)
+      from payments p join payment_pages g on g.home = p.home and g.id = p.page_id where g.environment <> p.environment`,
+  },
+  I16: {
+    promise: 'Whatever moved money says who did it and in which request.',
+    query: sql`select format('transfer %s names nobody', id) as what from ledger_transfers where actor = '' or request_id = ''`,
+  },
+  pages: {
+    promise: 'A page’s counters are the count of its payments.',
+    query: sql`
+      select format('page %s counts %s paid (%s TZS) and %s held, but its payments say %s (%s) and %s', g.id, g.paid_count, g.paid_total, g.held_count,
+        coalesce(n.paid, 0), coalesce(n.total, 0), coalesce(n.held, 0)) as what
+      from payment_pages g
+      left join (
+        select home, page_id, count(*) filter (where status = 'completed') as paid, sum(amount) filter (where status = 'completed') as total,
+          count(*) filter (where holds_place) as held
+        from payments group by home, page_id
+      ) n on n.home = g.home and n.page_id = g.id
+      where g.paid_count <> coalesce(n.paid, 0) or g.paid_total <> coalesce(n.total, 0) or g.held_count <> coalesce(n.held, 0)`,
+  },
+  homes: {
+    promise: 'Every money row lives where its id says.',
+    query: sql`
+      select format('%s %s lives in home %s', relation, id, home) as what
+      from (
+        select 'payment' as relation, home, id from payments union all select 'page', home, id from payment_pages
+        union all select 'transfer', home, id from ledger_transfers union all select 'event', home, id from events
+        union all select 'account', home, id from ledger_accounts union all select 'delivery', home, id from webhook_deliveries
+      ) r
+      where ('x' || substr(replace(id::text, '-', ''), 14, 3))::bit(12)::integer <> home`,
+  },
+}

@@ -1,0 +1,80 @@
+/**
+ * Starts one role: `api`, `worker`, or `local` (both, with an embedded database and the provider simulator). Owns the life of the
+ * process: the configuration is checked first, SIGTERM and SIGINT drain it once, and a second signal ends it at once.
+ */
+import { createApi, PortTaken } from './api.ts'
+import { ConfigError, loadConfig } from './config.ts'
+import { openDependencies } from './dependencies.ts'
+import { startLocal } from './local.ts'
+import { createLog } from './platform/log.ts'
+import { startWorker } from './worker.ts'
+
+type Running = { stop(): Promise<void> }
+
+async function startRole(role: 'api' | 'worker'): Promise<Running & { drainMs: number }> {
+  const config = loadConfig()
+  const log = createLog({ level: config.logLevel, role })
+  const deps = await openDependencies(config, log, role)
+  if (role === 'worker') {
+    const worker = startWorker(deps)
+    log.info('the worker is ready')
+    return {
+      drainMs: config.http.drainMs,
+      async stop() {
+        await worker.stop()
+        await deps.close()
+      },
+    }
+  }
+  const api = await createApi(deps)
+  await api.listen()
+  log.info('the api is ready', { ...config.urls })
+  return {
+    drainMs: config.http.drainMs,
+    async stop() {
+      await api.drain()
+      await deps.close()
+    },
+  }
+}
+
+function endWith(message: string): never {
+  process.stderr.write(`${message}\n`)
+  process.exit(1)
+}
+
+async function main(): Promise<void> {
+  const role = process.argv[2]
+  if (role !== 'api' && role !== 'worker' && role !== 'local') endWith('Usage: node server/main.ts api|worker|local')
+  let stopping = false
+  let running: (Running & { drainMs: number }) | undefined
+  const stop = (): void => {
+    if (stopping) process.exit(1)
+    stopping = true
+    if (!running) process.exit(0)
+    setTimeout(() => process.exit(1), running.drainMs).unref()
+    running.stop().then(
+      () => process.exit(0),
+      (error: unknown) => endWith(`Stopping failed: ${String(error)}`),
+    )
+  }
+  process.on('SIGTERM', stop)
+  if (role === 'local') {
+    // Ctrl-C under npm arrives twice, once from the terminal and once from npm: only the first counts.
+    let isInterrupted = false
+    process.on('SIGINT', () => {
+      if (isInterrupted) return
+      isInterrupted = true
+      stop()
+    })
+  } else process.on('SIGINT', stop)
+  process.on('unhandledRejection', (error) =>
+    endWith(`A promise was left alone: ${error instanceof Error ? error.stack : String(error)}`),
+  )
+  running = role === 'local' ? await startLocal() : await startRole(role)
+}
+
+main().catch((error: unknown) => {
+  if (error instanceof ConfigError || error instanceof PortTaken) endWith(error.message)
+  endWith(error instanceof Error ? (error.stack ?? error.message) : String(error))
+})

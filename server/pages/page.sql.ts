@@ -1,0 +1,107 @@
+/** The door to payment_pages and payment_page_slugs. Every read of a merchant's page takes its owner. */
+import type { Owner } from '../identity/merchant.ts'
+import { sql, type Runner, type Tx } from '../platform/db.ts'
+import type { ListRange } from '../platform/page.ts'
+import type { PageSettings, PageType, PaymentPage } from './page.ts'
+
+const columns = sql`g.home, g.id, g.merchant_id, g.environment, g.type, g.slug, g.title, g.description, g.amount, g.currency, g.allow_custom_amount,
+  g.min_amount, g.max_amount, g.max_payments, g.held_count, g.paid_count, g.paid_total, g.active, g.inactive_message, g.expires_at,
+  g.redirect_url, g.success_message, g.language, g.metadata, g.created_at, g.updated_at`
+
+/** Inserts the page and takes its slug; a slug that is taken violates `payment_page_slugs_pkey`. */
+export async function insertPage(
+  tx: Tx,
+  owner: Owner,
+  page: { id: string; type: PageType; slug: string } & PageSettings,
+): Promise<PaymentPage> {
+  await tx.rows(
+    sql`insert into payment_page_slugs (slug, home, page_id) values (${page.slug}, ${owner.merchant.home}, ${page.id})`,
+  )
+  const [row] = await tx.rows<PaymentPage>(sql`
+    insert into payment_pages as g (home, id, merchant_id, environment, type, slug, title, description, amount, allow_custom_amount, min_amount,
+      max_amount, max_payments, active, inactive_message, expires_at, redirect_url, success_message, language, metadata)
+    values (${owner.merchant.home}, ${page.id}, ${owner.merchant.id}, ${owner.environment}, ${page.type}, ${page.slug}, ${page.title},
+      ${page.description}, ${page.amount}, ${page.allowCustomAmount}, ${page.minAmount}, ${page.maxAmount}, ${page.maxPayments}, ${page.active},
+      ${page.inactiveMessage}, ${page.expiresAt}, ${page.redirectUrl}, ${page.successMessage}, ${page.language}, ${JSON.stringify(page.metadata)})
+    returning ${columns}`)
+  return row!
+}
+
+/** One page of this owner by id or slug, locked when it is about to change. */
+export async function findPage(
+  db: Runner,
+  owner: Owner,
+  by: { id: string } | { slug: string },
+  lock: 'read' | 'change' = 'read',
+): Promise<PaymentPage | undefined> {
+  const [row] = await db.rows<PaymentPage>(sql`
+    select ${columns} from payment_pages g
+    where g.home = ${owner.merchant.home} and g.merchant_id = ${owner.merchant.id} and g.environment = ${owner.environment}
+      and ${'id' in by ? sql`g.id = ${by.id}` : sql`g.id = (select s.page_id from payment_page_slugs s where s.slug = ${by.slug})`}
+    ${lock === 'change' ? sql`for no key update` : sql``}`)
+  return row
+}
+
+export async function updatePage(tx: Tx, owner: Owner, id: string, page: PageSettings): Promise<PaymentPage> {
+  const [row] = await tx.rows<PaymentPage>(sql`
+    update payment_pages g
+    set title = ${page.title}, description = ${page.description}, amount = ${page.amount}, allow_custom_amount = ${page.allowCustomAmount},
+      min_amount = ${page.minAmount}, max_amount = ${page.maxAmount}, max_payments = ${page.maxPayments}, active = ${page.active},
+      inactive_message = ${page.inactiveMessage}, expires_at = ${page.expiresAt}, redirect_url = ${page.redirectUrl},
+      success_message = ${page.successMessage}, language = ${page.language}, metadata = ${JSON.stringify(page.metadata)}, updated_at = clock_now()
+    where g.home = ${owner.merchant.home} and g.merchant_id = ${owner.merchant.id} and g.environment = ${owner.environment} and g.id = ${id}
+    returning ${columns}`)
+  return row!
+}
+
+export async function listPages(db: Runner, owner: Owner, range: ListRange): Promise<PaymentPage[]> {
+  const { after = null, createdFrom = null, createdTo = null } = range
+  return db.rows<PaymentPage>(sql`
+    select ${columns} from payment_pages g
+    where g.home = ${owner.merchant.home} and g.merchant_id = ${owner.merchant.id} and g.environment = ${owner.environment}
+      and (${after?.createdAt ?? null}::timestamptz is null or (g.created_at, g.id) < (${after?.createdAt ?? null}::timestamptz, ${after?.id ?? null}::uuid))
+      and (${createdFrom}::timestamptz is null or g.created_at >= ${createdFrom})
+      and (${createdTo}::timestamptz is null or g.created_at < ${createdTo})
+    order by g.created_at desc, g.id desc limit ${range.limit + 1}`)
+}
+
+/** What a checkout needs of a page, found by the slug in a payer's address bar. */
+export type OpenPage = PaymentPage & {
+  isPastExpiry: boolean
+  merchantName: string
+  merchantKind: 'personal' | 'business'
+  merchantStatus: string
+}
+
+/** Pages by slug, in the order asked; a slug that nobody has is undefined. */
+export async function findOpenPages(db: Runner, slugs: string[]): Promise<(OpenPage | undefined)[]> {
+  const rows = await db.rows<OpenPage & { asked: string }>(sql`
+    select s.slug as asked, ${columns}, coalesce(g.expires_at <= clock_now(), false) as is_past_expiry, m.display_name as merchant_name,
+      m.kind as merchant_kind, m.verification_status as merchant_status
+    from payment_page_slugs s
+    join payment_pages g on g.home = s.home and g.id = s.page_id
+    join merchants m on m.id = g.merchant_id
+    where s.slug = any(${slugs})`)
+  const bySlug = new Map(rows.map((row) => [row.asked, row]))
+  return slugs.map((slug) => bySlug.get(slug))
+}
+
+/**
+ * Common table expressions that count payments on their pages, to be spliced into the statement that settles them. They read a CTE
+ * `page_changes (home, page_id, paid, total, released)`; pages are locked in (home, id) order.
+ */
+export const countPayments = sql`
+  counting_pages as materialized (
+    select g.home, g.id
+    from payment_pages g
+    where (g.home, g.id) in (select home, page_id from page_changes where paid > 0 or released > 0)
+    order by g.home, g.id
+    for no key update
+  ),
+  counted_pages as (
+    update payment_pages g
+    set paid_count = g.paid_count + n.paid, paid_total = g.paid_total + n.total, held_count = g.held_count - n.released
+    from page_changes n
+    join counting_pages l on l.home = n.home and l.id = n.page_id
+    where g.home = n.home and g.id = n.page_id
+  )`

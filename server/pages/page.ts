@@ -1,0 +1,99 @@
+/** Payment pages: what a merchant asks money for, and the rules that its fields keep together. */
+import { randomInt } from 'node:crypto'
+import type { Environment } from '../config.ts'
+import type { FieldError } from '../platform/refusal.ts'
+
+export const pageTypes = ['wallet_topup', 'payment', 'invoice', 'donation', 'event', 'contribution'] as const
+
+export type PageType = (typeof pageTypes)[number]
+
+/** TZS. */
+export const minimumAmount = 500
+/** The most that one payment may ask for while no provider says less, in TZS. */
+export const ceilingAmount = 10_000_000
+
+export type PageSettings = {
+  title: string
+  description: string | null
+  /** TZS; with `allowCustomAmount` a suggestion. */
+  amount: number | null
+  allowCustomAmount: boolean
+  minAmount: number
+  /** Null: the ceiling. */
+  maxAmount: number | null
+  /** How many payments the page takes; null: any number. */
+  maxPayments: number | null
+  active: boolean
+  inactiveMessage: string | null
+  expiresAt: Date | null
+  redirectUrl: string | null
+  successMessage: string | null
+  language: 'sw' | 'en' | 'auto'
+  metadata: Record<string, string>
+}
+
+export type PaymentPage = PageSettings & {
+  home: number
+  id: string
+  merchantId: string
+  environment: Environment
+  type: PageType
+  slug: string
+  currency: 'TZS'
+  heldCount: number
+  paidCount: number
+  paidTotal: number
+  createdAt: Date
+  updatedAt: Date
+}
+
+export type PageState = 'open' | 'inactive' | 'expired' | 'sold_out'
+
+/** Whether the page takes payments now; `isPastExpiry` is the database's word, because its clock decides about money. */
+export function pageState(
+  page: Pick<PaymentPage, 'active' | 'maxPayments' | 'paidCount' | 'heldCount'>,
+  isPastExpiry: boolean,
+): PageState {
+  if (!page.active) return 'inactive'
+  if (isPastExpiry) return 'expired'
+  if (page.maxPayments !== null && page.paidCount + page.heldCount >= page.maxPayments) return 'sold_out'
+  return 'open'
+}
+
+function amountError(field: string, amount: number, least: number, most: number): FieldError[] {
+  if (amount < least) return [{ field, code: 'amount_too_small', message: `The least is TZS ${least}.` }]
+  if (amount > most) return [{ field, code: 'amount_too_large', message: `The most is TZS ${most}.` }]
+  return []
+}
+
+/** Every rule that the settings break together; empty when they keep them all. */
+export function brokenRules(type: PageType, settings: PageSettings): FieldError[] {
+  const { amount, allowCustomAmount, minAmount, maxAmount, maxPayments } = settings
+  const most = maxAmount ?? ceilingAmount
+  const errors: FieldError[] = []
+  errors.push(...amountError('min_amount', minAmount, minimumAmount, ceilingAmount))
+  if (maxAmount !== null) errors.push(...amountError('max_amount', maxAmount, minAmount, ceilingAmount))
+  if (amount === null) {
+    if (!allowCustomAmount)
+      errors.push({
+        field: 'amount',
+        code: 'amount_required',
+        message: 'Give an amount, or let the payer choose one (allow_custom_amount).',
+      })
+  } else {
+    errors.push(...amountError('amount', amount, minAmount, most))
+  }
+  if (type === 'invoice' && maxPayments !== 1) {
+    errors.push({ field: 'max_payments', code: 'invalid', message: 'An invoice is paid once: max_payments is 1.' })
+  }
+  return errors
+}
+
+// No i, l, o, u: nothing that can be misread, and no accidental words.
+const slugAlphabet = '0123456789abcdefghjkmnpqrstvwxyz'
+
+export function randomSlug(): string {
+  return Array.from({ length: 8 }, () => slugAlphabet[randomInt(slugAlphabet.length)]).join('')
+}
+
+export const slugShape = /^[a-z0-9](?:[a-z0-9-]{1,58})[a-z0-9]$/

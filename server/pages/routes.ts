@@ -1,0 +1,390 @@
+/** HTTP of payment pages: the same resource by API key, by the dashboard's sign-in, and the little of it that the public may read. */
+import { z } from 'zod'
+import { requireKey, type KeyCaller } from '../apps/authenticate-key.ts'
+import type { Config, Environment } from '../config.ts'
+import { ownerOf, requireUser, type AuthenticateDeps } from '../identity/authenticate.ts'
+import { requireVerified, type Owner } from '../identity/merchant.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Db } from '../platform/db.ts'
+import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http.ts'
+import { fromWire, toWire } from '../platform/ids.ts'
+import type { Log } from '../platform/log.ts'
+import { pageByTime, rangeOf, type Cursors } from '../platform/page.ts'
+import { invalidFields, notFound } from '../platform/refusal.ts'
+import { lineOfText, paragraphOfText } from '../platform/text.ts'
+import { ceilingAmount, minimumAmount, pageState, pageTypes, slugShape, type PageSettings, type PaymentPage } from './page.ts'
+import { findPage, listPages, type OpenPage } from './page.sql.ts'
+import { changePage, createPage } from './save-page.ts'
+
+export type PageRouteDeps = AuthenticateDeps & {
+  db: Db
+  log: Log
+  clock: Clock
+  config: Pick<Config, 'keys' | 'urls' | 'sessions' | 'testWritesBeforeVerification'>
+  cursors: Cursors
+  readPage(slug: string): Promise<OpenPage | undefined>
+}
+
+const amount = z.int()
+const nullableText = (max: number) => paragraphOfText(max).nullable()
+
+const settingFields = {
+  title: lineOfText(120),
+  description: nullableText(2000),
+  amount: amount.nullable().meta({ description: 'TZS. With `allow_custom_amount` a suggestion.' }),
+  allow_custom_amount: z.boolean(),
+  min_amount: amount.meta({ description: `TZS, at least ${minimumAmount}.` }),
+  max_amount: amount.nullable().meta({ description: `TZS. Null: ${ceilingAmount}.` }),
+  max_payments: z.int().min(1).max(1_000_000).nullable(),
+  active: z.boolean(),
+  inactive_message: nullableText(500),
+  expires_at: z.iso.datetime({ offset: true }).nullable(),
+  redirect_url: z
+    .url({ protocol: /^https$/, hostname: z.regexes.domain })
+    .max(2048)
+    .nullable(),
+  success_message: nullableText(500),
+  language: z.enum(['sw', 'en', 'auto']),
+  metadata: z
+    .record(z.string().min(1).max(40), z.string().max(500))
+    .refine((record) => Object.keys(record).length <= 20, 'At most 20 entries.'),
+}
+
+const optionalSettings = z.strictObject(settingFields).partial()
+const currency = z.unknown().optional().meta({ type: 'string', description: '`TZS`, if sent at all.' })
+const pageType = z.enum(pageTypes)
+const slug = z.string().regex(slugShape, 'Use 3 to 60 of a–z, 0–9 and hyphens; a hyphen neither first nor last.')
+
+const createBody = optionalSettings.extend({ type: pageType, title: settingFields.title, slug: slug.optional(), currency })
+const patchBody = optionalSettings.extend({ currency })
+const literalPatchBody = patchBody.extend({ id: z.string().optional(), slug: z.string().optional() })
+
+const pageSchema = z
+  .object({
+    id: z.string().meta({ example: 'page_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
+    type: pageType,
+    slug: z.string(),
+    url: z.string().meta({ description: 'Where payers pay.' }),
+    ...settingFields,
+    title: z.string(),
+    description: z.string().nullable(),
+    inactive_message: z.string().nullable(),
+    success_message: z.string().nullable(),
+    redirect_url: z.string().nullable(),
+    expires_at: z.string().nullable(),
+    metadata: z.record(z.string(), z.string()),
+    currency: z.literal('TZS'),
+    paid_count: z.int(),
+    paid_total: z.int().meta({ description: 'TZS.' }),
+    environment: z.enum(['test', 'live']),
+    owner: z.object({ type: z.enum(['personal', 'business']), id: z.string() }),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ id: 'PaymentPage' })
+
+const publicPageSchema = z
+  .object({
+    slug: z.string(),
+    type: pageType,
+    state: z.enum(['open', 'inactive', 'expired', 'sold_out']).meta({ description: 'Only an open page takes payments.' }),
+    title: z.string(),
+    description: z.string().nullable(),
+    amount: z.int().nullable(),
+    currency: z.literal('TZS'),
+    allow_custom_amount: z.boolean(),
+    min_amount: z.int(),
+    max_amount: z.int(),
+    inactive_message: z.string().nullable(),
+    success_message: z.string().nullable(),
+    expires_at: z.string().nullable(),
+    language: z.enum(['sw', 'en', 'auto']),
+    merchant_name: z.string(),
+    merchant_verified: z.boolean(),
+    environment: z.enum(['test', 'live']),
+  })
+  .meta({ id: 'PublicPaymentPage' })
+
+function pageToJson(page: PaymentPage, owner: Owner, urls: Pick<Config['urls'], 'checkout'>): z.infer<typeof pageSchema> {
+  return {
+    id: toWire('page', page.id),
+    type: page.type,
+    slug: page.slug,
+    url: `${urls.checkout}/pay/${page.slug}`,
+    title: page.title,
+    description: page.description,
+    amount: page.amount,
+    currency: page.currency,
+    allow_custom_amount: page.allowCustomAmount,
+    min_amount: page.minAmount,
+    max_amount: page.maxAmount,
+    max_payments: page.maxPayments,
+    paid_count: page.paidCount,
+    paid_total: page.paidTotal,
+    active: page.active,
+    inactive_message: page.inactiveMessage,
+    expires_at: page.expiresAt?.toISOString() ?? null,
+    redirect_url: page.redirectUrl,
+    success_message: page.successMessage,
+    language: page.language,
+    metadata: page.metadata,
+    environment: page.environment,
+    owner: { type: owner.merchant.kind, id: toWire(owner.merchant.kind === 'personal' ? 'usr' : 'biz', owner.merchant.id) },
+    created_at: page.createdAt.toISOString(),
+    updated_at: page.updatedAt.toISOString(),
+  }
+}
+
+export function publicPageToJson(page: OpenPage): z.infer<typeof publicPageSchema> {
+  return {
+    slug: page.slug,
+    type: page.type,
+    state: pageState(page, page.isPastExpiry),
+    title: page.title,
+    description: page.description,
+    amount: page.amount,
+    currency: page.currency,
+    allow_custom_amount: page.allowCustomAmount,
+    min_amount: page.minAmount,
+    max_amount: page.maxAmount ?? ceilingAmount,
+    inactive_message: page.inactiveMessage,
+    success_message: page.successMessage,
+    expires_at: page.expiresAt?.toISOString() ?? null,
+    language: page.language,
+    merchant_name: page.merchantName,
+    merchant_verified: page.merchantStatus === 'verified',
+    environment: page.environment,
+  }
+}
+
+const settingNames = {
+  title: 'title',
+  description: 'description',
+  amount: 'amount',
+  allow_custom_amount: 'allowCustomAmount',
+  min_amount: 'minAmount',
+  max_amount: 'maxAmount',
+  max_payments: 'maxPayments',
+  active: 'active',
+  inactive_message: 'inactiveMessage',
+  redirect_url: 'redirectUrl',
+  success_message: 'successMessage',
+  language: 'language',
+  metadata: 'metadata',
+} as const
+
+/** The settings that a body sets; what it leaves out is not touched. */
+function settingsOf(body: z.infer<typeof optionalSettings>): Partial<PageSettings> {
+  const settings: Record<string, unknown> = {}
+  for (const [name, key] of Object.entries(settingNames)) {
+    const value = body[name as keyof typeof settingNames]
+    if (value !== undefined) settings[key] = value
+  }
+  if (body.expires_at !== undefined) settings['expiresAt'] = body.expires_at === null ? null : new Date(body.expires_at)
+  return settings as Partial<PageSettings>
+}
+
+function refuseOtherCurrency(sent: unknown): void {
+  if (sent === undefined || sent === 'TZS') return
+  throw invalidFields(
+    [{ field: 'currency', code: 'currency_unsupported', message: 'Pages are in TZS.' }],
+    'currency_unsupported',
+    'Pages are in TZS.',
+  )
+}
+
+/** A page is named by its id or its slug; an id of another kind names nothing. */
+function nameOf(idOrSlug: string): { id: string } | { slug: string } {
+  const id = fromWire('page', idOrSlug)
+  return id === undefined ? { slug: idOrSlug } : { id }
+}
+
+type Asker = { signedIn: KeyOrUser['signedIn']; keyCaller: KeyCaller; query: unknown }
+type KeyOrUser = { signedIn: Parameters<typeof ownerOf>[1]['signedIn'] }
+
+const environmentQuery = { environment: z.enum(['test', 'live']).default('live') }
+
+export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void> {
+  const saveDeps = { db: deps.db, config: deps.config }
+  const urls = deps.config.urls
+
+  /** The two doors to the same resource: each names its prefix, who may enter, and in whose name. */
+  const doors = [
+    {
+      prefix: '/v1',
+      name: '',
+      tag: 'Payment pages',
+      security: [{ apiKey: [] }],
+      enter: (scope: 'pages:read' | 'pages:write') => requireKey(deps, scope),
+      ownerOf: async (request: Asker): Promise<Owner> => request.keyCaller.owner,
+      query: {},
+    },
+    {
+      prefix: '/v1/merchant',
+      name: 'Merchant',
+      tag: 'Dashboard',
+      security: [{ jwt: [] }],
+      enter: () => requireUser(deps),
+      ownerOf: (request: Asker): Promise<Owner> => {
+        const { environment = 'live' } = request.query as { environment?: Environment }
+        return ownerOf(deps, request, environment === 'test' ? 'test' : 'live')
+      },
+      query: environmentQuery,
+    },
+  ] as const
+
+  for (const door of doors) {
+    const { prefix, security } = door
+    const querystring = z.strictObject(door.query)
+    const shared = { tags: [door.tag], security: security.map((scheme) => ({ ...scheme })) }
+    /** Visible, then allowed to write, then well formed: the order of the contract's refusals. */
+    const mayWrite = async (request: Asker, name: string | undefined): Promise<void> => {
+      const owner = await door.ownerOf(request)
+      if (name !== undefined && !(await findPage(deps.db, owner, nameOf(name)))) throw notFound()
+      requireVerified(owner, deps.config)
+    }
+
+    http.post(
+      `${prefix}/payment-pages`,
+      {
+        onRequest: door.enter('pages:write'),
+        preValidation: (request) => mayWrite(request, undefined),
+        schema: {
+          ...shared,
+          operationId: `create${door.name}PaymentPage`,
+          summary: 'Make a payment page',
+          querystring,
+          body: createBody,
+          response: { 201: dataOf(pageSchema), ...errors(400, 401, 403, 409, 413, 415, 429, 500, 503) },
+        },
+      },
+      async (request, reply) => {
+        const owner = await door.ownerOf(request)
+        const { type, slug: wantedSlug, currency: sentCurrency, ...settings } = request.body
+        refuseOtherCurrency(sentCurrency)
+        const page = await createPage(saveDeps, owner, { type, slug: wantedSlug, ...settingsOf(settings) })
+        return reply.code(201).send({ data: pageToJson(page, owner, urls) })
+      },
+    )
+
+    http.get(
+      `${prefix}/payment-pages`,
+      {
+        onRequest: door.enter('pages:read'),
+        schema: {
+          ...shared,
+          operationId: `list${door.name}PaymentPages`,
+          summary: 'List payment pages',
+          querystring: z.strictObject({ ...listQuery, ...door.query }),
+          response: { 200: listOf(pageSchema), ...errors(400, 401, 403, 429, 500, 503) },
+        },
+      },
+      async (request) => {
+        const owner = await door.ownerOf(request)
+        const scope = `pages ${owner.merchant.id} ${owner.environment}`
+        const range = rangeOf(deps.cursors, scope, request.query)
+        const page = pageByTime(deps.cursors, scope, await listPages(deps.db, owner, range), range.limit)
+        return {
+          data: page.items.map((item) => pageToJson(item, owner, urls)),
+          has_more: page.hasMore,
+          next_cursor: page.nextCursor,
+        }
+      },
+    )
+
+    http.get(
+      `${prefix}/payment-pages/:id_or_slug`,
+      {
+        onRequest: door.enter('pages:read'),
+        schema: {
+          ...shared,
+          operationId: `get${door.name}PaymentPage`,
+          summary: 'Read a payment page',
+          params: z.object({ id_or_slug: z.string() }),
+          querystring,
+          response: { 200: dataOf(pageSchema), ...errors(400, 401, 403, 404, 429, 500, 503) },
+        },
+      },
+      async (request) => {
+        const owner = await door.ownerOf(request)
+        const page = await findPage(deps.db, owner, nameOf(request.params.id_or_slug))
+        if (!page) throw notFound()
+        return { data: pageToJson(page, owner, urls) }
+      },
+    )
+
+    http.patch(
+      `${prefix}/payment-pages/:id_or_slug`,
+      {
+        onRequest: door.enter('pages:write'),
+        preValidation: (request) => mayWrite(request, (request.params as { id_or_slug: string }).id_or_slug),
+        schema: {
+          ...shared,
+          operationId: `update${door.name}PaymentPage`,
+          summary: 'Change a payment page',
+          description: '`type`, `slug`, owner and environment never change.',
+          params: z.object({ id_or_slug: z.string() }),
+          querystring,
+          body: patchBody,
+          response: { 200: dataOf(pageSchema), ...errors(400, 401, 403, 404, 413, 415, 429, 500, 503) },
+        },
+      },
+      async (request) => {
+        const owner = await door.ownerOf(request)
+        const { currency: sentCurrency, ...settings } = request.body
+        refuseOtherCurrency(sentCurrency)
+        const page = await changePage(saveDeps, owner, nameOf(request.params.id_or_slug), settingsOf(settings))
+        return { data: pageToJson(page, owner, urls) }
+      },
+    )
+
+    http.patch(
+      `${prefix}/payment-pages`,
+      {
+        onRequest: door.enter('pages:write'),
+        preValidation: (request) => {
+          const { id, slug: sentSlug } = (request.body ?? {}) as { id?: unknown; slug?: unknown }
+          const name = typeof id === 'string' ? id : typeof sentSlug === 'string' ? sentSlug : undefined
+          return mayWrite(request, name)
+        },
+        schema: {
+          ...shared,
+          operationId: `update${door.name}PaymentPageByBody`,
+          summary: 'Change a payment page named in the body',
+          description: 'The body names the page by `id` or `slug`; the rest is what changes.',
+          querystring,
+          body: literalPatchBody,
+          response: { 200: dataOf(pageSchema), ...errors(400, 401, 403, 404, 413, 415, 429, 500, 503) },
+        },
+      },
+      async (request) => {
+        const owner = await door.ownerOf(request)
+        const { id, slug: sentSlug, currency: sentCurrency, ...settings } = request.body
+        const name = id ?? sentSlug
+        if (name === undefined) throw invalidFields([{ field: 'id', code: 'required', message: 'Name the page by id or slug.' }])
+        refuseOtherCurrency(sentCurrency)
+        const page = await changePage(saveDeps, owner, nameOf(name), settingsOf(settings))
+        return { data: pageToJson(page, owner, urls) }
+      },
+    )
+  }
+
+  http.get(
+    '/v1/pay/:slug',
+    {
+      schema: {
+        operationId: 'getPublicPaymentPage',
+        tags: ['Payments'],
+        summary: 'What a checkout page needs to know of a payment page',
+        params: z.object({ slug: z.string() }),
+        response: { 200: dataOf(publicPageSchema), ...errors(404, 429, 500, 503) },
+      },
+    },
+    async (request, reply) => {
+      const page = await deps.readPage(request.params.slug)
+      if (!page) throw notFound()
+      void reply.header('cache-control', 'no-store')
+      return { data: publicPageToJson(page) }
+    },
+  )
+}

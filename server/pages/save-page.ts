@@ -1,0 +1,77 @@
+/** Makes and changes payment pages. A page is written only for a verified merchant, and only when its settings keep the rules together. */
+import type { Config } from '../config.ts'
+import { requireVerified, type Owner } from '../identity/merchant.ts'
+import { openWallet } from '../ledger/account.sql.ts'
+import { violates, type Db } from '../platform/db.ts'
+import { newMoneyId } from '../platform/ids.ts'
+import { invalidFields, notFound, Refusal } from '../platform/refusal.ts'
+import { brokenRules, minimumAmount, randomSlug, type PageSettings, type PageType, type PaymentPage } from './page.ts'
+import { findPage, insertPage, updatePage } from './page.sql.ts'
+
+export type SavePageDeps = { db: Db; config: Pick<Config, 'testWritesBeforeVerification'> }
+
+function refuseBroken(type: PageType, settings: PageSettings): void {
+  const errors = brokenRules(type, settings)
+  if (errors.length > 0) throw invalidFields(errors, errors[0]!.code, errors[0]!.message)
+}
+
+function defaultSettings(type: PageType): PageSettings {
+  return {
+    title: '',
+    description: null,
+    amount: null,
+    allowCustomAmount: false,
+    minAmount: minimumAmount,
+    maxAmount: null,
+    maxPayments: type === 'invoice' ? 1 : null,
+    active: true,
+    inactiveMessage: null,
+    expiresAt: null,
+    redirectUrl: null,
+    successMessage: null,
+    language: 'auto',
+    metadata: {},
+  }
+}
+
+/** Makes a page, and opens the owner's wallet where this is its first. A slug of the merchant's own that is taken: 409 `slug_taken`. */
+export async function createPage(
+  deps: SavePageDeps,
+  owner: Owner,
+  wanted: { type: PageType; slug?: string } & Partial<PageSettings>,
+): Promise<PaymentPage> {
+  requireVerified(owner, deps.config)
+  const { type, slug, ...given } = wanted
+  const settings: PageSettings = { ...defaultSettings(type), ...given }
+  refuseBroken(type, settings)
+  const { merchant, environment } = owner
+  for (;;) {
+    try {
+      return await deps.db.tx(async (tx) => {
+        await openWallet(tx, { merchantId: merchant.id, home: merchant.home, environment })
+        return insertPage(tx, owner, { id: newMoneyId(merchant.home), type, slug: slug ?? randomSlug(), ...settings })
+      })
+    } catch (error) {
+      if (!violates(error, 'payment_page_slugs_pkey')) throw error
+      // A slug of ours that is taken by chance is drawn again; one of the merchant's own is its to change.
+      if (slug !== undefined)
+        throw new Refusal(409, 'slug_taken', 'This slug is taken. Choose another one, or leave it out.', { param: 'slug' })
+    }
+  }
+}
+
+/** Changes some settings of a page of this owner. */
+export async function changePage(
+  deps: SavePageDeps,
+  owner: Owner,
+  by: { id: string } | { slug: string },
+  changes: Partial<PageSettings>,
+): Promise<PaymentPage> {
+  return deps.db.tx(async (tx) => {
+    const page = await findPage(tx, owner, by, 'change')
+    if (!page) throw notFound()
+    const settings: PageSettings = { ...page, ...changes }
+    refuseBroken(page.type, settings)
+    return updatePage(tx, owner, page.id, settings)
+  })
+}

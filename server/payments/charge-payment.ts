@@ -1,0 +1,94 @@
+/**
+ * Sends a claimed charge and records what came of it: claim, call, record. Invariant: the same bytes under the same key every time,
+ * nothing open during the call, and what is not proven is recorded as unknown.
+ */
+import type { Config, Environment } from '../config.ts'
+import type { Log } from '../platform/log.ts'
+import type { Provider, ChargeOutcome, ChargeRequest } from '../providers/provider.ts'
+import { blankSettlement, settlementOf, type Settle, type SettlementSource } from './settle.ts'
+import type { ChargeState, Settled, Settlement } from './settle.sql.ts'
+
+export type ChargeDeps = {
+  log: Log
+  config: Pick<Config, 'payments'>
+  providers: Record<Environment, Provider>
+  settle: Settle
+}
+
+/** What was known of the charge before this call. */
+export type ChargeHistory = {
+  /** The calls before this one: none, or certainly without effect, or possibly with one. */
+  state: ChargeState | 'new'
+  ageSeconds: number
+  isPastExpiry: boolean
+}
+
+/** Seconds until the provider is asked (again); the last delay repeats. */
+export function checkDelay(config: Pick<Config, 'payments'>, checks: number): number {
+  const delays = config.payments.checkDelaysSeconds
+  return delays[Math.min(checks, delays.length - 1)]!
+}
+
+/** Whether everything tried so far certainly started nothing: only then may a charge be given up without the provider's word. */
+function certainlyNothing(history: ChargeHistory): boolean {
+  return history.state === 'new' || history.state === 'unsent' || history.state === 'deferred'
+}
+
+const unsentRetrySeconds = 3
+
+/** What an outcome means for the payment. */
+export function settlementOfOutcome(
+  config: Pick<Config, 'payments'>,
+  source: SettlementSource,
+  outcome: ChargeOutcome,
+  history: ChargeHistory,
+): Settlement {
+  const record = (changes: Partial<Settlement>): Settlement => ({ ...blankSettlement(source), onlyUnbound: true, ...changes })
+  switch (outcome.kind) {
+    case 'accepted':
+      return settlementOf(source, outcome.snapshot, checkDelay(config, 0))
+    case 'rejected':
+      // A refusal of this call proves nothing about an earlier one that may have got through.
+      if (!certainlyNothing(history))
+        return record({ chargeState: 'unknown', toStatus: 'processing', nextCheckSeconds: checkDelay(config, 1) })
+      return record({
+        toStatus: 'failed',
+        chargeState: 'rejected',
+        failureCode: outcome.failure,
+        failureText: outcome.text?.slice(0, 500) ?? null,
+      })
+    case 'not_sent':
+      if (!certainlyNothing(history)) return record({ nextCheckSeconds: checkDelay(config, 0) })
+      return history.ageSeconds < config.payments.unsentRetrySeconds
+        ? record({ chargeState: 'unsent', nextCheckSeconds: unsentRetrySeconds })
+        : record({ toStatus: 'failed', chargeState: 'rejected', failureCode: 'network_unavailable', failureText: outcome.reason })
+    case 'retry_later':
+      if (!certainlyNothing(history)) return record({ nextCheckSeconds: outcome.afterMs / 1000 })
+      return history.isPastExpiry
+        ? record({ toStatus: 'failed', chargeState: 'rejected', failureCode: 'network_unavailable', failureText: 'rate_limited' })
+        : record({ chargeState: 'deferred', nextCheckSeconds: outcome.afterMs / 1000 })
+    case 'unknown':
+      return record({ toStatus: 'processing', chargeState: 'unknown', nextCheckSeconds: checkDelay(config, 0) })
+  }
+}
+
+/** Calls the provider and records the outcome. Safe to run twice: the provider keeps one charge for the key. */
+export async function chargePayment(
+  deps: ChargeDeps,
+  source: SettlementSource,
+  request: ChargeRequest,
+  history: ChargeHistory,
+): Promise<Settled> {
+  // No transaction is open here: a slow provider must not hold row locks.
+  const outcome = await deps.providers[source.environment].charge(request)
+  if (outcome.kind !== 'accepted') {
+    const reason = 'reason' in outcome ? outcome.reason : outcome.kind
+    deps.log.warn('a charge was not accepted', {
+      payment_id: source.paymentId,
+      outcome: outcome.kind,
+      reason,
+      request_id: source.requestId,
+    })
+  }
+  return deps.settle(settlementOfOutcome(deps.config, source, outcome, history))
+}

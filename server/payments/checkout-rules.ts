@@ -1,0 +1,81 @@
+/** What a checkout request must keep, beyond its shape: amount, phone, network, in the words of the contract. Pure. */
+import { ceilingAmount, type PaymentPage } from '../pages/page.ts'
+import type { FieldError } from '../platform/refusal.ts'
+import type { Network } from '../providers/provider.ts'
+import { readPhone } from './phone.ts'
+
+type PageAmounts = Pick<PaymentPage, 'amount' | 'allowCustomAmount' | 'minAmount' | 'maxAmount'>
+
+export type PayerError = FieldError & { messageSw: string }
+
+export type AmountReading = { kind: 'amount'; amount: number } | { kind: 'broken'; error: PayerError }
+
+function broken(field: string, code: string, message: string, messageSw: string): { kind: 'broken'; error: PayerError } {
+  return { kind: 'broken', error: { field, code, message, messageSw } }
+}
+
+/** The amount to charge in TZS. A page's own amount needs none from the payer and admits no other; a suggestion is never taken for granted. */
+export function readAmount(page: PageAmounts, sent: unknown): AmountReading {
+  if (sent === undefined || sent === null) {
+    if (!page.allowCustomAmount && page.amount !== null) return { kind: 'amount', amount: page.amount }
+    return broken('amount', 'amount_required', 'Send the amount to pay.', 'Weka kiasi cha kulipa.')
+  }
+  if (typeof sent !== 'number' || !Number.isSafeInteger(sent)) {
+    return broken(
+      'amount',
+      'amount_invalid',
+      'The amount is a whole number of TZS, without decimals or quotes.',
+      'Kiasi lazima kiwe namba kamili ya shilingi.',
+    )
+  }
+  const least = page.minAmount
+  const most = page.maxAmount ?? ceilingAmount
+  if (sent < least)
+    return broken(
+      'amount',
+      'amount_too_small',
+      `The least is TZS ${least}.`,
+      `Kiasi cha chini ni TSh ${least.toLocaleString('en')}.`,
+    )
+  if (sent > most)
+    return broken('amount', 'amount_too_large', `The most is TZS ${most}.`, `Kiasi cha juu ni TSh ${most.toLocaleString('en')}.`)
+  if (!page.allowCustomAmount && sent !== page.amount) {
+    return broken(
+      'amount',
+      'amount_mismatch',
+      `This page asks for TZS ${page.amount}.`,
+      `Malipo haya ni TSh ${page.amount?.toLocaleString('en')}.`,
+    )
+  }
+  return { kind: 'amount', amount: sent }
+}
+
+export type PayerPhone = { kind: 'phone'; e164: string; network: Network | null } | { kind: 'broken'; error: PayerError }
+
+export function readPayerPhone(typed: string): PayerPhone {
+  const reading = readPhone(typed)
+  switch (reading.kind) {
+    case 'mobile':
+      return { kind: 'phone', e164: reading.e164, network: reading.network }
+    case 'unsupported':
+      return broken(
+        'phone_number',
+        'network_unsupported',
+        `${reading.networkName} numbers cannot pay here. Use M-Pesa, Airtel Money, Mixx by Yas or HaloPesa.`,
+        `Namba za ${reading.networkName} haziwezi kulipa hapa. Tumia M-Pesa, Airtel Money, Mixx by Yas au HaloPesa.`,
+      )
+    case 'invalid':
+      return broken(
+        'phone_number',
+        'phone_invalid',
+        'This is not a Tanzanian mobile number, such as 0754 123 456.',
+        'Hii si namba ya simu ya Tanzania, mfano 0754 123 456.',
+      )
+  }
+}
+
+/** The currency need not be sent; if it is, it is the one there is. */
+export function readCurrency(sent: unknown): { kind: 'currency' } | { kind: 'broken'; error: PayerError } {
+  if (sent === undefined || sent === 'TZS') return { kind: 'currency' }
+  return broken('currency', 'currency_unsupported', 'Payments are in TZS.', 'Malipo ni kwa shilingi za Tanzania (TZS).')
+}

@@ -1,0 +1,76 @@
+/** The provider inbox: every authentic message is stored, once, before it is answered; what could not settle at once waits here. */
+import type { Environment } from '../config.ts'
+import { sql, type Runner } from '../platform/db.ts'
+
+export type InboxMessage = {
+  provider: string
+  environment: Environment
+  eventId: string
+  bodyHash: Buffer
+  body: string
+  /** `ignored`: authentic, and nothing that the service acts on. */
+  state: 'received' | 'ignored'
+  /** When the sweep takes it over, unless it has settled by then. */
+  retryAfterSeconds: number
+  requestId: string
+}
+
+/** `changed`: the same event id came before with another body. */
+export type Stored = 'new' | 'known' | 'changed'
+
+export async function storeMessages(db: Runner, items: InboxMessage[]): Promise<Stored[]> {
+  const column = <Key extends keyof InboxMessage>(key: Key): InboxMessage[Key][] => items.map((item) => item[key])
+  const rows = await db.rows<{ isNew: boolean; knownHash: Buffer | null }>(sql`
+    with input as (
+      select *
+      from unnest(
+        ${column('provider')}::text[], ${column('environment')}::text[], ${column('eventId')}::text[], ${column('bodyHash')}::bytea[],
+        ${column('body')}::text[], ${column('state')}::text[], ${column('retryAfterSeconds')}::double precision[], ${column('requestId')}::text[]
+      ) with ordinality as i (provider, environment, event_id, body_hash, body, state, retry_after_seconds, request_id, ord)
+    ),
+    inserted as (
+      insert into provider_inbox (provider, environment, event_id, body_hash, body, state, next_try_at, request_id, received_at)
+      select provider, environment, event_id, body_hash, body, state,
+        case when state = 'received' then clock_now() + make_interval(secs => retry_after_seconds) end, request_id, clock_now()
+      from input
+      on conflict (provider, environment, event_id) do nothing
+      returning provider, environment, event_id
+    )
+    select n.event_id is not null as is_new, b.body_hash as known_hash
+    from input i
+    left join inserted n on n.provider = i.provider and n.environment = i.environment and n.event_id = i.event_id
+    left join provider_inbox b on b.provider = i.provider and b.environment = i.environment and b.event_id = i.event_id
+    order by i.ord`)
+  return rows.map(({ isNew, knownHash }, index) => {
+    if (isNew) return 'new'
+    return knownHash === null || knownHash.equals(items[index]!.bodyHash) ? 'known' : 'changed'
+  })
+}
+
+export type WaitingMessage = Pick<InboxMessage, 'provider' | 'environment' | 'eventId' | 'body' | 'requestId'> & { tries: number }
+
+/** Takes messages that have not settled; each time they wait longer. */
+export async function claimWaitingMessages(db: Runner, limit: number): Promise<WaitingMessage[]> {
+  return db.rows<WaitingMessage>(sql`
+    with due as (
+      select provider, environment, event_id from provider_inbox
+      where state = 'received' and next_try_at <= clock_now()
+      order by next_try_at limit ${limit}
+      for update skip locked
+    )
+    update provider_inbox b
+    set tries = b.tries + 1, next_try_at = clock_now() + make_interval(secs => 10 * 2 ^ least(b.tries, 8))
+    from due
+    where b.provider = due.provider and b.environment = due.environment and b.event_id = due.event_id
+    returning b.provider, b.environment, b.event_id, b.body, b.request_id, b.tries`)
+}
+
+/** A message whose payment nobody knows: kept for operators, not tried again. */
+export async function orphanMessage(
+  db: Runner,
+  message: Pick<InboxMessage, 'provider' | 'environment' | 'eventId'>,
+): Promise<void> {
+  await db.rows(sql`
+    update provider_inbox set state = 'orphan', next_try_at = null
+    where provider = ${message.provider} and environment = ${message.environment} and event_id = ${message.eventId} and state = 'received'`)
+}

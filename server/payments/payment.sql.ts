@@ -1,0 +1,200 @@
+/** The door to payments and provider_charges, but for the one statement that settles (settle.sql.ts). */
+import type { Environment } from '../config.ts'
+import { sql, type Runner } from '../platform/db.ts'
+import type { FailureCode, Network } from '../providers/provider.ts'
+import type { Payment, PaymentStatus } from './payment.ts'
+import type { ChargeState } from './settle.sql.ts'
+
+export type NewPayment = {
+  home: number
+  id: string
+  merchantId: string
+  environment: Environment
+  pageId: string
+  /** The page sells a limited number of places, so this payment needs one. */
+  needsPlace: boolean
+  amount: number
+  phoneNumber: string
+  network: Network | null
+  customerName: string
+  customerEmail: string
+  idempotencyHash: Buffer
+  requestHash: Buffer
+  expirySeconds: number
+  claimLeaseSeconds: number
+  requestId: string
+  provider: string
+  providerKey: string
+  providerBody: string
+}
+
+/** `createdAt` and `expiresAt` are null when nothing was inserted: the key is in use, or the page has no place left. */
+export type InsertedPayment = { created: boolean; expiresAt: Date | null }
+
+/**
+ * Claims: stores payments with the exact request that will be sent for each. Items of one limited page must not share a batch,
+ * because the places left are counted before the batch.
+ */
+export async function insertPayments(db: Runner, items: NewPayment[]): Promise<InsertedPayment[]> {
+  const column = <Key extends keyof NewPayment>(key: Key): NewPayment[Key][] => items.map((item) => item[key])
+  const rows = await db.rows<{ expiresAt: Date | null }>(sql`
+    with input as (
+      select *
+      from unnest(
+        ${column('home')}::smallint[], ${column('id')}::uuid[], ${column('merchantId')}::uuid[], ${column('environment')}::text[],
+        ${column('pageId')}::uuid[], ${column('needsPlace')}::boolean[], ${column('amount')}::bigint[], ${column('phoneNumber')}::text[],
+        ${column('network')}::text[], ${column('customerName')}::text[], ${column('customerEmail')}::text[],
+        ${column('idempotencyHash')}::bytea[], ${column('requestHash')}::bytea[], ${column('expirySeconds')}::double precision[],
+        ${column('claimLeaseSeconds')}::double precision[], ${column('requestId')}::text[], ${column('provider')}::text[],
+        ${column('providerKey')}::text[], ${column('providerBody')}::text[]
+      ) with ordinality as i (
+        home, id, merchant_id, environment, page_id, needs_place, amount, phone_number, network, customer_name, customer_email,
+        idempotency_hash, request_hash, expiry_seconds, claim_lease_seconds, request_id, provider, provider_key, provider_body, ord)
+    ),
+    limited as materialized (
+      select g.home, g.id, g.max_payments - g.paid_count - g.held_count as places
+      from payment_pages g
+      where (g.home, g.id) in (select home, page_id from input where needs_place)
+      order by g.home, g.id
+      for no key update
+    ),
+    inserted as (
+      insert into payments (home, id, merchant_id, environment, page_id, amount, phone_number, network, customer_name, customer_email,
+        idempotency_hash, request_hash, holds_place, expires_at, request_id, created_at, updated_at)
+      select i.home, i.id, i.merchant_id, i.environment, i.page_id, i.amount, i.phone_number, i.network, i.customer_name, i.customer_email,
+        i.idempotency_hash, i.request_hash, i.needs_place, clock_now() + make_interval(secs => i.expiry_seconds), i.request_id, clock_now(), clock_now()
+      from input i
+      left join limited l on i.needs_place and l.home = i.home and l.id = i.page_id
+      where not i.needs_place or l.places > 0
+      on conflict on constraint payments_one_per_idempotency_key do nothing
+      returning home, id, page_id, holds_place, expires_at
+    ),
+    claimed as (
+      insert into provider_charges (home, payment_id, provider, idempotency_key, request_body, next_check_at, claimed_at, updated_at)
+      select i.home, i.id, i.provider, i.provider_key, i.provider_body, clock_now() + make_interval(secs => i.claim_lease_seconds),
+        clock_now(), clock_now()
+      from input i
+      join inserted n on n.home = i.home and n.id = i.id
+    ),
+    held as (
+      update payment_pages g
+      set held_count = g.held_count + n.places
+      from (select home, page_id, count(*)::integer as places from inserted where holds_place group by home, page_id) n
+      where g.home = n.home and g.id = n.page_id
+    )
+    select n.expires_at
+    from input i
+    left join inserted n on n.home = i.home and n.id = i.id
+    order by i.ord`)
+  return rows.map(({ expiresAt }) => ({ created: expiresAt !== null, expiresAt }))
+}
+
+const paymentColumns = sql`p.home, p.id, p.merchant_id, p.environment, p.page_id, p.status, p.amount, p.currency, p.phone_number, p.network,
+  p.failure_code, p.late, p.expires_at, p.completed_at, p.created_at`
+
+/** The payment behind a payer's key on a page, with the hash of the body that made it. */
+export async function findByIdempotencyKey(
+  db: Runner,
+  page: { home: number; id: string },
+  idempotencyHash: Buffer,
+): Promise<(Payment & { requestHash: Buffer }) | undefined> {
+  const [row] = await db.rows<Payment & { requestHash: Buffer }>(sql`
+    select ${paymentColumns}, p.request_hash from payments p
+    where p.home = ${page.home} and p.page_id = ${page.id} and p.idempotency_hash = ${idempotencyHash}`)
+  return row
+}
+
+export type PaymentView = Payment & { pageTitle: string; pageSlug: string; merchantName: string }
+
+/** What the public may know of payments, in the order asked. */
+export async function findPaymentViews(db: Runner, keys: { home: number; id: string }[]): Promise<(PaymentView | undefined)[]> {
+  const rows = await db.rows<PaymentView>(sql`
+    select ${paymentColumns}, g.title as page_title, g.slug as page_slug, m.display_name as merchant_name
+    from unnest(${keys.map((key) => key.home)}::smallint[], ${keys.map((key) => key.id)}::uuid[]) as k (home, id)
+    join payments p on p.home = k.home and p.id = k.id
+    join payment_pages g on g.home = p.home and g.id = p.page_id
+    join merchants m on m.id = p.merchant_id`)
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return keys.map((key) => byId.get(key.id))
+}
+
+export type PaymentLabel = { id: string; pageId: string; network: Network | null; customerName: string; phoneNumber: string }
+
+/** What a merchant's list of transactions says of the payments behind them. */
+export async function findPaymentLabels(
+  db: Runner,
+  merchant: { home: number; id: string },
+  ids: string[],
+): Promise<Map<string, PaymentLabel>> {
+  const rows = await db.rows<PaymentLabel>(sql`
+    select id, page_id, network, customer_name, phone_number from payments
+    where home = ${merchant.home} and merchant_id = ${merchant.id} and id = any(${ids}::uuid[])`)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** A charge that is due for a question to its provider. */
+export type DueCharge = {
+  home: number
+  paymentId: string
+  environment: Environment
+  provider: string
+  state: ChargeState
+  idempotencyKey: string
+  requestBody: string
+  providerReference: string | null
+  /** Questions asked so far, this one included. */
+  checks: number
+  status: PaymentStatus
+  held: boolean
+  isPastExpiry: boolean
+  ageSeconds: number
+  requestId: string
+}
+
+/** Takes charges that are due; another worker takes none of them before the lease is over. */
+export async function claimDueCharges(db: Runner, limit: number, leaseSeconds: number): Promise<DueCharge[]> {
+  return db.rows<DueCharge>(sql`
+    with due as (
+      select home, payment_id from provider_charges
+      where next_check_at <= clock_now()
+      order by next_check_at limit ${limit}
+      for update skip locked
+    ),
+    taken as (
+      update provider_charges c
+      set next_check_at = clock_now() + make_interval(secs => ${leaseSeconds}), checks = c.checks + 1
+      from due
+      where c.home = due.home and c.payment_id = due.payment_id
+      returning c.*
+    )
+    select t.home, t.payment_id, p.environment, t.provider, t.state, t.idempotency_key, t.request_body, t.provider_reference, t.checks,
+      p.status, p.held, p.expires_at <= clock_now() as is_past_expiry,
+      extract(epoch from clock_now() - p.created_at)::double precision as age_seconds, p.request_id
+    from taken t
+    join payments p on p.home = t.home and p.id = t.payment_id`)
+}
+
+/** Stops asking about a charge: what is left is for people. */
+export async function stopChecking(db: Runner, payment: { home: number; paymentId: string }): Promise<void> {
+  await db.rows(
+    sql`update provider_charges set next_check_at = null where home = ${payment.home} and payment_id = ${payment.paymentId}`,
+  )
+}
+
+/** Makes a charge due now: something was heard that cannot be believed without asking. */
+export async function checkSoon(db: Runner, payment: { home: number; paymentId: string }): Promise<void> {
+  await db.rows(sql`
+    update provider_charges set next_check_at = clock_now()
+    where home = ${payment.home} and payment_id = ${payment.paymentId} and provider_reference is not null`)
+}
+
+/** Which payment a provider's reference belongs to. */
+export async function findReference(
+  db: Runner,
+  key: { provider: string; environment: Environment; reference: string },
+): Promise<{ home: number; paymentId: string } | undefined> {
+  const [row] = await db.rows<{ home: number; paymentId: string }>(sql`
+    select home, payment_id from provider_references
+    where provider = ${key.provider} and environment = ${key.environment} and reference = ${key.reference}`)
+  return row
+}

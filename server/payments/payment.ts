@@ -1,0 +1,39 @@
+/** What a payment is and which ways it can go. The database holds the same transitions (payment_transitions); a test compares the two. */
+import type { Environment } from '../config.ts'
+import type { FailureCode, Network } from '../providers/provider.ts'
+
+export const paymentStatuses = ['pending', 'processing', 'completed', 'failed', 'voided', 'expired'] as const
+
+export type PaymentStatus = (typeof paymentStatuses)[number]
+
+export const transitions: Record<PaymentStatus, readonly PaymentStatus[]> = {
+  pending: ['processing', 'completed', 'failed', 'voided', 'expired'],
+  processing: ['completed', 'failed', 'voided', 'expired'],
+  completed: [],
+  // Late, proven success only: the one way out of an end state.
+  failed: ['completed'],
+  voided: ['completed'],
+  expired: ['completed'],
+}
+
+export const endStatuses: ReadonlySet<PaymentStatus> = new Set(['completed', 'failed', 'voided', 'expired'])
+
+export type Payment = {
+  home: number
+  id: string
+  merchantId: string
+  environment: Environment
+  pageId: string
+  status: PaymentStatus
+  /** TZS. */
+  amount: number
+  currency: 'TZS'
+  /** E.164. */
+  phoneNumber: string
+  network: Network | null
+  failureCode: FailureCode | null
+  late: boolean
+  expiresAt: Date
+  completedAt: Date | null
+  createdAt: Date
+}

@@ -1,0 +1,141 @@
+/**
+ * A provider's webhook: verified on its raw bytes, stored once, answered, then settled. Invariant: after a 200 the message is in the
+ * database; what could not settle at once is tried again until it does or people are asked.
+ */
+import { createHash } from 'node:crypto'
+import type { Config, Environment } from '../config.ts'
+import type { Db } from '../platform/db.ts'
+import { fromWire, homeOfId } from '../platform/ids.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Log } from '../platform/log.ts'
+import type { ChargeSnapshot, Provider, WebhookHeaders } from '../providers/provider.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { checkDelay } from './charge-payment.ts'
+import { claimWaitingMessages, orphanMessage, type InboxMessage, type Stored } from './inbox.sql.ts'
+import { checkSoon, findReference } from './payment.sql.ts'
+import { settlementOf, type Settle } from './settle.ts'
+
+export type ReceiveDeps = {
+  db: Db
+  log: Log
+  clock: Clock
+  config: Pick<Config, 'payments'>
+  providers: Record<Environment, Provider>
+  settle: Settle
+  storeMessage(message: InboxMessage): Promise<Stored>
+  /** Work that goes on after the answer; a draining process waits for it. */
+  inBackground(work: Promise<unknown>): void
+}
+
+type Received = Pick<InboxMessage, 'provider' | 'environment' | 'eventId' | 'requestId'>
+
+/** The sweep leaves a message alone for as long as the process that received it surely works on it. */
+const settleAtOnceSeconds = 10
+/** After these tries (about an hour and a half) a message whose payment nobody knows is left to operators. */
+const orphanAfterTries = 9
+
+async function findPaymentOf(
+  deps: Pick<ReceiveDeps, 'db'>,
+  message: Received,
+  snapshot: ChargeSnapshot,
+): Promise<{ home: number; paymentId: string } | undefined> {
+  const paymentId = snapshot.ourReference === null ? undefined : fromWire('pay', snapshot.ourReference)
+  if (paymentId !== undefined) return { home: homeOfId(paymentId), paymentId }
+  return findReference(deps.db, { provider: message.provider, environment: message.environment, reference: snapshot.reference })
+}
+
+/** Settles one stored message; false when it must wait. */
+async function settleMessage(
+  deps: Pick<ReceiveDeps, 'db' | 'config' | 'settle'>,
+  message: Received,
+  snapshot: ChargeSnapshot,
+): Promise<boolean> {
+  const payment = await findPaymentOf(deps, message, snapshot)
+  if (!payment) return false
+  const source = {
+    ...payment,
+    environment: message.environment,
+    provider: message.provider,
+    actor: 'provider:webhook',
+    requestId: message.requestId,
+    inboxEventId: message.eventId,
+  }
+  const { verdict } = await deps.settle(settlementOf(source, snapshot, checkDelay(deps.config, 0)))
+  return verdict !== 'unknown_payment' && verdict !== 'unproven'
+}
+
+/** Takes in one webhook. A bad signature: 401. The same event id with another body: 409. */
+export async function receiveMessage(
+  deps: ReceiveDeps,
+  environment: Environment,
+  headers: WebhookHeaders,
+  rawBody: Uint8Array,
+  requestId: string,
+): Promise<void> {
+  const provider = deps.providers[environment]
+  const message = provider.readWebhook(headers, rawBody, deps.clock.now())
+  if (message.kind === 'invalid') {
+    deps.log.warn('a provider message was refused', {
+      provider: provider.name,
+      environment,
+      reason: message.reason,
+      request_id: requestId,
+    })
+    if (message.reason === 'signature') throw new Refusal(401, 'invalid_signature', 'The signature is not right.')
+    throw new Refusal(400, 'invalid_json', 'The message cannot be read.')
+  }
+  const received = { provider: provider.name, environment, eventId: message.eventId, requestId }
+  if (message.trust === 'stale') {
+    // Authentic but old: it may be a replay, so its content is not believed, and its charge is asked about instead.
+    deps.log.warn('a stale provider message was not applied', { ...received, event_id: message.eventId })
+    const payment = message.kind === 'charge' ? await findPaymentOf(deps, received, message.snapshot) : undefined
+    if (payment) await checkSoon(deps.db, payment)
+    return
+  }
+  const body = Buffer.from(rawBody).toString('utf8')
+  const stored = await deps.storeMessage({
+    ...received,
+    bodyHash: createHash('sha256').update(rawBody).digest(),
+    body,
+    state: message.kind === 'charge' ? 'received' : 'ignored',
+    retryAfterSeconds: settleAtOnceSeconds,
+  })
+  if (stored === 'changed') {
+    deps.log.error('a provider sent one event id with two bodies', new Error('event_changed'), {
+      event_id: message.eventId,
+      request_id: requestId,
+    })
+    throw new Refusal(409, 'event_changed', 'This event id came before with another body.')
+  }
+  if (stored === 'new' && message.kind === 'charge') {
+    const { snapshot } = message
+    deps.inBackground(
+      settleMessage(deps, received, snapshot).catch((error: unknown) =>
+        deps.log.error('a stored message waits for the sweep', error, { event_id: message.eventId, request_id: requestId }),
+      ),
+    )
+  }
+}
+
+/** Settles what waits in the inbox: messages of a process that died, or that came before their payment. Answers how many it took. */
+export async function sweepInbox(
+  deps: Pick<ReceiveDeps, 'db' | 'log' | 'config' | 'providers' | 'settle'>,
+  limit: number,
+): Promise<number> {
+  const waiting = await claimWaitingMessages(deps.db, limit)
+  await Promise.all(
+    waiting.map(async (message) => {
+      try {
+        const read = deps.providers[message.environment].readStoredWebhook(message.body)
+        const isSettled = read.kind === 'charge' && (await settleMessage(deps, message, read.snapshot))
+        if (!isSettled && message.tries >= orphanAfterTries) {
+          deps.log.error('a provider message fits no payment', new Error('orphan_message'), { event_id: message.eventId })
+          await orphanMessage(deps.db, message)
+        }
+      } catch (error) {
+        deps.log.error('a message of the inbox failed', error, { event_id: message.eventId, tries: message.tries })
+      }
+    }),
+  )
+  return waiting.length
+}

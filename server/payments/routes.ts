@@ -1,0 +1,180 @@
+/** HTTP of the public payment flow: checkout and status. No key; anyone who holds a reference may ask. */
+import { z } from 'zod'
+import type { Config } from '../config.ts'
+import { dataOf, errors, type Http } from '../platform/http.ts'
+import { toWire } from '../platform/ids.ts'
+import { lineOfText } from '../platform/text.ts'
+import { failures } from './failure.ts'
+import { paymentStatuses } from './payment.ts'
+import type { PaymentView } from './payment.sql.ts'
+import { maskPhone } from './phone.ts'
+import type { StatusReader } from './read-status.ts'
+import { startCheckout, type Checkout, type CheckoutDeps } from './start-checkout.ts'
+
+export type PaymentRouteDeps = { checkout: CheckoutDeps; statuses: StatusReader; config: Pick<Config, 'urls' | 'http'> }
+
+const networkSchema = z.enum(['mpesa', 'airtel', 'mixx', 'halotel'])
+const statusSchema = z.enum(paymentStatuses)
+const reference = z.string().meta({ description: 'The payment reference.', example: 'pay_06g2v1d1p5fz9b7q4w5w1y2k3m' })
+
+export const checkoutBody = z.strictObject({
+  slug: z.string().max(200).meta({ example: 'k7m2q9xa' }),
+  phone_number: z
+    .string()
+    .max(40)
+    .meta({ description: 'The payer’s mobile money number, in any usual form.', example: '+255754123789' }),
+  customer_name: lineOfText(120),
+  customer_email: z.string().trim().pipe(z.email().max(254)),
+  idempotency_key: z
+    .string()
+    .regex(/^[\x20-\x7e]{1,255}$/, 'Use 1 to 255 printable ASCII characters.')
+    .meta({ description: 'Made once for one payment; sending it again finds that payment.' }),
+  amount: z
+    .unknown()
+    .optional()
+    .meta({ type: 'integer', description: 'TZS, whole. Required where the page lets the payer choose.', example: 5000 }),
+  currency: z.unknown().optional().meta({ type: 'string', description: '`TZS`, if sent at all.' }),
+  network: networkSchema.optional(),
+})
+
+const checkoutSchema = z
+  .object({
+    reference,
+    status: statusSchema,
+    amount: z.int().meta({ description: 'TZS.' }),
+    currency: z.literal('TZS'),
+    network: networkSchema.nullable().meta({ description: 'A guess from the number until the provider says.' }),
+    phone_masked: z.string().meta({ example: '0754 ••• 789' }),
+    expires_at: z.string(),
+    poll_after_ms: z.int(),
+    status_url: z.string(),
+    checkout_token: z.string().meta({ description: 'Proves that you started this checkout. Keep it to yourself.' }),
+  })
+  .meta({ id: 'Checkout' })
+
+const statusViewSchema = z
+  .object({
+    reference,
+    status: statusSchema,
+    amount: z.int(),
+    currency: z.literal('TZS'),
+    page: z.object({ title: z.string(), slug: z.string() }),
+    merchant_name: z.string(),
+    network: networkSchema.nullable(),
+    phone_masked: z.string(),
+    can_resend: z.boolean(),
+    resend_at: z.string().nullable(),
+    expires_at: z.string(),
+    completed_at: z.string().nullable(),
+    late: z.boolean().meta({ description: 'The success came after the payment had ended otherwise.' }),
+    receipt_url: z.string().nullable(),
+    failure: z.object({ code: z.string(), message: z.string(), message_sw: z.string(), retryable: z.boolean() }).nullable(),
+  })
+  .meta({ id: 'PaymentStatus' })
+
+export const pollAfterMs = 3_000
+
+export function statusToJson(payment: PaymentView, urls: Pick<Config['urls'], 'checkout'>): z.infer<typeof statusViewSchema> {
+  const failure = payment.status === 'failed' && payment.failureCode !== null ? failures[payment.failureCode] : undefined
+  const wireReference = toWire('pay', payment.id)
+  return {
+    reference: wireReference,
+    status: payment.status,
+    amount: payment.amount,
+    currency: payment.currency,
+    page: { title: payment.pageTitle, slug: payment.pageSlug },
+    merchant_name: payment.merchantName,
+    network: payment.network,
+    phone_masked: maskPhone(payment.phoneNumber),
+    can_resend: false,
+    resend_at: null,
+    expires_at: payment.expiresAt.toISOString(),
+    completed_at: payment.completedAt?.toISOString() ?? null,
+    late: payment.late,
+    receipt_url: payment.status === 'completed' ? `${urls.checkout}/r/${wireReference}` : null,
+    failure: failure
+      ? { code: payment.failureCode!, message: failure.message, message_sw: failure.messageSw, retryable: failure.retryable }
+      : null,
+  }
+}
+
+function checkoutToJson(checkout: Checkout, urls: Pick<Config['urls'], 'api'>): z.infer<typeof checkoutSchema> {
+  return {
+    reference: checkout.reference,
+    status: checkout.status,
+    amount: checkout.amount,
+    currency: 'TZS',
+    network: checkout.network,
+    phone_masked: checkout.phoneMasked,
+    expires_at: checkout.expiresAt.toISOString(),
+    poll_after_ms: pollAfterMs,
+    status_url: `${urls.api}/v1/payments/${checkout.reference}/status`,
+    checkout_token: checkout.checkoutToken,
+  }
+}
+
+export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise<void> {
+  http.post(
+    '/v1/payments/checkout',
+    {
+      schema: {
+        operationId: 'startCheckout',
+        tags: ['Payments'],
+        summary: 'Start a mobile money charge',
+        description:
+          'Stores the payment, then asks the payer’s phone for a PIN. 201 means that the payment exists, not that it is paid: poll its status, or wait for `payment.completed`. The same `idempotency_key` and body answer 200 with the same payment and `Idempotency-Replayed: true`.',
+        body: checkoutBody,
+        response: {
+          200: dataOf(checkoutSchema),
+          201: dataOf(checkoutSchema),
+          ...errors(400, 404, 409, 413, 415, 422, 429, 500, 503),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { body } = request
+      const checkout = await startCheckout(
+        deps.checkout,
+        {
+          slug: body.slug,
+          phoneNumber: body.phone_number,
+          customerName: body.customer_name,
+          customerEmail: body.customer_email,
+          idempotencyKey: body.idempotency_key,
+          amount: body.amount,
+          currency: body.currency,
+          network: body.network,
+        },
+        request.id,
+      )
+      void reply.header('cache-control', 'no-store')
+      if (checkout.isReplay) void reply.header('idempotency-replayed', 'true')
+      return reply.code(checkout.isReplay ? 200 : 201).send({ data: checkoutToJson(checkout, deps.config.urls) })
+    },
+  )
+
+  http.get(
+    '/v1/payments/:reference/status',
+    {
+      schema: {
+        operationId: 'getPaymentStatus',
+        tags: ['Payments'],
+        summary: 'The status of a payment',
+        description: '`?wait=` holds the answer back until the status changes, at most so many seconds.',
+        params: z.object({ reference }),
+        querystring: z.strictObject({ wait: z.coerce.number().int().min(1).max(25).optional() }),
+        response: { 200: dataOf(statusViewSchema), ...errors(400, 404, 429, 500, 503) },
+      },
+    },
+    async (request, reply) => {
+      const { wait } = request.query
+      void reply.header('cache-control', 'no-store')
+      if (wait === undefined) return { data: statusToJson(await deps.statuses.read(request.params.reference), deps.config.urls) }
+      const gone = new AbortController()
+      // A payer who has left needs no place in the waiting room.
+      reply.raw.once('close', () => gone.abort())
+      const payment = await deps.statuses.readWhenChanged(request.params.reference, wait * 1000, gone.signal)
+      return { data: statusToJson(payment, deps.config.urls) }
+    },
+  )
+}

@@ -1,0 +1,246 @@
+/**
+ * The one statement that applies what a provider said to payments: transition, wallet credit, page counters, event, deliveries,
+ * charge and inbox, for a whole batch at once, or none of it. Which moves exist, credit and end stands in payment_transitions.
+ * Locks are taken in one order: payments, pages, ledger accounts, each by (home, id).
+ */
+import type { Environment } from '../config.ts'
+import { postTransfers } from '../ledger/transfer.sql.ts'
+import { countPayments } from '../pages/page.sql.ts'
+import { sql, type Runner, type Tx } from '../platform/db.ts'
+import type { FailureCode, Network } from '../providers/provider.ts'
+import { recordEvents } from '../webhooks/event.sql.ts'
+import type { PaymentStatus } from './payment.ts'
+
+export type ChargeState = 'claimed' | 'unsent' | 'deferred' | 'unknown' | 'accepted' | 'rejected'
+
+/** What is to be applied to one payment. Ids are made before, so that the statement is the same work when it is tried again. */
+export type Settlement = {
+  home: number
+  paymentId: string
+  environment: Environment
+  provider: string
+  /** The provider's reference of the charge; null when the call did not learn one. */
+  reference: string | null
+  /** Null: nothing to move, only the charge is recorded. */
+  toStatus: PaymentStatus | null
+  /** Holds only while no reference is known: the outcome of a call that a provider's message has since overtaken is dropped. */
+  onlyUnbound: boolean
+  chargeState: ChargeState | null
+  amount: number | null
+  currency: string | null
+  fee: number | null
+  network: Network | null
+  failureCode: FailureCode | null
+  failureText: string | null
+  providerExpiresAt: Date | null
+  nextCheckSeconds: number | null
+  movementId: string
+  transferId: string
+  feeTransferId: string
+  eventId: string
+  /** Who moved it: `provider:webhook`, `provider:poll`, … */
+  actor: string
+  requestId: string
+  inboxEventId: string | null
+}
+
+export type Verdict =
+  | 'applied'
+  | 'unchanged'
+  /** The state machine has no such move: an old message after the end. */
+  | 'ignored'
+  /** A success that does not say how much. */
+  | 'unproven'
+  | 'amount_differs'
+  | 'held'
+  | 'reference_conflict'
+  | 'unknown_payment'
+
+export type Settled = { verdict: Verdict; status: PaymentStatus | null }
+
+/** Applies a batch; no payment may stand in it twice. `changedPayload` is what is told to those who wait for these payments. */
+export async function applySettlements(db: Runner, items: Settlement[], changedPayload: string): Promise<Settled[]> {
+  const column = <Key extends keyof Settlement>(key: Key): Settlement[Key][] => items.map((item) => item[key])
+  const rows = await db.rows<Settled>(sql`
+    with input as (
+      select *
+      from unnest(
+        ${column('home')}::smallint[], ${column('paymentId')}::uuid[], ${column('environment')}::text[], ${column('provider')}::text[],
+        ${column('reference')}::text[], ${column('toStatus')}::text[], ${column('onlyUnbound')}::boolean[], ${column('chargeState')}::text[],
+        ${column('amount')}::bigint[], ${column('currency')}::text[], ${column('fee')}::bigint[], ${column('network')}::text[],
+        ${column('failureCode')}::text[], ${column('failureText')}::text[], ${column('providerExpiresAt')}::timestamptz[],
+        ${column('nextCheckSeconds')}::double precision[], ${column('movementId')}::uuid[], ${column('transferId')}::uuid[],
+        ${column('feeTransferId')}::uuid[], ${column('eventId')}::uuid[], ${column('actor')}::text[], ${column('requestId')}::text[],
+        ${column('inboxEventId')}::text[]
+      ) with ordinality as i (
+        home, payment_id, environment, provider, reference, to_status, only_unbound, charge_state, amount, currency, fee, network,
+        failure_code, failure_text, provider_expires_at, next_check_seconds, movement_id, transfer_id, fee_transfer_id, event_id,
+        actor, request_id, inbox_event_id, ord)
+    ),
+    subject as materialized (
+      select p.home, p.id, p.environment, p.status, p.amount, p.currency, p.merchant_id, p.page_id, p.holds_place, p.held,
+        c.provider_reference, r.payment_id as reference_owner
+      from input i
+      join payments p on p.home = i.home and p.id = i.payment_id
+      join provider_charges c on c.home = p.home and c.payment_id = p.id
+      left join provider_references r on c.provider_reference is null
+        and r.provider = i.provider and r.environment = i.environment and r.reference = i.reference
+      order by p.home, p.id
+      for no key update of p, c
+    ),
+    judged as materialized (
+      select i.*, s.status as from_status, s.amount as payment_amount, s.merchant_id, s.page_id, s.holds_place, s.provider_reference,
+        t.ends, t.credits, t.late,
+        i.only_unbound and s.provider_reference is not null as overtaken,
+        case
+          when s.id is null then 'unknown_payment'
+          when s.environment <> i.environment or i.reference <> s.provider_reference or s.reference_owner <> s.id then 'reference_conflict'
+          when i.to_status is null or i.to_status = s.status or (i.only_unbound and s.provider_reference is not null) then 'unchanged'
+          when t.to_status is null then 'ignored'
+          when t.credits and s.held then 'held'
+          when t.credits and (i.amount is null or i.currency is null) then 'unproven'
+          when t.credits and (i.amount <> s.amount or i.currency <> s.currency) then 'amount_differs'
+          when s.held then 'held'
+          else 'applied'
+        end as verdict
+      from input i
+      left join subject s on s.home = i.home and s.id = i.payment_id
+      left join payment_transitions t on t.from_status = s.status and t.to_status = i.to_status
+    ),
+    moved as (
+      update payments p
+      set status = j.to_status, late = j.late, network = coalesce(j.network, p.network),
+        failure_code = case when j.credits then null else j.failure_code end,
+        failure_text = case when j.credits then null else j.failure_text end,
+        completed_at = case when j.credits then clock_now() end,
+        holds_place = p.holds_place and not j.ends, updated_at = clock_now()
+      from judged j
+      where j.verdict = 'applied' and p.home = j.home and p.id = j.payment_id
+      returning j.ord, p.home, p.id as payment_id, p.page_id, p.merchant_id, p.environment, p.amount, p.currency, p.status, p.completed_at,
+        j.credits, j.holds_place and j.ends as releases_place, j.fee, j.movement_id, j.transfer_id, j.fee_transfer_id, j.event_id,
+        j.actor, j.request_id
+    ),
+    charged as (
+      update provider_charges c
+      set state = case when coalesce(c.provider_reference, j.reference) is not null then 'accepted' else coalesce(j.charge_state, c.state) end,
+        provider_reference = coalesce(c.provider_reference, j.reference),
+        provider_expires_at = coalesce(j.provider_expires_at, c.provider_expires_at),
+        -- A payment that has no way on (completed) is never asked about again, even by an older answer.
+        next_check_at = case when exists (select from payment_transitions t where t.from_status =
+            case when j.verdict = 'applied' then j.to_status else j.from_status end)
+          then clock_now() + make_interval(secs => j.next_check_seconds) end,
+        updated_at = clock_now()
+      from judged j
+      where j.verdict in ('applied', 'unchanged', 'ignored', 'unproven') and not j.overtaken and c.home = j.home and c.payment_id = j.payment_id
+    ),
+    bound as (
+      insert into provider_references (provider, environment, reference, home, payment_id)
+      select j.provider, j.environment, j.reference, j.home, j.payment_id
+      from judged j
+      where j.verdict in ('applied', 'unchanged', 'ignored', 'unproven') and j.reference is not null and j.provider_reference is null
+      on conflict do nothing
+    ),
+    page_changes as (
+      select home, page_id, count(*) filter (where credits) as paid, coalesce(sum(amount) filter (where credits), 0)::bigint as total,
+        count(*) filter (where releases_place)::integer as released
+      from moved group by home, page_id
+    ),
+    ${countPayments},
+    postings as (
+      select ord, home, environment, transfer_id, movement_id, 'payment' as kind,
+        'provider_clearing' as debit_kind, '00000000-0000-0000-0000-000000000000'::uuid as debit_holder,
+        'wallet' as credit_kind, merchant_id as credit_holder, amount, payment_id, page_id, actor, request_id
+      from moved where credits
+      union all
+      select ord, home, environment, fee_transfer_id, movement_id, 'provider_fee',
+        'provider_fees', '00000000-0000-0000-0000-000000000000'::uuid,
+        'provider_clearing', '00000000-0000-0000-0000-000000000000'::uuid, fee, payment_id, page_id, actor, request_id
+      from moved where credits and fee > 0
+    ),
+    ${postTransfers},
+    completed_payments as (
+      select home, payment_id, event_id, merchant_id, environment, page_id as payment_page_id, amount, currency, completed_at
+      from moved where credits
+    ),
+    ${recordEvents},
+    settled_inbox as (
+      update provider_inbox b
+      set state = 'settled', settled_at = clock_now(), next_try_at = null, home = j.home, payment_id = j.payment_id
+      from judged j
+      where j.verdict in ('applied', 'unchanged', 'ignored') and b.provider = j.provider and b.environment = j.environment
+        and b.event_id = j.inbox_event_id
+    ),
+    told as (
+      select pg_notify('payments_changed', ${changedPayload}) from (select from moved limit 1) as any_moved
+      union all
+      select pg_notify('webhooks_due', '') from (select from enqueued_deliveries limit 1) as any_due
+    )
+    select j.verdict, coalesce(m.status, j.from_status) as status, (select count(*) from told) as told
+    from judged j
+    left join moved m on m.ord = j.ord
+    order by j.ord`)
+  return rows.map(({ verdict, status }) => ({ verdict, status }))
+}
+
+/**
+ * Puts aside proven money that differs from what the payment asks for: once, from clearing to suspense, with a case for people to
+ * decide. The payment is held: it stays `processing`, is not credited, does not expire.
+ */
+export async function holdDifferingMoney(tx: Tx, item: Settlement, caseId: string): Promise<void> {
+  const [payment] = await tx.rows<{ held: boolean }>(sql`
+    select held from payments where home = ${item.home} and id = ${item.paymentId} for no key update`)
+  if (!payment) return
+  if (!payment.held) {
+    await tx.rows(sql`
+      with moved as (
+        update payments p
+        set held = true, updated_at = clock_now(),
+          status = coalesce((select t.to_status from payment_transitions t where t.from_status = p.status and t.to_status = 'processing'), p.status)
+        where p.home = ${item.home} and p.id = ${item.paymentId}
+      ),
+      charged as (
+        update provider_charges set state = 'accepted', provider_reference = coalesce(provider_reference, ${item.reference}),
+          next_check_at = null, updated_at = clock_now()
+        where home = ${item.home} and payment_id = ${item.paymentId}
+      ),
+      opened as (
+        insert into payment_cases (home, id, payment_id, kind, details)
+        values (${item.home}, ${caseId}, ${item.paymentId}, 'amount_differs', jsonb_build_object(
+          'provider', ${item.provider}::text, 'reference', ${item.reference}::text, 'amount', ${item.amount}::bigint, 'currency', ${item.currency}::text))
+      ),
+      postings as (
+        select 1::bigint as ord, ${item.home}::smallint as home, ${item.environment}::text as environment, ${item.transferId}::uuid as transfer_id,
+          ${item.movementId}::uuid as movement_id, 'suspense' as kind,
+          'provider_clearing' as debit_kind, '00000000-0000-0000-0000-000000000000'::uuid as debit_holder,
+          'suspense' as credit_kind, '00000000-0000-0000-0000-000000000000'::uuid as credit_holder,
+          ${item.amount}::bigint as amount, ${item.paymentId}::uuid as payment_id, null::uuid as page_id, ${item.actor}::text as actor, ${item.requestId}::text as request_id
+        -- Money of another currency has no place in these books; its case alone remembers it.
+        where ${item.currency}::text = 'TZS' and ${item.amount}::bigint > 0
+      ),
+      ${postTransfers}
+      select 1 as done`)
+  }
+  await settleInboxOf(tx, item)
+}
+
+/** Opens a case for an operator, once per payment and kind. */
+export async function openCase(
+  db: Runner,
+  payment: { home: number; paymentId: string },
+  kind: 'charge_unknown' | 'reference_conflict',
+  caseId: string,
+  details: Record<string, string | number | null>,
+): Promise<void> {
+  await db.rows(sql`
+    insert into payment_cases (home, id, payment_id, kind, details)
+    values (${payment.home}, ${caseId}, ${payment.paymentId}, ${kind}, ${JSON.stringify(details)})
+    on conflict on constraint payment_cases_one_of_each do nothing`)
+}
+
+export async function settleInboxOf(db: Runner, item: Settlement): Promise<void> {
+  if (item.inboxEventId === null) return
+  await db.rows(sql`
+    update provider_inbox
+    set state = 'settled', settled_at = clock_now(), next_try_at = null, home = ${item.home}, payment_id = ${item.paymentId}
+    where provider = ${item.provider} and environment = ${item.environment} and event_id = ${item.inboxEventId}`)
+}

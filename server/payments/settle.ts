@@ -1,0 +1,137 @@
+/**
+ * The one way in which what a provider said reaches a payment, whoever learned it: its answer to our call, its webhook, our poll.
+ * Invariant: a payment is credited at most once, and only for a proven success of the same amount, currency and reference.
+ */
+import type { Environment } from '../config.ts'
+import { createBatch } from '../platform/batch.ts'
+import type { Db } from '../platform/db.ts'
+import { newMoneyId } from '../platform/ids.ts'
+import type { Log } from '../platform/log.ts'
+import type { ChargeSnapshot } from '../providers/provider.ts'
+import type { PaymentStatus } from './payment.ts'
+import { applySettlements, holdDifferingMoney, openCase, settleInboxOf, type Settled, type Settlement } from './settle.sql.ts'
+
+export type Settle = (item: Settlement) => Promise<Settled>
+
+/** Which payment is meant, and who says so. */
+export type SettlementSource = {
+  home: number
+  paymentId: string
+  environment: Environment
+  provider: string
+  actor: string
+  requestId: string
+  inboxEventId?: string
+}
+
+/** A settlement that moves nothing yet, with its ids made: the caller sets what was learned. */
+export function blankSettlement(source: SettlementSource): Settlement {
+  return {
+    home: source.home,
+    paymentId: source.paymentId,
+    environment: source.environment,
+    provider: source.provider,
+    reference: null,
+    toStatus: null,
+    onlyUnbound: false,
+    chargeState: null,
+    amount: null,
+    currency: null,
+    fee: null,
+    network: null,
+    failureCode: null,
+    failureText: null,
+    providerExpiresAt: null,
+    nextCheckSeconds: null,
+    movementId: newMoneyId(source.home),
+    transferId: newMoneyId(source.home),
+    feeTransferId: newMoneyId(source.home),
+    eventId: newMoneyId(source.home),
+    actor: source.actor,
+    requestId: source.requestId,
+    inboxEventId: source.inboxEventId ?? null,
+  }
+}
+
+const statusOfSnapshot: Record<ChargeSnapshot['status'], PaymentStatus | null> = {
+  // A provider that has merely accepted and prompts the payer leaves the payment pending.
+  pending: null,
+  processing: 'processing',
+  completed: 'completed',
+  failed: 'failed',
+  voided: 'voided',
+  expired: 'expired',
+  unrecognised: null,
+}
+
+/** What a snapshot asks for; `nextCheckSeconds` is when to ask again while the provider has not come to an end. */
+export function settlementOf(source: SettlementSource, snapshot: ChargeSnapshot, nextCheckSeconds: number): Settlement {
+  const toStatus = statusOfSnapshot[snapshot.status]
+  const isOpen = toStatus === null || toStatus === 'processing'
+  return {
+    ...blankSettlement(source),
+    reference: snapshot.reference,
+    toStatus,
+    chargeState: 'accepted',
+    amount: snapshot.amount,
+    currency: snapshot.currency,
+    fee: snapshot.fee,
+    network: snapshot.network,
+    failureCode: toStatus === 'failed' ? (snapshot.failure?.code ?? 'provider_error') : null,
+    failureText: snapshot.failure?.text?.slice(0, 500) ?? null,
+    providerExpiresAt: snapshot.expiresAt,
+    nextCheckSeconds: isOpen ? nextCheckSeconds : null,
+  }
+}
+
+/** 22 characters a payment: what those who wait for a payment listen for. */
+export function waitingKey(paymentId: string): string {
+  return Buffer.from(paymentId.replaceAll('-', ''), 'hex').toString('base64url')
+}
+
+// 256 keys and their commas stay under the 8,000 bytes that a notification may carry.
+const maxBatch = 256
+
+export function createSettle(deps: { db: Db; log: Log }): Settle {
+  const { db, log } = deps
+  const inBatch = createBatch<Settlement, Settled>({
+    maxBatch,
+    keyOf: (item) => item.paymentId,
+    run: (items) => applySettlements(db, items, items.map((item) => waitingKey(item.paymentId)).join(',')),
+  })
+
+  /** What is rare and needs a person is done alone, after the batch has left it untouched. */
+  async function setAside(item: Settlement, settled: Settled): Promise<void> {
+    const fields = { payment_id: item.paymentId, verdict: settled.verdict, actor: item.actor, request_id: item.requestId }
+    switch (settled.verdict) {
+      case 'amount_differs':
+        log.error('money that differs from its payment was put aside', new Error('amount_differs'), fields)
+        return db.tx((tx) => holdDifferingMoney(tx, item, newMoneyId(item.home)))
+      case 'reference_conflict':
+        log.error('a provider reference does not fit its payment', new Error('reference_conflict'), fields)
+        await openCase(db, item, 'reference_conflict', newMoneyId(item.home), {
+          provider: item.provider,
+          reference: item.reference,
+          environment: item.environment,
+        })
+        return settleInboxOf(db, item)
+      case 'held':
+        log.warn('a message for a held payment waits for its case', fields)
+        return settleInboxOf(db, item)
+      case 'unproven':
+      case 'unknown_payment':
+        log.warn('a message could not be applied', fields)
+        return undefined
+      case 'applied':
+      case 'unchanged':
+      case 'ignored':
+        return undefined
+    }
+  }
+
+  return async (item) => {
+    const settled = await inBatch(item)
+    await setAside(item, settled)
+    return settled
+  }
+}

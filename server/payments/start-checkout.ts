@@ -1,0 +1,209 @@
+/**
+ * A payer's checkout: one payment for one idempotency key, stored with its exact charge before the provider hears of it. Invariant:
+ * whatever is sent again under the same key finds the payment that it made, and starts nothing.
+ */
+import { createHash, createHmac } from 'node:crypto'
+import type { Config, Environment } from '../config.ts'
+import { pageState, type PageState } from '../pages/page.ts'
+import type { OpenPage } from '../pages/page.sql.ts'
+import type { Db } from '../platform/db.ts'
+import { newMoneyId, toWire } from '../platform/ids.ts'
+import type { Log } from '../platform/log.ts'
+import { notFound, Refusal } from '../platform/refusal.ts'
+import type { Network, Provider } from '../providers/provider.ts'
+import { chargePayment, type ChargeDeps } from './charge-payment.ts'
+import { readAmount, readCurrency, readPayerPhone, type PayerError } from './checkout-rules.ts'
+import type { PaymentStatus } from './payment.ts'
+import { findByIdempotencyKey, type InsertedPayment, type NewPayment } from './payment.sql.ts'
+import { maskPhone } from './phone.ts'
+
+export type CheckoutDeps = ChargeDeps & {
+  db: Db
+  log: Log
+  config: Pick<Config, 'payments' | 'urls' | 'keys'>
+  providers: Record<Environment, Provider>
+  readPage(slug: string): Promise<OpenPage | undefined>
+  insertPayment(payment: NewPayment): Promise<InsertedPayment>
+}
+
+/** A checkout request of the right shape; `amount` is still whatever was sent. */
+export type CheckoutRequest = {
+  slug: string
+  phoneNumber: string
+  customerName: string
+  customerEmail: string
+  idempotencyKey: string
+  amount?: unknown
+  currency?: unknown
+  network?: Network
+}
+
+export type Checkout = {
+  isReplay: boolean
+  paymentId: string
+  reference: string
+  status: PaymentStatus
+  amount: number
+  network: Network | null
+  phoneMasked: string
+  expiresAt: Date
+  checkoutToken: string
+}
+
+const pageRefusals: Record<Exclude<PageState, 'open'>, [code: string, message: string, messageSw: string]> = {
+  inactive: ['page_inactive', 'This page does not take payments now.', 'Ukurasa huu haupokei malipo kwa sasa.'],
+  expired: ['page_expired', 'This page has ended.', 'Muda wa ukurasa huu umekwisha.'],
+  sold_out: ['page_sold_out', 'This page has no place left.', 'Nafasi zimekwisha.'],
+}
+
+function pageRefusal(state: Exclude<PageState, 'open'>): Refusal {
+  const [code, message, messageSw] = pageRefusals[state]
+  return new Refusal(409, code, message, { messageSw })
+}
+
+function rulesRefusal(errors: PayerError[]): Refusal {
+  const [first] = errors
+  return new Refusal(400, first!.code, first!.message, {
+    param: first!.field,
+    messageSw: first!.messageSw,
+    errors: errors.map(({ field, code, message }) => ({ field, code, message })),
+  })
+}
+
+const keyReused = new Refusal(
+  422,
+  'idempotency_key_reused',
+  'This idempotency key was used for another request. Use a new key for a new payment.',
+  {
+    param: 'idempotency_key',
+    messageSw: 'Ombi hili limebadilika. Anza malipo upya.',
+  },
+)
+
+/** What the holder of a payment's checkout may prove later, to resend or cancel it. Derived, so that a replay gets the same one. */
+export function checkoutToken(config: Pick<Config, 'keys'>, paymentId: string): string {
+  return `ct_${createHmac('sha256', config.keys.checkoutToken).update(paymentId).digest('base64url')}`
+}
+
+function hashOf(parts: readonly unknown[]): Buffer {
+  return createHash('sha256').update(JSON.stringify(parts)).digest()
+}
+
+export async function startCheckout(deps: CheckoutDeps, request: CheckoutRequest, requestId: string): Promise<Checkout> {
+  const page = await deps.readPage(request.slug)
+  if (!page) throw notFound()
+  const phone = readPayerPhone(request.phoneNumber)
+  const amount = readAmount(page, request.amount)
+  const currency = readCurrency(request.currency)
+  const idempotencyHash = hashOf([request.idempotencyKey])
+  const requestHash = hashOf([
+    phone.kind === 'phone' ? phone.e164 : request.phoneNumber,
+    request.customerName,
+    request.customerEmail,
+    request.amount ?? null,
+    request.network ?? null,
+  ])
+
+  /** The payment that this key made before, if any: looked up before anything about today is allowed to refuse. */
+  async function replay(openPage: OpenPage): Promise<Checkout | undefined> {
+    const made = await findByIdempotencyKey(deps.db, openPage, idempotencyHash)
+    if (!made) return undefined
+    if (!made.requestHash.equals(requestHash)) throw keyReused
+    return {
+      isReplay: true,
+      paymentId: made.id,
+      reference: toWire('pay', made.id),
+      status: made.status,
+      amount: made.amount,
+      network: made.network,
+      phoneMasked: maskPhone(made.phoneNumber),
+      expiresAt: made.expiresAt,
+      checkoutToken: checkoutToken(deps.config, made.id),
+    }
+  }
+
+  const state =
+    page.merchantKind === 'business' && page.merchantStatus !== 'verified' ? 'inactive' : pageState(page, page.isPastExpiry)
+  const errors = [amount, currency, phone].flatMap((reading) => (reading.kind === 'broken' ? [reading.error] : []))
+  if (phone.kind === 'broken' || amount.kind === 'broken' || errors.length > 0 || state !== 'open') {
+    const made = await replay(page)
+    if (made) return made
+    throw errors.length > 0 ? rulesRefusal(errors) : pageRefusal(state as Exclude<PageState, 'open'>)
+  }
+
+  const id = newMoneyId(page.home)
+  const reference = toWire('pay', id)
+  const provider = deps.providers[page.environment]
+  const charge = provider.composeCharge({
+    reference,
+    amount: amount.amount,
+    phoneNumber: phone.e164,
+    customerName: request.customerName,
+    customerEmail: request.customerEmail,
+    callbackUrl: `${deps.config.urls.providerCallback}/v1/providers/${provider.name}/${page.environment}/webhook`,
+  })
+  const inserted = await deps.insertPayment({
+    home: page.home,
+    id,
+    merchantId: page.merchantId,
+    environment: page.environment,
+    pageId: page.id,
+    needsPlace: page.maxPayments !== null,
+    amount: amount.amount,
+    phoneNumber: phone.e164,
+    network: request.network ?? phone.network,
+    customerName: request.customerName,
+    customerEmail: request.customerEmail,
+    idempotencyHash,
+    requestHash,
+    expirySeconds: deps.config.payments.expirySeconds,
+    claimLeaseSeconds: deps.config.payments.claimLeaseSeconds,
+    requestId,
+    provider: provider.name,
+    providerKey: charge.idempotencyKey,
+    providerBody: charge.body,
+  })
+  if (!inserted.created) {
+    const made = await replay(page)
+    if (made) return made
+    throw pageRefusal('sold_out')
+  }
+
+  const source = {
+    home: page.home,
+    paymentId: id,
+    environment: page.environment,
+    provider: provider.name,
+    actor: 'provider:answer',
+    requestId,
+  }
+  const charging = chargePayment(deps, source, charge, { state: 'new', ageSeconds: 0, isPastExpiry: false })
+    .then((settled) => settled.status ?? 'pending')
+    .catch((error: unknown): PaymentStatus => {
+      // The claim is stored: the worker asks again under the same key. The payer is told what is true, that it is pending.
+      deps.log.error('a charge could not be recorded', error, { payment_id: id, request_id: requestId })
+      return 'pending'
+    })
+  return {
+    isReplay: false,
+    paymentId: id,
+    reference,
+    status: await withinTime(charging, deps.config.payments.answerWithinMs),
+    amount: amount.amount,
+    network: request.network ?? phone.network,
+    phoneMasked: maskPhone(phone.e164),
+    expiresAt: inserted.expiresAt!,
+    checkoutToken: checkoutToken(deps.config, id),
+  }
+}
+
+/** The payer does not wait for a slow provider longer than this; the charge goes on and the status route tells how it went. */
+async function withinTime(charging: Promise<PaymentStatus>, answerWithinMs: number): Promise<PaymentStatus> {
+  let timer: NodeJS.Timeout | undefined
+  const patience = new Promise<PaymentStatus>((resolve) => {
+    timer = setTimeout(() => resolve('pending'), answerWithinMs)
+  })
+  const status = await Promise.race([charging, patience])
+  clearTimeout(timer)
+  return status
+}

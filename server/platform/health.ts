@@ -1,0 +1,43 @@
+/** Liveness and readiness: alive means that the event loop turns, ready means that a request would be served. */
+import { z } from 'zod'
+import type { Db } from './db.ts'
+import { sql } from './db.ts'
+import type { Http } from './http.ts'
+import { appliedMigration, newestMigration } from './migrate.ts'
+import { Refusal } from './refusal.ts'
+
+export type HealthDeps = { db: Db; isDraining(): boolean }
+
+const unready = (reason: string) => new Refusal(503, 'not_ready', `Not ready: ${reason}.`, { retryAfterSeconds: 1 })
+
+/** Why this process should get no traffic; undefined when it should. */
+export async function whyNotReady({ db, isDraining }: HealthDeps): Promise<string | undefined> {
+  if (isDraining()) return 'draining'
+  try {
+    const [row] = await db.rows<{ readOnly: string }>(sql`select current_setting('transaction_read_only') as read_only`)
+    if (row?.readOnly !== 'off') return 'the database is read-only'
+    const [applied, newest] = [await appliedMigration(db), await newestMigration()]
+    if (applied === undefined || applied < newest) return 'the database lacks migrations'
+    return undefined
+  } catch {
+    return 'the database does not answer'
+  }
+}
+
+export async function healthRoutes(http: Http, deps: HealthDeps): Promise<void> {
+  const ok = z.object({ status: z.literal('ok') })
+  http.get(
+    '/livez',
+    { schema: { operationId: 'livez', tags: ['Operations'], summary: 'Is the process alive?', response: { 200: ok } } },
+    () => ({ status: 'ok' as const }),
+  )
+  http.get(
+    '/readyz',
+    { schema: { operationId: 'readyz', tags: ['Operations'], summary: 'Would a request be served?', response: { 200: ok } } },
+    async () => {
+      const reason = await whyNotReady(deps)
+      if (reason !== undefined) throw unready(reason)
+      return { status: 'ok' as const }
+    },
+  )
+}

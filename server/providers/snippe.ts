@@ -1,0 +1,290 @@
+/**
+ * Snippe (api.snippe.sh, version 2026-01-25), spoken as its documentation and SDKs have it. Invariant: anything but a documented,
+ * well-formed success or refusal is `unknown`; amounts are taken only as whole TZS.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { Agent, request } from 'undici'
+import { z } from 'zod'
+import type {
+  ChargeAnswer,
+  ChargeOutcome,
+  ChargeRequest,
+  ChargeSnapshot,
+  FailureCode,
+  Network,
+  Provider,
+  ProviderStatus,
+  WebhookHeaders,
+  WebhookMessage,
+} from './provider.ts'
+
+export type SnippeOptions = {
+  baseUrl: string
+  apiKey: string
+  /** The current secret, and during a rotation the one before it. */
+  webhookSecrets: string[]
+  timeoutMs: number
+  maxResponseBytes: number
+  connections: number
+  webhookToleranceSeconds: number
+}
+
+const apiVersion = '2026-01-25'
+
+/** Snippe's limit; a longer key is answered with PAY_001 instead of a clear error. */
+export const maxKeyBytes = 30
+
+const statuses: Record<string, ProviderStatus> = {
+  pending: 'pending',
+  processing: 'processing',
+  completed: 'completed',
+  failed: 'failed',
+  voided: 'voided',
+  expired: 'expired',
+}
+
+const networkAliases: [RegExp, Network][] = [
+  [/mpesa|m-pesa|vodacom/i, 'mpesa'],
+  [/airtel/i, 'airtel'],
+  [/mixx|tigo|yas/i, 'mixx'],
+  [/halo/i, 'halotel'],
+]
+
+/** Snippe gives free text only; the first matching pattern decides, and what matches none says no more than that it failed. */
+const failurePatterns: [RegExp, FailureCode][] = [
+  [/insufficient|not enough|low balance/i, 'insufficient_funds'],
+  [/pin.*(wrong|incorrect|invalid)|(wrong|incorrect|invalid) pin/i, 'wrong_pin'],
+  [/cancel|declin|reject|not approved/i, 'declined_by_payer'],
+  [/time ?out|timed out|no response|unreachable/i, 'prompt_timeout'],
+  [/not found|not registered|phone number is invalid|no wallet|inactive|does not exist/i, 'payer_not_found'],
+  [/limit/i, 'payer_limit'],
+  [/busy|another session|in progress/i, 'payer_busy'],
+]
+
+/** The contract's failure code for Snippe's free text. */
+export function failureCodeOf(text: string | null): FailureCode {
+  return failurePatterns.find(([pattern]) => text !== null && pattern.test(text))?.[1] ?? 'provider_error'
+}
+
+const money = z.union([
+  z
+    .int()
+    .nonnegative()
+    .transform((value) => ({ value, currency: null })),
+  z.object({ value: z.int().nonnegative(), currency: z.string() }),
+])
+
+const paymentData = z.object({
+  reference: z.string().min(1).max(200),
+  status: z.string(),
+  amount: money.nullish(),
+  channel: z.object({ provider: z.string().nullish() }).nullish().catch(null),
+  settlement: z.object({ fees: money.nullish() }).nullish().catch(null),
+  metadata: z.record(z.string(), z.unknown()).nullish().catch(null),
+  failure_reason: z.string().nullish().catch(null),
+  expires_at: z.string().nullish().catch(null),
+})
+
+const successEnvelope = z.object({
+  status: z.union([z.literal('success'), z.int(), z.undefined()]).optional(),
+  data: z.record(z.string(), z.unknown()),
+})
+const errorEnvelope = z.object({ error_code: z.string().optional(), message: z.string().optional() })
+const webhookEnvelope = z.object({ id: z.string().min(1).max(200), type: z.string(), data: z.record(z.string(), z.unknown()) })
+
+function snapshotOf(data: unknown): ChargeSnapshot | undefined {
+  const parsed = paymentData.safeParse(data)
+  if (!parsed.success) return undefined
+  const { reference, status, amount, channel, settlement, metadata, failure_reason: text, expires_at: expires } = parsed.data
+  const ourReference = metadata?.['malipo_payment']
+  const channelName = channel?.provider
+  const mapped = statuses[status] ?? 'unrecognised'
+  // Snippe writes nanoseconds; Date reads at most milliseconds.
+  const expiresAt = expires ? new Date(expires.replace(/(\.\d{3})\d+/, '$1')) : null
+  return {
+    reference,
+    ourReference: typeof ourReference === 'string' ? ourReference : null,
+    status: mapped,
+    amount: amount?.value ?? null,
+    currency: amount?.currency ?? null,
+    fee: settlement?.fees?.value ?? null,
+    network: (channelName && networkAliases.find(([pattern]) => pattern.test(channelName))?.[1]) || null,
+    failure: mapped === 'failed' ? { code: failureCodeOf(text ?? null), text: text ?? null } : null,
+    expiresAt: expiresAt && !Number.isNaN(expiresAt.getTime()) ? expiresAt : null,
+  }
+}
+
+type WireAnswer = { status: number; headers: Record<string, string | string[] | undefined>; body: unknown }
+type Call = { kind: 'answered'; answer: WireAnswer } | { kind: 'not_sent'; reason: string } | { kind: 'unknown'; reason: string }
+
+const neverConnected = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+function errorCode(error: unknown): string {
+  return error instanceof Error ? String((error as { code?: unknown }).code ?? error.name) : 'unknown'
+}
+
+function header(headers: WebhookHeaders, name: string): string | undefined {
+  const value = headers[name]
+  return Array.isArray(value) ? undefined : value
+}
+
+/** How long a 429 asks us to wait: `X-Ratelimit-Reset` seconds, clamped, because it has been seen missing, zero and absurd. */
+function waitOf(headers: WireAnswer['headers']): number {
+  const value = Number(headers['x-ratelimit-reset'])
+  return Number.isFinite(value) && value > 0 ? Math.min(value, 120) * 1000 : 5_000
+}
+
+/** The provider's own codes that prove that no charge exists; both of its error dialects. */
+const provenRefusals = /^(validation_error|unauthorized|insufficient_scope|forbidden|AUTH_|AUTHZ_|VAL_)/
+const authenticationRefusals = /^(unauthorized|insufficient_scope|forbidden|AUTH)/
+
+export function createSnippe(options: SnippeOptions): Provider {
+  const agent = new Agent({
+    connections: options.connections,
+    pipelining: 1,
+    connect: { timeout: Math.min(options.timeoutMs, 5_000) },
+  })
+
+  async function call(method: 'GET' | 'POST', path: string, key?: string, body?: string): Promise<Call> {
+    // One deadline over connecting, headers and body; undici's own timers only watch for silence.
+    const signal = AbortSignal.timeout(options.timeoutMs)
+    try {
+      const response = await request(`${options.baseUrl}${path}`, {
+        dispatcher: agent,
+        method,
+        signal,
+        headers: {
+          authorization: `Bearer ${options.apiKey}`,
+          'snippe-version': apiVersion,
+          accept: 'application/json',
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(key !== undefined && { 'idempotency-key': key }),
+        },
+        ...(body !== undefined && { body }),
+      })
+      const chunks: Buffer[] = []
+      let size = 0
+      for await (const chunk of response.body as AsyncIterable<Buffer>) {
+        size += chunk.length
+        if (size > options.maxResponseBytes) {
+          response.body.destroy()
+          return { kind: 'unknown', reason: 'answer_too_large' }
+        }
+        chunks.push(chunk)
+      }
+      let parsed: unknown
+      try {
+        parsed = JSON.parse(Buffer.concat(chunks).toString('utf8'))
+      } catch {
+        parsed = undefined
+      }
+      return { kind: 'answered', answer: { status: response.statusCode, headers: response.headers, body: parsed } }
+    } catch (error) {
+      const code = errorCode(error)
+      return neverConnected.has(code) ? { kind: 'not_sent', reason: code } : { kind: 'unknown', reason: code }
+    }
+  }
+
+  function succeeded({ status, body }: WireAnswer): unknown {
+    const envelope = status >= 200 && status < 300 ? successEnvelope.safeParse(body) : undefined
+    return envelope?.success ? envelope.data.data : undefined
+  }
+
+  async function charge({ idempotencyKey, body }: ChargeRequest): Promise<ChargeOutcome> {
+    const result = await call('POST', '/v1/payments', idempotencyKey, body)
+    if (result.kind !== 'answered') return result
+    const { answer } = result
+    const snapshot = snapshotOf(succeeded(answer))
+    if (snapshot) return { kind: 'accepted', snapshot }
+    const refusal = errorEnvelope.safeParse(answer.body)
+    const code = refusal.success ? (refusal.data.error_code ?? '') : ''
+    if (answer.status === 429 || code === 'rate_limit_exceeded') return { kind: 'retry_later', afterMs: waitOf(answer.headers) }
+    // 401 and 403 mean that our key is wrong, not that the payer's money is safe from an earlier call: nothing is concluded.
+    if (authenticationRefusals.test(code)) return { kind: 'unknown', reason: code }
+    // 422 says that our key was used with another body: a charge may stand behind it.
+    if (answer.status === 400 && provenRefusals.test(code)) {
+      const text = refusal.success ? (refusal.data.message ?? null) : null
+      return { kind: 'rejected', failure: failureCodeOf(text), text }
+    }
+    return { kind: 'unknown', reason: code || `http_${answer.status}` }
+  }
+
+  async function fetchCharge(reference: string): Promise<ChargeAnswer> {
+    const result = await call('GET', `/v1/payments/${encodeURIComponent(reference)}`)
+    if (result.kind !== 'answered') return { kind: 'indeterminate', reason: result.reason }
+    if (result.answer.status === 404) return { kind: 'not_found' }
+    const snapshot = snapshotOf(succeeded(result.answer))
+    if (!snapshot || snapshot.reference !== reference) return { kind: 'indeterminate', reason: `http_${result.answer.status}` }
+    return { kind: 'found', snapshot }
+  }
+
+  function decode(body: string, trust: 'signed' | 'stale'): WebhookMessage {
+    let parsed: unknown
+    try {
+      parsed = JSON.parse(body)
+    } catch {
+      return { kind: 'invalid', reason: 'not_json' }
+    }
+    const envelope = webhookEnvelope.safeParse(parsed)
+    if (!envelope.success) return { kind: 'invalid', reason: 'no_envelope' }
+    const { id: eventId, type, data } = envelope.data
+    const snapshot = type.startsWith('payment.') ? snapshotOf(data) : undefined
+    if (!snapshot || snapshot.status === 'unrecognised') return { kind: 'other', eventId, trust }
+    return { kind: 'charge', eventId, snapshot, trust }
+  }
+
+  function isSigned(signature: string, timestamp: string, rawBody: Uint8Array): boolean {
+    // Buffer.from(…, 'hex') cuts at the first character that is not hex, so the alphabet and the length are checked first.
+    if (!/^[0-9a-f]{64}$/.test(signature)) return false
+    const given = Buffer.from(signature, 'hex')
+    return options.webhookSecrets.some((secret) => {
+      const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(rawBody).digest()
+      return timingSafeEqual(expected, given)
+    })
+  }
+
+  return {
+    name: 'snippe',
+
+    composeCharge(details) {
+      const [firstname = '', ...rest] = details.customerName.trim().split(/\s+/)
+      const body = JSON.stringify({
+        payment_type: 'mobile',
+        details: { amount: details.amount, currency: 'TZS' },
+        phone_number: details.phoneNumber.replace('+', ''),
+        // Snippe requires both names; many payers have one.
+        customer: { firstname, lastname: rest.join(' ') || firstname, email: details.customerEmail },
+        webhook_url: details.callbackUrl,
+        // There is no field for our own reference on create; metadata is echoed in webhooks and lists.
+        metadata: { malipo_payment: details.reference },
+      })
+      const idempotencyKey = `c-${details.reference.slice(details.reference.indexOf('_') + 1)}`
+      if (Buffer.byteLength(idempotencyKey) > maxKeyBytes)
+        throw new Error(`The idempotency key is longer than ${maxKeyBytes} bytes.`)
+      return { idempotencyKey, body }
+    },
+
+    charge,
+    fetchCharge,
+
+    readWebhook(headers, rawBody, nowMs) {
+      const timestamp = header(headers, 'x-webhook-timestamp') ?? ''
+      const signature = (header(headers, 'x-webhook-signature') ?? '').replace(/^sha256=/, '')
+      if (!/^\d{1,13}$/.test(timestamp) || !isSigned(signature, timestamp, rawBody))
+        return { kind: 'invalid', reason: 'signature' }
+      const ageSeconds = Math.abs(nowMs / 1000 - (timestamp.length === 13 ? Number(timestamp) / 1000 : Number(timestamp)))
+      return decode(Buffer.from(rawBody).toString('utf8'), ageSeconds > options.webhookToleranceSeconds ? 'stale' : 'signed')
+    },
+
+    readStoredWebhook: (body) => decode(body, 'signed'),
+
+    close: () => agent.close(),
+  }
+}

@@ -1,0 +1,36 @@
+/** The worker process: one line for each job. Any number of workers may run; rows that one has taken, another leaves alone. */
+import type { Dependencies } from './dependencies.ts'
+import { checkCharges } from './payments/check-charges.ts'
+import { sweepInbox } from './payments/receive-message.ts'
+import { startLoop } from './platform/loop.ts'
+import { startDeliveries } from './webhooks/deliver-webhooks.ts'
+
+export type Worker = { stop(): Promise<void> }
+
+const chargesAtOnce = 50
+const messagesAtOnce = 100
+
+export function startWorker(deps: Dependencies): Worker {
+  const { log } = deps
+  const jobs = [
+    startLoop({
+      name: 'payments/check-charges',
+      pauseMs: 1_000,
+      log,
+      round: async () => (await checkCharges(deps, chargesAtOnce)) === chargesAtOnce,
+    }),
+    startLoop({
+      name: 'payments/sweep-inbox',
+      pauseMs: 2_000,
+      log,
+      round: async () => (await sweepInbox(deps, messagesAtOnce)) === messagesAtOnce,
+    }),
+  ]
+  const deliveries = startDeliveries(deps)
+  deps.notifications.on('webhooks_due', () => deliveries.wake())
+  return {
+    async stop() {
+      await Promise.all([...jobs.map((job) => job.stop()), deliveries.stop()])
+    },
+  }
+}
