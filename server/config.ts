@@ -82,12 +82,10 @@ const namedKeys = z
     'write it as id:base64url-of-32-bytes, several separated by commas, newest first',
   )
   .transform((value) =>
-    value
-      .split(',')
-      .map((part) => ({
-        id: part.slice(0, part.indexOf(':')),
-        key: Buffer.from(part.slice(part.indexOf(':') + 1), 'base64url'),
-      })),
+    value.split(',').map((part) => ({
+      id: part.slice(0, part.indexOf(':')),
+      key: Buffer.from(part.slice(part.indexOf(':') + 1), 'base64url'),
+    })),
   )
 const delays = list.transform((parts) => parts.map(Number)).pipe(z.array(z.number().positive()).min(1))
 
@@ -229,4 +227,41 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
     if (problems.length > 0) throw new ConfigError(`Refused to start in production: ${problems.join('; ')}.`)
   }
   return Object.freeze(config)
+}
+
+export type LocalChoices = {
+  dataDir: string
+  databaseUrl: string | undefined
+  simulatorPort: number
+  ports: { api: number; checkout: number; storage: number }
+}
+
+/** What a person may choose for a local start before everything else is known. */
+export function readLocalChoices(environment: NodeJS.ProcessEnv = process.env): LocalChoices {
+  const choices = z
+    .object({
+      DATA_DIR: z.string().min(1).default('./data'),
+      DATABASE_URL: z.string().optional(),
+      SIMULATOR_PORT: port.default(3003),
+      PORT: port.default(3000),
+      CHECKOUT_PORT: port.default(3001),
+      STORAGE_PORT: port.default(3002),
+    })
+    .safeParse(Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== '')))
+  if (!choices.success) {
+    const problems = choices.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
+    throw new ConfigError(`The configuration is not right; .env.example explains each key.\n${problems.join('\n')}`)
+  }
+  const { DATA_DIR, DATABASE_URL, SIMULATOR_PORT, PORT, CHECKOUT_PORT, STORAGE_PORT } = choices.data
+  return {
+    dataDir: resolve(DATA_DIR),
+    databaseUrl: DATABASE_URL,
+    simulatorPort: SIMULATOR_PORT,
+    ports: { api: PORT, checkout: CHECKOUT_PORT, storage: STORAGE_PORT },
+  }
+}
+
+/** The environment that a child program of ours starts with. */
+export function childEnvironment(extra: Record<string, string>): NodeJS.ProcessEnv {
+  return { ...process.env, ...extra }
 }

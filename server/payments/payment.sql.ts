@@ -1,7 +1,7 @@
 /** The door to payments and provider_charges, but for the one statement that settles (settle.sql.ts). */
 import type { Environment } from '../config.ts'
 import { sql, type Runner } from '../platform/db.ts'
-import type { FailureCode, Network } from '../providers/provider.ts'
+import type { Network } from '../providers/provider.ts'
 import type { Payment, PaymentStatus } from './payment.ts'
 import type { ChargeState } from './settle.sql.ts'
 

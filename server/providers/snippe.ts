@@ -127,7 +127,8 @@ const neverConnected = new Set([
 ])
 
 function errorCode(error: unknown): string {
-  return error instanceof Error ? String((error as { code?: unknown }).code ?? error.name) : 'unknown'
+  if (!(error instanceof Error)) return 'unknown'
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name
 }
 
 function header(headers: WebhookHeaders, name: string): string | undefined {

@@ -1,0 +1,103 @@
+/** The local demo: a verified student with a payment page and keys, made once for a data folder and written to `demo.json` in it. */
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createApp } from './apps/create-app.ts'
+import { createKey } from './apps/create-key.ts'
+import { scopes } from './apps/key.ts'
+import type { Environment } from './config.ts'
+import type { Dependencies } from './dependencies.ts'
+import { merchantOfUser } from './identity/merchant.sql.ts'
+import { createPasswords } from './identity/password.ts'
+import { registerUser } from './identity/register-user.ts'
+import { findUserByEmail } from './identity/user.sql.ts'
+import { setKycStatus } from './identity/verify-kyc.ts'
+import { createPage } from './pages/save-page.ts'
+import { toWire } from './platform/ids.ts'
+import { assert } from './platform/refusal.ts'
+
+export type Demo = {
+  base_url: string
+  checkout_base_url: string
+  storage_url: string
+  simulator_url: string
+  student: { email: string; password: string }
+  test_key: string
+  live_key: string
+  page_slug: string
+}
+
+const student = {
+  fullName: 'Asha Mwakyusa',
+  email: 'asha@demo.malipo.invalid',
+  phoneNumber: '+255754000001',
+  password: 'karibu-malipo-2026',
+  studentId: 'UDSM-2026-0001',
+  institution: 'University of Dar es Salaam',
+}
+
+async function readDemo(file: string): Promise<Demo | undefined> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as Demo
+  } catch {
+    return undefined
+  }
+}
+
+async function makeDemo(deps: Dependencies): Promise<Pick<Demo, 'student' | 'test_key' | 'live_key' | 'page_slug'>> {
+  const known = await findUserByEmail(deps.db, student.email)
+  const user = known ?? (await registerUser({ db: deps.db, passwords: createPasswords() }, student))
+  await setKycStatus(deps, student.email, 'verified')
+  const merchant = await merchantOfUser(deps.db, user.id)
+  assert(merchant, 'a registered user has a merchant')
+  const keyOf = async (environment: Environment): Promise<string> => {
+    const app = await createApp(deps, user.id, { name: `Demo shop (${environment})`, description: null, environment })
+    const { value } = await createKey(deps, user.id, toWire('app', app.id), {
+      keyName: 'demo',
+      scopes: [...scopes],
+      environment,
+      expiresAt: null,
+    })
+    return value
+  }
+  const page = await createPage(
+    deps,
+    { merchant, environment: 'test' },
+    {
+      type: 'payment',
+      title: 'Mandazi na chai',
+      description: 'Kifungua kinywa cha leo: mandazi mawili na chai ya tangawizi.',
+      amount: 2500,
+    },
+  )
+  return {
+    student: { email: student.email, password: student.password },
+    test_key: await keyOf('test'),
+    live_key: await keyOf('live'),
+    page_slug: page.slug,
+  }
+}
+
+/** The demo of this data folder with today's addresses. Keys cannot be read back, so a lost `demo.json` means new ones. */
+export async function prepareDemo(deps: Dependencies, simulatorUrl: string): Promise<Demo> {
+  const { urls, dataDir } = deps.config
+  const file = join(dataDir, 'demo.json')
+  const kept = await readDemo(file)
+  const [isKept, isPageKept] = await Promise.all([
+    kept && findUserByEmail(deps.db, kept.student.email),
+    kept && deps.readPage(kept.page_slug),
+  ])
+  const made = kept && isKept && isPageKept ? kept : await makeDemo(deps)
+  const demo: Demo = {
+    base_url: urls.api,
+    checkout_base_url: urls.checkout,
+    storage_url: urls.storage,
+    simulator_url: simulatorUrl,
+    student: made.student,
+    test_key: made.test_key,
+    live_key: made.live_key,
+    page_slug: made.page_slug,
+  }
+  await writeFile(`${file}.next`, JSON.stringify(demo, null, 2), { mode: 0o600 })
+  await rename(`${file}.next`, file)
+  return demo
+}

@@ -1,0 +1,79 @@
+/**
+ * What a local start needs and nobody has to set: keys, made once and kept in the data folder, and the embedded database. Nothing
+ * here is used in production, where every key is given and a missing one stops the start.
+ */
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { loadConfig, readLocalChoices, type Config } from './config.ts'
+import { startEmbeddedPostgres } from './platform/embedded-postgres.ts'
+
+export type LocalSettings = {
+  config: Config
+  settings: Record<string, string>
+  simulatorPort: number
+  /** Lets go of the embedded database; nothing to do for a database of your own. */
+  releaseDatabase(): Promise<void>
+}
+
+function newKeys(): Record<string, string> {
+  const key = () => randomBytes(32).toString('base64url')
+  return {
+    SERVER_SECRET: key(),
+    JWT_SIGNING_KEYS: `local-1:${key()}`,
+    API_KEY_PEPPERS: `local-1:${key()}`,
+    ENVELOPE_KEYS: `local-1:${key()}`,
+    SNIPPE_TEST_API_KEY: `snp_${key()}`,
+    SNIPPE_TEST_WEBHOOK_SECRETS: key(),
+    SNIPPE_LIVE_API_KEY: `snp_${key()}`,
+    SNIPPE_LIVE_WEBHOOK_SECRETS: key(),
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as { code?: string }).code === 'ENOENT'
+}
+
+/** The keys of this data folder; made when it has none. A file that was cut short by a crash cannot be: it is renamed into place. */
+function readOrMakeKeys(dataDir: string): Record<string, string> {
+  const file = join(dataDir, 'keys.json')
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>
+  } catch (error) {
+    if (!isMissing(error)) throw error
+  }
+  const keys = newKeys()
+  const draft = `${file}.${process.pid}`
+  writeFileSync(draft, JSON.stringify(keys, null, 2), { mode: 0o600 })
+  renameSync(draft, file)
+  return keys
+}
+
+/** Starts the embedded database unless DATABASE_URL names one, and answers with the whole local configuration. */
+export async function prepareLocal(): Promise<LocalSettings> {
+  const choices = readLocalChoices()
+  mkdirSync(choices.dataDir, { recursive: true })
+  const keys = readOrMakeKeys(choices.dataDir)
+  const database =
+    choices.databaseUrl === undefined ? await startEmbeddedPostgres({ dataDir: join(choices.dataDir, 'postgres') }) : undefined
+  const simulatorUrl = `http://127.0.0.1:${choices.simulatorPort}`
+  const settings: Record<string, string> = {
+    ...keys,
+    MALIPO_MODE: 'local',
+    SNIPPE_TEST_BASE_URL: simulatorUrl,
+    SNIPPE_LIVE_BASE_URL: simulatorUrl,
+    WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+    ...(database && { DATABASE_URL: database.connectionString }),
+  }
+  try {
+    return {
+      config: loadConfig(settings),
+      settings,
+      simulatorPort: choices.simulatorPort,
+      releaseDatabase: async () => database?.stop(),
+    }
+  } catch (error) {
+    await database?.stop()
+    throw error
+  }
+}

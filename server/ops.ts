@@ -1,0 +1,88 @@
+/**
+ * The operator's command line, on the operator's machine: `npm run ops -- <command>`. It touches the database directly and is never
+ * reachable over HTTP. Without DATABASE_URL it uses the local embedded database.
+ */
+import { randomBytes } from 'node:crypto'
+import { ConfigError, loadConfig, readLocalChoices, type Config } from './config.ts'
+import { openServiceDb } from './dependencies.ts'
+import type { VerificationStatus } from './identity/merchant.ts'
+import { setKycStatus } from './identity/verify-kyc.ts'
+import { verify } from './invariants/verify.ts'
+import { prepareLocal } from './local-settings.ts'
+import { openDb, type Db } from './platform/db.ts'
+import { createLog } from './platform/log.ts'
+import { migrate } from './platform/migrate.ts'
+import { Refusal } from './platform/refusal.ts'
+
+const usage = `Usage: npm run ops -- <command>
+
+  kyc verify <email>       a person's identity has been checked: pages, payouts and live keys open
+  kyc reject <email>       it has been refused
+  verify                   check that everything that must be true of the money is true
+  migrate                  bring the database schema up to date
+  keys generate            print new keys for a production environment`
+
+class UsageError extends Error {}
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`)
+
+function generateKeys(): void {
+  const key = () => randomBytes(32).toString('base64url')
+  const id = `k${new Date().toISOString().slice(0, 10).replaceAll('-', '')}`
+  print(`SERVER_SECRET=${key()}`)
+  for (const name of ['JWT_SIGNING_KEYS', 'API_KEY_PEPPERS', 'ENVELOPE_KEYS']) print(`${name}=${id}:${key()}`)
+}
+
+async function setKyc(db: Db, action: string | undefined, email: string | undefined): Promise<void> {
+  const status: VerificationStatus | undefined = action === 'verify' ? 'verified' : action === 'reject' ? 'rejected' : undefined
+  if (!status || !email) throw new UsageError(usage)
+  await setKycStatus({ db }, email, status)
+  print(`${email} is ${status}.`)
+}
+
+async function verifyMoney(db: Db): Promise<void> {
+  const violations = await verify(db)
+  for (const { invariant, promise, what } of violations) print(`${invariant}: ${what}  (${promise})`)
+  if (violations.length > 0) {
+    process.exitCode = 1
+    print(`${violations.length} violations.`)
+  } else print('Everything that must be true of the money is true.')
+}
+
+async function migrateSchema(config: Config): Promise<void> {
+  const owner = openDb({ ...config.database, poolSize: 2, applicationName: 'malipo-ops', onError: () => undefined })
+  try {
+    const applied = await migrate(owner)
+    print(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The schema is up to date.')
+  } finally {
+    await owner.close()
+  }
+}
+
+async function run(words: string[]): Promise<void> {
+  const [command, action, argument] = words
+  if (command === 'keys' && action === 'generate') return generateKeys()
+  if (command !== 'kyc' && command !== 'verify' && command !== 'migrate') throw new UsageError(usage)
+  const isLocal = readLocalChoices().databaseUrl === undefined
+  const local = isLocal ? await prepareLocal() : undefined
+  try {
+    const config = local?.config ?? loadConfig()
+    if (command === 'migrate') return await migrateSchema(config)
+    const log = createLog({ level: 'warn', role: 'ops' })
+    const db = openServiceDb(config, log, 'malipo-ops')
+    try {
+      await (command === 'kyc' ? setKyc(db, action, argument) : verifyMoney(db))
+    } finally {
+      await db.close()
+    }
+  } finally {
+    await local?.releaseDatabase()
+  }
+  return undefined
+}
+
+run(process.argv.slice(2)).catch((error: unknown) => {
+  const isForPeople = error instanceof UsageError || error instanceof Refusal || error instanceof ConfigError
+  process.stderr.write(`${isForPeople ? error.message : String((error as Error).stack ?? error)}\n`)
+  process.exitCode = 1
+})

@@ -1,0 +1,57 @@
+/** Databases for tests: each is a copy of a template that holds the migrated schema, made in milliseconds and dropped afterwards. */
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { openDb } from '../server/platform/db.ts'
+import { migrate } from '../server/platform/migrate.ts'
+
+/** Where the runner's global set-up says that the database server is. */
+export const serverVariable = 'MALIPO_TEST_DATABASE_SERVER'
+
+const template = 'malipo_template'
+
+function serverUrl(): string {
+  const url = process.env[serverVariable]
+  if (url === undefined)
+    throw new Error('No test database server: run the tests with `npm test` or `npm run test:only -- <file>`.')
+  return url
+}
+
+function urlOf(database: string): string {
+  return serverUrl().replace(/^(postgres(?:ql)?:\/\/[^/]*)\/[^?]*/, `$1/${database}`)
+}
+
+async function administer(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl() })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Makes the template: once, before the first test. */
+export async function prepareTemplate(): Promise<void> {
+  await administer(`create database ${template}`)
+  const db = openDb({
+    url: urlOf(template),
+    poolSize: 1,
+    connectTimeoutMs: 5_000,
+    statementTimeoutMs: 60_000,
+    applicationName: 'template',
+    onError: () => undefined,
+  })
+  try {
+    await migrate(db)
+  } finally {
+    await db.close()
+  }
+}
+
+export type TestDatabase = { url: string; drop(): Promise<void> }
+
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await administer(`create database ${name} template ${template}`)
+  return { url: urlOf(name), drop: () => administer(`drop database ${name} with (force)`) }
+}

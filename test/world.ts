@@ -1,0 +1,279 @@
+/**
+ * One world for a test file: its own database, the real service in this process, the provider simulator beside it. Nothing of ours is
+ * replaced. Every world checks, when it ends, that all that must be true of the money is true.
+ */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:net'
+import type { TestContext } from 'node:test'
+import { createApi, type Api } from '../server/api.ts'
+import { loadConfig, type Config, type Environment } from '../server/config.ts'
+import { openDependencies, type Dependencies } from '../server/dependencies.ts'
+import { setKycStatus } from '../server/identity/verify-kyc.ts'
+import { verify } from '../server/invariants/verify.ts'
+import { openDb, type Db } from '../server/platform/db.ts'
+import { createLog, type LogLevel } from '../server/platform/log.ts'
+import { startWorker } from '../server/worker.ts'
+import { defaults as simulatorDefaults, type SimulatorConfig } from '../simulator/config.ts'
+import { startSimulator } from '../simulator/start.ts'
+import { createTestDatabase } from './databases.ts'
+
+export type Answer = { status: number; headers: Headers; body: any }
+
+export type CallOptions = {
+  token?: string
+  key?: string
+  body?: unknown
+  headers?: Record<string, string>
+  rawBody?: string | Uint8Array
+}
+
+export type Student = {
+  email: string
+  password: string
+  phoneNumber: string
+  token: string
+  refreshToken: string
+  userId: string
+}
+
+export type WorldOptions = {
+  /** Runs the worker's jobs too. */
+  worker?: boolean
+  settings?: Record<string, string>
+  simulator?: Partial<SimulatorConfig>
+  /** Puts wrappers around what the slices receive: the only way in which a test can stop the service at a step. */
+  wrap?(deps: Dependencies): Dependencies
+  logLevel?: LogLevel
+}
+
+export type World = {
+  config: Config
+  deps: Dependencies
+  api: Api
+  /** The service's own role. */
+  db: Db
+  /** The owner of the schema, for what no service may do. */
+  owner: Db
+  simulatorUrl: string
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>
+  truth(query?: string): Promise<any>
+  student(options?: { verified?: boolean }): Promise<Student>
+  key(student: Student, environment?: Environment, scopes?: string[]): Promise<{ appId: string; keyId: string; key: string }>
+  page(student: Student, fields?: Record<string, unknown>, environment?: Environment): Promise<any>
+  checkout(slug: string, fields?: Record<string, unknown>): Promise<Answer>
+  /** Waits on the public status until it is an end state (or one of `until`), and answers with it. */
+  settled(reference: string, until?: string[]): Promise<any>
+  close(): Promise<void>
+}
+
+const allScopes = [
+  'profile:read',
+  'balance:read',
+  'pages:read',
+  'pages:write',
+  'transactions:read',
+  'payouts:read',
+  'payouts:write',
+]
+
+/** Ports that are free now; the kernel does not hand the same one out again at once. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer()
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      return server
+    }),
+  )
+  const ports = servers.map((server) => (server.address() as { port: number }).port)
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+  return ports
+}
+
+const key = () => randomBytes(32).toString('base64url')
+
+/** Settings of a service for tests; `simulatorUrl` is its provider in both environments. */
+export function testSettings(
+  databaseUrl: string,
+  ports: { api: number; checkout: number; storage: number },
+  simulatorUrl: string,
+): Record<string, string> {
+  return {
+    MALIPO_MODE: 'local',
+    LOG_LEVEL: 'silent',
+    PORT: String(ports.api),
+    CHECKOUT_PORT: String(ports.checkout),
+    STORAGE_PORT: String(ports.storage),
+    DATABASE_URL: databaseUrl,
+    SERVER_SECRET: key(),
+    JWT_SIGNING_KEYS: `test:${key()}`,
+    API_KEY_PEPPERS: `test:${key()}`,
+    ENVELOPE_KEYS: `test:${key()}`,
+    SNIPPE_TEST_BASE_URL: simulatorUrl,
+    SNIPPE_TEST_API_KEY: 'snp_test_0123456789',
+    SNIPPE_TEST_WEBHOOK_SECRETS: `test-secret-${'t'.repeat(32)}`,
+    SNIPPE_LIVE_BASE_URL: simulatorUrl,
+    SNIPPE_LIVE_API_KEY: 'snp_live_0123456789',
+    SNIPPE_LIVE_WEBHOOK_SECRETS: `live-secret-${'l'.repeat(32)}`,
+    WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+  }
+}
+
+export function simulatorConfig(settings: Record<string, string>, changes: Partial<SimulatorConfig> = {}): SimulatorConfig {
+  return {
+    ...simulatorDefaults,
+    port: 0,
+    dataDir: null,
+    allowHttpWebhooks: true,
+    delayMs: 20,
+    webhookDelaysMs: [0, 100, 200, 400, 800],
+    accounts: {
+      test: { apiKey: settings['SNIPPE_TEST_API_KEY']!, webhookSecret: settings['SNIPPE_TEST_WEBHOOK_SECRETS']! },
+      live: { apiKey: settings['SNIPPE_LIVE_API_KEY']!, webhookSecret: settings['SNIPPE_LIVE_WEBHOOK_SECRETS']! },
+    },
+    ...changes,
+  }
+}
+
+export async function startWorld(t: TestContext, options: WorldOptions = {}): Promise<World> {
+  const database = await createTestDatabase()
+  const [api, checkout, storage, simulatorPort] = await freePorts(4)
+  const simulatorUrl = `http://127.0.0.1:${simulatorPort}`
+  const settings = {
+    ...testSettings(database.url, { api: api!, checkout: checkout!, storage: storage! }, simulatorUrl),
+    ...options.settings,
+  }
+  const simulator = await startSimulator(simulatorConfig(settings, { ...options.simulator, port: simulatorPort! }))
+  const config = loadConfig(settings, {})
+  const log = createLog({ level: options.logLevel ?? 'silent', role: 'test' })
+  const opened = await openDependencies(config, log, 'test')
+  const deps = options.wrap ? options.wrap(opened) : opened
+  const service = await createApi(deps)
+  await service.listen()
+  const worker = options.worker ? startWorker(deps) : undefined
+  const owner = openDb({ ...config.database, poolSize: 2, applicationName: 'test-owner', onError: () => undefined })
+  let isClosed = false
+
+  const world: World = {
+    config,
+    deps,
+    api: service,
+    db: deps.db,
+    owner,
+    simulatorUrl,
+
+    async call(method, path, { token, key: apiKey, body, headers = {}, rawBody } = {}) {
+      const response = await fetch(`${config.urls.api}${path}`, {
+        method,
+        headers: {
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+          ...(apiKey !== undefined && { 'x-api-key': apiKey }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(rawBody !== undefined && { body: rawBody as string }),
+      })
+      const text = await response.text()
+      const isJson = response.headers.get('content-type')?.includes('json') ?? false
+      return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+    },
+
+    async truth(query = '') {
+      const response = await fetch(`${simulatorUrl}/__truth${query}`)
+      return response.json()
+    },
+
+    async student({ verified = true } = {}) {
+      const id = randomBytes(5).toString('hex')
+      const phoneNumber = `+2557540${String(Math.floor(Math.random() * 1e5)).padStart(5, '0')}`
+      const person = {
+        full_name: `Student ${id}`,
+        email: `${id}@example.com`,
+        phone_number: phoneNumber,
+        password: `password-${id}`,
+        student_id: id,
+        institution: 'UDSM',
+      }
+      const { status, body } = await world.call('POST', '/v1/auth/register', { body: person })
+      if (status === 409) return world.student({ verified })
+      assert.equal(status, 201, JSON.stringify(body))
+      if (verified) await setKycStatus(deps, person.email, 'verified')
+      const { access_token: token, refresh_token: refreshToken, user } = body.data
+      return { email: person.email, password: person.password, phoneNumber, token, refreshToken, userId: user.id }
+    },
+
+    async key({ token }, environment = 'test', scopes = allScopes) {
+      const app = await world.call('POST', '/developers/apps', { token, body: { name: 'Shop', environment } })
+      assert.equal(app.status, 201, JSON.stringify(app.body))
+      const made = await world.call('POST', '/developers/keys', {
+        token,
+        body: { app_id: app.body.data.id, key_name: 'k', scopes },
+      })
+      assert.equal(made.status, 201, JSON.stringify(made.body))
+      return { appId: app.body.data.id, keyId: made.body.data.id, key: made.body.data.key }
+    },
+
+    async page({ token }, fields = {}, environment = 'test') {
+      const made = await world.call('POST', `/v1/merchant/payment-pages?environment=${environment}`, {
+        token,
+        body: { type: 'payment', title: 'Chai', amount: 1500, ...fields },
+      })
+      assert.equal(made.status, 201, JSON.stringify(made.body))
+      return made.body.data
+    },
+
+    checkout: (slug, fields = {}) =>
+      world.call('POST', '/v1/payments/checkout', {
+        body: {
+          slug,
+          phone_number: '+255754123789',
+          customer_name: 'Juma Hamisi',
+          customer_email: 'juma@example.com',
+          idempotency_key: randomBytes(8).toString('hex'),
+          ...fields,
+        },
+      }),
+
+    async settled(reference, until = ['completed', 'failed', 'voided', 'expired']) {
+      const deadline = Date.now() + 20_000
+      for (;;) {
+        const { status, body } = await world.call('GET', `/v1/payments/${reference}/status?wait=1`)
+        assert.equal(status, 200, JSON.stringify(body))
+        if (until.includes(body.data.status)) return body.data
+        assert.ok(Date.now() < deadline, `still ${body.data.status} after 20 s`)
+      }
+    },
+
+    async close() {
+      if (isClosed) return
+      isClosed = true
+      await worker?.stop()
+      await service.drain()
+      const violations = await verify(owner)
+      await deps.close()
+      await simulator.close()
+      await owner.close()
+      await database.drop()
+      assert.deepEqual(violations, [])
+    },
+  }
+  t.after(() => world.close())
+  return world
+}
+
+/** Waits for a condition; fails with `what` when it has not come true in time. */
+export async function eventually<Result>(
+  what: string,
+  look: () => Promise<Result | undefined | false> | Result | undefined | false,
+  withinMs = 15_000,
+): Promise<Result> {
+  const deadline = Date.now() + withinMs
+  for (;;) {
+    const result = await look()
+    if (result) return result
+    if (Date.now() > deadline) assert.fail(`This did not come true within ${withinMs} ms: ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
