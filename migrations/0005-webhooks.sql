@@ -16,6 +16,7 @@ create table webhook_endpoints (
   created_at timestamptz(3) not null default clock_now(),
   updated_at timestamptz(3) not null default clock_now(),
   deleted_at timestamptz(3),
+  constraint webhook_endpoints_previous_secret_ends check ((previous_secret_sealed is null) = (previous_secret_expires_at is null)),
   constraint webhook_endpoints_app foreign key (app_id, merchant_id, environment) references apps (id, merchant_id, environment)
 );
 create unique index webhook_endpoints_one_per_app on webhook_endpoints (app_id) where deleted_at is null;
@@ -40,7 +41,9 @@ create table events (
 );
 create index events_by_merchant on events (home, merchant_id, environment, created_at desc, id desc);
 
--- One delivery chain per event and endpoint. The table is the queue: a row is due at next_attempt_at and leased while it is sent.
+-- One delivery chain per event and endpoint. The table is the queue: a row is due at next_attempt_at. Whoever takes it moves
+-- next_attempt_at to the end of a lease and writes its lease_id: when the sender dies, the row falls due again by itself, and an
+-- outcome that comes after the lease was lost is refused.
 create table webhook_deliveries (
   home smallint not null,
   id uuid not null,
@@ -49,8 +52,9 @@ create table webhook_deliveries (
   app_id uuid not null,
   status text not null default 'pending',
   attempts integer not null default 0,
+  -- Times in a row that a fault of our own put the next attempt off.
+  postponements integer not null default 0,
   next_attempt_at timestamptz(3),
-  leased_until timestamptz(3),
   lease_id uuid,
   created_at timestamptz(3) not null default clock_now(),
   finished_at timestamptz(3),
@@ -59,9 +63,13 @@ create table webhook_deliveries (
   constraint webhook_deliveries_event foreign key (home, event_id) references events (home, id),
   constraint webhook_deliveries_status_known check (status in ('pending', 'delivered', 'exhausted', 'cancelled')),
   constraint webhook_deliveries_due_while_pending check ((status = 'pending') = (next_attempt_at is not null)),
+  constraint webhook_deliveries_finished_has_time check ((status = 'pending') = (finished_at is null)),
+  constraint webhook_deliveries_lease_while_pending check (lease_id is null or status = 'pending'),
   constraint webhook_deliveries_five_attempts check (attempts between 0 and 5)
 );
 create index webhook_deliveries_due on webhook_deliveries (next_attempt_at) where status = 'pending';
+-- Each endpoint's queue apart, so that the backlog of one is never walked through to find another's rows.
+create index webhook_deliveries_due_by_endpoint on webhook_deliveries (endpoint_id, next_attempt_at) where status = 'pending';
 
 create table webhook_attempts (
   home smallint not null,
@@ -84,6 +92,9 @@ create table webhook_attempts (
   primary key (home, id),
   constraint webhook_attempts_delivery foreign key (home, delivery_id) references webhook_deliveries (home, id),
   constraint webhook_attempts_trigger_known check (trigger in ('automatic', 'manual', 'test')),
-  constraint webhook_attempts_outcome_known check (outcome in ('succeeded', 'failed'))
+  constraint webhook_attempts_outcome_known check (outcome in ('succeeded', 'failed')),
+  constraint webhook_attempts_failed_has_error check ((outcome = 'failed') = (error_code is not null))
 );
 create index webhook_attempts_by_app on webhook_attempts (home, app_id, attempted_at desc, id desc);
+create index webhook_attempts_failed_by_app on webhook_attempts (home, app_id, attempted_at desc, id desc) where outcome = 'failed';
+create index webhook_attempts_by_delivery on webhook_attempts (home, delivery_id);

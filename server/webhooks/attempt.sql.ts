@@ -1,0 +1,31 @@
+/** Reads `webhook_attempts` for the owner of an app. */
+import { sql, type Runner } from '../platform/db.ts'
+import type { ListRange } from '../platform/page.ts'
+import type { Attempt, AttemptOutcome } from './attempt.ts'
+
+export type AttemptFilter = { home: number; appId: string; eventId?: string; outcome?: AttemptOutcome }
+
+/** The attempts of an app in the last 30 days, newest first, one more than asked for. */
+export async function listAttempts(
+  db: Runner,
+  filter: AttemptFilter,
+  range: ListRange,
+): Promise<(Attempt & { createdAt: Date })[]> {
+  const { home, appId, eventId, outcome } = filter
+  const { after, createdFrom = null, createdTo = null, limit } = range
+  // The filters are pieces rather than parameters that may be null, so that each combination finds its own index.
+  const ofEvent = eventId
+    ? sql`and a.delivery_id in (select d.id from webhook_deliveries d where d.home = ${home} and d.event_id = ${eventId})`
+    : sql``
+  const ofOutcome = outcome === 'failed' ? sql`and a.outcome = 'failed'` : outcome ? sql`and a.outcome = 'succeeded'` : sql``
+  return db.rows<Attempt & { createdAt: Date }>(sql`
+    select a.id, a.event_id, a.event_type, a.url, a.attempt, a.trigger, a.outcome, a.response_status, a.response_body, a.error_code,
+      a.duration_ms, a.attempted_at, a.next_attempt_at, a.attempted_at as created_at
+    from webhook_attempts a
+    where a.home = ${home} and a.app_id = ${appId} and a.attempted_at > clock_now() - interval '30 days' ${ofEvent} ${ofOutcome}
+      and (${createdFrom}::timestamptz is null or a.attempted_at >= ${createdFrom}::timestamptz)
+      and (${createdTo}::timestamptz is null or a.attempted_at < ${createdTo}::timestamptz)
+      ${after ? sql`and (a.attempted_at, a.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
+    order by a.attempted_at desc, a.id desc
+    limit ${limit + 1}`)
+}

@@ -1,0 +1,67 @@
+/** Delivery attempts as the owner of a webhook reads them. */
+import { z } from 'zod'
+import type { EventType } from './event.ts'
+import { toWire } from '../platform/ids.ts'
+
+export type AttemptOutcome = 'succeeded' | 'failed'
+
+export type Attempt = {
+  id: string
+  eventId: string
+  eventType: EventType
+  url: string
+  attempt: number
+  trigger: 'automatic' | 'manual' | 'test'
+  outcome: AttemptOutcome
+  responseStatus: number | null
+  responseBody: string | null
+  errorCode: string | null
+  durationMs: number
+  attemptedAt: Date
+  nextAttemptAt: Date | null
+}
+
+export const attemptSchema = z
+  .object({
+    id: z.string().meta({ example: 'whd_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
+    event_id: z.string().meta({ example: 'evt_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
+    event_type: z.string(),
+    url: z.string().meta({ description: 'The address at the time.' }),
+    attempt: z.int().meta({ description: 'Which attempt of its chain, from 1 on.' }),
+    max_attempts: z.int(),
+    trigger: z.enum(['automatic', 'manual', 'test']),
+    outcome: z.enum(['succeeded', 'failed']),
+    response_status: z.int().nullable(),
+    response_body: z.string().nullable().meta({ description: 'The first 4 KiB of the answer.' }),
+    duration_ms: z.int(),
+    error: z
+      .object({
+        code: z.string().meta({
+          description:
+            'One of dns_not_found, dns_failure, local_failure, blocked_target, connection_refused, connection_reset, tls_error, timeout, protocol_error, redirect, unexpected_status.',
+        }),
+      })
+      .nullable(),
+    attempted_at: z.iso.datetime(),
+    next_attempt_at: z.iso.datetime().nullable().meta({ description: 'Null when it was the last one.' }),
+  })
+  .meta({ id: 'WebhookDeliveryAttempt' })
+
+export function attemptToJson(attempt: Attempt, maxAttempts: number): z.infer<typeof attemptSchema> {
+  return {
+    id: toWire('whd', attempt.id),
+    event_id: toWire('evt', attempt.eventId),
+    event_type: attempt.eventType,
+    url: attempt.url,
+    attempt: attempt.attempt,
+    max_attempts: maxAttempts,
+    trigger: attempt.trigger,
+    outcome: attempt.outcome,
+    response_status: attempt.responseStatus,
+    response_body: attempt.responseBody,
+    duration_ms: attempt.durationMs,
+    error: attempt.errorCode === null ? null : { code: attempt.errorCode },
+    attempted_at: attempt.attemptedAt.toISOString(),
+    next_attempt_at: attempt.nextAttemptAt?.toISOString() ?? null,
+  }
+}

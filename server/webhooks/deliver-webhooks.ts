@@ -1,0 +1,209 @@
+/**
+ * Sends webhooks: takes due deliveries in batches, posts each, writes down in batches what came of it. At least once: when the
+ * sender dies between the answer and the record, the same event goes out again with the same id. No transaction is open while a
+ * receiver is waited for, and a slow receiver holds up nobody but itself.
+ */
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Config } from '../config.ts'
+import { createBatch } from '../platform/batch.ts'
+import type { Clock } from '../platform/clock.ts'
+import { isUnavailable, type Db } from '../platform/db.ts'
+import type { Egress, EgressOutcome } from '../platform/egress.ts'
+import { newMoneyId, toWire } from '../platform/ids.ts'
+import type { Log } from '../platform/log.ts'
+import { startLoop } from '../platform/loop.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { Sealer } from '../platform/secrets.ts'
+import { nextStep, outcomeOf, postpone } from './delivery.ts'
+import { claimDeliveries, recordVerdicts, releaseDeliveries, type ClaimedDelivery, type Verdict } from './delivery.sql.ts'
+import { openSecret } from './endpoint.ts'
+import { eventBody } from './event.ts'
+import { signatureHeaders } from './signature.ts'
+
+export type DeliveryDeps = {
+  db: Db
+  log: Log
+  clock: Clock
+  config: Pick<Config, 'webhooks'>
+  sealer: Sealer
+  egress: Egress
+  /** 0 up to, not including, 1. */
+  random: () => number
+}
+
+export type Deliveries = {
+  /** Something may be due: look now. */
+  wake(): void
+  /** Takes nothing more, waits for what is on its way (as long as one attempt may take), gives back what was not sent. */
+  stop(): Promise<void>
+}
+
+/** How often it looks for itself, because a wake-up may get lost. */
+const pollMs = 2_000
+const recordAgainMs = 500
+// What an attempt may take beyond its deadline: waiting for the database before and after.
+const marginMs = 10_000
+
+function messageOf(delivery: ClaimedDelivery, sealer: Sealer): { headers: Record<string, string>; body: string } {
+  const { endpointId, secretSealed, previousSecretSealed } = delivery
+  const body = eventBody({ ...delivery, id: delivery.eventId, createdAt: delivery.eventCreatedAt })
+  const signature = signatureHeaders({
+    eventId: toWire('evt', delivery.eventId),
+    eventType: delivery.type,
+    // The database's clock: receivers refuse what is too old, and our processes may not agree on the time.
+    timestampSeconds: Math.floor(delivery.claimedAt.getTime() / 1000),
+    body,
+    secret: openSecret(sealer, endpointId, 'secret', secretSealed),
+    previousSecret:
+      previousSecretSealed === null ? undefined : openSecret(sealer, endpointId, 'previous_secret', previousSecretSealed),
+  })
+  return { headers: { 'content-type': 'application/json', 'user-agent': 'Malipo-Webhooks/1', ...signature }, body }
+}
+
+function verdictOf(delivery: ClaimedDelivery, outcome: EgressOutcome, deps: DeliveryDeps): Verdict {
+  const { retryDelaysSeconds } = deps.config.webhooks
+  const { status, delaySeconds, counts } = nextStep(outcome, delivery, { retryDelaysSeconds, random: deps.random })
+  const answer = outcome.kind === 'answered' ? outcome : undefined
+  const { home, id, leaseId, type, url, claimedAt } = delivery
+  return {
+    home,
+    deliveryId: id,
+    leaseId,
+    status,
+    delaySeconds,
+    attempt: counts
+      ? {
+          id: newMoneyId(home),
+          eventType: type,
+          url,
+          ...outcomeOf(outcome),
+          responseStatus: answer?.status ?? null,
+          responseBody: answer?.body ?? null,
+          durationMs: Math.round(outcome.durationMs),
+          attemptedAt: claimedAt,
+        }
+      : null,
+  }
+}
+
+/** Sends one delivery and says what follows. Whatever is wrong on our side puts the attempt off and does not use it up. */
+async function attempt(delivery: ClaimedDelivery, deps: DeliveryDeps): Promise<Verdict> {
+  const { home, id: deliveryId, leaseId } = delivery
+  const { deadlineMs, maxAnswerBytes, keptAnswerBytes } = deps.config.webhooks
+  if (!delivery.isWanted) return { home, deliveryId, leaseId, status: 'cancelled', delaySeconds: null, attempt: null }
+  try {
+    const message = messageOf(delivery, deps.sealer)
+    const limits = { deadlineMs, maxAnswerBytes, keptBytes: keptAnswerBytes }
+    const outcome = await deps.egress.post(delivery.url, { ...message, ...limits })
+    const verdict = verdictOf(delivery, outcome, deps)
+    if (verdict.status !== 'delivered') {
+      deps.log.info('a webhook was not taken', {
+        delivery_id: deliveryId,
+        event_id: delivery.eventId,
+        endpoint_id: delivery.endpointId,
+        attempts: delivery.attempts + (verdict.attempt ? 1 : 0),
+        status: verdict.attempt?.responseStatus,
+        error_code: outcome.kind === 'failed' ? outcome.code : undefined,
+        next: verdict.status,
+      })
+    }
+    return verdict
+  } catch (error) {
+    deps.log.error('a webhook could not be sent', error, { delivery_id: deliveryId, endpoint_id: delivery.endpointId })
+    const { status, delaySeconds } = postpone(delivery, deps.random)
+    return { home, deliveryId, leaseId, status, delaySeconds, attempt: null }
+  }
+}
+
+function withoutAnswer(verdict: Verdict): Verdict {
+  return { ...verdict, attempt: verdict.attempt && { ...verdict.attempt, responseBody: null } }
+}
+
+export function startDeliveries(deps: DeliveryDeps): Deliveries {
+  const { db, log, clock, config } = deps
+  const { deadlineMs, concurrency, perEndpointConcurrency } = config.webhooks
+  const leaseMs = deadlineMs + marginMs
+  const inFlight = new Map<string, number>()
+  const sends = new Set<Promise<void>>()
+  const record = createBatch({ run: (verdicts: Verdict[]) => recordVerdicts(db, verdicts) })
+  let isStopping = false
+  let isAbandoned = false
+
+  function count(endpointId: string, change: number): void {
+    const sum = (inFlight.get(endpointId) ?? 0) + change
+    if (sum === 0) inFlight.delete(endpointId)
+    else inFlight.set(endpointId, sum)
+  }
+
+  /** While the database is away the outcome is kept for as long as the lease lasts; after it, the delivery is due again anyway. */
+  async function recordWhilePossible(verdict: Verdict, leaseEndsAt: number): Promise<void> {
+    for (let given = verdict; ;) {
+      try {
+        const isRecorded = await record(given)
+        if (!isRecorded) log.warn('the outcome of a webhook came after its lease was lost', { delivery_id: verdict.deliveryId })
+        return
+      } catch (error) {
+        const isAway = isUnavailable(error) || error instanceof Refusal
+        if (isAway && clock.now() < leaseEndsAt && !isAbandoned) {
+          await sleep(recordAgainMs)
+        } else if (!isAway && given === verdict && verdict.attempt?.responseBody) {
+          // An answer that cannot be stored must not make us send for ever.
+          given = withoutAnswer(verdict)
+        } else {
+          log.error('the outcome of a webhook was not recorded', error, { delivery_id: verdict.deliveryId })
+          return
+        }
+      }
+    }
+  }
+
+  async function deliver(delivery: ClaimedDelivery, leaseEndsAt: number): Promise<void> {
+    count(delivery.endpointId, 1)
+    try {
+      await recordWhilePossible(await attempt(delivery, deps), leaseEndsAt)
+    } finally {
+      count(delivery.endpointId, -1)
+    }
+  }
+
+  async function round(): Promise<boolean> {
+    const limit = concurrency - sends.size
+    if (limit <= 0) return false
+    const leaseEndsAt = clock.now() + leaseMs
+    const claimed = await claimDeliveries(db, {
+      leaseId: randomUUID(),
+      leaseSeconds: leaseMs / 1000,
+      limit,
+      perEndpoint: perEndpointConcurrency,
+      inFlight,
+    })
+    if (isStopping) {
+      if (claimed.length > 0) await releaseDeliveries(db, claimed)
+      return false
+    }
+    for (const delivery of claimed) {
+      const send = deliver(delivery, leaseEndsAt).finally(() => {
+        sends.delete(send)
+        // A place is free: what waited for it may go.
+        loop.wake()
+      })
+      sends.add(send)
+    }
+    return claimed.length > 0
+  }
+
+  const loop = startLoop({ name: 'webhooks/deliver', pauseMs: pollMs, round, log })
+  return {
+    wake: () => loop.wake(),
+    async stop() {
+      isStopping = true
+      await loop.stop()
+      const patience = new AbortController()
+      const limit = sleep(deadlineMs + recordAgainMs, undefined, { signal: patience.signal }).catch(() => undefined)
+      await Promise.race([Promise.allSettled(sends), limit])
+      isAbandoned = true
+      patience.abort()
+    },
+  }
+}

@@ -1,0 +1,180 @@
+/**
+ * The queue of deliveries: takes what is due, writes down what came of it. Invariant: a row is in the hands of one sender at a time,
+ * and only the sender that still holds its lease may finish it.
+ */
+import { sql, type Runner } from '../platform/db.ts'
+import type { AttemptOutcome } from './attempt.ts'
+import type { EventRow } from './event.ts'
+
+export type ClaimedDelivery = Omit<EventRow, 'id' | 'createdAt'> & {
+  home: number
+  id: string
+  eventId: string
+  eventCreatedAt: Date
+  endpointId: string
+  leaseId: string
+  attempts: number
+  postponements: number
+  url: string
+  secretSealed: string
+  /** Null when there is none, or its day is over. */
+  previousSecretSealed: string | null
+  /** False when the webhook was switched off or removed, or its app was. */
+  isWanted: boolean
+  claimedAt: Date
+}
+
+export type Claim = {
+  leaseId: string
+  leaseSeconds: number
+  limit: number
+  perEndpoint: number
+  /** How much is on its way already, by endpoint. */
+  inFlight: ReadonlyMap<string, number>
+}
+
+/**
+ * Takes up to `limit` due deliveries, the longest due first, but of no endpoint more than it has room for. The queues of the
+ * endpoints are looked at one by one (a loose index scan), so the backlog of a slow one costs the others nothing.
+ */
+export async function claimDeliveries(db: Runner, claim: Claim): Promise<ClaimedDelivery[]> {
+  const { leaseId, leaseSeconds, limit, perEndpoint, inFlight } = claim
+  return db.rows<ClaimedDelivery>(sql`
+    with recursive waiting (endpoint_id) as (
+      (
+        select endpoint_id from webhook_deliveries
+        where status = 'pending'
+          and exists (select from webhook_deliveries d where d.status = 'pending' and d.next_attempt_at <= clock_now())
+        order by endpoint_id limit 1
+      )
+      union all
+      select (
+        select d.endpoint_id from webhook_deliveries d
+        where d.status = 'pending' and d.endpoint_id > w.endpoint_id
+        order by d.endpoint_id limit 1
+      )
+      from waiting w where w.endpoint_id is not null
+    ),
+    chosen as (
+      select due.home, due.id
+      from waiting w
+      left join unnest(${[...inFlight.keys()]}::uuid[], ${[...inFlight.values()]}::integer[]) as busy (endpoint_id, sends)
+        on busy.endpoint_id = w.endpoint_id
+      cross join lateral (
+        select d.home, d.id, d.next_attempt_at from webhook_deliveries d
+        where d.status = 'pending' and d.endpoint_id = w.endpoint_id and d.next_attempt_at <= clock_now()
+        order by d.next_attempt_at
+        limit greatest(${perEndpoint}::integer - coalesce(busy.sends, 0), 0)
+        for update skip locked
+      ) due
+      where w.endpoint_id is not null
+      order by due.next_attempt_at
+      limit ${limit}
+    ),
+    claimed as (
+      update webhook_deliveries d
+      set lease_id = ${leaseId}, next_attempt_at = clock_now() + make_interval(secs => ${leaseSeconds})
+      from chosen c
+      where d.home = c.home and d.id = c.id
+      returning d.home, d.id, d.event_id, d.endpoint_id, d.lease_id, d.attempts, d.postponements
+    )
+    select c.home, c.id, c.event_id, c.endpoint_id, c.lease_id, c.attempts, c.postponements,
+      e.type, e.payment_id, e.payment_page_id, e.amount, e.currency, e.completed_at, e.created_at as event_created_at,
+      w.url, w.secret_sealed, case when w.previous_secret_expires_at > clock_now() then w.previous_secret_sealed end as previous_secret_sealed,
+      w.enabled and w.deleted_at is null and a.deleted_at is null as is_wanted, clock_now() as claimed_at
+    from claimed c
+    join events e on e.home = c.home and e.id = c.event_id
+    join webhook_endpoints w on w.id = c.endpoint_id
+    join apps a on a.id = w.app_id`)
+}
+
+export type Verdict = {
+  home: number
+  deliveryId: string
+  leaseId: string
+  status: 'pending' | 'delivered' | 'exhausted' | 'cancelled'
+  /** Until the next attempt; null when there is none. */
+  delaySeconds: number | null
+  /** Null when nothing was attempted that counts. */
+  attempt: {
+    id: string
+    eventType: string
+    url: string
+    outcome: AttemptOutcome
+    responseStatus: number | null
+    responseBody: string | null
+    errorCode: string | null
+    durationMs: number
+    attemptedAt: Date
+  } | null
+}
+
+/** Writes down what came of deliveries, all or nothing. Answers false for each whose lease was lost: nothing of it is written. */
+export async function recordVerdicts(db: Runner, verdicts: Verdict[]): Promise<boolean[]> {
+  const column = <Value>(of: (verdict: Verdict) => Value): Value[] => verdicts.map(of)
+  const rows = await db.rows<{ isRecorded: boolean }>(sql`
+    with given as (
+      select * from unnest(
+        ${column((v) => v.home)}::smallint[], ${column((v) => v.deliveryId)}::uuid[], ${column((v) => v.leaseId)}::uuid[],
+        ${column((v) => v.status)}::text[], ${column((v) => v.delaySeconds)}::double precision[],
+        ${column((v) => v.attempt?.id ?? null)}::uuid[], ${column((v) => v.attempt?.eventType ?? null)}::text[],
+        ${column((v) => v.attempt?.url ?? null)}::text[], ${column((v) => v.attempt?.outcome ?? null)}::text[],
+        ${column((v) => v.attempt?.responseStatus ?? null)}::integer[], ${column((v) => v.attempt?.responseBody ?? null)}::text[],
+        ${column((v) => v.attempt?.errorCode ?? null)}::text[], ${column((v) => v.attempt?.durationMs ?? null)}::integer[],
+        ${column((v) => v.attempt?.attemptedAt ?? null)}::timestamptz[]
+      ) with ordinality as g (
+        home, delivery_id, lease_id, status, delay_seconds, attempt_id, event_type, url, outcome, response_status, response_body,
+        error_code, duration_ms, attempted_at, ord)
+    ),
+    finished as (
+      update webhook_deliveries d
+      set status = g.status, lease_id = null,
+        attempts = d.attempts + (g.attempt_id is not null)::integer,
+        postponements = case when g.attempt_id is null then d.postponements + 1 else 0 end,
+        next_attempt_at = case when g.status = 'pending' then clock_now() + make_interval(secs => g.delay_seconds) end,
+        finished_at = case when g.status <> 'pending' then clock_now() end
+      from given g
+      where d.home = g.home and d.id = g.delivery_id and d.lease_id = g.lease_id
+      returning g.ord, d.home, d.id, d.event_id, d.endpoint_id, d.app_id, d.attempts, d.next_attempt_at
+    ),
+    recorded as (
+      insert into webhook_attempts (home, id, delivery_id, event_id, event_type, endpoint_id, app_id, url, attempt, trigger, outcome,
+        response_status, response_body, error_code, duration_ms, attempted_at, next_attempt_at)
+      select f.home, g.attempt_id, f.id, f.event_id, g.event_type, f.endpoint_id, f.app_id, g.url, f.attempts, 'automatic', g.outcome,
+        g.response_status, g.response_body, g.error_code, g.duration_ms, g.attempted_at, f.next_attempt_at
+      from finished f join given g on g.ord = f.ord
+      where g.attempt_id is not null
+    ),
+    news as (
+      select f.endpoint_id, max(g.attempted_at) filter (where g.outcome = 'succeeded') as success_at,
+        max(g.attempted_at) filter (where g.outcome = 'failed') as failure_at
+      from finished f join given g on g.ord = f.ord
+      where g.attempt_id is not null
+      group by f.endpoint_id
+    ),
+    -- The row of a busy endpoint would be hot: it is written every ten seconds at most, and never waited for.
+    stale as (
+      select w.id, n.success_at, n.failure_at
+      from news n join webhook_endpoints w on w.id = n.endpoint_id
+      where n.success_at > coalesce(w.last_success_at + interval '10 seconds', '-infinity')
+        or n.failure_at > coalesce(w.last_failure_at + interval '10 seconds', '-infinity')
+      order by w.id
+      for no key update of w skip locked
+    ),
+    refreshed as (
+      update webhook_endpoints w
+      set last_success_at = coalesce(s.success_at, w.last_success_at), last_failure_at = coalesce(s.failure_at, w.last_failure_at)
+      from stale s where w.id = s.id
+    )
+    select f.ord is not null as is_recorded from given g left join finished f on f.ord = g.ord order by g.ord`)
+  return rows.map((row) => row.isRecorded)
+}
+
+/** Gives back what was taken and not sent: it is due at once, for whoever comes next. */
+export async function releaseDeliveries(db: Runner, deliveries: readonly ClaimedDelivery[]): Promise<void> {
+  await db.rows(sql`
+    update webhook_deliveries d set lease_id = null, next_attempt_at = clock_now()
+    from unnest(${deliveries.map(({ home }) => home)}::smallint[], ${deliveries.map(({ id }) => id)}::uuid[],
+      ${deliveries.map(({ leaseId }) => leaseId)}::uuid[]) as g (home, id, lease_id)
+    where d.home = g.home and d.id = g.id and d.lease_id = g.lease_id`)
+}

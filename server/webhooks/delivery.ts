@@ -1,0 +1,64 @@
+/** What follows from the outcome of an attempt: done, again later, or given up. Pure; the clock is the database's. */
+import type { EgressOutcome, FailureCode } from '../platform/egress.ts'
+import type { AttemptOutcome } from './attempt.ts'
+
+export type NextStep =
+  | { status: 'delivered' | 'exhausted'; delaySeconds: null; counts: true }
+  | { status: 'pending'; delaySeconds: number; counts: boolean }
+
+/** How far a chain has come. */
+export type Progress = { attempts: number; postponements: number }
+
+type Rules = { retryDelaysSeconds: readonly number[]; random: () => number }
+
+const maxRetryAfterSeconds = 3600
+// Doubling from 10 s to 5 min, 300 times: a day. A name that has not been answerable for so long is no longer our own fault.
+const firstPostponementSeconds = 10
+const longestPostponementSeconds = 300
+const maxPostponements = 300
+
+const ownFaults: Record<FailureCode, boolean> = {
+  dns_failure: true,
+  local_failure: true,
+  dns_not_found: false,
+  blocked_target: false,
+  connection_refused: false,
+  connection_reset: false,
+  tls_error: false,
+  timeout: false,
+  protocol_error: false,
+}
+
+/** ±10 %, so that chains which failed together do not come back together. */
+function jittered(seconds: number, random: () => number): number {
+  return seconds * (0.9 + 0.2 * random())
+}
+
+export function isSuccess(outcome: EgressOutcome): boolean {
+  return outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300
+}
+
+export function outcomeOf(outcome: EgressOutcome): { outcome: AttemptOutcome; errorCode: string | null } {
+  if (outcome.kind === 'failed') return { outcome: 'failed', errorCode: outcome.code }
+  if (isSuccess(outcome)) return { outcome: 'succeeded', errorCode: null }
+  return { outcome: 'failed', errorCode: outcome.status >= 300 && outcome.status < 400 ? 'redirect' : 'unexpected_status' }
+}
+
+/** A fault of our own that put an attempt off; it uses up none. */
+export function postpone(progress: Progress, random: () => number): NextStep {
+  const seconds = Math.min(firstPostponementSeconds * 2 ** progress.postponements, longestPostponementSeconds)
+  return { status: 'pending', delaySeconds: jittered(seconds, random), counts: false }
+}
+
+/** `retryDelaysSeconds[n]` stands between attempt n + 1 and n + 2; after the last of them a chain is exhausted. */
+export function nextStep(outcome: EgressOutcome, progress: Progress, { retryDelaysSeconds, random }: Rules): NextStep {
+  if (isSuccess(outcome)) return { status: 'delivered', delaySeconds: null, counts: true }
+  if (outcome.kind === 'failed' && ownFaults[outcome.code] && progress.postponements < maxPostponements) {
+    return postpone(progress, random)
+  }
+  const delay = retryDelaysSeconds[progress.attempts]
+  if (delay === undefined) return { status: 'exhausted', delaySeconds: null, counts: true }
+  const isBusy = outcome.kind === 'answered' && (outcome.status === 429 || outcome.status === 503)
+  const asked = isBusy ? Math.min(outcome.retryAfterSeconds ?? 0, maxRetryAfterSeconds) : 0
+  return { status: 'pending', delaySeconds: Math.max(jittered(delay, random), asked), counts: true }
+}

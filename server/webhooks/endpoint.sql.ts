@@ -1,0 +1,77 @@
+/** The only statements on `webhook_endpoints` but those that send. An app has at most one webhook that is not deleted. */
+import { sql, type Runner, type Tx } from '../platform/db.ts'
+import type { Endpoint } from './endpoint.ts'
+
+const columns = sql`id, app_id, url, secret_sealed, enabled, disabled_reason, secret_rotated_at, last_success_at, last_failure_at,
+  created_at, updated_at`
+
+export type NewEndpoint = {
+  id: string
+  appId: string
+  merchantId: string
+  environment: string
+  url: string
+  secretSealed: string
+}
+
+/**
+ * Makes the webhook of an app, or gives the one that it has another address, which also switches it on again. The secret of an
+ * existing one stays.
+ */
+export async function upsertEndpoint(db: Runner, endpoint: NewEndpoint): Promise<Endpoint & { isNew: boolean }> {
+  const [row] = await db.rows<Endpoint & { isNew: boolean }>(sql`
+    insert into webhook_endpoints (id, app_id, merchant_id, environment, url, secret_sealed)
+    values (${endpoint.id}, ${endpoint.appId}, ${endpoint.merchantId}, ${endpoint.environment}, ${endpoint.url}, ${endpoint.secretSealed})
+    on conflict (app_id) where deleted_at is null
+    do update set url = excluded.url, enabled = true, disabled_reason = null, updated_at = clock_now()
+    returning ${columns}, id = ${endpoint.id} as is_new`)
+  return row!
+}
+
+export async function findEndpoint(db: Runner, appId: string): Promise<Endpoint | undefined> {
+  const [endpoint] = await db.rows<Endpoint>(sql`
+    select ${columns} from webhook_endpoints where app_id = ${appId} and deleted_at is null`)
+  return endpoint
+}
+
+/** The same, held until the transaction ends. Settlements that refer to it do not wait. */
+export async function lockEndpoint(tx: Tx, appId: string): Promise<Endpoint | undefined> {
+  const [endpoint] = await tx.rows<Endpoint>(sql`
+    select ${columns} from webhook_endpoints where app_id = ${appId} and deleted_at is null for no key update`)
+  return endpoint
+}
+
+/** The previous secret signs too until `overlapHours` from now. */
+export async function replaceSecret(
+  tx: Tx,
+  id: string,
+  sealed: { secret: string; previousSecret: string },
+  overlapHours: number,
+): Promise<Endpoint> {
+  const [endpoint] = await tx.rows<Endpoint>(sql`
+    update webhook_endpoints
+    set secret_sealed = ${sealed.secret}, previous_secret_sealed = ${sealed.previousSecret},
+      previous_secret_expires_at = clock_now() + make_interval(hours => ${overlapHours}), secret_rotated_at = clock_now(),
+      updated_at = clock_now()
+    where id = ${id}
+    returning ${columns}`)
+  return endpoint!
+}
+
+/** Removes the webhook of an app and cancels what it was still to receive; what was attempted stays on record. */
+export async function deleteEndpoint(db: Runner, appId: string): Promise<string | undefined> {
+  const [removed] = await db.rows<{ id: string }>(sql`
+    with removed as (
+      update webhook_endpoints set deleted_at = clock_now(), updated_at = clock_now()
+      where app_id = ${appId} and deleted_at is null
+      returning id
+    ),
+    cancelled as (
+      update webhook_deliveries d
+      set status = 'cancelled', next_attempt_at = null, lease_id = null, finished_at = clock_now()
+      from removed r
+      where d.endpoint_id = r.id and d.status = 'pending'
+    )
+    select id from removed`)
+  return removed?.id
+}

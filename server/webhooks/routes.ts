@@ -1,0 +1,201 @@
+/** HTTP of an app's webhook, for the signed-in owner: configure, read, rotate, remove, see what was attempted. */
+import type {} from '@fastify/swagger'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { App } from '../apps/app.ts'
+import { findOwnApp } from '../apps/find-app.ts'
+import type { Config } from '../config.ts'
+import { requireUser } from '../identity/authenticate.ts'
+import { findMerchant } from '../identity/merchant.sql.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Db } from '../platform/db.ts'
+import type { Egress } from '../platform/egress.ts'
+import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http.ts'
+import { fromWire, toWire } from '../platform/ids.ts'
+import type { Log } from '../platform/log.ts'
+import { pageByTime, rangeOf, type Cursors } from '../platform/page.ts'
+import { assert, notFound } from '../platform/refusal.ts'
+import type { Sealer } from '../platform/secrets.ts'
+import { attemptSchema, attemptToJson } from './attempt.ts'
+import { listAttempts } from './attempt.sql.ts'
+import { endpointSchema, endpointToJson, newEndpointSchema, readableSecret, type Endpoint } from './endpoint.ts'
+import { deleteEndpoint, findEndpoint } from './endpoint.sql.ts'
+import { rotateSecret } from './rotate-secret.ts'
+import { saveEndpoint } from './save-endpoint.ts'
+
+export type WebhookDeps = {
+  db: Db
+  log: Log
+  clock: Clock
+  config: Pick<Config, 'keys' | 'urls' | 'sessions' | 'webhooks'>
+  cursors: Cursors
+  sealer: Sealer
+  egress: Egress
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The app whose webhook is meant; there only on the routes of webhooks. */
+    webhookApp: App
+  }
+}
+
+const byApp = z.object({ app_id: z.string() })
+/** A body that may be left out, because it has no fields. */
+const nothing = z.strictObject({}).prefault({})
+const eventId = z
+  .string()
+  .refine((wire) => fromWire('evt', wire) !== undefined, 'This is not the id of an event.')
+  .meta({ example: 'evt_01jz8e6c9kf0x9v4m2n7q5t3ab' })
+
+export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void> {
+  const maxAttempts = deps.config.webhooks.retryDelaysSeconds.length + 1
+  const tags = ['Webhooks']
+  const security = [{ jwt: [] }]
+  // The place is made once, so that every request object has the same shape.
+  http.decorateRequest('webhookApp', null as unknown as App)
+  const hooks = {
+    onRequest: requireUser(deps),
+    // Before the shape of the body is looked at: what is not theirs is not there, whatever they send.
+    preValidation: async (request: FastifyRequest) => {
+      const { app_id } = request.params as { app_id: string }
+      request.webhookApp = await findOwnApp(deps, request.signedIn.userId, app_id)
+    },
+  }
+
+  function showSecret(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    endpoint: Endpoint,
+  ): { data: z.infer<typeof endpointSchema> } {
+    const secret = readableSecret(deps.sealer, endpoint)
+    deps.log.info('webhook secret read', {
+      request_id: request.id,
+      user_id: request.signedIn.userId,
+      endpoint_id: endpoint.id,
+      method: request.method,
+    })
+    void reply.header('cache-control', 'no-store')
+    return { data: endpointToJson(endpoint, secret) }
+  }
+
+  http.post(
+    '/developers/apps/:app_id/webhook',
+    {
+      ...hooks,
+      schema: {
+        tags,
+        summary: 'Set the address of the webhook',
+        description:
+          'Makes the webhook, with a new secret (201), or changes the address of the one that there is and keeps its secret (200).',
+        security,
+        params: byApp,
+        body: newEndpointSchema,
+        response: { 200: dataOf(endpointSchema), 201: dataOf(endpointSchema), ...errors(400, 401, 404, 413, 415, 503) },
+      },
+    },
+    async (request, reply) => {
+      const { isNew, ...endpoint } = await saveEndpoint(deps, request.webhookApp, request.body.url)
+      void reply.code(isNew ? 201 : 200)
+      return showSecret(request, reply, endpoint)
+    },
+  )
+
+  http.get(
+    '/developers/apps/:app_id/webhook',
+    {
+      ...hooks,
+      schema: {
+        tags,
+        summary: 'Read the webhook and its secret',
+        security,
+        params: byApp,
+        response: { 200: dataOf(endpointSchema), ...errors(401, 404, 503) },
+      },
+    },
+    async (request, reply) => {
+      const endpoint = await findEndpoint(deps.db, request.webhookApp.id)
+      if (!endpoint) throw notFound()
+      return showSecret(request, reply, endpoint)
+    },
+  )
+
+  http.post(
+    '/developers/apps/:app_id/webhook/rotate',
+    {
+      ...hooks,
+      schema: {
+        tags,
+        summary: 'Replace the secret',
+        description: 'The answer holds the new secret. For 24 hours the one before signs too: `X-Service-Signature-Previous`.',
+        security,
+        params: byApp,
+        body: nothing,
+        response: { 200: dataOf(endpointSchema), ...errors(400, 401, 404, 413, 415, 503) },
+      },
+    },
+    async (request, reply) => showSecret(request, reply, await rotateSecret(deps, request.webhookApp.id)),
+  )
+
+  http.delete(
+    '/developers/apps/:app_id/webhook',
+    {
+      ...hooks,
+      schema: {
+        tags,
+        summary: 'Remove the webhook',
+        description: 'Nothing more is sent, retries that were still to come included. The attempts stay readable.',
+        security,
+        params: byApp,
+        response: {
+          200: dataOf(z.object({ id: z.string(), app_id: z.string(), deleted: z.literal(true) })),
+          ...errors(401, 404, 503),
+        },
+      },
+    },
+    async (request) => {
+      const id = await deleteEndpoint(deps.db, request.webhookApp.id)
+      if (id === undefined) throw notFound()
+      return { data: { id: toWire('wh', id), app_id: toWire('app', request.webhookApp.id), deleted: true as const } }
+    },
+  )
+
+  http.get(
+    '/developers/apps/:app_id/webhook/deliveries',
+    {
+      ...hooks,
+      schema: {
+        tags,
+        summary: 'List delivery attempts',
+        description: 'Those of the last 30 days, newest first; those of a webhook that was removed since are among them.',
+        security,
+        params: byApp,
+        querystring: z.object({
+          event_id: eventId.optional(),
+          outcome: z.enum(['succeeded', 'failed']).optional(),
+          ...listQuery,
+        }),
+        response: { 200: listOf(attemptSchema), ...errors(400, 401, 404, 503) },
+      },
+    },
+    async (request) => {
+      const { webhookApp: app, query } = request
+      const merchant = await findMerchant(deps.db, app.merchantId)
+      assert(merchant, 'every app has a merchant')
+      const scope = `webhook attempts of ${app.id}`
+      const range = rangeOf(deps.cursors, scope, query)
+      const filter = {
+        home: merchant.home,
+        appId: app.id,
+        eventId: query.event_id && fromWire('evt', query.event_id),
+        outcome: query.outcome,
+      }
+      const page = pageByTime(deps.cursors, scope, await listAttempts(deps.db, filter, range), range.limit)
+      return {
+        data: page.items.map((attempt) => attemptToJson(attempt, maxAttempts)),
+        has_more: page.hasMore,
+        next_cursor: page.nextCursor,
+      }
+    },
+  )
+}
