@@ -65,9 +65,9 @@ async function copyTree(from: string, to: string): Promise<void> {
   }
 }
 
-async function copyBinaries(packageFolder: string, log: (line: string) => void): Promise<string> {
+async function copyBinaries(packageFolder: string, stateDir: string | undefined, log: (line: string) => void): Promise<string> {
   const { version } = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8')) as { version: string }
-  const target = join(await stateFolder(), `postgres-${version}-${process.platform}-${process.arch}`)
+  const target = join(await stateFolder(stateDir), `postgres-${version}-${process.platform}-${process.arch}`)
   const isThere = await lstat(target).catch(() => undefined)
   if (isThere) return join(target, 'native')
 
@@ -94,9 +94,9 @@ async function canRead(user: ServerUser, native: string): Promise<boolean> {
 }
 
 /** The folder with `initdb` and `postgres` for this user: the installed package, or a copy when that cannot be used. */
-export async function findBinaries(user: ServerUser, log: (line: string) => void): Promise<string> {
+export async function findBinaries(user: ServerUser, stateDir: string | undefined, log: (line: string) => void): Promise<string> {
   const packageFolder = findPackage()
   const installed = join(packageFolder, 'native')
   const isUsable = (await canRead(user, installed)) && (await makeLinks(installed))
-  return join(isUsable ? installed : await copyBinaries(packageFolder, log), 'bin')
+  return join(isUsable ? installed : await copyBinaries(packageFolder, stateDir, log), 'bin')
 }

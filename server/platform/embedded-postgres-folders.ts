@@ -6,7 +6,7 @@
  * server's user cannot use the data folder, all of it is in the state folder instead and `where.txt` in the data folder says so:
  *   root          /var/lib/malipo/embedded-postgres   (or /tmp/malipo-embedded-postgres-0 when /var/lib cannot be written)
  *   anybody else  ~/.local/share/malipo/embedded-postgres   (or /tmp/malipo-embedded-postgres-<uid>)
- * with the binaries in `postgres-<version>-<platform>/` and the data in `data-<hash of the data folder's path>/`.
+ * or the folder that the caller names, with the binaries in `postgres-<version>-<platform>/` and the data in `data-<hash of the data folder's path>/`.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -36,6 +36,8 @@ export type ServerUser = { uid: number; gid: number } | undefined
 
 export type Folders = {
   user: ServerUser
+  /** What the next three are in. */
+  folder: string
   cluster: string
   socketDir: string
   logFile: string
@@ -50,7 +52,7 @@ export const port = 5432
 /** Bytes of `sun_path` before its final zero (unix(7); 104 bytes in the headers of macOS). */
 const maxSocketPathBytes = process.platform === 'darwin' ? 103 : 107
 
-const ownNames = /^(cluster|cluster\.new-\w+|run|socket|socket\.new-\w+|postgres\.log|where\.txt)$/
+const ownNames = /^(cluster|cluster\.new-\w+|run|socket|socket\.new-\w+|postgres\.log(\.new-[\w-]+)?|where\.txt)$/
 
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
@@ -109,9 +111,13 @@ async function makeTrustedFolder(path: string, mode: number): Promise<void> {
 }
 
 /** The folder outside the checkout that holds what the server's user cannot reach inside it; the file's head says where. */
-export async function stateFolder(): Promise<string> {
+export async function stateFolder(chosen: string | undefined): Promise<string> {
   const isRoot = process.getuid!() === 0
   const mode = isRoot ? 0o755 : 0o700
+  if (chosen !== undefined) {
+    await makeTrustedFolder(chosen, mode)
+    return realpath(chosen)
+  }
   const home = isRoot ? '/var/lib/malipo' : join(homedir(), '.local/share/malipo')
   try {
     await makeTrustedFolder(home, mode)
@@ -169,7 +175,12 @@ async function canEnter(user: ServerUser, path: string): Promise<boolean> {
   return (await runAs(user, '/bin/sh', ['-c', 'cd "$1"', 'sh', path])).exitCode === 0
 }
 
-async function usableFolder(dataDir: string, user: ServerUser, log: (line: string) => void): Promise<string> {
+async function usableFolder(
+  dataDir: string,
+  user: ServerUser,
+  stateDir: string | undefined,
+  log: (line: string) => void,
+): Promise<string> {
   if (!user && (await lstat(dataDir)).uid !== process.getuid!()) {
     const advice = 'start as that user (or as root), or choose another DATA_DIR'
     throw new EmbeddedPostgresError(`The data folder ${dataDir} belongs to another user: ${advice}, ${elsewhere}.`)
@@ -177,7 +188,7 @@ async function usableFolder(dataDir: string, user: ServerUser, log: (line: strin
   if ((await canEnter(user, dirname(dataDir))) && (await makePrivate(dataDir, user))) return dataDir
 
   const hash = createHash('sha256').update(dataDir).digest('hex').slice(0, 16)
-  const folder = join(await stateFolder(), `data-${hash}`)
+  const folder = join(await stateFolder(stateDir), `data-${hash}`)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   if (!(await makePrivate(folder, user))) {
     throw new EmbeddedPostgresError(`${folder} cannot be made private to the database: choose another DATA_DIR, ${elsewhere}.`)
@@ -221,12 +232,13 @@ async function socketFolder(folder: string, user: ServerUser): Promise<string> {
 }
 
 /** Makes the data folder and answers where everything is. The folders in it are made by the server's user itself, never by root. */
-export async function prepareFolders(path: string, log: (line: string) => void): Promise<Folders> {
+export async function prepareFolders(path: string, stateDir: string | undefined, log: (line: string) => void): Promise<Folders> {
   const dataDir = await makeDataDir(resolve(path))
   const user = await chooseUser(dataDir)
-  const folder = await usableFolder(dataDir, user, log)
+  const folder = await usableFolder(dataDir, user, stateDir, log)
   return {
     user,
+    folder,
     cluster: join(folder, 'cluster'),
     socketDir: await socketFolder(folder, user),
     logFile: join(folder, 'postgres.log'),

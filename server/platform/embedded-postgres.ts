@@ -35,11 +35,15 @@ export type EmbeddedPostgresOptions = {
   dataDir: string
   /** False gives up durability for speed: for tests only. */
   fsync?: boolean
+  /** Where data and programs go that the server's user cannot reach where they are; embedded-postgres-folders.ts has the default. */
+  stateDir?: string
   /** Receives sentences about what was done. */
   log?: (line: string) => void
 }
 
 export type EmbeddedPostgres = {
+  /** Where the database is: the data folder, or its place in the state folder. */
+  folder: string
   /** The folder of the unix socket: the `host` of a connection. */
   socketDir: string
   user: string
@@ -230,6 +234,7 @@ function handle(
     }
   }
   return {
+    folder: folders.folder,
     socketDir: folders.socketDir,
     user,
     database,
@@ -298,6 +303,10 @@ async function ensureCluster(folders: Folders, binaries: string, fsync: boolean,
         if (!['ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '')) throw error
         await runAs(folders.user, '/bin/rm', ['-rf', '--', fresh])
       }
+    } else if (output.includes('could not look up effective user ID')) {
+      throw new EmbeddedPostgresError(
+        `PostgreSQL needs a name for the user that runs it, and user ${folders.user?.uid ?? process.getuid!()} has none in /etc/passwd: start as a user with a name, ${elsewhere}.`,
+      )
     } else if (!existsSync(versionFile)) {
       throw new EmbeddedPostgresError(
         `PostgreSQL could not make a database in ${folders.cluster}; correct what it says, ${elsewhere}.\n${output}`,
@@ -338,6 +347,7 @@ async function reusedPid(folders: Folders): Promise<number | undefined> {
   return pid > 0 && isAlive(pid) && !(await isServerOf(folders, pid)) ? pid : undefined
 }
 
+/** What PostgreSQL says when another server has the cluster, or the processes of a killed one have not all ended yet. */
 const oftenPassing = /lock file ".*" already exists|pre-existing shared memory block|is another (postmaster|postgres)/
 
 /** Starts a server; undefined when another one has the cluster. */
@@ -349,22 +359,20 @@ async function launch(
 ): Promise<EmbeddedPostgres | undefined> {
   const name = `holders-${randomBytes(6).toString('hex')}`
   const holders = join(folders.socketDir, name)
+  // Of two starts at once, neither may overwrite or take for its own what the other one's server says.
+  const ownLog = `${folders.logFile}.new-${name}`
   const stalePid = await reusedPid(folders)
   const server = [join(binaries, 'postgres'), ...serverArguments(folders, name, fsync)]
-  const child = spawn(
-    '/bin/sh',
-    ['-c', watchdog, 'malipo-postgres-watchdog', folders.socketDir, name, folders.logFile, ...server],
-    {
-      ...folders.user,
-      cwd: '/',
-      // A session of its own: Ctrl-C in our terminal is ours to answer. PostgreSQL takes no process with this id for a server
-      // (pg_ctl uses the variable for the same purpose) and replaces postmaster.pid itself, which deleting it here could not do
-      // without racing another start.
-      detached: true,
-      env: { ...cleanEnvironment, ...(stalePid === undefined ? {} : { PG_GRANDPARENT_PID: String(stalePid) }) },
-      stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
-    },
-  )
+  const child = spawn('/bin/sh', ['-c', watchdog, 'malipo-postgres-watchdog', folders.socketDir, name, ownLog, ...server], {
+    ...folders.user,
+    cwd: '/',
+    // A session of its own: Ctrl-C in our terminal is ours to answer. PostgreSQL takes no process with this id for a server
+    // (pg_ctl uses the variable for the same purpose) and replaces postmaster.pid itself, which deleting it here could not do
+    // without racing another start.
+    detached: true,
+    env: { ...cleanEnvironment, ...(stalePid === undefined ? {} : { PG_GRANDPARENT_PID: String(stalePid) }) },
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+  })
   const lifeline = child.stdio[3] as NodeJS.ReadableStream & { destroy(): void }
   let complaint = ''
   let isGone = false
@@ -387,6 +395,7 @@ async function launch(
     while (!isGone && descriptor !== undefined && performance.now() < deadline) {
       const running = await ask(folders)
       if (typeof running !== 'string' && running.holders === name) {
+        await rename(ownLog, folders.logFile)
         await removeLeftovers(folders, name)
         return handle(folders, holders, descriptor, running.postmasterPid, false)
       }
@@ -403,9 +412,13 @@ async function launch(
     child.stderr.destroy()
     child.unref()
   }
-  const logged = await readFile(folders.logFile, 'utf8').catch(() => '')
+  const logged = await readFile(ownLog, 'utf8').catch(() => '')
   const lines = `${complaint}\n${logged}`.trim().split('\n').slice(-20).join('\n')
-  if (isGone && oftenPassing.test(lines)) return undefined
+  if (isGone && oftenPassing.test(logged)) {
+    await runAs(folders.user, '/bin/rm', ['-f', '--', ownLog])
+    return undefined
+  }
+  await rename(ownLog, folders.logFile).catch(() => undefined)
   throw new EmbeddedPostgresError(
     `The embedded PostgreSQL did not start; correct what its log (${folders.logFile}) says, ${elsewhere}.\n${lines}`,
   )
@@ -420,32 +433,31 @@ async function removeLeftovers(folders: Folders, ownName: string): Promise<void>
     if (descriptor === undefined) await runAs(folders.user, '/bin/rm', ['-f', '--', path])
     else closeSync(descriptor)
   }
-  const parent = join(folders.cluster, '..')
-  for (const name of await readdir(parent)) {
-    if (!name.startsWith('cluster.new-')) continue
-    const { mtimeMs } = await stat(join(parent, name))
+  for (const name of await readdir(folders.folder)) {
+    if (!/^(cluster|postgres\.log)\.new-/.test(name)) continue
+    const { mtimeMs } = await stat(join(folders.folder, name))
     // An hour old: not one that another process is making now.
     if (performance.timeOrigin + performance.now() - mtimeMs > 3_600_000)
-      await runAs(folders.user, '/bin/rm', ['-rf', '--', join(parent, name)])
+      await runAs(folders.user, '/bin/rm', ['-rf', '--', join(folders.folder, name)])
   }
 }
 
 /** Starts the server of this data folder, or joins the one that runs; resolves when a login has succeeded. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { dataDir, fsync = true, log = () => undefined } = options
+  const { dataDir, fsync = true, stateDir, log = () => undefined } = options
   if (process.platform === 'win32') {
     throw new EmbeddedPostgresError(
       'The embedded PostgreSQL does not run on Windows: set DATABASE_URL to a PostgreSQL of your own, or start inside WSL.',
     )
   }
-  const folders = await prepareFolders(dataDir, log)
+  const folders = await prepareFolders(dataDir, stateDir, log)
   const startedAt = performance.now()
   const deadline = startedAt + startWithinMs
   let binaries: string | undefined
   while (performance.now() < deadline) {
     const running = await ask(folders)
     if (running === 'absent') {
-      binaries ??= await findBinaries(folders.user, log)
+      binaries ??= await findBinaries(folders.user, stateDir, log)
       await ensureCluster(folders, binaries, fsync, log)
       const started = await launch(folders, binaries, fsync, deadline)
       if (started) {
