@@ -1,0 +1,320 @@
+/** The provider's books on disk, and all SQL of the simulator. Invariant: what a transaction wrote survives the death of this process; one process at a time owns a data folder. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
+import type { Charge } from './charge.ts'
+import { accountNames } from './config.ts'
+import type { AccountName } from './config.ts'
+import type { Payout } from './payout.ts'
+import type { WebhookEvent } from './webhook-event.ts'
+import type { Answer } from './wire.ts'
+
+const schema = `
+  create table if not exists facts (name text primary key, value text not null) strict;
+  create table if not exists accounts (account text primary key, opening integer not null, balance integer not null) strict;
+  create table if not exists charges (
+    seq integer primary key autoincrement, reference text not null unique, doc text not null,
+    account text generated always as (doc ->> '$.account') virtual,
+    status text generated always as (doc ->> '$.status') virtual,
+    prompt_phone text generated always as (doc ->> '$.promptPhone') virtual);
+  create index if not exists charges_of_account on charges (account, seq);
+  create index if not exists charges_pending on charges (seq) where status = 'pending';
+  create index if not exists charges_on_phone on charges (prompt_phone, seq);
+  create table if not exists payouts (
+    seq integer primary key autoincrement, reference text not null unique, doc text not null,
+    account text generated always as (doc ->> '$.account') virtual,
+    status text generated always as (doc ->> '$.status') virtual);
+  create index if not exists payouts_of_account on payouts (account, seq);
+  create table if not exists events (
+    seq integer primary key autoincrement, event_id text not null unique, reference text not null, doc text not null) strict;
+  create index if not exists events_of_reference on events (reference, seq);
+  create table if not exists answers (
+    account text not null, route text not null, key text not null, body_hash text not null, reference text,
+    status integer not null, body text not null, created_at integer not null,
+    primary key (account, route, key)) strict;
+  create table if not exists agenda (
+    key text primary key, kind text not null, due_at integer not null, payload text not null, taken integer not null default 0) strict;
+  create index if not exists agenda_due on agenda (due_at) where taken = 0;`
+
+export type Task = { key: string; kind: string; dueAt: number; payload: string }
+export type StoredAnswer = Answer & { bodyHash: string; reference: string | null }
+export type AccountState = { account: AccountName; opening: number; balance: number }
+export type RecordFilter = {
+  reference?: string
+  account?: string
+  status?: string
+  phone?: string
+  ourReference?: string
+  metadata?: ReadonlyMap<string, string>
+}
+
+type Row = Record<string, SQLOutputValue>
+
+export class Books {
+  readonly #db: DatabaseSync
+  readonly #statements = new Map<string, StatementSync>()
+  #depth = 0
+
+  /** Opens or makes the books of `dataDir` (null: in memory). Throws when another process has them open. */
+  constructor(dataDir: string | null, openingBalanceTzs: number) {
+    if (dataDir !== null) mkdirSync(dataDir, { recursive: true })
+    this.#db = new DatabaseSync(dataDir === null ? ':memory:' : join(dataDir, 'books.sqlite'))
+    try {
+      // `normal` in WAL keeps every committed transaction through kill -9; only the machine's own crash may cost the last ones.
+      this.#db.exec(
+        `pragma busy_timeout = 3000; pragma locking_mode = exclusive; pragma journal_mode = wal; pragma synchronous = normal`,
+      )
+      this.#db.exec(schema)
+    } catch (cause) {
+      this.#db.close()
+      throw new Error(`The simulator cannot open its books in ${dataDir}: is another simulator running on this folder?`, {
+        cause,
+      })
+    }
+    this.#run('update agenda set taken = 0 where taken = 1')
+    for (const account of accountNames) {
+      this.#run(
+        'insert into accounts (account, opening, balance) values (?, ?, ?) on conflict do nothing',
+        account,
+        openingBalanceTzs,
+        openingBalanceTzs,
+      )
+    }
+  }
+
+  close(): void {
+    this.#statements.clear()
+    this.#db.close()
+  }
+
+  #statement(sql: string): StatementSync {
+    const known = this.#statements.get(sql)
+    if (known) return known
+    const made = this.#db.prepare(sql)
+    this.#statements.set(sql, made)
+    return made
+  }
+
+  #run(sql: string, ...values: SQLInputValue[]): void {
+    this.#statement(sql).run(...values)
+  }
+
+  #row(sql: string, ...values: SQLInputValue[]): Row | undefined {
+    return this.#statement(sql).get(...values)
+  }
+
+  #rows(sql: string, ...values: SQLInputValue[]): Row[] {
+    return this.#statement(sql).all(...values)
+  }
+
+  #docs<T>(sql: string, ...values: SQLInputValue[]): T[] {
+    return this.#rows(sql, ...values).map((row) => JSON.parse(text(row.doc)) as T)
+  }
+
+  /** All or nothing. `work` must not await: the books serve one writer. A transaction inside another joins it. */
+  tx<T>(work: () => T): T {
+    if (this.#depth > 0) return work()
+    this.#db.exec('begin immediate')
+    this.#depth++
+    try {
+      const result = work()
+      this.#db.exec('commit')
+      return result
+    } catch (error) {
+      this.#db.exec('rollback')
+      throw error
+    } finally {
+      this.#depth--
+    }
+  }
+
+  /** The seed these books were opened with; `wished` wins and is kept, else the old one, else a random one. */
+  seed(wished: string | null): string {
+    const kept = this.#row(`select value from facts where name = 'seed'`)?.value
+    const seed = wished ?? (kept === undefined ? randomBytes(16).toString('hex') : text(kept))
+    this.#run(`insert into facts (name, value) values ('seed', ?) on conflict (name) do update set value = excluded.value`, seed)
+    return seed
+  }
+
+  nextNumber(): number {
+    const row = this.#row(
+      `insert into facts (name, value) values ('counter', '1') on conflict (name) do update set value = cast(cast(value as integer) + 1 as text) returning value`,
+    )
+    return Number(row?.value)
+  }
+
+  account(account: AccountName): AccountState {
+    const row = this.#row('select opening, balance from accounts where account = ?', account)
+    return { account, opening: Number(row?.opening), balance: Number(row?.balance) }
+  }
+
+  addToBalance(account: AccountName, amount: number): void {
+    this.#run('update accounts set balance = balance + ? where account = ?', amount, account)
+  }
+
+  charge(reference: string): Charge | undefined {
+    return this.#docs<Charge>('select doc from charges where reference = ?', reference)[0]
+  }
+
+  saveCharge(charge: Charge): void {
+    this.#run(
+      'insert into charges (reference, doc) values (?, ?) on conflict (reference) do update set doc = excluded.doc',
+      charge.reference,
+      JSON.stringify(charge),
+    )
+  }
+
+  /** Newest first. */
+  chargesOf(account: AccountName, limit: number, offset: number): Charge[] {
+    return this.#docs('select doc from charges where account = ? order by seq desc limit ? offset ?', account, limit, offset)
+  }
+
+  chargeCount(account: AccountName): number {
+    return Number(this.#row('select count(*) as n from charges where account = ?', account)?.n)
+  }
+
+  /** Newest pending charges of all accounts, for the list of phones that ring. */
+  pendingCharges(limit: number): Charge[] {
+    return this.#docs(`select doc from charges where status = 'pending' order by seq desc limit ?`, limit)
+  }
+
+  /** Newest charges whose last prompt went to this phone. */
+  chargesOnPhone(phone: string, limit: number): Charge[] {
+    return this.#docs('select doc from charges where prompt_phone = ? order by seq desc limit ?', phone, limit)
+  }
+
+  payout(reference: string): Payout | undefined {
+    return this.#docs<Payout>('select doc from payouts where reference = ?', reference)[0]
+  }
+
+  savePayout(payout: Payout): void {
+    this.#run(
+      'insert into payouts (reference, doc) values (?, ?) on conflict (reference) do update set doc = excluded.doc',
+      payout.reference,
+      JSON.stringify(payout),
+    )
+  }
+
+  payoutsOf(account: AccountName, limit: number, offset: number): Payout[] {
+    return this.#docs('select doc from payouts where account = ? order by seq desc limit ? offset ?', account, limit, offset)
+  }
+
+  payoutCount(account: AccountName): number {
+    return Number(this.#row('select count(*) as n from payouts where account = ?', account)?.n)
+  }
+
+  /** For the truth: oldest first. `ourReference` matches any value of the metadata. */
+  matching(kind: 'charges', filter: RecordFilter): Charge[]
+  matching(kind: 'payouts', filter: RecordFilter): Payout[]
+  matching(kind: 'charges' | 'payouts', filter: RecordFilter): (Charge | Payout)[] {
+    const clauses: string[] = []
+    const values: string[] = []
+    const add = (clause: string, ...bound: (string | undefined)[]): void => {
+      if (bound.some((value) => value === undefined)) return
+      clauses.push(clause)
+      values.push(...bound.filter((value) => value !== undefined))
+    }
+    add('reference = ?', filter.reference)
+    add('account = ?', filter.account)
+    add('status = ?', filter.status)
+    add(`doc ->> '$.phone' = ?`, filter.phone)
+    add(`exists (select 1 from json_each(doc, '$.metadata') where cast(value as text) = ?)`, filter.ourReference)
+    for (const [key, value] of filter.metadata ?? []) {
+      add(`exists (select 1 from json_each(doc, '$.metadata') as m where m.key = ? and cast(m.value as text) = ?)`, key, value)
+    }
+    const where = clauses.length === 0 ? '' : `where ${clauses.join(' and ')}`
+    return this.#docs(`select doc from ${kind} ${where} order by seq`, ...values)
+  }
+
+  event(eventId: string): WebhookEvent | undefined {
+    return this.#docs<WebhookEvent>('select doc from events where event_id = ?', eventId)[0]
+  }
+
+  saveEvent(event: WebhookEvent): void {
+    this.#run(
+      'insert into events (event_id, reference, doc) values (?, ?, ?) on conflict (event_id) do update set doc = excluded.doc',
+      event.eventId,
+      event.reference,
+      JSON.stringify(event),
+    )
+  }
+
+  eventsOf(reference: string): WebhookEvent[] {
+    return this.#docs('select doc from events where reference = ? order by seq', reference)
+  }
+
+  /** The answer kept under an idempotency key since `notBefore`. */
+  answer(account: AccountName, route: string, key: string, notBefore: number): StoredAnswer | undefined {
+    const row = this.#row(
+      'select body_hash, reference, status, body from answers where account = ? and route = ? and key = ? and created_at > ?',
+      account,
+      route,
+      key,
+      notBefore,
+    )
+    if (!row) return undefined
+    return {
+      bodyHash: text(row.body_hash),
+      reference: row.reference === null ? null : text(row.reference),
+      status: Number(row.status),
+      body: text(row.body),
+    }
+  }
+
+  saveAnswer(account: AccountName, route: string, key: string, answer: StoredAnswer, at: number): void {
+    this.#run(
+      `insert into answers (account, route, key, body_hash, reference, status, body, created_at) values (?, ?, ?, ?, ?, ?, ?, ?)
+       on conflict (account, route, key) do update set body_hash = excluded.body_hash, reference = excluded.reference,
+         status = excluded.status, body = excluded.body, created_at = excluded.created_at`,
+      account,
+      route,
+      key,
+      answer.bodyHash,
+      answer.reference,
+      answer.status,
+      answer.body,
+      at,
+    )
+  }
+
+  putTask(task: Task): void {
+    this.#run(
+      `insert into agenda (key, kind, due_at, payload, taken) values (?, ?, ?, ?, 0)
+       on conflict (key) do update set kind = excluded.kind, due_at = excluded.due_at, payload = excluded.payload, taken = 0`,
+      task.key,
+      task.kind,
+      task.dueAt,
+      task.payload,
+    )
+  }
+
+  dropTask(key: string): void {
+    this.#run('delete from agenda where key = ?', key)
+  }
+
+  /** Takes due tasks out of the queue; those not dropped before this process dies come back at the next opening. */
+  takeDueTasks(now: number, limit: number): Task[] {
+    const rows = this.#rows(
+      `update agenda set taken = 1 where key in (select key from agenda where taken = 0 and due_at <= ? order by due_at limit ?)
+       returning key, kind, due_at, payload`,
+      now,
+      limit,
+    )
+    return rows
+      .map((row) => ({ key: text(row.key), kind: text(row.kind), dueAt: Number(row.due_at), payload: text(row.payload) }))
+      .toSorted((a, b) => a.dueAt - b.dueAt)
+  }
+
+  nextDueAt(): number | null {
+    const due = this.#row('select min(due_at) as due from agenda where taken = 0')?.due
+    return due === null || due === undefined ? null : Number(due)
+  }
+}
+
+function text(value: SQLOutputValue | undefined): string {
+  assert(typeof value === 'string')
+  return value
+}

@@ -1,0 +1,59 @@
+/** The record of one collection in the provider's books and the moves it may make. Invariant: `moneyMoved` is true exactly when the status is `completed`. */
+import type { AccountName } from './config.ts'
+import type { NetworkName } from './phones.ts'
+
+export type ChargeStatus = 'pending' | 'completed' | 'failed' | 'voided' | 'expired'
+
+/** A late success after any other end is possible at this provider; nothing leaves `completed`. */
+export const nextChargeStatus: Record<ChargeStatus, readonly ChargeStatus[]> = {
+  pending: ['completed', 'failed', 'voided', 'expired'],
+  completed: [],
+  failed: ['completed'],
+  voided: ['completed'],
+  expired: ['completed'],
+}
+
+/** One USSD push. It is open while nobody closed it, its time is not over and its charge is pending. */
+export type Prompt = {
+  phone: string
+  openedAt: number
+  closesAt: number
+  closedAt: number | null
+  outcome: 'confirmed' | 'cancelled' | 'wrong_pin' | 'replaced' | 'dismissed' | 'ended' | null
+}
+
+export type HistoryEntry = { at: number; what: string; detail?: string }
+
+export type Charge = {
+  reference: string
+  /** The upstream's reference (Selcom's at the real provider). */
+  externalReference: string
+  account: AccountName
+  idempotencyKey: string | null
+  phone: string
+  /** Where the last prompt went; the phone page finds a charge by it. */
+  promptPhone: string
+  network: NetworkName | null
+  amount: number
+  fees: number
+  customer: { firstName: string; lastName: string; email: string }
+  webhookUrl: string | null
+  metadata: Record<string, unknown>
+  status: ChargeStatus
+  moneyMoved: boolean
+  failureReason: string | null
+  wrongPins: number
+  prompts: Prompt[]
+  createCalls: number
+  createdAt: number
+  expiresAt: number
+  completedAt: number | null
+  failedAt: number | null
+  history: HistoryEntry[]
+}
+
+export function openPrompt(charge: Charge, now: number): Prompt | null {
+  const last = charge.prompts.at(-1)
+  if (charge.status !== 'pending' || !last || last.closedAt !== null || now >= last.closesAt) return null
+  return last
+}

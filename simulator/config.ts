@@ -1,0 +1,128 @@
+/** Everything the simulator takes from its environment. Invariant: the only reader of `process.env` here; a bad value stops the start with a sentence that names the key. */
+import { z } from 'zod'
+
+export type AccountName = 'test' | 'live'
+export const accountNames: readonly AccountName[] = ['test', 'live']
+
+export type AccountConfig = {
+  /** The bearer token of this account. */
+  apiKey: string
+  /** HMAC key of every webhook of this account. */
+  webhookSecret: string
+}
+
+export type SimulatorConfig = {
+  host: string
+  /** 0 takes any free port. */
+  port: number
+  /** Folder of the books; null keeps them in memory, for tests that never restart. */
+  dataDir: string | null
+  accounts: Record<AccountName, AccountConfig>
+  /** Name shown to the payer in the USSD prompt. */
+  merchantName: string
+  /** Float of each account when its books are opened, so that payouts have something to leave from. */
+  openingBalanceTzs: number
+  maxChargeTzs: number
+  /** Plain http webhook addresses, on loopback only. */
+  allowHttpWebhooks: boolean
+  /** Same seed and same calls give the same references and event ids; null draws one per data folder. */
+  seed: string | null
+  /** Between a charge and what its number makes happen. */
+  delayMs: number
+  /** How long a USSD prompt stays on the phone. */
+  promptMs: number
+  /** From the create to `expires_at`. The published documents disagree between 1 and 4 hours. */
+  chargeLifetimeMs: number
+  /** Wait before each webhook attempt; its length is the number of attempts. */
+  webhookDelaysMs: readonly number[]
+  webhookTimeoutMs: number
+  /** Requests per account and minute; null enforces nothing. */
+  rateLimitPerMinute: number | null
+}
+
+const minuteMs = 60_000
+
+/** The values used when the environment says nothing; tests start from here. */
+export const defaults: SimulatorConfig = {
+  host: '127.0.0.1',
+  port: 3003,
+  dataDir: './data/simulator',
+  accounts: {
+    test: { apiKey: 'snp_test_simulator', webhookSecret: 'snippe-test-webhook-secret' },
+    live: { apiKey: 'snp_live_simulator', webhookSecret: 'snippe-live-webhook-secret' },
+  },
+  merchantName: 'MALIPO',
+  openingBalanceTzs: 100_000_000,
+  maxChargeTzs: 10_000_000,
+  allowHttpWebhooks: false,
+  seed: null,
+  delayMs: 1_500,
+  promptMs: 90_000,
+  chargeLifetimeMs: 240 * minuteMs,
+  webhookDelaysMs: [0, 3 * minuteMs, 6 * minuteMs, 12 * minuteMs, 24 * minuteMs],
+  webhookTimeoutMs: 30_000,
+  rateLimitPerMinute: null,
+}
+
+const whole = (max: number) => z.coerce.number().int().min(0).max(max)
+const longestWaitMs = 7 * 24 * 60 * minuteMs
+
+const environment = z.object({
+  SIMULATOR_HOST: z.string().min(1).default(defaults.host),
+  SIMULATOR_PORT: whole(65_535).default(defaults.port),
+  SIMULATOR_DATA_DIR: z.string().min(1).default('./data/simulator'),
+  SIMULATOR_TEST_API_KEY: z.string().min(8).default(defaults.accounts.test.apiKey),
+  SIMULATOR_LIVE_API_KEY: z.string().min(8).default(defaults.accounts.live.apiKey),
+  SIMULATOR_TEST_WEBHOOK_SECRET: z.string().min(8).default(defaults.accounts.test.webhookSecret),
+  SIMULATOR_LIVE_WEBHOOK_SECRET: z.string().min(8).default(defaults.accounts.live.webhookSecret),
+  SIMULATOR_MERCHANT_NAME: z.string().min(1).max(20).default(defaults.merchantName),
+  SIMULATOR_OPENING_BALANCE: whole(Number.MAX_SAFE_INTEGER).default(defaults.openingBalanceTzs),
+  SIMULATOR_MAX_CHARGE: whole(Number.MAX_SAFE_INTEGER).default(defaults.maxChargeTzs),
+  SIMULATOR_ALLOW_HTTP_WEBHOOKS: z.enum(['true', 'false']).default('false'),
+  SIMULATOR_SEED: z.string().min(1).optional(),
+  SIMULATOR_DELAY_MS: whole(longestWaitMs).default(defaults.delayMs),
+  SIMULATOR_PROMPT_MS: whole(longestWaitMs).default(defaults.promptMs),
+  SIMULATOR_CHARGE_LIFETIME_MS: whole(longestWaitMs).default(defaults.chargeLifetimeMs),
+  SIMULATOR_WEBHOOK_DELAYS_MS: z
+    .string()
+    .regex(/^\d+(,\d+)*$/, 'must be milliseconds separated by commas, as in 0,180000,360000')
+    .default(defaults.webhookDelaysMs.join(',')),
+  SIMULATOR_WEBHOOK_TIMEOUT_MS: whole(10 * minuteMs).default(defaults.webhookTimeoutMs),
+  SIMULATOR_RATE_LIMIT_PER_MINUTE: whole(1_000_000).default(0),
+})
+
+/** Reads the environment once. Throws one Error whose message lists each bad key. An empty value counts as absent. */
+export function readConfig(env: NodeJS.ProcessEnv = process.env): SimulatorConfig {
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const read = environment.safeParse(set)
+  if (!read.success) {
+    const broken = read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+    throw new Error(`The simulator cannot start with this environment. ${broken.join('; ')}`)
+  }
+  const from = read.data
+  if (from.SIMULATOR_TEST_API_KEY === from.SIMULATOR_LIVE_API_KEY) {
+    throw new Error(
+      'SIMULATOR_TEST_API_KEY and SIMULATOR_LIVE_API_KEY must differ: the key is what tells the two accounts apart.',
+    )
+  }
+  return Object.freeze({
+    host: from.SIMULATOR_HOST,
+    port: from.SIMULATOR_PORT,
+    dataDir: from.SIMULATOR_DATA_DIR,
+    accounts: {
+      test: { apiKey: from.SIMULATOR_TEST_API_KEY, webhookSecret: from.SIMULATOR_TEST_WEBHOOK_SECRET },
+      live: { apiKey: from.SIMULATOR_LIVE_API_KEY, webhookSecret: from.SIMULATOR_LIVE_WEBHOOK_SECRET },
+    },
+    merchantName: from.SIMULATOR_MERCHANT_NAME,
+    openingBalanceTzs: from.SIMULATOR_OPENING_BALANCE,
+    maxChargeTzs: from.SIMULATOR_MAX_CHARGE,
+    allowHttpWebhooks: from.SIMULATOR_ALLOW_HTTP_WEBHOOKS === 'true',
+    seed: from.SIMULATOR_SEED ?? null,
+    delayMs: from.SIMULATOR_DELAY_MS,
+    promptMs: from.SIMULATOR_PROMPT_MS,
+    chargeLifetimeMs: from.SIMULATOR_CHARGE_LIFETIME_MS,
+    webhookDelaysMs: from.SIMULATOR_WEBHOOK_DELAYS_MS.split(',').map(Number),
+    webhookTimeoutMs: from.SIMULATOR_WEBHOOK_TIMEOUT_MS,
+    rateLimitPerMinute: from.SIMULATOR_RATE_LIMIT_PER_MINUTE === 0 ? null : from.SIMULATOR_RATE_LIMIT_PER_MINUTE,
+  })
+}

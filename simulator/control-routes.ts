@@ -1,0 +1,203 @@
+/** `/__control`: what tests and demos may do to the provider. Invariant: it goes through the same moves as the phone and the scenarios, never around the books. */
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { z } from 'zod'
+import type { Books } from './books.sql.ts'
+import { ImpossibleMove } from './charges.ts'
+import type { Charges } from './charges.ts'
+import type { GateName, Holds } from './holds.ts'
+import type { Payouts } from './payouts.ts'
+import { chargeScenarios, payoutScenarios } from './scenarios.ts'
+import { switchTable } from './switches.ts'
+import type { Switches } from './switches.ts'
+import { chargeTruth, payoutTruth } from './truth.ts'
+import type { WebhookEvent } from './webhook-event.ts'
+import type { Webhooks } from './webhooks.ts'
+import { isoTime } from './wire.ts'
+
+type Deps = {
+  books: Books
+  charges: Charges
+  holds: Holds
+  payouts: Payouts
+  switches: Switches
+  webhooks: Webhooks
+  now: () => number
+}
+
+const gates = z.strictObject({ create: z.boolean().optional(), webhooks: z.boolean().optional() })
+
+const chargeAnswer = z.discriminatedUnion('action', [
+  z.strictObject({ action: z.literal('pin'), pin: z.string().default('1234') }),
+  z.strictObject({ action: z.literal('cancel') }),
+  z.strictObject({ action: z.literal('timeout') }),
+  z.strictObject({
+    action: z.enum(['complete', 'fail', 'void', 'expire']),
+    reason: z.string().optional(),
+    copies: z.number().int().min(0).max(50).optional(),
+  }),
+])
+
+const payoutAnswer = z.strictObject({ action: z.enum(['complete', 'fail', 'reverse']), reason: z.string().optional() })
+
+const resend = z.strictObject({
+  times: z.number().int().min(1).max(200).default(1),
+  concurrently: z.boolean().default(false),
+  /** `payment.completed` or `completed`; the latest event when absent. */
+  type: z.string().optional(),
+  /** The same news under an event id of its own. */
+  new_id: z.boolean().default(false),
+})
+
+const statusOfAction = { complete: 'completed', fail: 'failed', void: 'voided', expire: 'expired', reverse: 'reversed' } as const
+
+export class ControlRefusal extends Error {
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+export function controlRoutes(app: FastifyInstance, deps: Deps): void {
+  const { books, charges, holds, payouts, switches } = deps
+
+  const chargeNow = (reference: string) => chargeTruth(charges.get(reference), books.eventsOf(reference), deps.now())
+  const payoutNow = (reference: string) => payoutTruth(payouts.get(reference), books.eventsOf(reference))
+
+  app.get('/__control/switches', () => ({ ...switches, holds: holds.view() }))
+
+  app.patch('/__control/switches', (request) => {
+    const wished = read(switchTable.partial(), request.body)
+    Object.assign(switches, wished)
+    return { ...switches, holds: holds.view() }
+  })
+
+  app.get('/__control/holds', () => holds.view())
+
+  app.post('/__control/hold', (request) => {
+    for (const gate of named(read(gates, request.body))) holds.hold(gate)
+    return holds.view()
+  })
+
+  app.post('/__control/release', (request) => {
+    for (const gate of named(read(gates, request.body))) holds.release(gate)
+    return holds.view()
+  })
+
+  app.get('/__control/scenarios', () => ({
+    charges: Object.entries(chargeScenarios).map(([suffix, { about }]) => ({ suffix, about })),
+    payouts: Object.entries(payoutScenarios).map(([suffix, { about }]) => ({ suffix, about })),
+  }))
+
+  app.post<{ Params: { reference: string } }>('/__control/charges/:reference/answer', (request) => {
+    const { reference } = request.params
+    known(books.charge(reference))
+    const answer = read(chargeAnswer, request.body)
+    switch (answer.action) {
+      case 'pin':
+      case 'cancel':
+      case 'timeout':
+        charges.answer(reference, answer)
+        break
+      case 'complete':
+      case 'fail':
+      case 'void':
+      case 'expire':
+        charges.move(reference, statusOfAction[answer.action], answer)
+        break
+    }
+    return chargeNow(reference)
+  })
+
+  app.post<{ Params: { reference: string } }>('/__control/charges/:reference/webhook', async (request) => {
+    const { reference } = request.params
+    const charge = known(books.charge(reference))
+    const wish = read(resend, request.body)
+    const kept = latest(books.eventsOf(reference), wish.type, 'payment')
+    const status = statusNamed(wish.type ?? kept?.type ?? charge.status)
+    const fresh = wish.new_id || kept === undefined
+    const event = fresh ? charges.announce(reference, status, { copies: 0 }) : kept
+    return await sendTimes(deps.webhooks, event, wish)
+  })
+
+  app.post<{ Params: { reference: string } }>('/__control/payouts/:reference/answer', (request) => {
+    const { reference } = request.params
+    known(books.payout(reference))
+    const { action, reason } = read(payoutAnswer, request.body)
+    payouts.move(reference, statusOfAction[action], reason)
+    return payoutNow(reference)
+  })
+
+  app.post<{ Params: { reference: string } }>('/__control/payouts/:reference/webhook', async (request) => {
+    const { reference } = request.params
+    known(books.payout(reference))
+    const wish = read(resend.omit({ new_id: true }), request.body)
+    const kept = latest(books.eventsOf(reference), wish.type, 'payout')
+    if (!kept) throw new ControlRefusal(409, 'no such event of this payout has been made')
+    return await sendTimes(deps.webhooks, kept, wish)
+  })
+}
+
+/** Turns what a control route threw into its answer; null when it is not a refusal. */
+export function controlRefused(error: unknown): { status: number; message: string } | null {
+  if (error instanceof ControlRefusal) return { status: error.status, message: error.message }
+  if (error instanceof ImpossibleMove) return { status: 409, message: error.message }
+  return null
+}
+
+export async function refuseControl(reply: FastifyReply, refusal: { status: number; message: string }): Promise<FastifyReply> {
+  return await reply.code(refusal.status).send({ error: refusal.message })
+}
+
+/** No body and an empty object both mean every gate. */
+function named(wished: { create?: boolean; webhooks?: boolean }): GateName[] {
+  const all: GateName[] = ['create', 'webhooks']
+  const chosen = all.filter((gate) => wished[gate] === true)
+  return Object.keys(wished).length === 0 ? all : chosen
+}
+
+function read<T>(schema: z.ZodType<T>, body: unknown): T {
+  let value: unknown = {}
+  if (Buffer.isBuffer(body) && body.length > 0) {
+    try {
+      value = JSON.parse(body.toString('utf8'))
+    } catch {
+      throw new ControlRefusal(400, 'the body is not JSON')
+    }
+  }
+  const parsed = schema.safeParse(value)
+  if (!parsed.success) throw new ControlRefusal(400, z.prettifyError(parsed.error))
+  return parsed.data
+}
+
+function known<T>(record: T | undefined): T {
+  if (record === undefined) throw new ControlRefusal(404, 'no such reference in the books')
+  return record
+}
+
+function latest(
+  events: readonly WebhookEvent[],
+  type: string | undefined,
+  subject: 'payment' | 'payout',
+): WebhookEvent | undefined {
+  return events.findLast((event) => type === undefined || event.type === type || event.type === `${subject}.${type}`)
+}
+
+function statusNamed(type: string): 'pending' | 'completed' | 'failed' | 'voided' | 'expired' {
+  const status = type.replace(/^payment\./, '')
+  const found = (['pending', 'completed', 'failed', 'voided', 'expired'] as const).find((name) => name === status)
+  if (!found) throw new ControlRefusal(400, `type must name a payment status, not ${type}`)
+  return found
+}
+
+async function sendTimes(webhooks: Webhooks, event: WebhookEvent, wish: { times: number; concurrently: boolean }) {
+  const one = async () => {
+    const { at, status, error, durationMs } = await webhooks.sendNow(event.eventId)
+    return { at: isoTime(at), status, error, duration_ms: durationMs }
+  }
+  const results = []
+  if (wish.concurrently) results.push(...(await Promise.all(Array.from({ length: wish.times }, one))))
+  else for (let sent = 0; sent < wish.times; sent++) results.push(await one())
+  return { event_id: event.eventId, type: event.type, results }
+}

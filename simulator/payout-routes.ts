@@ -1,0 +1,88 @@
+/** `/v1/payouts`: disbursements as Snippe publishes them. Invariant: an account sees its own payouts only; another's is not found. */
+import type { FastifyInstance } from 'fastify'
+import type { Books } from './books.sql.ts'
+import type { SimulatorConfig } from './config.ts'
+import { payoutFee } from './fees.ts'
+import type { Idempotency } from './idempotency.ts'
+import { readFields, readPage, readPayoutOrder, readQuotedAmount } from './orders.ts'
+import type { Payout } from './payout.ts'
+import type { Payouts } from './payouts.ts'
+import { withPlus } from './phones.ts'
+import type { Serve } from './serve.ts'
+import type { Switches } from './switches.ts'
+import { apiVersion, isoTime, money, ProviderRefusal, success } from './wire.ts'
+
+type Deps = {
+  books: Books
+  payouts: Payouts
+  config: SimulatorConfig
+  idempotency: Idempotency
+  switches: Switches
+  /** What every create waits for once it is in the books. */
+  beforeAnswer: () => Promise<void>
+}
+
+export function payoutRoutes(app: FastifyInstance, deps: Deps, serve: Serve): void {
+  const { books, config, idempotency, payouts, switches } = deps
+
+  app.post(
+    '/v1/payouts/send',
+    serve('disbursement:create', async ({ account, body, idempotencyKey }) =>
+      idempotency.once(account, 'payouts', idempotencyKey, body, {
+        make: () => {
+          const order = readPayoutOrder(readFields(body), config, switches.narrationRequired)
+          const payout = payouts.send(account, order, idempotencyKey)
+          return { reference: payout.reference, answer: success(201, shown(payout)) }
+        },
+        settle: () => deps.beforeAnswer(),
+        recall: (reference) => payouts.countCreateCall(reference),
+      }),
+    ),
+  )
+
+  app.get(
+    '/v1/payouts',
+    serve('disbursement:read', ({ account, query }) => {
+      const { limit, offset } = readPage(query)
+      const items = books.payoutsOf(account, limit, offset).map(shown)
+      return success(200, { items, total: books.payoutCount(account), limit, offset })
+    }),
+  )
+
+  app.get(
+    '/v1/payouts/fee',
+    serve('disbursement:read', ({ query }) => {
+      const amount = readQuotedAmount(query)
+      return success(200, { amount, fee_amount: payoutFee(), total_amount: amount + payoutFee(), currency: 'TZS' })
+    }),
+  )
+
+  app.get(
+    '/v1/payouts/:reference',
+    serve('disbursement:read', ({ account, params }) => {
+      const payout = books.payout(params.reference ?? '')
+      if (!payout || payout.account !== account) throw new ProviderRefusal('notFound', 'payout not found')
+      return success(200, shown(payout))
+    }),
+  )
+}
+
+const shown = (payout: Payout): Record<string, unknown> => ({
+  amount: money(payout.amount),
+  api_version: apiVersion,
+  channel: { provider: payout.network, type: 'mobile_money' },
+  completed_at: payout.completedAt === null ? null : isoTime(payout.completedAt),
+  created_at: isoTime(payout.createdAt),
+  external_reference: payout.externalReference,
+  failure_reason: payout.failureReason,
+  fees: money(payout.fees),
+  id: payout.reference,
+  metadata: payout.metadata,
+  narration: payout.narration,
+  object: 'payout',
+  recipient: { name: payout.recipientName, phone: withPlus(payout.phone) },
+  reference: payout.reference,
+  source: 'api',
+  status: payout.status,
+  total: money(payout.amount + payout.fees),
+})

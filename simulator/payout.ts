@@ -1,0 +1,36 @@
+/** The record of one disbursement and the moves it may make. Invariant: amount and fees have left the account from the create until `failed` or `reversed` gives both back, once. */
+import type { AccountName } from './config.ts'
+import type { HistoryEntry } from './charge.ts'
+import type { NetworkName } from './phones.ts'
+
+export type PayoutStatus = 'pending' | 'completed' | 'failed' | 'reversed'
+
+export const nextPayoutStatus: Record<PayoutStatus, readonly PayoutStatus[]> = {
+  pending: ['completed', 'failed'],
+  completed: ['reversed'],
+  failed: [],
+  reversed: [],
+}
+
+export type Payout = {
+  reference: string
+  externalReference: string
+  account: AccountName
+  idempotencyKey: string | null
+  phone: string
+  network: NetworkName | null
+  recipientName: string
+  narration: string | null
+  amount: number
+  fees: number
+  webhookUrl: string | null
+  metadata: Record<string, unknown>
+  status: PayoutStatus
+  failureReason: string | null
+  createCalls: number
+  createdAt: number
+  completedAt: number | null
+  failedAt: number | null
+  reversedAt: number | null
+  history: HistoryEntry[]
+}

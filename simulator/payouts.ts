@@ -1,0 +1,140 @@
+/** Every move of a payout. Invariant: the account is debited at the create and given everything back exactly once, at `failed` or `reversed`. */
+import type { Agenda } from './agenda.ts'
+import type { Books, Task } from './books.sql.ts'
+import { ImpossibleMove } from './charges.ts'
+import type { AccountName } from './config.ts'
+import { payoutFee } from './fees.ts'
+import type { Numbering } from './numbering.ts'
+import { nextPayoutStatus } from './payout.ts'
+import type { Payout, PayoutStatus } from './payout.ts'
+import { networkOf, suffixOf } from './phones.ts'
+import { failureWords, ordinaryPayout, payoutScenarios } from './scenarios.ts'
+import type { PayoutScenario } from './scenarios.ts'
+import type { Switches } from './switches.ts'
+import { payoutEventBody } from './webhook-event.ts'
+import type { Webhooks } from './webhooks.ts'
+import { ProviderRefusal } from './wire.ts'
+
+export type PayoutOrder = {
+  amount: number
+  phone: string
+  recipientName: string
+  narration: string | null
+  webhookUrl: string | null
+  metadata: Record<string, unknown>
+}
+
+type Deps = { books: Books; agenda: Agenda; switches: Switches; webhooks: Webhooks; numbering: Numbering; now: () => number }
+
+export class Payouts {
+  readonly #deps: Deps
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+    deps.agenda.on('payout-step', (task) => this.#playStep(task))
+  }
+
+  /** Debits the account and writes a pending payout. Refuses when amount and fee exceed the balance. Runs inside the caller's transaction. */
+  send(account: AccountName, order: PayoutOrder, idempotencyKey: string | null): Payout {
+    const { books, numbering, now } = this.#deps
+    const fees = payoutFee()
+    const required = order.amount + fees
+    const { balance } = books.account(account)
+    const scenario = scenarioOf(order.phone)
+    if (scenario.insufficientBalance || balance < required) {
+      const available = scenario.insufficientBalance ? Math.min(balance, required - 1) : balance
+      throw new ProviderRefusal('insufficientBalance', `insufficient balance: available ${available}, required ${required}`)
+    }
+    const at = now()
+    const payout: Payout = {
+      reference: numbering.reference('payout'),
+      externalReference: numbering.externalReference(),
+      account,
+      idempotencyKey,
+      phone: order.phone,
+      network: networkOf(order.phone),
+      recipientName: order.recipientName,
+      narration: order.narration,
+      amount: order.amount,
+      fees,
+      webhookUrl: order.webhookUrl,
+      metadata: order.metadata,
+      status: 'pending',
+      failureReason: null,
+      createCalls: 1,
+      createdAt: at,
+      completedAt: null,
+      failedAt: null,
+      reversedAt: null,
+      history: [{ at, what: 'created' }],
+    }
+    books.addToBalance(account, -required)
+    books.savePayout(payout)
+    this.#planStep(payout.reference, 0)
+    return payout
+  }
+
+  get(reference: string): Payout {
+    const payout = this.#deps.books.payout(reference)
+    if (!payout) throw new Error(`No payout ${reference} in the books`)
+    return payout
+  }
+
+  countCreateCall(reference: string): void {
+    const { books } = this.#deps
+    books.tx(() => {
+      const payout = this.get(reference)
+      books.savePayout({ ...payout, createCalls: payout.createCalls + 1 })
+    })
+  }
+
+  /** Brings a payout to another status, with its money and its event. Throws `ImpossibleMove` when the rules have no such move. */
+  move(reference: string, to: PayoutStatus, reason?: string): Payout {
+    const { books, now, numbering, webhooks } = this.#deps
+    return books.tx(() => {
+      const payout = this.get(reference)
+      if (!nextPayoutStatus[payout.status].includes(to)) throw new ImpossibleMove(`a ${payout.status} payout cannot become ${to}`)
+      const at = now()
+      payout.status = to
+      if (to === 'completed') payout.completedAt = at
+      if (to === 'failed') {
+        payout.failedAt = at
+        payout.failureReason = reason ?? failureWords.unspecified
+      }
+      if (to === 'reversed') payout.reversedAt = at
+      if (to === 'failed' || to === 'reversed') books.addToBalance(payout.account, payout.amount + payout.fees)
+      payout.history.push(reason === undefined ? { at, what: to } : { at, what: to, detail: reason })
+      books.savePayout(payout)
+      const eventId = numbering.eventId()
+      const body = payoutEventBody(payout, eventId, to, at)
+      webhooks.publish(
+        { eventId, reference, account: payout.account, type: `payout.${to}`, url: payout.webhookUrl, body, createdAt: at },
+        1,
+      )
+      return payout
+    })
+  }
+
+  #planStep(reference: string, index: number): void {
+    const { agenda, now, switches } = this.#deps
+    agenda.put(`step:${reference}`, 'payout-step', now() + switches.delayMs, { reference, index })
+  }
+
+  #playStep(task: Task): void {
+    const { reference, index } = JSON.parse(task.payload) as { reference: string; index: number }
+    this.#deps.books.tx(() => {
+      this.#deps.agenda.drop(task.key)
+      const payout = this.get(reference)
+      const { steps } = scenarioOf(payout.phone)
+      const step = steps[index]
+      // A test may have decided this payout by hand before its number did.
+      if (!step || !nextPayoutStatus[payout.status].includes(step.to)) return
+      this.move(reference, step.to, step.reason)
+      if (index + 1 < steps.length) this.#planStep(reference, index + 1)
+    })
+  }
+}
+
+function scenarioOf(phone: string): PayoutScenario {
+  return payoutScenarios[suffixOf(phone)] ?? ordinaryPayout
+}

@@ -1,0 +1,124 @@
+/** Puts the simulator together and opens its port. Invariant: what `close()` leaves in the books is enough to go on from. */
+import helmet from '@fastify/helmet'
+import fastify from 'fastify'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Admission } from './admission.ts'
+import { Agenda } from './agenda.ts'
+import { Books } from './books.sql.ts'
+import { Charges } from './charges.ts'
+import type { SimulatorConfig } from './config.ts'
+import { controlRefused, controlRoutes, refuseControl } from './control-routes.ts'
+import { Holds } from './holds.ts'
+import { Idempotency } from './idempotency.ts'
+import { Numbering } from './numbering.ts'
+import { paymentRoutes } from './payment-routes.ts'
+import { Payouts } from './payouts.ts'
+import { payoutRoutes } from './payout-routes.ts'
+import { phoneContentPolicy } from './phone-page.ts'
+import { phoneRoutes } from './phone-routes.ts'
+import { doorOf, send } from './serve.ts'
+import { fromConfig } from './switches.ts'
+import { truthRoutes } from './truth.ts'
+import { Webhooks } from './webhooks.ts'
+import { ProviderRefusal, refused } from './wire.ts'
+
+export type Simulator = {
+  url: string
+  port: number
+  /** Stops answering, sending and playing. Deliveries and steps that were under way are done again at the next start. */
+  close: () => Promise<void>
+}
+
+const bodyLimitBytes = 256 * 1024
+
+/** `report` hears of bugs, never of refusals. `now` is milliseconds since 1970. */
+export async function startSimulator(
+  config: SimulatorConfig,
+  deps: { now?: () => number; report?: (error: unknown) => void } = {},
+): Promise<Simulator> {
+  const now = deps.now ?? Date.now
+  const report =
+    deps.report ?? ((error: unknown) => process.stderr.write(`${JSON.stringify({ level: 'error', msg: String(error) })}\n`))
+  const books = new Books(config.dataDir, config.openingBalanceTzs)
+  const numbering = new Numbering(books.seed(config.seed), () => books.nextNumber())
+  const switches = fromConfig(config)
+  const holds = new Holds()
+  const agenda = new Agenda(books, now, report)
+  const webhooks = new Webhooks({ books, agenda, switches, holds, config, now })
+  const charges = new Charges({ books, agenda, switches, webhooks, numbering, now })
+  const payouts = new Payouts({ books, agenda, switches, webhooks, numbering, now })
+  const idempotency = new Idempotency({ books, switches, now })
+  const admission = new Admission({ config, switches, now })
+  const beforeAnswer = async (): Promise<void> => {
+    await holds.pass('create')
+    if (switches.latencyMs > 0) await sleep(switches.latencyMs)
+  }
+
+  const app = fastify({ bodyLimit: bodyLimitBytes, forceCloseConnections: true, return503OnClosing: false })
+  // Idempotency compares the exact bytes, so no parser may stand between.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  await app.register(helmet, {
+    contentSecurityPolicy: phoneContentPolicy,
+    strictTransportSecurity: false,
+    crossOriginOpenerPolicy: false,
+    originAgentCluster: false,
+  })
+  app.addHook('onRequest', async (request, reply) => {
+    // The phone and the controls have no login: a page of another site must not press their buttons in a developer's browser.
+    const fromElsewhere = request.headers['sec-fetch-site'] === 'cross-site' && request.method !== 'GET'
+    if (fromElsewhere) return await reply.code(403).send({ error: 'cross-site requests are refused' })
+    if (switches.latencyMs > 0 && request.url.startsWith('/v1/') && request.method === 'GET') await sleep(switches.latencyMs)
+  })
+  app.setErrorHandler(async (error, request, reply) => {
+    const refusal = controlRefused(error)
+    if (refusal) return await refuseControl(reply, refusal)
+    const status =
+      error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500
+    if (status >= 500) report(error)
+    return await reply
+      .code(status)
+      .send({ status: 'error', code: status, error_code: 'internal_error', message: 'request failed' })
+  })
+  app.setNotFoundHandler(
+    async (_request, reply) => await send(reply, refused(new ProviderRefusal('notFound', 'route not found'), switches)),
+  )
+
+  const serve = doorOf({ admission, switches })
+  paymentRoutes(app, { books, charges, config, idempotency, switches, beforeAnswer }, serve)
+  payoutRoutes(app, { books, payouts, config, idempotency, switches, beforeAnswer }, serve)
+  truthRoutes(app, { books, now })
+  controlRoutes(app, { books, charges, holds, payouts, switches, webhooks, now })
+  phoneRoutes(app, { books, charges, config, now })
+
+  const stop = async (): Promise<void> => {
+    const stopped = agenda.stop()
+    await webhooks.close()
+    holds.release('create')
+    holds.release('webhooks')
+    await app.close()
+    await stopped
+    books.close()
+  }
+
+  try {
+    await app.listen({ host: config.host, port: config.port })
+  } catch (error) {
+    await stop()
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+      throw new Error(`Port ${config.port} (SIMULATOR_PORT) is taken by another program: stop it or choose another port.`, {
+        cause: error,
+      })
+    }
+    throw error
+  }
+  agenda.start()
+  const address = app.server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : config.port
+  let closing: Promise<void> | undefined
+  return {
+    url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
+    port,
+    close: () => (closing ??= stop()),
+  }
+}

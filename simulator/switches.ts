@@ -1,0 +1,65 @@
+/** The table of switches: every undocumented or faulty behaviour that a test or demo may turn on. Invariant: switches live in memory only, so a restart is the documented provider again. */
+import { z } from 'zod'
+import type { SimulatorConfig } from './config.ts'
+
+const ms = z.number().int().min(0).max(604_800_000)
+
+/** Each switch, what it may be set to, and (in `fromConfig`) what it starts as. */
+export const switchTable = z.strictObject({
+  /** Between a charge or payout and what its number makes happen. */
+  delayMs: ms,
+  /** Life of a USSD prompt opened from now on. */
+  promptMs: ms,
+  /** From the create to `expires_at`, for charges made from now on. */
+  chargeLifetimeMs: ms,
+  /** Every /v1 answer waits this long; a create is in the books before it waits. */
+  latencyMs: ms,
+  /** Which generation of the documents the error codes come from. */
+  errorDialect: z.enum(['snake', 'prefix']),
+  /** A second create with the key of one that has not been answered yet. */
+  inFlight: z.enum(['conflict', 'wait']),
+  /** Whether a refused create is remembered under its idempotency key. */
+  cacheErrors: z.boolean(),
+  /** HTTP status of a replayed create. */
+  replayStatus: z.union([z.literal(200), z.literal(201)]),
+  /** HTTP status that comes with PAY_001. */
+  pay001Status: z.number().int().min(400).max(599),
+  /** `documented` leaves metadata, settlement and failure_reason out of GET, as the published example does. */
+  getDetail: z.enum(['documented', 'full']),
+  /** One generation of the documents requires a payout's narration. */
+  narrationRequired: z.boolean(),
+  /** Whether the timestamp and signature are made anew for each attempt. */
+  restampWebhooks: z.boolean(),
+  /** Wait before each attempt; its length is the number of attempts. */
+  webhookDelaysMs: z.array(ms).min(1).max(20),
+  webhookTimeoutMs: ms.min(1),
+  /** Requests per account and minute; null enforces nothing. */
+  rateLimitPerMinute: z.number().int().min(1).nullable(),
+  /** What both API keys may do. */
+  scopes: z.array(z.enum(['collection:read', 'collection:create', 'disbursement:read', 'disbursement:create'])),
+})
+
+export type Switches = z.infer<typeof switchTable>
+export type Scope = Switches['scopes'][number]
+
+/** The documented behaviour. Where the documents are silent: in-flight duplicates get 409, errors are not cached, a replay is 201 again, PAY_001 comes as 500, retries are re-stamped. */
+export function fromConfig(config: SimulatorConfig): Switches {
+  return {
+    delayMs: config.delayMs,
+    promptMs: config.promptMs,
+    chargeLifetimeMs: config.chargeLifetimeMs,
+    latencyMs: 0,
+    errorDialect: 'snake',
+    inFlight: 'conflict',
+    cacheErrors: false,
+    replayStatus: 201,
+    pay001Status: 500,
+    getDetail: 'documented',
+    narrationRequired: false,
+    restampWebhooks: true,
+    webhookDelaysMs: [...config.webhookDelaysMs],
+    webhookTimeoutMs: config.webhookTimeoutMs,
+    rateLimitPerMinute: config.rateLimitPerMinute,
+    scopes: ['collection:read', 'collection:create', 'disbursement:read', 'disbursement:create'],
+  }
+}

@@ -1,0 +1,77 @@
+/** The events that the provider tells the merchant's server. Invariant: an event's body is written once; every attempt of it sends these bytes. */
+import type { Charge, ChargeStatus } from './charge.ts'
+import type { AccountName } from './config.ts'
+import type { Payout, PayoutStatus } from './payout.ts'
+import { withPlus } from './phones.ts'
+import { apiVersion, money, settlement } from './wire.ts'
+
+export type Attempt = {
+  at: number
+  /** HTTP status, or null when no answer came. */
+  status: number | null
+  error: string | null
+  durationMs: number
+  /** Which of several chains of the same event this belongs to; a resend by hand is its own chain. */
+  copy: string
+  attempt: number
+}
+
+export type WebhookEvent = {
+  eventId: string
+  /** The charge or payout it speaks of. */
+  reference: string
+  account: AccountName
+  type: string
+  url: string | null
+  body: string
+  createdAt: number
+  state: 'pending' | 'delivered' | 'abandoned' | 'not_sent'
+  attempts: Attempt[]
+}
+
+const iso = (at: number): string => new Date(at).toISOString()
+
+const envelope = (eventId: string, type: string, at: number, data: Record<string, unknown>): string =>
+  JSON.stringify({ id: eventId, type, api_version: apiVersion, created_at: iso(at), data })
+
+/** The body of `payment.{status}`. `status` is passed apart from the charge because a stale event contradicts the books. */
+export function chargeEventBody(
+  charge: Charge,
+  eventId: string,
+  status: ChargeStatus,
+  at: number,
+  failureReason: string | null,
+): string {
+  return envelope(eventId, `payment.${status}`, at, {
+    reference: charge.reference,
+    external_reference: charge.externalReference,
+    status,
+    amount: money(charge.amount),
+    settlement: settlement(charge.amount, charge.fees),
+    channel: { type: 'mobile_money', provider: charge.network },
+    customer: {
+      phone: withPlus(charge.phone),
+      name: `${charge.customer.firstName} ${charge.customer.lastName}`,
+      email: charge.customer.email,
+    },
+    metadata: charge.metadata,
+    ...(status === 'completed' ? { completed_at: iso(charge.completedAt ?? at) } : {}),
+    ...(status === 'failed' ? { failure_reason: failureReason, failed_at: iso(at) } : {}),
+  })
+}
+
+/** The body of `payout.{status}`. */
+export function payoutEventBody(payout: Payout, eventId: string, status: PayoutStatus, at: number): string {
+  return envelope(eventId, `payout.${status}`, at, {
+    reference: payout.reference,
+    external_reference: payout.externalReference,
+    status,
+    amount: money(payout.amount),
+    settlement: settlement(payout.amount, payout.fees),
+    channel: { type: 'mobile_money', provider: payout.network },
+    customer: { phone: withPlus(payout.phone), name: payout.recipientName },
+    metadata: payout.metadata,
+    ...(payout.completedAt === null ? {} : { completed_at: iso(payout.completedAt) }),
+    ...(payout.failureReason === null ? {} : { failure_reason: payout.failureReason }),
+  })
+}
