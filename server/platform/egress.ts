@@ -131,7 +131,8 @@ const otherServices = new Set([
 type Target = { url: URL; hostname: string }
 
 function portOf(url: URL): number {
-  return Number(url.port) || (url.protocol === 'http:' ? 80 : 443)
+  if (url.port !== '') return Number(url.port)
+  return url.protocol === 'http:' ? 80 : 443
 }
 
 /** The host without brackets and without the dot that may stand at the end of a name. */
