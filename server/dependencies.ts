@@ -1,5 +1,4 @@
 /** Everything that the slices receive, made once for a process and handed on as one plain object. */
-import { createHmac } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config, Environment } from './config.ts'
@@ -11,6 +10,7 @@ import { findOpenPages, type OpenPage } from './pages/page.sql.ts'
 import { createBatch, type Batch } from './platform/batch.ts'
 import { systemClock, type Clock } from './platform/clock.ts'
 import { openDb, type Db } from './platform/db.ts'
+import { createEgress, type Egress } from './platform/egress.ts'
 import type { Log } from './platform/log.ts'
 import { openNotifications, type Notifications } from './platform/notifications.ts'
 import { createCursors, type Cursors } from './platform/page.ts'
@@ -30,6 +30,7 @@ export type Dependencies = {
   notifications: Notifications
   cursors: Cursors
   sealer: Sealer
+  egress: Egress
   providers: Record<Environment, Provider>
   readPage: Batch<string, OpenPage | undefined>
   insertPayment: Batch<NewPayment, InsertedPayment>
@@ -57,6 +58,11 @@ export async function openDependencies(config: Config, log: Log, role: string): 
   const notifications = await openNotifications({ url: config.database.url, channels: ['payments_changed', 'webhooks_due'], log })
   const provider = (environment: Environment) => createSnippe({ ...config.providers[environment], ...config.providerHttp })
   const providers = { test: provider('test'), live: provider('live') }
+  const egress = createEgress({
+    clock: systemClock,
+    allowPrivate: config.webhooks.allowPrivateTargets,
+    ownUrls: Object.values(config.urls),
+  })
   const statuses = createStatusReader(db)
   notifications.on('payments_changed', (keys) => statuses.wake(keys))
   const manifest = JSON.parse(await readFile(join(import.meta.dirname, '../package.json'), 'utf8')) as { version: string }
@@ -71,6 +77,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
     notifications,
     cursors: createCursors(config.keys.cursor),
     sealer: createSealer(config.keys.envelope),
+    egress,
     providers,
     readPage: createBatch({ run: (slugs: string[]) => findOpenPages(db, slugs) }),
     insertPayment: createBatch({
@@ -94,13 +101,8 @@ export async function openDependencies(config: Config, log: Log, role: string): 
     },
     async close() {
       await notifications.close()
-      await Promise.all([providers.test.close(), providers.live.close()])
+      await Promise.all([egress.close(), providers.test.close(), providers.live.close()])
       await db.close()
     },
   }
-}
-
-/** A short proof that two processes share a keyring, without showing any of it. */
-export function keyringFingerprint(config: Config): string {
-  return createHmac('sha256', config.keys.refresh).update('fingerprint').digest('base64url').slice(0, 8)
 }

@@ -3,7 +3,12 @@ import type { Http } from '../platform/http.ts'
 import { Refusal } from '../platform/refusal.ts'
 
 export async function storageRoutes(http: Http): Promise<void> {
-  http.all('/*', { schema: { hide: true } }, () => {
-    throw new Refusal(403, 'signature_required', 'Documents open only by a signed address.')
+  http.route({
+    method: ['GET', 'PUT', 'POST', 'PATCH', 'DELETE'],
+    url: '/*',
+    schema: { hide: true },
+    handler() {
+      throw new Refusal(403, 'signature_required', 'Documents open only by a signed address.')
+    },
   })
 }
