@@ -1,0 +1,174 @@
+/** A small world for the tests of people, apps and keys: a real PostgreSQL of its own, the real routes, a clock that can be moved. */
+import assert from 'node:assert/strict'
+import { randomBytes, randomInt } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadConfig, type Config } from '../config.ts'
+import type { Clock } from '../platform/clock.ts'
+import { openDb, type Db } from '../platform/db.ts'
+import { startEmbeddedPostgres } from '../platform/embedded-postgres.ts'
+import { createHttp, type Http } from '../platform/http.ts'
+import type { Log } from '../platform/log.ts'
+import { migrate } from '../platform/migrate.ts'
+import { createCursors } from '../platform/page.ts'
+import { identityRoutes } from '../identity/routes.ts'
+import { appRoutes } from './routes.ts'
+
+// oxlint-disable-next-line typescript/no-explicit-any -- a test reads into answers freely
+type Json = Record<string, any>
+
+export type Answer = { status: number; body: Json; headers: Record<string, unknown> }
+
+export type Person = { id: string; email: string; phone: string; password: string; access: string; refresh: string }
+
+export type World = {
+  db: Db
+  /** Connected as the owner of the schema, who may do what the service may not. */
+  owner: Db
+  http: Http
+  config: Config
+  clock: Clock
+  log: Log
+  warnings: { message: string; fields: Record<string, unknown> }[]
+  /** How many statements the service has run so far. */
+  queryCount(): number
+  moveClock(seconds: number): Promise<void>
+  call(
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+    url: string,
+    options?: { token?: string; key?: string; body?: unknown; headers?: Record<string, string> },
+  ): Promise<Answer>
+  register(changes?: Json): Promise<Person>
+}
+
+function testConfig(databaseUrl: string): Config {
+  const key = () => `k${randomInt(1_000_000)}:${randomBytes(32).toString('base64url')}`
+  const provider = { BASE_URL: 'http://127.0.0.1:9', API_KEY: 'x', WEBHOOK_SECRETS: 'x'.repeat(32) }
+  const account = (name: string) => Object.entries(provider).map(([field, value]) => [`SNIPPE_${name}_${field}`, value])
+  return loadConfig(
+    {
+      MALIPO_MODE: 'local',
+      DATABASE_URL: databaseUrl,
+      SERVER_SECRET: randomBytes(32).toString('base64url'),
+      JWT_SIGNING_KEYS: `${key()},${key()}`,
+      API_KEY_PEPPERS: `${key()},${key()}`,
+      ENVELOPE_KEYS: key(),
+      ...Object.fromEntries([...account('TEST'), ...account('LIVE')]),
+    },
+    {},
+  )
+}
+
+export async function startWorld(): Promise<World & { stop(): Promise<void> }> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'malipo-people-'))
+  const postgres = await startEmbeddedPostgres({ dataDir: join(dataDir, 'postgres'), fsync: false })
+  const config = testConfig(postgres.connectionString)
+  const dbOptions = {
+    url: config.database.url,
+    poolSize: 8,
+    connectTimeoutMs: 5000,
+    statementTimeoutMs: 15_000,
+    applicationName: 'people-test',
+    onError: () => {},
+  }
+  const owner = openDb(dbOptions)
+  await migrate(owner)
+  const service = openDb({ ...dbOptions, role: 'malipo_service' })
+  let queries = 0
+  const db: Db = {
+    ...service,
+    rows: (query) => {
+      queries += 1
+      return service.rows(query)
+    },
+  }
+  let offsetMs = 0
+  const clock: Clock = { now: () => Date.now() + offsetMs }
+  const warnings: World['warnings'] = []
+  const log: Log = {
+    debug() {},
+    info() {},
+    warn: (message, fields = {}) => void warnings.push({ message, fields }),
+    error(message, error) {
+      // A connection that ends with the world is no fault of a test.
+      if (!stopping) process.stderr.write(`${message}: ${error instanceof Error ? error.stack : String(error)}\n`)
+    },
+  }
+  let stopping = false
+  const http = await createHttp({
+    log,
+    trustedProxies: 0,
+    dashboardOrigins: [],
+    isPublicPath: () => false,
+    bodyLimitBytes: config.http.bodyLimitBytes,
+    maxEventLoopDelayMs: 60_000,
+    docUrl: 'http://127.0.0.1:3000/docs/errors',
+  })
+  const deps = { db, log, clock, config, cursors: createCursors(config.keys.cursor) }
+  await identityRoutes(http, deps)
+  await appRoutes(http, deps)
+
+  const call: World['call'] = async (method, url, { token, key, body, headers } = {}) => {
+    const response = await http.inject({
+      method,
+      url,
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(key !== undefined && { 'x-api-key': key }),
+        ...(typeof body === 'string' && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      payload: body as object,
+    })
+    return { status: response.statusCode, body: response.json<Json>(), headers: response.headers }
+  }
+
+  return {
+    db,
+    owner,
+    http,
+    config,
+    clock,
+    log,
+    warnings,
+    queryCount: () => queries,
+    call,
+    async moveClock(seconds) {
+      offsetMs += seconds * 1000
+      await owner.script(
+        `create or replace function clock_now() returns timestamptz language sql stable as
+         $$ select now() + interval '${offsetMs} milliseconds' $$`,
+      )
+    },
+    async register(changes = {}) {
+      const person = {
+        full_name: 'Asha Mwinyi',
+        email: `asha.${randomBytes(6).toString('hex')}@udsm.ac.tz`,
+        phone_number: `+2557${randomInt(12_000_000, 89_999_999)}`,
+        password: 'correct horse battery',
+        student_id: '2023-04-01234',
+        institution: 'University of Dar es Salaam',
+        ...changes,
+      }
+      const { status, body } = await call('POST', '/v1/auth/register', { body: person })
+      assert.equal(status, 201, JSON.stringify(body))
+      const { user, access_token, refresh_token } = body.data
+      return {
+        id: user.id,
+        email: user.email,
+        phone: user.phone_number,
+        password: person.password,
+        access: access_token,
+        refresh: refresh_token,
+      }
+    },
+    async stop() {
+      stopping = true
+      await http.close()
+      await Promise.all([service.close(), owner.close()])
+      await postgres.stop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
