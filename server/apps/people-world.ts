@@ -1,16 +1,12 @@
-/** A small world for the tests of people, apps and keys: a real PostgreSQL of its own, the real routes, a clock that can be moved. */
+/** A small world for the tests of people, apps and keys: a database of its own, the real routes, a clock that can be moved. */
 import assert from 'node:assert/strict'
 import { randomBytes, randomInt } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { createTestDatabase } from '../../test/databases.ts'
 import { loadConfig, type Config } from '../config.ts'
 import type { Clock } from '../platform/clock.ts'
 import { openDb, type Db } from '../platform/db.ts'
-import { startEmbeddedPostgres } from '../platform/embedded-postgres.ts'
 import { createHttp, type Http } from '../platform/http.ts'
 import type { Log } from '../platform/log.ts'
-import { migrate } from '../platform/migrate.ts'
 import { createCursors } from '../platform/page.ts'
 import { identityRoutes } from '../identity/routes.ts'
 import { appRoutes } from './routes.ts'
@@ -61,9 +57,8 @@ function testConfig(databaseUrl: string): Config {
 }
 
 export async function startWorld(): Promise<World & { stop(): Promise<void> }> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'malipo-people-'))
-  const postgres = await startEmbeddedPostgres({ dataDir: join(dataDir, 'postgres'), fsync: false })
-  const config = testConfig(postgres.connectionString)
+  const database = await createTestDatabase()
+  const config = testConfig(database.url)
   const dbOptions = {
     url: config.database.url,
     poolSize: 8,
@@ -73,7 +68,6 @@ export async function startWorld(): Promise<World & { stop(): Promise<void> }> {
     onError: () => {},
   }
   const owner = openDb(dbOptions)
-  await migrate(owner)
   const service = openDb({ ...dbOptions, role: 'malipo_service' })
   let queries = 0
   const db: Db = {
@@ -167,8 +161,7 @@ export async function startWorld(): Promise<World & { stop(): Promise<void> }> {
       stopping = true
       await http.close()
       await Promise.all([service.close(), owner.close()])
-      await postgres.stop()
-      await rm(dataDir, { recursive: true, force: true })
+      await database.drop()
     },
   }
 }
