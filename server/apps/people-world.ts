@@ -4,7 +4,7 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { createTestDatabase } from '../../test/databases.ts'
 import { loadConfig, type Config } from '../config.ts'
 import type { Clock } from '../platform/clock.ts'
-import { openDb, type Db } from '../platform/db.ts'
+import { openDb, sql, type Db, type Sql } from '../platform/db.ts'
 import { createHttp, type Http } from '../platform/http.ts'
 import type { Log } from '../platform/log.ts'
 import { createCursors } from '../platform/page.ts'
@@ -30,6 +30,8 @@ export type World = {
   /** How many statements the service has run so far. */
   queryCount(): number
   moveClock(seconds: number): Promise<void>
+  /** Starts `work` while another transaction has made `change`, and commits that one once `work` waits for it (or is through). */
+  during<Result>(change: Sql, work: () => Promise<Result>): Promise<Result>
   call(
     method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
     url: string,
@@ -134,6 +136,22 @@ export async function startWorld(): Promise<World & { stop(): Promise<void> }> {
         `create or replace function clock_now() returns timestamptz language sql stable as
          $$ select now() + interval '${offsetMs} milliseconds' $$`,
       )
+    },
+    async during(change, work) {
+      return owner
+        .tx(async (tx) => {
+          await tx.rows(change)
+          let isThrough = false
+          const result = work().finally(() => void (isThrough = true))
+          const isWaiting = async () =>
+            (
+              await owner.rows(sql`
+            select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+            ).length > 0
+          while (!isThrough && !(await isWaiting()));
+          return { result }
+        })
+        .then(({ result }) => result)
     },
     async register(changes = {}) {
       const person = {

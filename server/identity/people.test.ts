@@ -295,6 +295,13 @@ test('twenty refreshes of one token at once all succeed with the same child', as
   assert.equal((await refresh(answers[0]!.body.data.refresh_token)).status, 200)
 })
 
+test('a refresh that waited for others sees what they did, and does not turn the session back', async () => {
+  const asha = await world.register()
+  const ahead = sql`update sessions set generation = 2, rotated_at = clock_now() where user_id = ${uuidOf(asha.id)}`
+  assertRefused(await world.during(ahead, () => refresh(asha.refresh)), 401, 'invalid_token')
+  assert.equal(await count(sql`select generation as count from sessions where user_id = ${uuidOf(asha.id)}`), 2)
+})
+
 test('an access token, a changed token and any text are no refresh tokens, and a refresh token is no access token', async () => {
   const asha = await world.register()
   const changed = asha.refresh.slice(0, -1) + (asha.refresh.endsWith('A') ? 'B' : 'A')
@@ -414,6 +421,14 @@ test('a person changes their institution at any time and their name until it is 
   await setKycStatus(world, asha.email, 'rejected')
   assert.equal((await patch({ full_name: 'Asha Juma' })).status, 200)
   assert.equal((await call('PATCH', '/v1/me', { token: asha.access })).status, 200)
+})
+
+test('a name is not changed while its verification is being decided', async () => {
+  const asha = await world.register()
+  const verified = sql`update merchants set verification_status = 'verified' where id = ${uuidOf(asha.id)}`
+  const rename = () => call('PATCH', '/v1/me', { token: asha.access, body: { full_name: 'Somebody Else' } })
+  assertRefused(await world.during(verified, rename), 409, 'invalid_state')
+  assert.equal((await me(asha.access)).body.data.full_name, 'Asha Mwinyi')
 })
 
 test('nothing else of oneself can be changed', async () => {

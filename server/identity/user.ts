@@ -29,7 +29,7 @@ export function toE164(text: string): string | undefined {
   return phone?.isValid() && phone.ext === undefined ? phone.number : undefined
 }
 
-export const emailAddress = z
+const emailAddress = z
   .string()
   .trim()
   .toLowerCase()
