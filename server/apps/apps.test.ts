@@ -180,6 +180,14 @@ test('apps and keys are listed newest first in pages, each once', async () => {
   const { next_cursor } = (await call('GET', '/developers/apps?limit=1', { token: asha.access })).body
   assertRefused(await call('GET', `/developers/keys?cursor=${next_cursor}`, { token: asha.access }), 400, 'cursor_invalid')
   assertRefused(await call('GET', '/developers/apps?limit=101', { token: asha.access }), 400, 'validation_error')
+  for (const [from, status] of [
+    ['0000-01-01T00:00:00Z', 400],
+    ['9999-12-31T23:59:59-01:00', 400],
+    ['2026-02-30T00:00:00Z', 400],
+    ['0001-01-02T00:00:00%2B23:59', 200],
+  ] as const) {
+    assert.equal((await call('GET', `/developers/apps?created_from=${from}`, { token: asha.access })).status, status, from)
+  }
   const later = new Date(world.clock.now() + 1000).toISOString()
   assert.deepEqual((await call('GET', `/developers/apps?created_from=${later}`, { token: asha.access })).body.data, [])
   assert.equal((await call('GET', `/developers/apps?created_to=${later}`, { token: asha.access })).body.data.length, 5)
@@ -223,6 +231,7 @@ test('what is wrong in a wanted key is named', async () => {
     [{ key_name: undefined }, ['key_name: required']],
     [{ environment: 'live' }, ['environment: invalid']],
     [{ expires_at: past }, ['expires_at: invalid']],
+    [{ expires_at: '9999-12-31T23:59:59-01:00' }, ['expires_at: invalid']],
     [{ expires_at: 'tomorrow' }, ['expires_at: invalid']],
     [{ allowed_ips: [], owner: 'x' }, ['allowed_ips: unknown_field', 'owner: unknown_field']],
   ]

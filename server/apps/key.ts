@@ -8,7 +8,7 @@ import { crc32 } from 'node:zlib'
 import { z } from 'zod'
 import type { Config, Environment } from '../config.ts'
 import { toWire } from '../platform/ids.ts'
-import { lineOfText } from '../platform/text.ts'
+import { lineOfText, moment } from '../platform/text.ts'
 import { environmentSchema } from './app.ts'
 
 export const scopes = [
@@ -86,10 +86,7 @@ export const newKeySchema = z.strictObject({
     .max(50)
     .meta({ example: ['pages:write', 'transactions:read'] }),
   environment: environmentSchema.optional().meta({ description: 'May be sent; it has to be the environment of the app.' }),
-  expires_at: z.iso
-    .datetime({ offset: true })
-    .nullish()
-    .meta({ description: 'In the future. Without it the key does not expire.' }),
+  expires_at: moment.nullish().meta({ description: 'In the future. Without it the key does not expire.' }),
 })
 
 export const keySchema = z

@@ -21,6 +21,7 @@ import { isUnavailable } from './db.ts'
 import { parseStrictJson } from './json.ts'
 import type { Log } from './log.ts'
 import { Refusal, type ErrorType, type FieldError } from './refusal.ts'
+import { moment } from './text.ts'
 
 export type Http = FastifyInstance<
   RawServerDefault,
@@ -108,8 +109,8 @@ export function listOf<Schema extends z.ZodType>(
 export const listQuery = {
   limit: z.coerce.number().int().min(1).max(100).default(20),
   cursor: z.string().max(500).optional(),
-  created_from: z.iso.datetime({ offset: true }).optional(),
-  created_to: z.iso.datetime({ offset: true }).optional(),
+  created_from: moment.optional(),
+  created_to: moment.optional(),
 }
 
 const internalError = new Refusal(

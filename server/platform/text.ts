@@ -1,4 +1,7 @@
-/** What people type: one line or a paragraph, trimmed, counted in characters (code points), with nothing in it that cannot be seen. */
+/**
+ * What callers write: one line or a paragraph, trimmed, counted in characters (code points), with nothing in it that cannot be seen;
+ * and moments.
+ */
 import { z } from 'zod'
 
 // Controls, line and paragraph separators, and the marks that turn the direction of what follows (they disguise names).
@@ -33,3 +36,10 @@ export function paragraphOfText(maxCharacters: number): z.ZodString {
     .refine((text) => !unseenInParagraph.test(text), 'Control characters are not allowed here.')
     .meta({ maxLength: maxCharacters })
 }
+
+/** A moment with its time zone, as ISO 8601 UTC, in the years 1 to 9999: PostgreSQL has neither a year 0 nor an offset of 16 hours. */
+export const moment = z.iso
+  .datetime({ offset: true })
+  .transform((text) => new Date(text).toISOString())
+  .refine((text) => /^(?!0000)\d{4}-/.test(text), 'The year has to lie between 1 and 9999.')
+  .meta({ format: 'date-time', example: '2026-01-25T09:30:00.000Z' })
