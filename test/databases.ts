@@ -30,15 +30,14 @@ async function administer(statement: string): Promise<void> {
   }
 }
 
-/** Makes the template: once, before the first test. */
-export async function prepareTemplate(): Promise<void> {
-  await administer(`create database ${template}`)
+/** Brings the schema of a database up to date. */
+export async function migrateDatabase(url: string): Promise<void> {
   const db = openDb({
-    url: urlOf(template),
+    url,
     poolSize: 1,
     connectTimeoutMs: 5_000,
     statementTimeoutMs: 60_000,
-    applicationName: 'template',
+    applicationName: 'migrate',
     onError: () => undefined,
   })
   try {
@@ -46,6 +45,12 @@ export async function prepareTemplate(): Promise<void> {
   } finally {
     await db.close()
   }
+}
+
+/** Makes the template: once, before the first test. */
+export async function prepareTemplate(): Promise<void> {
+  await administer(`create database ${template}`)
+  await migrateDatabase(urlOf(template))
 }
 
 export type TestDatabase = { url: string; drop(): Promise<void> }

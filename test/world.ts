@@ -16,7 +16,7 @@ import { createLog, type LogLevel } from '../server/platform/log.ts'
 import { startWorker } from '../server/worker.ts'
 import { defaults as simulatorDefaults, type SimulatorConfig } from '../simulator/config.ts'
 import { startSimulator } from '../simulator/start.ts'
-import { createTestDatabase } from './databases.ts'
+import { createTestDatabase, type TestDatabase } from './databases.ts'
 
 export type Answer = { status: number; headers: Headers; body: any }
 
@@ -40,6 +40,8 @@ export type Student = {
 export type WorldOptions = {
   /** Runs the worker's jobs too. */
   worker?: boolean
+  /** A database of the test's own, migrated; by default a copy of the template. */
+  database?: TestDatabase
   settings?: Record<string, string>
   simulator?: Partial<SimulatorConfig>
   /** Puts wrappers around what the slices receive: the only way in which a test can stop the service at a step. */
@@ -137,7 +139,7 @@ export function simulatorConfig(settings: Record<string, string>, changes: Parti
 }
 
 export async function startWorld(t: TestContext, options: WorldOptions = {}): Promise<World> {
-  const database = await createTestDatabase()
+  const database = options.database ?? (await createTestDatabase())
   const [api, checkout, storage, simulatorPort] = await freePorts(4)
   const simulatorUrl = `http://127.0.0.1:${simulatorPort}`
   const settings = {

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { createBatch } from './batch.ts'
+
+test('what arrives while a batch is on its way leaves together, and each item gets its own answer', async () => {
+  const batches: number[][] = []
+  const double = createBatch<number, number>({
+    async run(items) {
+      batches.push(items)
+      await turn()
+      return items.map((item) => item * 2)
+    },
+  })
+  const first = double(1)
+  await turn()
+  const rest = Promise.all([2, 3, 4].map(double))
+  assert.equal(await first, 2)
+  assert.deepEqual(await rest, [4, 6, 8])
+  assert.deepEqual(batches, [[1], [2, 3, 4]])
+})
+
+test('a batch is never larger than it may be', async () => {
+  const sizes: number[] = []
+  const batch = createBatch<number, number>({
+    maxBatch: 10,
+    async run(items) {
+      sizes.push(items.length)
+      return items
+    },
+  })
+  await Promise.all(Array.from({ length: 35 }, (_, item) => batch(item)))
+  assert.deepEqual(sizes, [10, 10, 10, 5])
+})
+
+test('a bad item does not sink its neighbours', async () => {
+  const batch = createBatch<number, string>({
+    async run(items) {
+      if (items.includes(13)) throw new Error('thirteen')
+      return items.map((item) => `did ${item}`)
+    },
+  })
+  const answers = await Promise.allSettled([1, 13, 2].map(batch))
+  assert.deepEqual(
+    answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : (answer.reason as Error).message)),
+    ['did 1', 'thirteen', 'did 2'],
+  )
+})
+
+test('two items of one key never share a batch, and keep their order', async () => {
+  const batches: string[][] = []
+  const batch = createBatch<string, string>({
+    keyOf: (item) => item[0]!,
+    async run(items) {
+      batches.push(items)
+      return items
+    },
+  })
+  await Promise.all(['a1', 'b1', 'a2', 'a3', 'c1'].map(batch))
+  assert.deepEqual(batches, [['a1', 'b1', 'c1'], ['a2'], ['a3']])
+})
+
+test('over its bound it refuses at once with 503 and does the rest', async () => {
+  const batch = createBatch<number, number>({
+    maxWaiting: 2,
+    async run(items) {
+      await turn()
+      return items
+    },
+  })
+  const answers = await Promise.allSettled([1, 2, 3].map(batch))
+  assert.deepEqual(
+    answers.map((answer) => answer.status),
+    ['fulfilled', 'fulfilled', 'rejected'],
+  )
+  assert.equal((answers[2] as PromiseRejectedResult).reason.httpStatus, 503)
+})

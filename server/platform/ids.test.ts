@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { fromWire, homeOfId, homeOfMerchant, newId, newMoneyId, toWire } from './ids.ts'
+
+test('a money id carries its home, and is a version 7 UUID in the order of time', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 4095 }), (home) => {
+      const id = newMoneyId(home)
+      assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+      assert.equal(homeOfId(id), home)
+    }),
+  )
+  const before = newId().slice(0, 13)
+  assert.ok(before <= newId().slice(0, 13))
+})
+
+test('a wire id leads back to its UUID, and only under its own prefix', () => {
+  fc.assert(
+    fc.property(fc.uuid(), (uuid) => {
+      const wire = toWire('pay', uuid)
+      assert.match(wire, /^pay_[0-7][0-9a-hjkmnp-tv-z]{25}$/)
+      assert.equal(fromWire('pay', wire), uuid)
+      assert.equal(fromWire('page', wire), undefined)
+    }),
+  )
+})
+
+test('what is not a wire id is not read as one', () => {
+  const wire = toWire('pay', newId())
+  for (const wrong of [
+    '',
+    'pay_',
+    wire.slice(0, -1),
+    `${wire}0`,
+    wire.toUpperCase(),
+    wire.replace(/.$/, 'u'),
+    `pay_8${'0'.repeat(25)}`,
+    "pay_' or 1=1--",
+    `${wire}\0`,
+  ]) {
+    assert.equal(fromWire('pay', wrong), undefined, wrong)
+  }
+})
+
+test('a merchant’s home is one of 256 and never changes', () => {
+  const homes = new Set(Array.from({ length: 5000 }, () => homeOfMerchant(newId())))
+  assert.ok(homes.size > 250 && [...homes].every((home) => home >= 0 && home < 256))
+  assert.equal(homeOfMerchant('019abcde-0000-7000-8000-000000000000'), homeOfMerchant('019abcde-0000-7000-8000-000000000000'))
+})
+
+test('the wire form agrees with the published vectors of TypeID', () => {
+  // From the TypeID specification, spec/valid.yml.
+  assert.equal(toWire('pay', '0110c853-1d09-52d8-d73e-1194e95b5f19').slice(4), '0123456789abcdefghjkmnpqrs')
+  assert.equal(toWire('pay', 'ffffffff-ffff-ffff-ffff-ffffffffffff').slice(4), '7zzzzzzzzzzzzzzzzzzzzzzzzz')
+  assert.equal(toWire('pay', '01890a5d-ac96-774b-bcce-b302099a8057').slice(4), '01h455vb4pex5vsknk084sn02q')
+})

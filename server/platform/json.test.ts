@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { parseStrictJson } from './json.ts'
+import { Refusal } from './refusal.ts'
+
+const parse = (text: string) => parseStrictJson(Buffer.from(text))
+const refuses = (bytes: Uint8Array | string) =>
+  assert.throws(
+    () => parseStrictJson(typeof bytes === 'string' ? Buffer.from(bytes) : bytes),
+    (error) => error instanceof Refusal && error.code === 'invalid_json',
+    String(bytes),
+  )
+
+test('whatever JSON.stringify writes without decimals is read back', () => {
+  fc.assert(
+    fc.property(
+      fc.dictionary(
+        fc.string({ unit: 'grapheme' }).filter((key) => !key.includes('\0') && key !== '__proto__'),
+        fc.oneof(
+          fc.integer(),
+          fc.boolean(),
+          fc.constant(null),
+          fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0')),
+          fc.array(fc.integer()),
+        ),
+      ),
+      (value) => {
+        assert.deepEqual(parse(JSON.stringify(value)), Object.assign({}, value))
+      },
+    ),
+  )
+})
+
+test('a number that is not a plain integer literal becomes NaN, so that its field refuses it', () => {
+  for (const literal of ['500.5', '1e3', '5.0', '-0.1', '9007199254740993', '1e309', '-9007199254740993', '1E2']) {
+    assert.deepEqual(parse(`{"amount":${literal}}`), { amount: Number.NaN }, literal)
+  }
+  assert.deepEqual(parse('{"amount":9007199254740991}'), { amount: 9007199254740991 })
+  assert.deepEqual(parse('{"amount":-5}'), { amount: -5 })
+})
+
+test('a key that stands twice is refused, wherever it stands', () => {
+  refuses('{"amount":500,"amount":50000}')
+  refuses('{"a":{"b":1,"b":2}}')
+  refuses('{"a":[{"b":1},{"b":1,"b":1}]}')
+  refuses('{"a":1,"\\u0061":2}')
+  assert.deepEqual(parse('{"a":"x\\":\\"y: \\"a\\":1","b":{"a":1}}'), { a: 'x":"y: "a":1', b: { a: 1 } })
+})
+
+test('broken, disguised and poisonous texts are refused', () => {
+  for (const text of [
+    '',
+    '{',
+    '{"a":1} x',
+    '{"a":1,}',
+    "{'a':1}",
+    '\ufeff{"a":1}',
+    '{"a":"\\ud800"}',
+    '{"a":"\\u0000"}',
+    '{"__proto__":{"x":1}}',
+    `${'['.repeat(100_000)}`,
+  ])
+    refuses(text)
+  refuses(Buffer.from([0x22, 0xc3, 0x28, 0x22]))
+  refuses(Buffer.from('{"a":1}', 'utf16le'))
+  assert.equal(({} as { x?: number }).x, undefined)
+})

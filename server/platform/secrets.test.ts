@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { createSealer, type Keyring } from './secrets.ts'
+
+const keyring = (...ids: string[]): Keyring => ({ currentId: ids[0]!, keys: new Map(ids.map((id) => [id, randomBytes(32)])) })
+
+test('a sealed value opens in its own row and shows nothing of itself', () => {
+  const sealer = createSealer(keyring('k1'))
+  const sealed = sealer.seal('whsec_secret', 'endpoints|1|secret')
+  assert.equal(sealer.open(sealed, 'endpoints|1|secret'), 'whsec_secret')
+  assert.ok(!sealed.includes('secret') && !Buffer.from(sealed, 'base64').includes('secret'))
+  assert.notEqual(sealed, sealer.seal('whsec_secret', 'endpoints|1|secret'))
+})
+
+test('moved to another row, or changed in one bit, or cut, it does not open', () => {
+  const sealer = createSealer(keyring('k1'))
+  const sealed = sealer.seal('whsec_secret', 'endpoints|1|secret')
+  assert.throws(() => sealer.open(sealed, 'endpoints|2|secret'))
+  const [version, id, wrapped, body] = sealed.split('.')
+  const flipped = Buffer.from(body!, 'base64url')
+  flipped[flipped.length - 1]! ^= 1
+  assert.throws(() => sealer.open([version, id, wrapped, flipped.toString('base64url')].join('.'), 'endpoints|1|secret'))
+  // A tag of four bytes is what GCM would take when nobody says how long it must be.
+  const short = Buffer.from(body!, 'base64url').subarray(0, -12)
+  assert.throws(() => sealer.open([version, id, wrapped, short.toString('base64url')].join('.'), 'endpoints|1|secret'))
+})
+
+test('old values open after the current key has changed, and not once their key is gone', () => {
+  const ring = keyring('old')
+  const sealed = createSealer(ring).seal('x', 'c')
+  const rotated: Keyring = { currentId: 'new', keys: new Map([...ring.keys, ['new', randomBytes(32)]]) }
+  assert.equal(createSealer(rotated).open(sealed, 'c'), 'x')
+  assert.match(createSealer(rotated).seal('x', 'c'), /^v1\.new\./)
+  assert.throws(() => createSealer(keyring('new')).open(sealed, 'c'), /no key "old"/)
+})

@@ -1,0 +1,512 @@
+/** The error table of the contract, row by row, over real HTTP: status, code, one shape, and nothing changed. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { request as rawRequest } from 'node:http'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { startEmbeddedPostgres } from '../server/platform/embedded-postgres.ts'
+import { migrateDatabase } from './databases.ts'
+import { eventually, startWorld, type Answer, type World } from './world.ts'
+
+const requestIdOf = (answer: Answer) => answer.headers.get('x-request-id')
+
+/** Every refusal has the contract's shape, whatever it refuses. */
+function isRefusal(answer: Answer, status: number, code: string): asserts answer is Answer {
+  const said = `${answer.status} ${JSON.stringify(answer.body)}`
+  assert.equal(answer.status, status, said)
+  const { error } = answer.body
+  assert.equal(error.code, code, said)
+  assert.match(
+    error.type,
+    /^(invalid_request|authentication|permission|not_found|conflict|idempotency|rate_limit|payment|api_error)$/,
+  )
+  assert.ok(typeof error.message === 'string' && error.message.length > 0)
+  assert.equal(error.request_id, requestIdOf(answer))
+  assert.match(error.doc_url, /^http.*#/)
+  const unknown = Object.keys(error).filter(
+    (key) => !['type', 'code', 'message', 'message_sw', 'param', 'errors', 'details', 'request_id', 'doc_url'].includes(key),
+  )
+  assert.deepEqual(unknown, [])
+  assert.doesNotMatch(said, /node_modules|select |insert |at \w+ \(/)
+}
+
+const body = (slug: string, changes: Record<string, unknown> = {}) => ({
+  slug,
+  phone_number: '0754123789',
+  customer_name: 'Juma',
+  customer_email: 'juma@example.com',
+  idempotency_key: randomBytes(8).toString('hex'),
+  ...changes,
+})
+
+async function countPayments(world: World): Promise<number> {
+  const { rows } = await world.owner.pool.query('select count(*)::integer as count from payments')
+  return rows[0].count
+}
+
+test('bodies that cannot be read: invalid_json, payload_too_large, unsupported_media_type', async (t) => {
+  const world = await startWorld(t)
+  const send = (rawBody: string | Uint8Array, type = 'application/json') =>
+    world.call('POST', '/v1/payments/checkout', { rawBody, headers: { 'content-type': type } })
+  for (const text of [
+    '{',
+    '{"slug":"a"} x',
+    '{"amount":500,"amount":1}',
+    '{"slug":"\\ud800"}',
+    '{"slug":"\\u0000"}',
+    '\ufeff{}',
+    '{"__proto__":{}}',
+    '['.repeat(5000),
+  ])
+    isRefusal(await send(text), 400, 'invalid_json')
+  isRefusal(await send(Buffer.from('{"a":1}', 'utf16le')), 400, 'invalid_json')
+  isRefusal(await send(JSON.stringify({ slug: 'x'.repeat(256 * 1024) })), 413, 'payload_too_large')
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml'])
+    isRefusal(await send('{"slug":"a"}', type), 415, 'unsupported_media_type')
+})
+
+test('fields that are missing, malformed or unknown: validation_error with each of them named', async (t) => {
+  const world = await startWorld(t)
+  const empty = await world.call('POST', '/v1/payments/checkout', { body: {} })
+  isRefusal(empty, 400, 'validation_error')
+  assert.deepEqual(
+    empty.body.error.errors.map((error: { field: string; code: string }) => `${error.field} ${error.code}`).sort(),
+    ['customer_email required', 'customer_name required', 'idempotency_key required', 'phone_number required', 'slug required'],
+  )
+  const unknown = await world.call('POST', '/v1/payments/checkout', { body: body('x', { status: 'completed', owner: 1 }) })
+  isRefusal(unknown, 400, 'validation_error')
+  assert.deepEqual(
+    unknown.body.error.errors.map((error: { field: string; code: string }) => `${error.field} ${error.code}`),
+    ['status unknown_field', 'owner unknown_field'],
+  )
+  for (const key of ['', 'x'.repeat(256), 'a\nb', 'ufunguo wa ħ'])
+    isRefusal(
+      await world.call('POST', '/v1/payments/checkout', { body: body('x', { idempotency_key: key }) }),
+      400,
+      'validation_error',
+    )
+  for (const changes of [
+    { customer_name: '' },
+    { customer_name: 'a\r\nBcc: x' },
+    { customer_name: 'x'.repeat(10_000) },
+    { customer_email: 'nobody' },
+    { customer_email: 'a@b.c\r\nBcc: x@y.z' },
+    { network: 'ttcl' },
+    { slug: 5 },
+  ]) {
+    isRefusal(await world.call('POST', '/v1/payments/checkout', { body: body('x', changes) }), 400, 'validation_error')
+  }
+  isRefusal(
+    await world.call('POST', '/v1/payments/checkout', { rawBody: '', headers: { 'content-type': 'application/json' } }),
+    400,
+    'validation_error',
+  )
+  isRefusal(await world.call('GET', `/v1/payments/pay_x/status?wait=26`), 400, 'validation_error')
+  assert.equal(await countPayments(world), 0)
+})
+
+test('who are you: no credentials, bad tokens, ended sessions, keys of every wrong kind', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student()
+  const { key, keyId, appId } = await world.key(student)
+  isRefusal(await world.call('GET', '/v1/me'), 401, 'authentication_required')
+  isRefusal(await world.call('GET', '/v1/balance'), 401, 'authentication_required')
+  isRefusal(await world.call('GET', '/v1/me', { token: 'x.y.z' }), 401, 'invalid_token')
+  const wrongCheck = key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a')
+  for (const wrong of ['x', wrongCheck, key.slice(1), `${key}x`, key.toUpperCase(), 'x'.repeat(5000)])
+    isRefusal(await world.call('GET', '/v1/balance', { key: wrong }), 401, 'invalid_api_key')
+  assert.equal((await world.call('GET', '/v1/balance', { key })).status, 200)
+  await world.owner.pool.query(`update api_keys set expires_at = now() - interval '1 second'`)
+  isRefusal(await world.call('GET', '/v1/balance', { key }), 401, 'api_key_expired')
+  assert.equal((await world.call('DELETE', `/developers/keys/${keyId}`, { token: student.token })).status, 200)
+  isRefusal(await world.call('GET', '/v1/balance', { key }), 401, 'api_key_revoked')
+  const second = await world.key(student)
+  assert.equal((await world.call('DELETE', `/developers/apps/${second.appId}`, { token: student.token })).status, 200)
+  isRefusal(await world.call('GET', '/v1/balance', { key: second.key }), 401, 'api_key_revoked')
+  assert.equal((await world.call('POST', '/v1/auth/logout', { token: student.token })).status, 200)
+  isRefusal(await world.call('GET', '/v1/me', { token: student.token }), 401, 'session_inactive')
+  isRefusal(await world.call('GET', `/developers/apps/${appId}`, { token: student.token }), 401, 'session_inactive')
+})
+
+test('each scope is needed and named', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student()
+  const { key: payouts } = await world.key(student, 'test', ['payouts:read'])
+  const routes: [string, string, string][] = [
+    ['GET', '/v1/balance', 'balance:read'],
+    ['GET', '/v1/transactions', 'transactions:read'],
+    ['GET', '/v1/payment-pages', 'pages:read'],
+    ['GET', '/v1/payment-pages/abc', 'pages:read'],
+    ['POST', '/v1/payment-pages', 'pages:write'],
+    ['PATCH', '/v1/payment-pages', 'pages:write'],
+    ['PATCH', '/v1/payment-pages/abc', 'pages:write'],
+  ]
+  for (const [method, path, scope] of routes) {
+    const answer = await world.call(method, path, { key: payouts, ...(method !== 'GET' && { body: { nonsense: true } }) })
+    isRefusal(answer, 403, 'insufficient_scope')
+    assert.deepEqual(answer.body.error.details, { required_scope: scope })
+  }
+})
+
+test('without verified identity: no pages and no live key, in this order before the body is looked at', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student({ verified: false })
+  const { key } = await world.key(student, 'test')
+  isRefusal(await world.call('POST', '/v1/payment-pages', { key, body: { nonsense: 1 } }), 403, 'kyc_required')
+  isRefusal(
+    await world.call('POST', '/v1/merchant/payment-pages', { token: student.token, body: { nonsense: 1 } }),
+    403,
+    'kyc_required',
+  )
+  isRefusal(await world.call('PATCH', '/v1/payment-pages/unknown', { key, body: { nonsense: 1 } }), 404, 'not_found')
+  const app = await world.call('POST', '/developers/apps', { token: student.token, body: { name: 'Live', environment: 'live' } })
+  isRefusal(
+    await world.call('POST', '/developers/keys', {
+      token: student.token,
+      body: { app_id: app.body.data.id, key_name: 'k', scopes: ['pages:read'] },
+    }),
+    403,
+    'kyc_required',
+  )
+})
+
+test('what is somebody else’s looks exactly like what is not there', async (t) => {
+  const world = await startWorld(t)
+  const [owner, stranger] = [await world.student(), await world.student()]
+  const page = await world.page(owner)
+  const { key: strangerKey } = await world.key(stranger)
+  const { appId, keyId, key: liveKey } = await world.key(owner, 'live')
+  const unknown = await world.call('GET', '/v1/payment-pages/page_01h455vb4pex5vsknk084sn02q', { key: strangerKey })
+  const foreign = await world.call('GET', `/v1/payment-pages/${page.id}`, { key: strangerKey })
+  const otherEnvironment = await world.call('GET', `/v1/payment-pages/${page.id}`, { key: liveKey })
+  for (const answer of [unknown, foreign, otherEnvironment]) isRefusal(answer, 404, 'not_found')
+  const faceless = ({ body: { error } }: Answer) => ({ ...error, request_id: '' })
+  assert.deepEqual(faceless(foreign), faceless(unknown))
+  isRefusal(
+    await world.call('PATCH', `/v1/payment-pages/${page.slug}`, { key: strangerKey, body: { title: 'Mine' } }),
+    404,
+    'not_found',
+  )
+  isRefusal(
+    await world.call('PATCH', '/v1/payment-pages', { key: strangerKey, body: { id: page.id, title: 'Mine' } }),
+    404,
+    'not_found',
+  )
+  for (const [method, path] of [
+    ['GET', `/developers/apps/${appId}`],
+    ['PATCH', `/developers/apps/${appId}`],
+    ['DELETE', `/developers/apps/${appId}`],
+    ['DELETE', `/developers/keys/${keyId}`],
+    ['GET', `/developers/apps/${appId}/webhook`],
+    ['POST', `/developers/apps/${appId}/webhook`],
+    ['POST', `/developers/apps/${appId}/webhook/rotate`],
+    ['DELETE', `/developers/apps/${appId}/webhook`],
+    ['GET', `/developers/apps/${appId}/webhook/deliveries`],
+  ] as const) {
+    isRefusal(
+      await world.call(method, path, { token: stranger.token, ...(method === 'PATCH' && { body: { name: 'x' } }) }),
+      404,
+      'not_found',
+    )
+  }
+  assert.equal(
+    (await world.call('GET', `/v1/payment-pages/${page.id}`, { key: (await world.key(owner)).key })).body.data.title,
+    'Chai',
+  )
+})
+
+test('amounts: missing, too small, too large, not a whole number, not the page’s; each in the payer’s languages', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student()
+  const fixed = await world.page(student, { amount: 1500 })
+  const custom = await world.page(student, { amount: 2000, allow_custom_amount: true, max_amount: 50_000 })
+  const pay = (slug: string, literal?: string) => {
+    const text = JSON.stringify(body(slug))
+    return world.call('POST', '/v1/payments/checkout', {
+      rawBody: literal === undefined ? text : text.replace('{', `{"amount":${literal},`),
+      headers: { 'content-type': 'application/json' },
+    })
+  }
+  const expected: [string, string | undefined, string][] = [
+    [custom.slug, undefined, 'amount_required'],
+    [custom.slug, 'null', 'amount_required'],
+    [custom.slug, '499', 'amount_too_small'],
+    [custom.slug, '0', 'amount_too_small'],
+    [custom.slug, '-1', 'amount_too_small'],
+    [custom.slug, '50001', 'amount_too_large'],
+    ...['500.5', '1e3', '"1000"', '9007199254740993', '1e309', 'true', '[]', '5000.0'].map(
+      (literal): [string, string, string] => [custom.slug, literal, 'amount_invalid'],
+    ),
+    [fixed.slug, '1501', 'amount_mismatch'],
+  ]
+  for (const [slug, literal, code] of expected) {
+    const answer = await pay(slug, literal)
+    isRefusal(answer, 400, code)
+    assert.equal(answer.body.error.param, 'amount')
+    assert.ok(answer.body.error.message_sw.length > 5)
+  }
+  const several = await world.call('POST', '/v1/payments/checkout', {
+    body: body(custom.slug, { amount: 1, phone_number: '12345', currency: 'USD' }),
+  })
+  isRefusal(several, 400, 'amount_too_small')
+  assert.deepEqual(
+    several.body.error.errors.map((error: { code: string }) => error.code),
+    ['amount_too_small', 'currency_unsupported', 'phone_invalid'],
+  )
+  assert.equal(await countPayments(world), 0)
+})
+
+test('phones that are not Tanzanian mobile numbers, and networks that cannot pay', async (t) => {
+  const world = await startWorld(t)
+  const { slug } = await world.page(await world.student())
+  for (const phone_number of ['12345', '0222123456', '+254754123456', 'abc', '٠٧٥٤١٢٣٤٥٦'])
+    isRefusal(await world.checkout(slug, { phone_number }), 400, 'phone_invalid')
+  isRefusal(await world.checkout(slug, { phone_number: '0732123456' }), 400, 'network_unsupported')
+  isRefusal(await world.checkout(slug, { currency: 'USD' }), 400, 'currency_unsupported')
+  assert.deepEqual((await world.truth()).charges, [])
+})
+
+test('pages that do not take payments: unknown, inactive, expired, sold out', async (t) => {
+  const world = await startWorld(t, { worker: true })
+  const student = await world.student()
+  const { key } = await world.key(student)
+  isRefusal(await world.checkout('nosuchpage'), 404, 'not_found')
+  for (const slug of ['', 'NOSUCHPAGE', "' or 1=1--", 'сlug', '%00'])
+    isRefusal(await world.call('GET', `/v1/pay/${encodeURIComponent(slug)}`), 404, 'not_found')
+  const page = await world.page(student)
+  isRefusal(await world.checkout(page.slug.toUpperCase() + 'X'), 404, 'not_found')
+  const kept = await world.checkout(page.slug, { idempotency_key: 'kept' })
+  assert.equal(
+    (await world.call('PATCH', `/v1/payment-pages/${page.id}`, { key, body: { active: false, inactive_message: 'Kesho' } }))
+      .status,
+    200,
+  )
+  const refused = await world.checkout(page.slug)
+  isRefusal(refused, 409, 'page_inactive')
+  assert.ok(refused.body.error.message_sw)
+  // The key is looked up before the state of the page: the payer who retries is not told that the page is closed.
+  const replay = await world.checkout(page.slug, { idempotency_key: 'kept' })
+  assert.deepEqual([replay.status, replay.body.data.reference], [200, kept.body.data.reference])
+  assert.equal(
+    (
+      await world.call('PATCH', `/v1/payment-pages/${page.id}`, {
+        key,
+        body: { active: true, expires_at: '2026-01-01T00:00:00Z' },
+      })
+    ).status,
+    200,
+  )
+  isRefusal(await world.checkout(page.slug), 409, 'page_expired')
+  const invoice = await world.page(student, { type: 'invoice' })
+  const first = await world.checkout(invoice.slug)
+  assert.equal(first.status, 201)
+  isRefusal(await world.checkout(invoice.slug), 409, 'page_sold_out')
+  await world.settled(first.body.data.reference)
+  isRefusal(await world.checkout(invoice.slug), 409, 'page_sold_out')
+})
+
+test('an idempotency key that was used for something else: 422, and nothing of the first request is shown', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student()
+  const page = await world.page(student)
+  const first = await world.checkout(page.slug, { idempotency_key: 'k' })
+  for (const changes of [
+    { phone_number: '0754000789' },
+    { customer_name: 'Other' },
+    { customer_email: 'other@example.com' },
+    { amount: 1500 },
+    { amount: 9 },
+  ]) {
+    const answer = await world.checkout(page.slug, { idempotency_key: 'k', ...changes })
+    isRefusal(answer, 422, 'idempotency_key_reused')
+    assert.ok(!JSON.stringify(answer.body).includes(first.body.data.reference))
+  }
+  const sameInOtherWords = await world.checkout(page.slug, { idempotency_key: 'k', phone_number: '0754 123-789' })
+  assert.equal(sameInOtherWords.body.data.reference, first.body.data.reference)
+  const otherPage = await world.page(student)
+  assert.equal((await world.checkout(otherPage.slug, { idempotency_key: 'k' })).status, 201)
+  assert.equal(await countPayments(world), 2)
+})
+
+test('pages are written by their rules: amounts, slugs, unknown and unchangeable fields', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student()
+  const { key } = await world.key(student)
+  const make = (fields: Record<string, unknown>) =>
+    world.call('POST', '/v1/payment-pages', { key, body: { type: 'payment', title: 'T', amount: 1000, ...fields } })
+  isRefusal(await make({ amount: undefined }), 400, 'amount_required')
+  isRefusal(await make({ amount: 499 }), 400, 'amount_too_small')
+  isRefusal(await make({ amount: 10_000_001 }), 400, 'amount_too_large')
+  isRefusal(await make({ type: 'invoice', max_payments: 2 }), 400, 'invalid')
+  isRefusal(await make({ currency: 'USD' }), 400, 'currency_unsupported')
+  for (const fields of [
+    { amount: 1000.5 },
+    { title: '' },
+    { type: 'gift' },
+    { slug: 'A' },
+    { redirect_url: 'http://shop.example' },
+    { redirect_url: 'javascript:alert(1)' },
+    { metadata: { a: 1 } },
+  ])
+    isRefusal(await make(fields), 400, 'validation_error')
+  assert.equal((await make({ slug: 'duka-la-asha' })).body.data.slug, 'duka-la-asha')
+  isRefusal(await make({ slug: 'duka-la-asha' }), 409, 'slug_taken')
+  for (const field of ['owner', 'balance', 'status', 'type', 'business_id', 'environment', 'paid_total']) {
+    const answer = await world.call('PATCH', '/v1/payment-pages/duka-la-asha', { key, body: { [field]: 'x' } })
+    isRefusal(answer, 400, 'validation_error')
+    assert.equal(answer.body.error.errors[0].code, 'unknown_field')
+  }
+  isRefusal(await world.call('PATCH', '/v1/payment-pages/duka-la-asha', { key, body: { amount: null } }), 400, 'amount_required')
+  const changed = await world.call('PATCH', '/v1/payment-pages', { key, body: { slug: 'duka-la-asha', title: 'Duka jipya' } })
+  assert.deepEqual([changed.status, changed.body.data.title, changed.body.data.amount], [200, 'Duka jipya', 1000])
+})
+
+test('a forged cursor, and one of another list', async (t) => {
+  const world = await startWorld(t)
+  const [student, other] = [await world.student(), await world.student()]
+  const { key } = await world.key(student)
+  const { key: otherKey } = await world.key(other)
+  for (let count = 0; count < 3; count += 1) await world.page(student)
+  const first = await world.call('GET', '/v1/payment-pages?limit=2', { key })
+  assert.deepEqual([first.body.data.length, first.body.has_more], [2, true])
+  const second = await world.call('GET', `/v1/payment-pages?limit=2&cursor=${first.body.next_cursor}`, { key })
+  assert.deepEqual([second.body.data.length, second.body.has_more, second.body.next_cursor], [1, false, null])
+  isRefusal(await world.call('GET', '/v1/payment-pages?cursor=abc', { key }), 400, 'cursor_invalid')
+  isRefusal(
+    await world.call('GET', `/v1/payment-pages?cursor=${first.body.next_cursor}`, { key: otherKey }),
+    400,
+    'cursor_invalid',
+  )
+  isRefusal(await world.call('GET', `/v1/transactions?cursor=${first.body.next_cursor}`, { key }), 400, 'cursor_invalid')
+  for (const query of ['limit=0', 'limit=101', 'limit=x', 'colour=red'])
+    isRefusal(await world.call('GET', `/v1/payment-pages?${query}`, { key }), 400, 'validation_error')
+})
+
+test('unknown addresses and methods are 404 in the same shape; a signed-in name change after verification is 409', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student()
+  for (const [method, path] of [
+    ['GET', '/v2/anything'],
+    ['DELETE', '/v1/balance'],
+    ['GET', '/.env'],
+    ['GET', '/metrics'],
+    ['GET', '/v1/payments/pay_01h455vb4pex5vsknk084sn02q/status'],
+    ['GET', "/v1/payments/'or'1/status"],
+  ] as const) {
+    isRefusal(await world.call(method, path), 404, 'not_found')
+  }
+  isRefusal(
+    await world.call('PATCH', '/v1/me', { token: student.token, body: { full_name: 'Somebody Else' } }),
+    409,
+    'invalid_state',
+  )
+  isRefusal(
+    await world.call('POST', '/v1/auth/register', {
+      body: {
+        full_name: 'A',
+        email: student.email,
+        phone_number: '0754999888',
+        password: 'long-enough-password',
+        student_id: 'x',
+        institution: 'y',
+      },
+    }),
+    409,
+    'already_registered',
+  )
+})
+
+test('our own fault shows nothing but a request id; a sane request id of the caller is kept', async (t) => {
+  const world = await startWorld(t, {
+    wrap: (deps) => ({
+      ...deps,
+      statuses: { ...deps.statuses, read: () => Promise.reject(new Error('select secret from vault')) },
+    }),
+  })
+  const answer = await world.call('GET', '/v1/payments/pay_01h455vb4pex5vsknk084sn02q/status', {
+    headers: { 'x-request-id': 'my-own-request-1' },
+  })
+  isRefusal(answer, 500, 'internal_error')
+  assert.equal(requestIdOf(answer), 'my-own-request-1')
+  assert.ok(!JSON.stringify(answer.body).includes('vault'))
+  const insane = await world.call('GET', '/livez', { headers: { 'x-request-id': 'a b{}' } })
+  assert.match(requestIdOf(insane)!, /^req_/)
+})
+
+test('with Accept: application/problem+json the same facts come as RFC 9457', async (t) => {
+  const world = await startWorld(t)
+  const answer = await world.call('GET', '/v1/balance', { headers: { accept: 'application/problem+json' } })
+  assert.equal(answer.headers.get('content-type'), 'application/problem+json')
+  assert.deepEqual(
+    [answer.body.status, answer.body.code, answer.body.instance],
+    [401, 'authentication_required', requestIdOf(answer)],
+  )
+  assert.match(answer.body.type, /^http/)
+})
+
+test('the database away: 503 with Retry-After, alive but not ready, and back without a restart', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'malipo-away-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  let server = await startEmbeddedPostgres({ dataDir: folder, fsync: false })
+  t.after(() => server.stop())
+  await migrateDatabase(server.connectionString)
+  const world = await startWorld(t, { database: { url: server.connectionString, drop: async () => undefined } })
+  const { slug } = await world.page(await world.student())
+  await server.stop()
+  const answer = await world.checkout(slug)
+  isRefusal(answer, 503, 'overloaded')
+  assert.ok(Number(answer.headers.get('retry-after')) > 0)
+  assert.equal((await world.call('GET', '/livez')).status, 200)
+  isRefusal(await world.call('GET', '/readyz'), 503, 'not_ready')
+  server = await startEmbeddedPostgres({ dataDir: folder, fsync: false })
+  await eventually('ready again', async () => (await world.call('GET', '/readyz')).status === 200)
+  assert.equal((await world.checkout(slug)).status, 201)
+  await world.close()
+})
+
+test('browsers: public routes are open to every origin without credentials, all others to none', async (t) => {
+  const world = await startWorld(t)
+  const origin = {
+    origin: 'https://shop.example',
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': 'content-type',
+  }
+  const preflight = await world.call('OPTIONS', '/v1/payments/checkout', { headers: origin })
+  assert.deepEqual(
+    [
+      preflight.status,
+      preflight.headers.get('access-control-allow-origin'),
+      preflight.headers.get('access-control-allow-credentials'),
+    ],
+    [204, '*', null],
+  )
+  const closed = await world.call('OPTIONS', '/v1/me', { headers: origin })
+  assert.equal(closed.headers.get('access-control-allow-origin'), null)
+  const status = await world.call('GET', '/v1/payments/pay_01h455vb4pex5vsknk084sn02q/status', { headers: { origin: 'null' } })
+  assert.equal(status.headers.get('access-control-allow-origin'), '*')
+  assert.equal(status.headers.get('x-content-type-options'), 'nosniff')
+  assert.match(status.headers.get('content-security-policy')!, /default-src 'none'/)
+})
+
+test('an empty body is taken where nothing is required, whatever its content type says', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student()
+  const answer = await new Promise<number>((resolve, reject) => {
+    const request = rawRequest(
+      `${world.config.urls.api}/v1/auth/logout`,
+      {
+        method: 'POST',
+        headers: { authorization: `Bearer ${student.token}`, 'content-type': 'text/plain', 'content-length': 0 },
+      },
+      (response) => {
+        response.resume()
+        resolve(response.statusCode!)
+      },
+    )
+    request.on('error', reject)
+    request.end()
+  })
+  assert.equal(answer, 200)
+})
