@@ -18,7 +18,9 @@ const shownRinging = 20
 
 export function phoneRoutes(app: FastifyInstance, deps: Deps): void {
   const { books, charges, config, now } = deps
-  const notes = Object.entries(chargeScenarios).map(([suffix, { about }]) => ({ suffix, about }))
+  const notes = Object.entries(chargeScenarios)
+    .map(([suffix, { about }]) => ({ suffix, about }))
+    .toSorted((a, b) => a.suffix.localeCompare(b.suffix))
 
   const list = (typed: string, problem: string | null): string =>
     phoneList(ringingOf(books.pendingCharges(searchedCharges), now()).slice(0, shownRinging), typed, problem, notes, now())
