@@ -23,7 +23,7 @@ export const scopes = [
 
 export type Scope = (typeof scopes)[number]
 
-export type KeyStatus = 'active' | 'expiring' | 'revoked' | 'expired'
+type KeyStatus = 'active' | 'expiring' | 'revoked' | 'expired'
 
 export type Key = {
   id: string

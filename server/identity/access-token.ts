@@ -12,7 +12,7 @@ import { fromWire, toWire } from '../platform/ids.ts'
 
 export type AccessTokenDeps = { clock: Clock; config: Pick<Config, 'keys' | 'urls' | 'sessions'> }
 
-export type AccessTokenOutcome =
+type AccessTokenOutcome =
   | { kind: 'genuine'; userId: string; sessionId: string }
   | { kind: 'expired' }
   /** Not one of ours, or not for here; `reason` is for the log only. */

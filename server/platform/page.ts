@@ -44,7 +44,7 @@ export function toPage<Item>(rows: Item[], limit: number, cursorOf: (last: Item)
 }
 
 /** The last row that a page showed; lists by time go newest first over (created_at, id). */
-export type Position = { createdAt: string; id: string }
+type Position = { createdAt: string; id: string }
 
 /** Which part of a list is wanted: rows after `after`, created from `createdFrom` on and before `createdTo`. */
 export type ListRange = { limit: number; after?: Position; createdFrom?: string; createdTo?: string }
