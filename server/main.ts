@@ -2,41 +2,11 @@
  * Starts one role: `api`, `worker`, or `local` (both, with an embedded database and the provider simulator). Owns the life of the
  * process: the configuration is checked first, SIGTERM and SIGINT drain it once, and a second signal ends it at once.
  */
-import { createApi, PortTaken } from './api.ts'
-import { ConfigError, loadConfig } from './config.ts'
-import { openDependencies } from './dependencies.ts'
+import { PortTaken } from './api.ts'
+import { ConfigError } from './config.ts'
 import { startLocal } from './local.ts'
-import { createLog } from './platform/log.ts'
-import { startWorker } from './worker.ts'
-
-type Running = { stop(): Promise<void> }
-
-async function startRole(role: 'api' | 'worker'): Promise<Running & { drainMs: number }> {
-  const config = loadConfig()
-  const log = createLog({ level: config.logLevel, role })
-  const deps = await openDependencies(config, log, role)
-  if (role === 'worker') {
-    const worker = startWorker(deps)
-    log.info('the worker is ready')
-    return {
-      drainMs: config.http.drainMs,
-      async stop() {
-        await worker.stop()
-        await deps.close()
-      },
-    }
-  }
-  const api = await createApi(deps)
-  await api.listen()
-  log.info('the api is ready', { ...config.urls })
-  return {
-    drainMs: config.http.drainMs,
-    async stop() {
-      await api.drain()
-      await deps.close()
-    },
-  }
-}
+import { SimulatorFailed } from './simulator-process.ts'
+import { startRole, type Running } from './start-role.ts'
 
 function endWith(message: string): never {
   process.stderr.write(`${message}\n`)
@@ -47,7 +17,7 @@ async function main(): Promise<void> {
   const role = process.argv[2]
   if (role !== 'api' && role !== 'worker' && role !== 'local') endWith('Usage: node server/main.ts api|worker|local')
   let stopping = false
-  let running: (Running & { drainMs: number }) | undefined
+  let running: Running | undefined
   const stop = (): void => {
     if (stopping) process.exit(1)
     stopping = true
@@ -75,6 +45,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  if (error instanceof ConfigError || error instanceof PortTaken) endWith(error.message)
+  if (error instanceof ConfigError || error instanceof PortTaken || error instanceof SimulatorFailed) endWith(error.message)
   endWith(error instanceof Error ? (error.stack ?? error.message) : String(error))
 })

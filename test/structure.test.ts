@@ -18,7 +18,7 @@ const floors = [
   ['checkout'],
   ['dependencies', 'reference'],
   ['api', 'worker', 'demo', 'local-settings', 'simulator-process'],
-  ['local', 'ops'],
+  ['local', 'ops', 'start-role'],
   ['main'],
 ]
 const floorOf = new Map(floors.flatMap((names, floor) => names.map((name) => [name, floor] as const)))

@@ -51,6 +51,8 @@ export type WorldOptions = {
 
 export type World = {
   config: Config
+  /** What the service of this world was configured with. */
+  settings: Record<string, string>
   deps: Dependencies
   api: Api
   /** The service's own role. */
@@ -159,6 +161,7 @@ export async function startWorld(t: TestContext, options: WorldOptions = {}): Pr
 
   const world: World = {
     config,
+    settings,
     deps,
     api: service,
     db: deps.db,

@@ -1,0 +1,44 @@
+/** Starts one role in this process and says how it stops. What the slices receive may be wrapped before they get it, by tests alone. */
+import { createApi } from './api.ts'
+import { loadConfig } from './config.ts'
+import { openDependencies, type Dependencies } from './dependencies.ts'
+import { createLog } from './platform/log.ts'
+import { startWorker } from './worker.ts'
+
+export type Running = {
+  /** Finishes what was begun, then lets go of everything. */
+  stop(): Promise<void>
+  /** After so long the process ends anyway. */
+  drainMs: number
+}
+
+export async function startRole(
+  role: 'api' | 'worker',
+  wrap: (deps: Dependencies) => Dependencies = (deps) => deps,
+): Promise<Running> {
+  const config = loadConfig()
+  const log = createLog({ level: config.logLevel, role })
+  const deps = wrap(await openDependencies(config, log, role))
+  const { drainMs } = config.http
+  if (role === 'worker') {
+    const worker = startWorker(deps)
+    log.info('the worker is ready')
+    return {
+      drainMs,
+      async stop() {
+        await worker.stop()
+        await deps.close()
+      },
+    }
+  }
+  const api = await createApi(deps)
+  await api.listen()
+  log.info('the api is ready', { ...config.urls })
+  return {
+    drainMs,
+    async stop() {
+      await api.drain()
+      await deps.close()
+    },
+  }
+}

@@ -1,0 +1,136 @@
+/** Processes that die at each step between a payer's tap and the merchant's money: nothing is lost, doubled or guessed. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Step } from './faults/start-at-step.ts'
+import { startFleet, type Fleet } from './fleet.ts'
+import { eventually } from './world.ts'
+
+const order = (slug: string, phone = '0754123789') => ({
+  slug,
+  phone_number: phone,
+  customer_name: 'Juma',
+  customer_email: 'juma@example.com',
+  idempotency_key: 'order-1',
+})
+
+async function post(url: string, body: unknown): Promise<{ status: number; body: any }> {
+  const response = await fetch(`${url}/v1/payments/checkout`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  return { status: response.status, body: await response.json() }
+}
+
+/** What the simulator's books say that payers paid, against what the ledger says that merchants have. */
+async function booksAgree({ world }: Fleet, paid: { payments: number; total: number }): Promise<void> {
+  const { charges } = await world.truth()
+  const moved = charges.filter((charge: any) => charge.money_moved)
+  assert.equal(moved.length, paid.payments)
+  assert.equal(
+    moved.reduce((sum: number, charge: any) => sum + charge.amount, 0),
+    paid.total,
+  )
+  const { rows } = await world.owner.pool.query(
+    `select coalesce(sum(balance), 0)::integer as total from ledger_accounts where kind = 'wallet'`,
+  )
+  assert.equal(rows[0].total, paid.total)
+}
+
+async function completed({ world }: Fleet): Promise<{ reference: string }> {
+  return eventually('the payment is completed', async () => {
+    const { rows } = await world.owner.pool.query(`select count(*)::integer as count from payments where status = 'completed'`)
+    return rows[0].count === 1 && { reference: '' }
+  })
+}
+
+const checkoutSteps: [Step, string][] = [
+  ['before S1', 'before anything is stored: no payment, and the same request makes one'],
+  ['after S1', 'after storing, before calling: the charge is sent once, by another process'],
+  ['after S2', 'after calling, before recording: the provider has one charge, and it is found again'],
+  ['after S3', 'after recording, before answering: the same request gets the same payment'],
+]
+
+for (const [step, sentence] of checkoutSteps) {
+  test(`kill -9 ${sentence}`, async (t) => {
+    const fleet = await startFleet(t)
+    const student = await fleet.world.student()
+    const page = await fleet.world.page(student)
+    const first = await fleet.api(step)
+    const request = post(first.url, order(page.slug)).catch(() => undefined)
+    await first.reached
+    await first.kill()
+    assert.equal(await request, undefined)
+    const stored = (await fleet.world.owner.pool.query('select id from payments')).rows
+    assert.equal(stored.length, step === 'before S1' ? 0 : 1)
+
+    const second = await fleet.api()
+    await fleet.worker()
+    const retried = await post(second.url, order(page.slug))
+    assert.equal(retried.status, step === 'before S1' ? 201 : 200)
+    await completed(fleet)
+    const { charges } = await fleet.world.truth()
+    assert.equal(charges.length, 1, 'one charge at the provider')
+    assert.equal(charges[0].prompts, 1, 'one prompt on the payer’s phone')
+    await booksAgree(fleet, { payments: 1, total: 1500 })
+  })
+}
+
+const messageSteps: [Step, string][] = [
+  ['after C2', 'between the provider’s success and our commit, with its message stored'],
+  ['before C4', 'just before the credit is committed'],
+  ['after C4', 'just after the credit is committed'],
+]
+
+for (const [step, sentence] of messageSteps) {
+  test(`kill -9 ${sentence}: credited once`, async (t) => {
+    // The poll is far away: what credits is the stored message, or the provider’s own retry of it.
+    const fleet = await startFleet(t, { PAYMENT_CHECK_DELAYS_SECONDS: '300' })
+    const page = await fleet.world.page(await fleet.world.student())
+    const first = await fleet.api(step)
+    const answer = await post(first.url, order(page.slug))
+    assert.equal(answer.status, 201)
+    await first.reached
+    await first.kill()
+    const credits = async () =>
+      Number((await fleet.world.owner.pool.query(`select count(*) from ledger_transfers where kind = 'payment'`)).rows[0].count)
+    assert.equal(await credits(), step === 'after C4' ? 1 : 0)
+    await fleet.api()
+    await fleet.worker()
+    // What the sweep would find ten seconds later, it may find now.
+    await fleet.world.owner.pool.query(`update provider_inbox set next_try_at = clock_now() where state = 'received'`)
+    await completed(fleet)
+    assert.equal(await credits(), 1)
+    await booksAgree(fleet, { payments: 1, total: 1500 })
+  })
+}
+
+test('kill -9 of the API while the credit waits for a lock in the database: credited once, whoever commits', async (t) => {
+  const fleet = await startFleet(t, { PAYMENT_CHECK_DELAYS_SECONDS: '300' })
+  const page = await fleet.world.page(await fleet.world.student())
+  const first = await fleet.api()
+  const { body } = await post(first.url, order(page.slug, '0754000111'))
+  assert.equal(body.data.status, 'pending')
+  const charge = (await fleet.world.truth()).charges[0]
+  const lock = await fleet.world.owner.pool.connect()
+  await lock.query('begin; select 1 from payments for update')
+  await fetch(`${fleet.world.simulatorUrl}/__control/charges/${charge.reference}/answer`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ action: 'pin', pin: '1234' }),
+  })
+  await eventually('the settling statement waits', async () => {
+    const { rows } = await fleet.world.owner.pool.query(
+      `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+    )
+    return rows.length > 0
+  })
+  await first.kill()
+  await lock.query('rollback')
+  lock.release()
+  await fleet.api()
+  await fleet.worker()
+  await fleet.world.owner.pool.query(`update provider_inbox set next_try_at = clock_now() where state = 'received'`)
+  await completed(fleet)
+  await booksAgree(fleet, { payments: 1, total: 1500 })
+})

@@ -1,0 +1,52 @@
+/**
+ * Starts a role that stops at one named step: it tells its parent that it got there and then does not go on, so that the parent can
+ * kill it exactly there. The steps are those of checkout (S1 store, S2 call the provider, S3 record) and of a provider's message
+ * (C2 store, C4 settle). No slice knows of this: only what the slices receive is wrapped.
+ */
+import type { Dependencies } from '../../server/dependencies.ts'
+import { startRole } from '../../server/start-role.ts'
+
+export type Step = 'before S1' | 'after S1' | 'after S2' | 'after S3' | 'after C2' | 'before C4' | 'after C4'
+
+const [role, step] = process.argv.slice(2) as ['api' | 'worker', Step | undefined]
+
+/** Says that the step is reached, and stays there for ever. */
+function stopHere(): Promise<never> {
+  process.send!({ reached: step })
+  return new Promise(() => undefined)
+}
+
+/** Stops before or after `work` if that is the step. */
+function at<Args extends unknown[], Result>(
+  before: Step | undefined,
+  after: Step | undefined,
+  work: (...args: Args) => Promise<Result>,
+) {
+  return async (...args: Args): Promise<Result> => {
+    if (step !== undefined && step === before) await stopHere()
+    const result = await work(...args)
+    if (step !== undefined && step === after) await stopHere()
+    return result
+  }
+}
+
+function wrap(deps: Dependencies): Dependencies {
+  const provider = (environment: 'test' | 'live') => ({
+    ...deps.providers[environment],
+    charge: at('after S1', 'after S2', deps.providers[environment].charge),
+  })
+  const settleMessage = at('before C4', 'after C4', deps.settle)
+  const settleAnswer = at(undefined, 'after S3', deps.settle)
+  return {
+    ...deps,
+    providers: { test: provider('test'), live: provider('live') },
+    insertPayment: at('before S1', undefined, deps.insertPayment),
+    storeMessage: at(undefined, 'after C2', deps.storeMessage),
+    settle: (item) => (item.inboxEventId === null ? settleAnswer(item) : settleMessage(item)),
+  }
+}
+
+const running = await startRole(role, wrap)
+process.on('SIGTERM', () => void running.stop().then(() => process.exit(0)))
+process.on('disconnect', () => process.exit(1))
+process.send!({ ready: true })

@@ -1,0 +1,92 @@
+/** Several real processes of the service on one database, with the simulator beside them: for what only happens between processes. */
+import assert from 'node:assert/strict'
+import { fork, type ChildProcess } from 'node:child_process'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import type { Step } from './faults/start-at-step.ts'
+import { freePorts, startWorld, testSettings, type World } from './world.ts'
+
+export type Member = {
+  url: string
+  /** Resolves when the step that this process was started with is reached. */
+  reached: Promise<void>
+  /** kill -9, and waits until it is gone. */
+  kill(): Promise<void>
+  stop(): Promise<void>
+}
+
+export type Fleet = {
+  world: World
+  api(step?: Step): Promise<Member>
+  worker(step?: Step): Promise<Member>
+}
+
+const program = join(import.meta.dirname, 'faults/start-at-step.ts')
+
+/**
+ * A fleet around a world whose own process serves nothing but the set-up: the provider calls back at `callbackPort`, where the first
+ * api of the fleet, and after its death the next one, listens.
+ */
+export async function startFleet(t: TestContext, settings: Record<string, string> = {}): Promise<Fleet> {
+  const [callbackPort] = await freePorts(1)
+  const callback = { PROVIDER_CALLBACK_BASE_URL: `http://127.0.0.1:${callbackPort}` }
+  const given: Record<string, string> = {
+    ...callback,
+    CHARGE_CLAIM_LEASE_SECONDS: '1',
+    PAYMENT_CHECK_DELAYS_SECONDS: '0.5',
+    ...settings,
+  }
+  const world = await startWorld(t, { settings: given })
+  const members = new Set<ChildProcess>()
+  let holder: ChildProcess | undefined
+
+  async function start(role: 'api' | 'worker', step?: Step): Promise<Member> {
+    const [free, checkout, storage] = await freePorts(3)
+    const takesCallbacks = role === 'api' && holder === undefined
+    const port = takesCallbacks ? callbackPort! : free!
+    const { url } = world.config.database
+    const env = {
+      ...process.env,
+      ...testSettings(url, { api: port, checkout: checkout!, storage: storage! }, world.simulatorUrl),
+      ...world.settings,
+      ...given,
+      PORT: String(port),
+      CHECKOUT_PORT: String(checkout),
+      STORAGE_PORT: String(storage),
+    }
+    const child = fork(program, [role, ...(step ? [step] : [])], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+    members.add(child)
+    if (takesCallbacks) holder = child
+    const gone = new Promise<void>((resolve) =>
+      child.once('exit', () => {
+        members.delete(child)
+        if (holder === child) holder = undefined
+        resolve()
+      }),
+    )
+    const heard = (key: 'ready' | 'reached') =>
+      new Promise<void>((resolve) => child.on('message', (message: Record<string, unknown>) => key in message && resolve()))
+    const [ready, reached] = [heard('ready'), heard('reached')]
+    await Promise.race([ready, gone.then(() => assert.fail(`The ${role} ended at its start.`))])
+    return {
+      url: `http://127.0.0.1:${port}`,
+      reached,
+      async kill() {
+        child.kill('SIGKILL')
+        await gone
+      },
+      async stop() {
+        child.kill('SIGTERM')
+        await gone
+      },
+    }
+  }
+
+  t.after(async () => {
+    const ends = [...members].map((child) => new Promise((resolve) => child.once('exit', resolve)))
+    for (const child of members) child.kill('SIGKILL')
+    await Promise.all(ends)
+    await world.close()
+  })
+  return { world, api: (step) => start('api', step), worker: (step) => start('worker', step) }
+}

@@ -1,0 +1,137 @@
+/** Many at once, over several processes: one payment for one key, one credit for one success, one delivery for one event. */
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { test } from 'node:test'
+import { startFleet } from './fleet.ts'
+import { eventually, startWorld } from './world.ts'
+
+test('fifty identical checkouts at once through two APIs, twenty times: one payment, one charge, one prompt each time', async (t) => {
+  const fleet = await startFleet(t)
+  const apis = [await fleet.api(), await fleet.api()]
+  const page = await fleet.world.page(await fleet.world.student())
+  for (let round = 0; round < 20; round += 1) {
+    const body = JSON.stringify({
+      slug: page.slug,
+      phone_number: '0754123789',
+      customer_name: 'Juma',
+      customer_email: 'juma@example.com',
+      idempotency_key: `round-${round}`,
+    })
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, async (_, index) => {
+        const response = await fetch(`${apis[index % 2]!.url}/v1/payments/checkout`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body,
+        })
+        return { status: response.status, body: (await response.json()) as any }
+      }),
+    )
+    const references = new Set(answers.flatMap(({ body: said }) => said.data?.reference ?? []))
+    assert.equal(references.size, 1)
+    assert.equal(answers.filter(({ status }) => status === 201).length, 1)
+    for (const { status, body: said } of answers) {
+      assert.ok(
+        status === 201 || status === 200 || (status === 409 && said.error.code === 'idempotency_in_progress'),
+        JSON.stringify(said),
+      )
+    }
+  }
+  await eventually('all are completed', async () => {
+    const { rows } = await fleet.world.owner.pool.query(
+      `select count(*)::integer as count from payments where status = 'completed'`,
+    )
+    return rows[0].count === 20
+  })
+  const { charges } = await fleet.world.truth()
+  assert.deepEqual(
+    [charges.length, charges.every((charge: any) => charge.prompts === 1 && charge.create_calls === 1)],
+    [20, true],
+  )
+})
+
+test('a provider’s success delivered twenty times at once is one credit and one event', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student()
+  const { key } = await world.key(student)
+  const page = await world.page(student)
+  const { body } = await world.checkout(page.slug)
+  await world.settled(body.data.reference)
+  const { charges } = await world.truth()
+  const again = await fetch(`${world.simulatorUrl}/__control/charges/${charges[0].reference}/webhook`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ times: 20, concurrency: 20 }),
+  })
+  assert.equal(again.status, 200, await again.text())
+  const { rows } = await world.owner.pool.query(
+    `select (select count(*) from events)::integer as events, (select count(*) from ledger_transfers where kind = 'payment')::integer as credits`,
+  )
+  assert.deepEqual(rows[0], { events: 1, credits: 1 })
+  assert.equal((await world.call('GET', '/v1/balance', { key })).body.data.total, 1500)
+})
+
+test('two APIs and two workers share the work: every payment credited once, every event delivered once', async (t) => {
+  const heard: string[] = []
+  const receiver = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      heard.push(JSON.parse(Buffer.concat(chunks).toString()).data.reference)
+      response.end()
+    })
+  })
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+  t.after(() => receiver.close())
+  const fleet = await startFleet(t)
+  const apis = [await fleet.api(), await fleet.api()]
+  await fleet.worker()
+  await fleet.worker()
+  const student = await fleet.world.student()
+  const { appId } = await fleet.world.key(student)
+  const port = (receiver.address() as { port: number }).port
+  await fleet.world.call('POST', `/developers/apps/${appId}/webhook`, {
+    token: student.token,
+    body: { url: `http://127.0.0.1:${port}/` },
+  })
+  const page = await fleet.world.page(student)
+  const references = await Promise.all(
+    Array.from({ length: 100 }, async (_, index) => {
+      const response = await fetch(`${apis[index % 2]!.url}/v1/payments/checkout`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          slug: page.slug,
+          phone_number: '0754123789',
+          customer_name: 'Juma',
+          customer_email: 'juma@example.com',
+          idempotency_key: `k-${index}`,
+        }),
+      })
+      assert.equal(response.status, 201)
+      return ((await response.json()) as any).data.reference as string
+    }),
+  )
+  await eventually('every event is heard', () => new Set(heard).size === 100)
+  assert.deepEqual([...heard].sort(), [...references].sort())
+  const { rows } = await fleet.world.owner.pool.query(
+    `select balance::integer from ledger_accounts where kind = 'wallet' and environment = 'test'`,
+  )
+  assert.equal(rows[0].balance, 100 * 1500)
+})
+
+test('a limited page never sells a place twice, and gives a place back when a payment fails', async (t) => {
+  const world = await startWorld(t, { worker: true })
+  const student = await world.student()
+  const page = await world.page(student, { type: 'event', max_payments: 3 })
+  const answers = await Promise.all(Array.from({ length: 20 }, () => world.checkout(page.slug, { phone_number: '0754123049' })))
+  const taken = answers.filter(({ status }) => status === 201)
+  assert.equal(taken.length, 3)
+  assert.ok(
+    answers
+      .filter(({ status }) => status !== 201)
+      .every(({ status, body }) => status === 409 && body.error.code === 'page_sold_out'),
+  )
+  for (const { body } of taken) assert.equal((await world.settled(body.data.reference)).status, 'failed')
+  assert.equal((await world.checkout(page.slug)).status, 201)
+})
