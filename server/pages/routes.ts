@@ -1,6 +1,7 @@
 /** HTTP of payment pages: the same resource by API key, by the dashboard's sign-in, and the little of it that the public may read. */
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { requireKey, type KeyCaller } from '../apps/authenticate-key.ts'
+import { requireKey } from '../apps/authenticate-key.ts'
 import type { Config, Environment } from '../config.ts'
 import { ownerOf, requireUser, type AuthenticateDeps } from '../identity/authenticate.ts'
 import { requireVerified, type Owner } from '../identity/merchant.ts'
@@ -11,7 +12,7 @@ import { fromWire, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { pageByTime, rangeOf, type Cursors } from '../platform/page.ts'
 import { invalidFields, notFound } from '../platform/refusal.ts'
-import { lineOfText, paragraphOfText } from '../platform/text.ts'
+import { lineOfText, moment, paragraphOfText } from '../platform/text.ts'
 import { ceilingAmount, minimumAmount, pageState, pageTypes, slugShape, type PageSettings, type PaymentPage } from './page.ts'
 import { findPage, listPages, type OpenPage } from './page.sql.ts'
 import { changePage, createPage } from './save-page.ts'
@@ -38,7 +39,7 @@ const settingFields = {
   max_payments: z.int().min(1).max(1_000_000).nullable(),
   active: z.boolean(),
   inactive_message: nullableText(500),
-  expires_at: z.iso.datetime({ offset: true }).nullable(),
+  expires_at: moment.nullable(),
   redirect_url: z
     .url({ protocol: /^https$/, hostname: z.regexes.domain })
     .max(2048)
@@ -199,8 +200,7 @@ function nameOf(idOrSlug: string): { id: string } | { slug: string } {
   return id === undefined ? { slug: idOrSlug } : { id }
 }
 
-type Asker = { signedIn: KeyOrUser['signedIn']; keyCaller: KeyCaller; query: unknown }
-type KeyOrUser = { signedIn: Parameters<typeof ownerOf>[1]['signedIn'] }
+type Asker = Pick<FastifyRequest, 'signedIn' | 'keyCaller' | 'query'>
 
 const environmentQuery = { environment: z.enum(['test', 'live']).default('live') }
 
