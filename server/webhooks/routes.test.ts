@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../platform/db.ts'
+import { toWire } from '../platform/ids.ts'
+import { startWebhookWorld, until } from './webhook-world.ts'
+
+test('no token is 401, a stranger’s app is 404, before anything else is looked at', async (t) => {
+  const world = await startWebhookWorld(t)
+  const [owner, stranger] = [await world.person(), await world.person()]
+  const { appId } = await world.webhook(owner, 'http://127.0.0.1:4000/hook')
+  const routes = [
+    ['POST', ''],
+    ['GET', ''],
+    ['POST', '/rotate'],
+    ['GET', '/deliveries'],
+    ['DELETE', ''],
+  ] as const
+  for (const [method, path] of routes) {
+    const url = `/developers/apps/${appId}/webhook${path}`
+    const body = method === 'POST' ? { url: 7, nonsense: true } : undefined
+    const anonymous = await world.call(method, url, { body })
+    assert.deepEqual([anonymous.status, anonymous.body.error.code], [401, 'authentication_required'], `${method} ${path}`)
+    const foreign = await world.call(method, url, { token: stranger.token, body })
+    assert.deepEqual([foreign.status, foreign.body.error.code], [404, 'not_found'], `${method} ${path}`)
+    const nowhere = await world.call(method, `/developers/apps/app_x/webhook${path}`, { token: owner.token, body })
+    assert.deepEqual([nowhere.status, nowhere.body.error.message], [404, foreign.body.error.message])
+  }
+  const shape = await world.call('POST', `/developers/apps/${appId}/webhook`, {
+    token: owner.token,
+    body: { url: 7, nonsense: true },
+  })
+  assert.deepEqual([shape.status, shape.body.error.code], [400, 'validation_error'])
+  assert.deepEqual(
+    shape.body.error.errors.map((error: { field: string; code: string }) => [error.field, error.code]),
+    [
+      ['url', 'invalid'],
+      ['nonsense', 'unknown_field'],
+    ],
+  )
+})
+
+test('a webhook is made once, then changed; its secret is read again, and only by rotation replaced', async (t) => {
+  const world = await startWebhookWorld(t)
+  const { token } = await world.person()
+  const appId = await world.app({ token, userId: '', pageIds: new Map() })
+  const url = `/developers/apps/${appId}/webhook`
+  const absent = await world.call('GET', url, { token })
+  assert.equal(absent.status, 404)
+  assert.equal((await world.call('POST', `${url}/rotate`, { token })).status, 404)
+  assert.equal((await world.call('DELETE', url, { token })).status, 404)
+
+  const made = await world.call('POST', url, { token, body: { url: 'http://127.0.0.1:4000/a' } })
+  assert.equal(made.status, 201)
+  const { id, secret } = made.body.data
+  assert.match(id, /^wh_[0-9a-z]{26}$/)
+  assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+  assert.deepEqual(
+    { ...made.body.data, created_at: 0, updated_at: 0 },
+    {
+      id,
+      app_id: appId,
+      url: 'http://127.0.0.1:4000/a',
+      secret,
+      enabled: true,
+      disabled_reason: null,
+      created_at: 0,
+      updated_at: 0,
+      secret_rotated_at: null,
+      last_success_at: null,
+      last_failure_at: null,
+    },
+  )
+
+  const changed = await world.call('POST', url, { token, body: { url: 'http://127.0.0.1:4000/b' } })
+  assert.deepEqual(
+    [changed.status, changed.body.data.id, changed.body.data.url, changed.body.data.secret],
+    [200, id, 'http://127.0.0.1:4000/b', secret],
+  )
+  const read = await world.call('GET', url, { token })
+  assert.deepEqual([read.status, read.body.data], [200, changed.body.data])
+
+  const rotated = await world.call('POST', `${url}/rotate`, { token })
+  assert.equal(rotated.status, 200)
+  assert.notEqual(rotated.body.data.secret, secret)
+  assert.ok(rotated.body.data.secret_rotated_at)
+  assert.deepEqual((await world.call('GET', url, { token })).body.data, rotated.body.data)
+
+  for (const answer of [made, changed, read, rotated]) assert.equal(answer.headers['cache-control'], 'no-store')
+  const reads = world.logLines.filter((line) => line.includes('webhook secret read'))
+  assert.equal(reads.length, 5)
+
+  const gone = await world.call('DELETE', url, { token })
+  assert.deepEqual([gone.status, gone.body.data], [200, { id, app_id: appId, deleted: true }])
+  assert.equal((await world.call('GET', url, { token })).status, 404)
+  const again = await world.call('POST', url, { token, body: { url: 'http://127.0.0.1:4000/a' } })
+  assert.equal(again.status, 201)
+  assert.notEqual(again.body.data.id, id)
+  assert.notEqual(again.body.data.secret, secret)
+})
+
+test('ten first saves at once make one webhook', async (t) => {
+  const world = await startWebhookWorld(t)
+  const person = await world.person()
+  const appId = await world.app(person)
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, port) =>
+      world.call('POST', `/developers/apps/${appId}/webhook`, {
+        token: person.token,
+        body: { url: `http://127.0.0.1:${4000 + port}/` },
+      }),
+    ),
+  )
+  assert.equal(answers.filter(({ status }) => status === 201).length, 1)
+  assert.equal(new Set(answers.map(({ body }) => body.data.secret)).size, 1)
+})
+
+test('an address that nothing may be sent to is refused by name', async (t) => {
+  const world = await startWebhookWorld(t, { egress: { allowPrivate: false } })
+  const person = await world.person()
+  const appId = await world.app(person)
+  world.names.set('shop.example', ['93.184.215.14'])
+  world.names.set('mixed.example', ['93.184.215.14', '127.0.0.1'])
+  world.names.set('broken.example', Object.assign(new Error('servfail'), { code: 'ESERVFAIL' }))
+  const save = (url: string) => world.call('POST', `/developers/apps/${appId}/webhook`, { token: person.token, body: { url } })
+  const cases = [
+    ['http://shop.example/', 'url_not_https'],
+    ['https://user@shop.example/', 'url_has_credentials'],
+    ['https://shop.example/#a', 'url_has_fragment'],
+    ['https://shop.example:22/', 'url_port_forbidden'],
+    ['https://2130706433/', 'url_ip_literal'],
+    ['https://[::ffff:7f00:1]/', 'url_ip_literal'],
+    [`https://shop.example/${'a'.repeat(2048)}`, 'url_too_long'],
+    ['not an address', 'url_malformed'],
+    ['https://mixed.example/', 'url_private_target'],
+    ['https://nowhere.example/', 'url_not_resolvable'],
+  ]
+  for (const [url, code] of cases) {
+    const { status, body } = await save(url!)
+    assert.deepEqual([status, body.error.code, body.error.param], [400, 'validation_error', 'url'], url)
+    assert.deepEqual(body.error.errors[0].code, code, url)
+  }
+  const unknown = await save('https://broken.example/')
+  assert.deepEqual([unknown.status, unknown.body.error.code, unknown.headers['retry-after']], [503, 'overloaded', '5'])
+  assert.equal((await save('https://shop.example/hook')).status, 201)
+})
+
+test('our own addresses are refused: events would go in circles', async (t) => {
+  const world = await startWebhookWorld(t)
+  const person = await world.person()
+  const appId = await world.app(person)
+  for (const own of Object.values(world.config.urls)) {
+    const { status, body } = await world.call('POST', `/developers/apps/${appId}/webhook`, {
+      token: person.token,
+      body: { url: `${own}/x` },
+    })
+    assert.deepEqual([status, body.error.errors[0].code], [400, 'url_own_host'], own)
+  }
+})
+
+test('a secret is ciphertext in the database, bound to its row, and in no log and no list', async (t) => {
+  const world = await startWebhookWorld(t)
+  const receiver = await world.receiver()
+  const person = await world.person()
+  const one = await world.webhook(person, receiver.url)
+  const two = await world.webhook(person, receiver.url)
+  const rotated = await world.call('POST', `/developers/apps/${one.appId}/webhook/rotate`, { token: person.token })
+  await world.complete(person)
+  world.send()
+  await until('both are delivered', async () => (await world.deliveries()).every(({ status }) => status === 'delivered'))
+  const dump = JSON.stringify(await world.owner.rows(sql`select * from webhook_endpoints`))
+  const list = await world.call('GET', `/developers/apps/${one.appId}/webhook/deliveries`, { token: person.token })
+  for (const secret of [one.secret, two.secret, rotated.body.data.secret]) {
+    for (const [where, text] of Object.entries({ dump, list: JSON.stringify(list.body), log: world.logLines.join('\n') })) {
+      assert.ok(!text.includes(secret) && !text.includes(secret.slice(6, 20)), `a secret stands in the ${where}`)
+    }
+  }
+  // A ciphertext that was moved to another row does not open, and nothing else is shown in its place.
+  await world.owner.rows(sql`
+    update webhook_endpoints set secret_sealed = (select secret_sealed from webhook_endpoints where id = ${two.id}) where id = ${one.id}`)
+  const moved = await world.call('GET', `/developers/apps/${one.appId}/webhook`, { token: person.token })
+  assert.deepEqual([moved.status, moved.body.error.code], [503, 'overloaded'])
+})
+
+test('attempts are listed newest first, page by page, by event and by outcome, for their owner alone', async (t) => {
+  const world = await startWebhookWorld(t)
+  let status = 500
+  const receiver = await world.receiver((response) => response.writeHead(status).end('sorry \0 ü'))
+  const [person, stranger] = [await world.person(), await world.person()]
+  const { appId } = await world.webhook(person, receiver.url)
+  const [firstEvent] = await world.complete(person)
+  const sender = world.send()
+  await until('the first attempt failed', async () => (await world.attempts()).length === 1)
+  status = 200
+  await world.makeDue()
+  sender.wake()
+  await until('the second attempt succeeded', async () => (await world.attempts()).length === 2)
+  await world.complete(person, 3)
+  sender.wake()
+  await until('all are delivered', async () => (await world.attempts()).length === 5)
+
+  const list = async (query: string, token = person.token) =>
+    world.call('GET', `/developers/apps/${appId}/webhook/deliveries${query}`, { token })
+  const all = (await list('')).body
+  assert.equal(all.data.length, 5)
+  assert.deepEqual([all.has_more, all.next_cursor], [false, null])
+  const failed = (await list('?outcome=failed')).body.data
+  assert.equal(failed.length, 1)
+  assert.match(failed[0].id, /^whd_[0-9a-z]{26}$/)
+  assert.deepEqual(
+    { ...failed[0], id: '', duration_ms: 0, attempted_at: '', next_attempt_at: '' },
+    {
+      id: '',
+      event_id: toWire('evt', firstEvent!),
+      event_type: 'payment.completed',
+      url: receiver.url,
+      attempt: 1,
+      max_attempts: 5,
+      trigger: 'automatic',
+      outcome: 'failed',
+      response_status: 500,
+      response_body: 'sorry \ufffd ü',
+      duration_ms: 0,
+      error: { code: 'unexpected_status' },
+      attempted_at: '',
+      next_attempt_at: '',
+    },
+  )
+  assert.ok(failed[0].next_attempt_at > failed[0].attempted_at)
+  const ofEvent = (await list(`?event_id=${toWire('evt', firstEvent!)}`)).body.data
+  assert.deepEqual(
+    ofEvent.map((attempt: { attempt: number; outcome: string }) => [attempt.attempt, attempt.outcome]),
+    [
+      [2, 'succeeded'],
+      [1, 'failed'],
+    ],
+  )
+  assert.equal((await list(`?outcome=succeeded&event_id=${toWire('evt', firstEvent!)}`)).body.data.length, 1)
+  assert.equal((await list('?outcome=succeeded')).body.data.length, 4)
+
+  const pages: string[] = []
+  for (let query = '?limit=2'; ;) {
+    const { body } = await list(query)
+    pages.push(...body.data.map((attempt: { id: string }) => attempt.id))
+    if (!body.has_more) break
+    query = `?limit=2&cursor=${body.next_cursor}`
+  }
+  assert.deepEqual(
+    pages,
+    all.data.map((attempt: { id: string }) => attempt.id),
+  )
+
+  const other = await world.app(person)
+  const { next_cursor: cursor } = (await list('?limit=2')).body
+  const foreignCursor = await world.call('GET', `/developers/apps/${other}/webhook/deliveries?cursor=${cursor}`, {
+    token: person.token,
+  })
+  assert.deepEqual([foreignCursor.status, foreignCursor.body.error.code], [400, 'cursor_invalid'])
+  const wrongEvent = await list('?event_id=evt_nonsense')
+  assert.deepEqual([wrongEvent.status, wrongEvent.body.error.param], [400, 'event_id'])
+  assert.equal((await list('', stranger.token)).status, 404)
+
+  const config = (await world.call('GET', `/developers/apps/${appId}/webhook`, { token: person.token })).body.data
+  assert.ok(config.last_success_at > config.last_failure_at)
+  await world.call('DELETE', `/developers/apps/${appId}/webhook`, { token: person.token })
+  assert.equal((await list('')).body.data.length, 5)
+})

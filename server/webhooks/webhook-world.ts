@@ -1,0 +1,300 @@
+/**
+ * The world of the webhook tests: a database of its own, the real routes, real receivers on loopback, and payments that complete by
+ * the very statement piece that settlement uses.
+ */
+import assert from 'node:assert/strict'
+import { randomBytes, randomInt } from 'node:crypto'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+import { createTestDatabase } from '../../test/databases.ts'
+import { appRoutes } from '../apps/routes.ts'
+import { loadConfig, type Config, type Environment } from '../config.ts'
+import { identityRoutes } from '../identity/routes.ts'
+import type { Clock } from '../platform/clock.ts'
+import { openDb, sql, type Db } from '../platform/db.ts'
+import { createEgress, type Egress, type EgressOptions } from '../platform/egress.ts'
+import { createHttp } from '../platform/http.ts'
+import { fromWire, homeOfMerchant, newMoneyId } from '../platform/ids.ts'
+import type { Log } from '../platform/log.ts'
+import { createCursors } from '../platform/page.ts'
+import { createSealer, type Sealer } from '../platform/secrets.ts'
+import { startDeliveries, type Deliveries, type DeliveryDeps } from './deliver-webhooks.ts'
+import { recordEvents } from './event.sql.ts'
+import { webhookRoutes } from './routes.ts'
+
+// oxlint-disable-next-line typescript/no-explicit-any -- a test reads into answers freely
+type Json = any
+
+export type Answer = { status: number; body: Json; headers: Record<string, unknown> }
+export type Person = { userId: string; token: string; pageIds: Map<Environment, string> }
+export type Heard = { headers: IncomingHttpHeaders; body: string; path: string; at: number }
+export type Receiver = { url: string; port: number; heard: Heard[] }
+export type DeliveryRow = {
+  id: string
+  status: string
+  attempts: number
+  postponements: number
+  leaseId: string | null
+  secondsLeft: number | null
+  endpointId: string
+  eventId: string
+}
+
+export type WebhookWorld = {
+  config: Config
+  /** The service's own role. */
+  db: Db
+  /** The owner of the schema. */
+  owner: Db
+  sealer: Sealer
+  egress: Egress
+  logLines: string[]
+  /** Names that the resolver knows; anything else does not exist. */
+  names: Map<string, string[] | Error>
+  call(method: 'GET' | 'POST' | 'DELETE', url: string, options?: { token?: string; body?: unknown }): Promise<Answer>
+  person(): Promise<Person>
+  app(person: Person, environment?: Environment): Promise<string>
+  webhook(person: Person, url: string, environment?: Environment): Promise<{ appId: string; secret: string; id: string }>
+  /** Payments complete, all in one statement; answers with the wire-less ids of their events. */
+  complete(person: Person, count?: number, environment?: Environment): Promise<string[]>
+  receiver(answer?: (response: ServerResponse, heard: Heard, count: number) => void): Promise<Receiver>
+  deliveries(): Promise<DeliveryRow[]>
+  attempts(): Promise<
+    { attempt: number; outcome: string; errorCode: string | null; responseStatus: number | null; deliveryId: string }[]
+  >
+  /** Everything that waits for its time is due now. */
+  makeDue(): Promise<void>
+  moveClock(seconds: number): Promise<void>
+  send(changes?: Partial<DeliveryDeps>): Deliveries
+}
+
+function testConfig(databaseUrl: string, settings: Record<string, string>): Config {
+  const key = () => `k${randomInt(1_000_000)}:${randomBytes(32).toString('base64url')}`
+  const account = (name: string) => ({
+    [`SNIPPE_${name}_BASE_URL`]: 'http://127.0.0.1:9',
+    [`SNIPPE_${name}_API_KEY`]: 'x',
+    [`SNIPPE_${name}_WEBHOOK_SECRETS`]: 'x'.repeat(32),
+  })
+  return loadConfig(
+    {
+      MALIPO_MODE: 'local',
+      DATABASE_URL: databaseUrl,
+      SERVER_SECRET: randomBytes(32).toString('base64url'),
+      JWT_SIGNING_KEYS: key(),
+      API_KEY_PEPPERS: key(),
+      ENVELOPE_KEYS: key(),
+      WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+      ...account('TEST'),
+      ...account('LIVE'),
+      ...settings,
+    },
+    {},
+  )
+}
+
+export async function startWebhookWorld(
+  t: TestContext,
+  options: { settings?: Record<string, string>; egress?: Partial<EgressOptions> } = {},
+): Promise<WebhookWorld> {
+  const database = await createTestDatabase()
+  const config = testConfig(database.url, options.settings ?? {})
+  const open = (role?: string) => openDb({ ...config.database, role, applicationName: 'webhook-test', onError: () => undefined })
+  const [db, owner] = [open('malipo_service'), open()]
+  const clock: Clock = { now: () => Date.now() }
+  const logLines: string[] = []
+  const line = (level: string) => (message: string, fields?: object) =>
+    void logLines.push(JSON.stringify({ level, message, ...fields }))
+  const log: Log = {
+    debug: line('debug'),
+    info: line('info'),
+    warn: line('warn'),
+    error: (message, error, fields) =>
+      line('error')(message, { ...fields, error: error instanceof Error ? error.message : error }),
+  }
+  const names = new Map<string, string[] | Error>()
+  const resolver = async (hostname: string) => {
+    const known = names.get(hostname) ?? Object.assign(new Error('unknown name'), { code: 'ENOTFOUND' })
+    if (known instanceof Error) throw known
+    return known
+  }
+  const egress = createEgress({ clock, allowPrivate: true, ownUrls: Object.values(config.urls), resolver, ...options.egress })
+  const sealer = createSealer(config.keys.envelope)
+  const deps = { db, log, clock, config, sealer, egress, cursors: createCursors(config.keys.cursor), random: () => 0.5 }
+  const http = await createHttp({
+    log,
+    trustedProxies: 0,
+    dashboardOrigins: [],
+    isPublicPath: () => false,
+    bodyLimitBytes: config.http.bodyLimitBytes,
+    maxEventLoopDelayMs: 60_000,
+    docUrl: 'http://127.0.0.1:3000/reference',
+  })
+  await identityRoutes(http, deps)
+  await appRoutes(http, deps)
+  await webhookRoutes(http, deps)
+  const senders: Deliveries[] = []
+  const closers: (() => void)[] = []
+
+  t.after(async () => {
+    // A receiver that never answers would be waited for: its connections end first.
+    for (const close of closers) close()
+    await Promise.all(senders.map((sender) => sender.stop()))
+    await http.close()
+    await egress.close()
+    await Promise.all([db.close(), owner.close()])
+    await database.drop()
+  })
+
+  const world: WebhookWorld = {
+    config,
+    db,
+    owner,
+    sealer,
+    egress,
+    logLines,
+    names,
+
+    async call(method, url, { token, body } = {}) {
+      const response = await http.inject({
+        method,
+        url,
+        headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+        payload: body as object,
+      })
+      return { status: response.statusCode, body: response.json<Json>(), headers: response.headers }
+    },
+
+    async person() {
+      const id = randomBytes(5).toString('hex')
+      const { status, body } = await world.call('POST', '/v1/auth/register', {
+        body: {
+          full_name: 'Asha Mwinyi',
+          email: `${id}@udsm.ac.tz`,
+          phone_number: `+2557${randomInt(54_000_000, 54_999_999)}`,
+          password: `correct horse ${id}`,
+          student_id: id,
+          institution: 'University of Dar es Salaam',
+        },
+      })
+      assert.equal(status, 201, JSON.stringify(body))
+      return { userId: fromWire('usr', body.data.user.id)!, token: body.data.access_token, pageIds: new Map() }
+    },
+
+    async app({ token }, environment = 'test') {
+      const { status, body } = await world.call('POST', '/developers/apps', { token, body: { name: 'Shop', environment } })
+      assert.equal(status, 201, JSON.stringify(body))
+      return body.data.id as string
+    },
+
+    async webhook(person, url, environment = 'test') {
+      const appId = await world.app(person, environment)
+      const { status, body } = await world.call('POST', `/developers/apps/${appId}/webhook`, {
+        token: person.token,
+        body: { url },
+      })
+      assert.equal(status, 201, JSON.stringify(body))
+      return { appId, secret: body.data.secret as string, id: fromWire('wh', body.data.id)! }
+    },
+
+    async complete(person, count = 1, environment = 'test') {
+      const home = homeOfMerchant(person.userId)
+      let pageId = person.pageIds.get(environment)
+      if (pageId === undefined) {
+        pageId = newMoneyId(home)
+        person.pageIds.set(environment, pageId)
+        await owner.rows(sql`
+          insert into payment_pages (home, id, merchant_id, environment, type, slug, title, amount)
+          values (${home}, ${pageId}, ${person.userId}, ${environment}, 'payment', ${pageId.slice(0, 13)}, 'Chai', 1500)`)
+      }
+      const paymentIds = Array.from({ length: count }, () => newMoneyId(home))
+      const eventIds = paymentIds.map(() => newMoneyId(home))
+      await owner.rows(sql`
+        insert into payments (home, id, merchant_id, environment, page_id, status, amount, phone_number, customer_name, customer_email,
+          idempotency_hash, request_hash, expires_at, completed_at, request_id)
+        select ${home}, p.id, ${person.userId}, ${environment}, ${pageId}, 'completed', 1500, '+255754000789', 'Juma', 'juma@example.com',
+          sha256(p.id::text::bytea), ''::bytea, clock_now(), clock_now(), 'test'
+        from unnest(${paymentIds}::uuid[]) as p (id)`)
+      await db.rows(sql`
+        with completed_payments as (
+          select p.home, p.id as payment_id, i.event_id, p.merchant_id, p.environment, p.page_id as payment_page_id, p.amount, p.currency,
+            p.completed_at
+          from unnest(${paymentIds}::uuid[], ${eventIds}::uuid[]) as i (payment_id, event_id)
+          join payments p on p.home = ${home} and p.id = i.payment_id
+        ),
+        ${recordEvents}
+        select count(*) from enqueued_deliveries`)
+      return eventIds
+    },
+
+    async receiver(answer = (response) => response.end()) {
+      const heard: Heard[] = []
+      const server = createServer((request, response) => {
+        const chunks: Buffer[] = []
+        request.on('data', (chunk: Buffer) => chunks.push(chunk))
+        request.on('end', () => {
+          const one = {
+            headers: request.headers,
+            body: Buffer.concat(chunks).toString(),
+            path: request.url ?? '',
+            at: Date.now(),
+          }
+          heard.push(one)
+          answer(response, one, heard.length)
+        })
+      })
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      closers.push(() => {
+        server.closeAllConnections()
+        server.close()
+      })
+      const { port } = server.address() as AddressInfo
+      return { url: `http://127.0.0.1:${port}/hook`, port, heard }
+    },
+
+    deliveries: () =>
+      owner.rows<DeliveryRow>(sql`
+        select id, status, attempts, postponements, lease_id, endpoint_id, event_id,
+          extract(epoch from next_attempt_at - clock_now())::double precision as seconds_left
+        from webhook_deliveries order by id`),
+
+    attempts: () =>
+      owner.rows(
+        sql`select attempt, outcome, error_code, response_status, delivery_id from webhook_attempts order by attempted_at, id`,
+      ),
+
+    async makeDue() {
+      await owner.rows(sql`
+        update webhook_deliveries set next_attempt_at = clock_now() where status = 'pending' and lease_id is null`)
+    },
+
+    async moveClock(seconds) {
+      await owner.script(
+        `create or replace function clock_now() returns timestamptz language sql stable as
+         $$ select now() + interval '${seconds} seconds' $$`,
+      )
+    },
+
+    send(changes = {}) {
+      const sender = startDeliveries({ ...deps, ...changes })
+      senders.push(sender)
+      return sender
+    },
+  }
+  return world
+}
+
+/** Waits for a condition; fails with `what` when it has not come true in time. */
+export async function until<Result>(
+  what: string,
+  look: () => Promise<Result | undefined | false> | Result | undefined | false,
+  withinMs = 10_000,
+): Promise<Result> {
+  const deadline = Date.now() + withinMs
+  for (;;) {
+    const result = await look()
+    if (result) return result
+    assert.ok(Date.now() < deadline, `This did not come true within ${withinMs} ms: ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
