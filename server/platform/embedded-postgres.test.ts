@@ -46,7 +46,10 @@ createInterface({ input: process.stdin })
   .on('close', () => process.exit())
 try {
   server = await startEmbeddedPostgres({ ...JSON.parse(options), log: (line) => process.stderr.write(line + '\\n') })
-  say({ server, uid: process.getuid() })
+  // A program that outlives us must not count as a holder.
+  const { spawn } = await import('node:child_process')
+  const survivor = spawn('/bin/sleep', ['600'], { detached: true, stdio: 'inherit' })
+  say({ server, uid: process.getuid(), survivor: survivor.pid })
 } catch (error) {
   say({ error: error.constructor.name + ': ' + error.message })
 }
@@ -55,6 +58,7 @@ try {
 type Said = {
   server?: Omit<EmbeddedPostgres, 'stop'>
   uid?: number
+  survivor?: number
   error?: string
   stopped?: true
   answeredAfterInterrupt?: number
@@ -79,6 +83,8 @@ type HolderOptions = {
 
 /** The processes of a test: dead before its folder is looked at and removed. */
 const running = new WeakMap<TestContext, ChildProcess[]>()
+/** What those have started: ended last, because the server must not wait for them. */
+const survivors = new WeakMap<TestContext, number[]>()
 
 async function until(what: string, condition: () => boolean | Promise<boolean>, withinMs = 15_000): Promise<void> {
   const deadline = performance.now() + withinMs
@@ -105,7 +111,9 @@ function hold(t: TestContext, options: HolderOptions): Holder {
   const next = async () => {
     const line = await lines.next()
     assert.ok(!line.done, `the process ended:\n${complaints}`)
-    return JSON.parse(line.value) as Said
+    const said = JSON.parse(line.value) as Said
+    if (said.survivor !== undefined) survivors.get(t)?.push(said.survivor)
+    return said
   }
   return {
     child,
@@ -153,6 +161,17 @@ function isAlive(pid: number): boolean {
   return processes().some((found) => found.pid === pid)
 }
 
+function killAll(pids: number[]): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch (error) {
+      // It had ended by itself.
+      assert.equal((error as NodeJS.ErrnoException).code, 'ESRCH')
+    }
+  }
+}
+
 /** Watchdog, server and the server's own processes of one data folder. */
 function serverProcesses(folder: string): { watchdogs: Process[]; postmasters: Process[]; all: number[] } {
   const found = processes().filter(({ command }) => !command.includes('startEmbeddedPostgres'))
@@ -172,12 +191,18 @@ function freshFolder(t: TestContext): string {
   // Others may pass: the server's user has to reach the data folder in it.
   chmodSync(folder, 0o755)
   running.set(t, [])
+  survivors.set(t, [])
   t.after(async () => {
     for (const child of running.get(t)!) child.kill('SIGKILL')
     try {
       await until('no process is left behind', () => serverProcesses(folder).all.length === 0)
     } finally {
-      for (const { pid } of processes().filter(({ command }) => command.includes(`${folder}/`))) process.kill(pid, 'SIGKILL')
+      killAll(survivors.get(t)!)
+      killAll(
+        processes()
+          .filter(({ command }) => command.includes(`${folder}/`))
+          .map(({ pid }) => pid),
+      )
       const locked = join(folder, 'checkout/node_modules', platformPackage, 'native/lib')
       if (existsSync(locked)) chmodSync(locked, 0o755)
       rmSync(folder, { recursive: true, force: true })
@@ -372,7 +397,7 @@ test('after SIGKILL of everything, watchdog and server too, the next start recov
   const server = await killed.ready()
   await query(server, 'create table kept as select 1 as one')
   const left = serverProcesses(dataDir).all
-  for (const pid of [killed.pid, ...left]) process.kill(pid, 'SIGKILL')
+  killAll([killed.pid, ...left])
 
   const again = hold(t, { dataDir, fsync: true })
   assert.deepEqual(await query(await again.ready(), 'select one from kept'), [{ one: 1 }])
@@ -390,7 +415,7 @@ test('a server that lost its watchdog is stopped by the last stop, and replaced 
 
   const second = hold(t, { dataDir })
   const orphan = await postmasterPid(await second.ready())
-  for (const pid of [serverProcesses(dataDir).watchdogs[0]!.pid, second.pid]) process.kill(pid, 'SIGKILL')
+  killAll([serverProcesses(dataDir).watchdogs[0]!.pid, second.pid])
   const server = await hold(t, { dataDir }).ready()
   assert.equal(server.attached, false)
   assert.notEqual(await postmasterPid(server), orphan)
@@ -417,7 +442,7 @@ test('a postmaster.pid whose process id is now another program does not prevent 
   const pidFile = join(dataDir, 'cluster/postmaster.pid')
   const lines = readFileSync(pidFile, 'utf8').split('\n')
   const left = serverProcesses(dataDir).all
-  for (const pid of [killed.pid, ...left]) process.kill(pid, 'SIGKILL')
+  killAll([killed.pid, ...left])
   await until('all are dead', () => !left.some(isAlive))
 
   // The same user, or PostgreSQL would see by itself that it is none of its servers.

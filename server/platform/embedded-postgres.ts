@@ -30,7 +30,7 @@ import {
   type Folders,
 } from './embedded-postgres-folders.ts'
 
-export type EmbeddedPostgresOptions = {
+type EmbeddedPostgresOptions = {
   /** The server's own folder; made when it is missing. */
   dataDir: string
   /** False gives up durability for speed: for tests only. */
@@ -64,6 +64,7 @@ const majorVersion = '18'
 const startWithinMs = 300_000
 const stopWithinMs = 30_000
 const pollMs = 10
+const slowestPollMs = 250
 
 /**
  * $1 folder of pipe and socket, $2 name of the pipe, $3 log file, then the server's command line.
@@ -202,30 +203,27 @@ async function stopOrphan(folders: Folders, pid: number): Promise<void> {
     if (!(await isServerOf(folders, pid))) return
     process.kill(pid, signal)
     const deadline = performance.now() + 10_000
-    while (isAlive(pid) && performance.now() < deadline) await sleep(pollMs)
+    // Not until its id is free: a dead process keeps its id until its parent has asked for it.
+    while ((await isServerOf(folders, pid)) && performance.now() < deadline) await sleep(pollMs)
   }
 }
 
-function handle(
-  folders: Folders,
-  holders: string,
-  descriptor: number,
-  postmasterPid: number,
-  attached: boolean,
-): EmbeddedPostgres {
+function held(folders: Folders, holders: string, descriptor: number, postmasterPid: number, attached: boolean): EmbeddedPostgres {
   let stopping: Promise<void> | undefined
   const release = async () => {
     closeSync(descriptor)
-    const deadline = performance.now() + stopWithinMs
     // The watchdog removes the pipe when the server is gone.
-    while (existsSync(holders) && !isHeldByOthers(holders)) {
-      const probe = openHolders(holders)
-      if (probe === undefined) {
-        await stopOrphan(folders, postmasterPid)
-        return
+    for (let waitedMs = 0; existsSync(holders) && !isHeldByOthers(holders); waitedMs += pollMs) {
+      // Seldom, because for a moment it looks to another process that stops as if somebody held the server.
+      if (waitedMs % 500 === 250) {
+        const probe = openHolders(holders)
+        if (probe === undefined) {
+          await stopOrphan(folders, postmasterPid)
+          return
+        }
+        closeSync(probe)
       }
-      closeSync(probe)
-      if (performance.now() > deadline) {
+      if (waitedMs > stopWithinMs) {
         throw new EmbeddedPostgresError(
           `PostgreSQL (process ${postmasterPid}) does not stop: look into ${folders.logFile}, then end it with "kill ${postmasterPid}".`,
         )
@@ -256,9 +254,12 @@ async function joinHolders(folders: Folders, running: Running, deadline: number)
   const name = `joined-${randomBytes(6).toString('hex')}`
   const answer = join(folders.socketDir, name)
   try {
-    for (let waitedMs = 0; isAlive(running.postmasterPid) && performance.now() < deadline; waitedMs += pollMs) {
+    for (let waitedMs = 0; performance.now() < deadline; waitedMs += pollMs) {
       // Again now and then: a process that looks whether others hold the pipe may have read it in the watchdog's place.
-      if (waitedMs % 200 === 0) writeSync(descriptor, `${name}\n`)
+      if (waitedMs % 200 === 0) {
+        if (!(await isServerOf(folders, running.postmasterPid))) break
+        writeSync(descriptor, `${name}\n`)
+      }
       if (existsSync(answer)) {
         unlinkSync(answer)
         return descriptor
@@ -392,14 +393,17 @@ async function launch(
   const descriptor = openHolders(holders)
   child.stdin.end('held\n')
   try {
+    let waitMs = pollMs
     while (!isGone && descriptor !== undefined && performance.now() < deadline) {
       const running = await ask(folders)
       if (typeof running !== 'string' && running.holders === name) {
         await rename(ownLog, folders.logFile)
         await removeLeftovers(folders, name)
-        return handle(folders, holders, descriptor, running.postmasterPid, false)
+        return held(folders, holders, descriptor, running.postmasterPid, false)
       }
-      await sleep(pollMs)
+      await sleep(waitMs)
+      // A long recovery need not fill the log with refused logins.
+      waitMs = Math.min(waitMs * 1.2, slowestPollMs)
     }
     if (descriptor !== undefined) closeSync(descriptor)
   } catch (error) {
@@ -454,6 +458,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const startedAt = performance.now()
   const deadline = startedAt + startWithinMs
   let binaries: string | undefined
+  let waitMs = pollMs
   while (performance.now() < deadline) {
     const running = await ask(folders)
     if (running === 'absent') {
@@ -473,10 +478,11 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       const descriptor = await joinHolders(folders, running, deadline)
       if (descriptor !== undefined) {
         log(`PostgreSQL runs at ${folders.socketDir} already; joined it.`)
-        return handle(folders, join(folders.socketDir, running.holders), descriptor, running.postmasterPid, true)
+        return held(folders, join(folders.socketDir, running.holders), descriptor, running.postmasterPid, true)
       }
     }
-    await sleep(pollMs)
+    await sleep(waitMs)
+    waitMs = Math.min(waitMs * 1.2, slowestPollMs)
   }
   throw new EmbeddedPostgresError(
     `The PostgreSQL in ${dataDir} neither answers nor stops: look into ${folders.logFile}, end its processes, ${elsewhere}.`,
