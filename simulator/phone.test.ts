@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import { eventsIn, startWorld, until } from './test-world.ts'
+import type { Call, World } from './test-world.ts'
+
+const phone = '255712345678'
+
+const press = async (world: World, reference: string, fields: Record<string, string>, on = phone): Promise<Call> =>
+  await world.call('POST', `/phone/${on}`, {
+    raw: new URLSearchParams({ reference, ...fields }).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  })
+
+const screen = async (world: World, path = `/phone/${phone}`): Promise<string> => {
+  const answer = await world.call('GET', path)
+  assert.equal(answer.status, 200)
+  return answer.text
+}
+
+test('an open prompt is listed by its number and asks for the PIN in Swahili', async (t) => {
+  const world = await startWorld(t)
+  assert.match(await screen(world, '/phone'), /Hakuna ombi la malipo/)
+  const { reference } = await world.create(world.order())
+  assert.match(await screen(world, '/phone'), /href="\/phone\/255712345678"/)
+  const text = await screen(world)
+  assert.match(text, /Thibitisha malipo/)
+  assert.match(text, /TSh 5,000/)
+  assert.match(text, /Weka namba ya siri kuthibitisha/)
+  assert.ok(text.includes(`value="${reference}"`))
+})
+
+test('the right PIN pays', async (t) => {
+  const world = await startWorld(t)
+  const { reference } = await world.create(world.order())
+  const answer = await press(world, reference, { action: 'pin', pin: '4321' })
+  assert.equal(answer.status, 303)
+  assert.equal(answer.headers.location, `/phone/${phone}`)
+  const charge = await world.charge(reference)
+  assert.equal(charge.status, 'completed')
+  assert.equal(charge.money_moved, true)
+  assert.match(await screen(world), /Imethibitishwa/)
+  await until('the webhook', () => eventsIn(world.receiver)[0]?.type === 'payment.completed')
+})
+
+test('the third wrong PIN fails the payment, the first two may be corrected', async (t) => {
+  const world = await startWorld(t)
+  const { reference } = await world.create(world.order())
+  for (const left of [2, 1]) {
+    await press(world, reference, { action: 'pin', pin: '0000' })
+    assert.match(await screen(world), new RegExp(`Majaribio yaliyobaki: ${left}`))
+    assert.equal((await world.charge(reference)).status, 'pending')
+  }
+  await press(world, reference, { action: 'pin', pin: '0000' })
+  const charge = await world.charge(reference)
+  assert.equal(charge.status, 'failed')
+  assert.equal(charge.failure_reason, 'Wrong PIN entered')
+  assert.match(await screen(world), /namba ya siri si sahihi/)
+
+  const second = await world.create(world.order())
+  await press(world, second.reference, { action: 'pin', pin: '0000' })
+  await press(world, second.reference, { action: 'pin', pin: '1234' })
+  assert.equal((await world.charge(second.reference)).status, 'completed')
+})
+
+test('cancelling fails the payment in the words of a cancellation', async (t) => {
+  const world = await startWorld(t)
+  const { reference } = await world.create(world.order())
+  await press(world, reference, { action: 'cancel' })
+  const charge = await world.charge(reference)
+  assert.equal(charge.status, 'failed')
+  assert.equal(charge.failure_reason, 'Transaction cancelled by user')
+  assert.match(await screen(world), /umeghairi ombi/)
+})
+
+test('a prompt disappears after its time while the charge stays pending, and a push brings it back', async (t) => {
+  const world = await startWorld(t, { promptMs: 50 })
+  const { reference } = await world.create(world.order())
+  const gone = await world.chargeWhen(reference, 'the end of the prompt', (charge) => !charge.prompt_open)
+  assert.equal(gone.status, 'pending')
+  assert.match(await screen(world), /Ombi limefungwa bila jibu/)
+  await press(world, reference, { action: 'pin', pin: '1234' })
+  assert.equal((await world.charge(reference)).status, 'pending')
+  await world.control('PATCH', '/switches', { promptMs: 60_000 })
+  await world.call('POST', `/v1/payments/${reference}/push`)
+  await press(world, reference, { action: 'pin', pin: '1234' })
+  const charge = await world.charge(reference)
+  assert.equal(charge.status, 'completed')
+  assert.equal(charge.prompts, 2)
+})
+
+test('a person can let the prompt go at once', async (t) => {
+  const world = await startWorld(t)
+  const { reference } = await world.create(world.order())
+  await press(world, reference, { action: 'timeout' })
+  const charge = await world.charge(reference)
+  assert.deepEqual([charge.status, charge.prompt_open], ['pending', false])
+  assert.equal(world.receiver.received.length, 0)
+})
+
+test('two presses of the button pay once', async (t) => {
+  const world = await startWorld(t)
+  const { reference } = await world.create(world.order())
+  await Promise.all([1, 2, 3].map(async () => await press(world, reference, { action: 'pin', pin: '1234' })))
+  const { test: account } = (await world.truth()).accounts
+  assert.equal(account.balance, world.config.openingBalanceTzs + 4_901)
+  assert.equal((await world.charge(reference)).webhooks.length, 1)
+})
+
+test('a prompt cannot be answered on another phone or on a number that plays by itself', async (t) => {
+  const world = await startWorld(t, { delayMs: 60_000 })
+  const { reference } = await world.create(world.order())
+  await press(world, reference, { action: 'pin', pin: '1234' }, '255754000111')
+  assert.equal((await world.charge(reference)).status, 'pending')
+  const scripted = await world.create(world.order({ phone_number: '255712345049' }))
+  await press(world, scripted.reference, { action: 'pin', pin: '1234' }, '255712345049')
+  assert.equal((await world.charge(scripted.reference)).status, 'pending')
+  assert.match(await screen(world, '/phone/255712345049'), /Namba hii inajibu yenyewe/)
+})
+
+test('several prompts on one number are shown newest first, one after the other', async (t) => {
+  const world = await startWorld(t)
+  await world.create(world.order())
+  const second = await world.create(world.order({ details: { amount: 7_000, currency: 'TZS' } }))
+  assert.match(await screen(world), /TSh 7,000/)
+  await press(world, second.reference, { action: 'cancel' })
+  assert.match(await screen(world), /TSh 5,000/)
+})
+
+test('a number may be typed as people write it, and a wrong one is explained', async (t) => {
+  const world = await startWorld(t)
+  for (const number of ['0712 345 678', '+255-712-345-678', '255712345678']) {
+    const answer = await world.call('GET', `/phone?number=${encodeURIComponent(number)}`)
+    assert.equal(answer.headers.location, `/phone/${phone}`)
+  }
+  const wrong = await world.call('GET', '/phone?number=%22%3E%3Cscript%3E')
+  assert.equal(wrong.status, 422)
+  assert.ok(!wrong.text.includes('"><script>'))
+  assert.match(wrong.text, /&quot;&gt;&lt;script&gt;/)
+})
+
+test('the policy of the page allows exactly the style and script it carries', async (t) => {
+  const world = await startWorld(t, { merchantName: '<b>&"' })
+  await world.create(world.order())
+  const { headers, text } = await world.call('GET', `/phone/${phone}`)
+  const policy = String(headers['content-security-policy'])
+  for (const tag of ['style', 'script']) {
+    const carried = [...text.matchAll(new RegExp(`<${tag}>([^]*?)</${tag}>`, 'g'))]
+    assert.equal(carried.length, 1)
+    const hash = createHash('sha256')
+      .update(carried[0]?.[1] ?? '')
+      .digest('base64')
+    assert.ok(policy.includes(`${tag}-src 'sha256-${hash}'`), tag)
+  }
+  assert.ok(!policy.includes('unsafe'))
+  assert.match(text, /Lipa kwa <b>&lt;b&gt;&amp;&quot;<\/b>/)
+})

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { chargeScenarios } from './scenarios.ts'
+import { eventsIn, startWorld, until } from './test-world.ts'
+import type { TruthCharge, World } from './test-world.ts'
+
+const settled = (charge: TruthCharge): boolean => charge.webhooks.every((event) => event.state !== 'pending')
+
+async function play(t: TestContext, suffix: string): Promise<{ world: World; reference: string }> {
+  const world = await startWorld(t)
+  const { answer, reference } = await world.create(world.order({ phone_number: `255712345${suffix}` }))
+  assert.equal(answer.status, 201)
+  assert.equal(answer.body.data?.status, 'pending')
+  return { world, reference }
+}
+
+async function shownStatus(world: World, reference: string): Promise<unknown> {
+  return (await world.call('GET', `/v1/payments/${reference}`)).body.data?.status
+}
+
+async function booksBalance(world: World): Promise<void> {
+  for (const { balance, expected_balance } of Object.values((await world.truth()).accounts))
+    assert.equal(balance, expected_balance)
+}
+
+const failures: [string, string][] = [
+  ['019', 'Customer transaction limit exceeded'],
+  ['029', 'Customer phone number is not registered for mobile money'],
+  ['039', 'Transaction cancelled by user'],
+  ['049', 'Insufficient balance in wallet'],
+  ['059', 'Wrong PIN entered'],
+  ['069', 'Something went wrong'],
+  ['079', 'Request timed out waiting for customer PIN'],
+]
+
+for (const [suffix, words] of failures) {
+  test(`${suffix} fails with "${words}", tells it once and moves no money`, async (t) => {
+    const { world, reference } = await play(t, suffix)
+    const charge = await world.chargeWhen(
+      reference,
+      'the failure and its webhook',
+      (now) => now.status === 'failed' && settled(now),
+    )
+    assert.equal(charge.failure_reason, words)
+    assert.equal(charge.money_moved, false)
+    assert.equal(await shownStatus(world, reference), 'failed')
+    const events = eventsIn(world.receiver)
+    assert.equal(events.length, 1)
+    assert.equal(events[0]?.type, 'payment.failed')
+    assert.equal(events[0]?.data.failure_reason, words)
+    assert.equal(events[0]?.data.status, 'failed')
+    await booksBalance(world)
+  })
+}
+
+test('789 completes, tells it once and adds the net amount to the account', async (t) => {
+  const { world, reference } = await play(t, '789')
+  const before = world.config.openingBalanceTzs
+  const charge = await world.chargeWhen(
+    reference,
+    'the success and its webhook',
+    (now) => now.status === 'completed' && settled(now),
+  )
+  assert.equal(charge.money_moved, true)
+  assert.equal(charge.fees, 99)
+  const truth = await world.truth()
+  assert.equal(truth.accounts.test.balance, before + 5_000 - 99)
+  assert.equal(truth.accounts.live.balance, before)
+  const balance = (await world.call('GET', '/v1/payments/balance')).body.data
+  assert.deepEqual(balance?.available, { value: before + 4_901, currency: 'TZS' })
+  const [event, ...more] = eventsIn(world.receiver)
+  assert.equal(more.length, 0)
+  assert.match(event?.id ?? '', /^evt_[0-9a-f]{24}$/)
+  assert.equal(event?.type, 'payment.completed')
+  assert.equal(event.data.reference, reference)
+  assert.deepEqual(event.data.amount, { value: 5_000, currency: 'TZS' })
+  assert.deepEqual(event.data.metadata, { attempt: 'att_1' })
+  assert.deepEqual(event.data.customer, { phone: '+255712345789', name: 'Asha Juma', email: 'asha@example.com' })
+  await booksBalance(world)
+})
+
+test('129 stays pending in silence until it expires, and is silent then too', async (t) => {
+  const world = await startWorld(t, { chargeLifetimeMs: 500 })
+  const { reference } = await world.create(world.order({ phone_number: '255712345129' }))
+  assert.equal(await shownStatus(world, reference), 'pending')
+  await world.chargeWhen(reference, 'the expiry', (charge) => charge.status === 'expired')
+  assert.equal(await shownStatus(world, reference), 'expired')
+  assert.equal(world.receiver.received.length, 0)
+})
+
+test('139 completes and never sends a webhook', async (t) => {
+  const { world, reference } = await play(t, '139')
+  const charge = await world.chargeWhen(reference, 'the success', (now) => now.status === 'completed')
+  assert.deepEqual(
+    charge.webhooks.map((event) => event.state),
+    ['not_sent'],
+  )
+  assert.equal(world.receiver.received.length, 0)
+  assert.equal(await shownStatus(world, reference), 'completed')
+  await booksBalance(world)
+})
+
+test('149 sends its webhook and waits for the answer before the create is answered', async (t) => {
+  const world = await startWorld(t)
+  const order: string[] = []
+  world.receiver.answerWith(() => {
+    order.push('webhook')
+    return 200
+  })
+  const { answer, reference } = await world.create(world.order({ phone_number: '255712345149' }))
+  order.push('create')
+  assert.deepEqual(order, ['webhook', 'create'])
+  assert.equal(answer.body.data?.status, 'pending')
+  assert.equal(eventsIn(world.receiver)[0]?.data.reference, reference)
+  const charge = await world.charge(reference)
+  assert.equal(charge.status, 'completed')
+  assert.equal(charge.webhooks[0]?.state, 'delivered')
+  assert.equal(charge.webhooks[0].attempts.length, 1)
+})
+
+test('149 goes on with its retries when the first attempt was refused', async (t) => {
+  const world = await startWorld(t)
+  world.receiver.answerWith(() => (world.receiver.received.length < 3 ? 500 : 200))
+  const { reference } = await world.create(world.order({ phone_number: '255712345149' }))
+  const charge = await world.chargeWhen(reference, 'the delivery', (now) => now.webhooks[0]?.state === 'delivered')
+  assert.deepEqual(
+    charge.webhooks[0]?.attempts.map(({ status }) => status),
+    [500, 500, 200],
+  )
+})
+
+test('159 sends one event three times', async (t) => {
+  const { world, reference } = await play(t, '159')
+  const charge = await world.chargeWhen(reference, 'three attempts', (now) => now.webhooks[0]?.attempts.length === 3)
+  assert.equal(charge.webhooks.length, 1)
+  assert.equal(new Set(world.receiver.received.map(({ body }) => body)).size, 1)
+  assert.equal(world.receiver.received.length, 3)
+  await booksBalance(world)
+})
+
+test('169 fails, then completes', async (t) => {
+  const { world, reference } = await play(t, '169')
+  await world.chargeWhen(reference, 'the late success', (now) => now.status === 'completed' && settled(now))
+  await until('both events', () => world.receiver.received.length === 2)
+  assert.deepEqual(
+    eventsIn(world.receiver)
+      .map(({ type }) => type)
+      .toSorted(),
+    ['payment.completed', 'payment.failed'],
+  )
+  await booksBalance(world)
+})
+
+test('179 completes, then sends a failure that is not true', async (t) => {
+  const { world, reference } = await play(t, '179')
+  const charge = await world.chargeWhen(reference, 'both events delivered', (now) => now.webhooks.length === 2 && settled(now))
+  assert.deepEqual(
+    charge.webhooks.map(({ type }) => type),
+    ['payment.completed', 'payment.failed'],
+  )
+  assert.equal(charge.status, 'completed')
+  assert.equal(charge.money_moved, true)
+  assert.equal(await shownStatus(world, reference), 'completed')
+  await booksBalance(world)
+})
+
+test('every number of the table has been played above', () => {
+  const played = [...failures.map(([suffix]) => suffix), '789', '129', '139', '149', '159', '169', '179']
+  assert.deepEqual(Object.keys(chargeScenarios).toSorted(), played.toSorted())
+})
+
+test('a number without a scenario waits, and expires with an event', async (t) => {
+  const world = await startWorld(t, { chargeLifetimeMs: 40 })
+  const { reference } = await world.create(world.order())
+  const charge = await world.chargeWhen(
+    reference,
+    'the expiry and its webhook',
+    (now) => now.status === 'expired' && settled(now),
+  )
+  assert.equal(charge.money_moved, false)
+  assert.equal(eventsIn(world.receiver)[0]?.type, 'payment.expired')
+})

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { test } from 'node:test'
+import { startWorld, until } from './test-world.ts'
+import type { Received, World } from './test-world.ts'
+
+/** Written from the published rule, without the simulator's own code. */
+function proofOf(received: Received, secret: string): string {
+  const timestamp = String(received.headers['x-webhook-timestamp'])
+  return createHmac('sha256', secret)
+    .update(timestamp + '.' + received.body)
+    .digest('hex')
+}
+
+async function pay(world: World, headers: Record<string, string> = {}): Promise<string> {
+  return (await world.create(world.order({ phone_number: '255712345789' }), headers)).reference
+}
+
+test('a webhook carries the published headers and a signature over timestamp and raw body', async (t) => {
+  const world = await startWorld(t)
+  await pay(world)
+  const received = await until('the webhook', () => world.receiver.received[0])
+  assert.equal(received.headers['content-type'], 'application/json')
+  assert.equal(received.headers['user-agent'], 'Snippe-Webhook/1.0')
+  assert.equal(received.headers['x-webhook-event'], 'payment.completed')
+  assert.match(String(received.headers['x-webhook-timestamp']), /^\d{10}$/)
+  assert.ok(Math.abs(Number(received.headers['x-webhook-timestamp']) * 1000 - Date.now()) < 5_000)
+  assert.equal(received.headers['x-webhook-signature'], proofOf(received, world.config.accounts.test.webhookSecret))
+  const envelope = JSON.parse(received.body) as Record<string, unknown>
+  assert.deepEqual(Object.keys(envelope), ['id', 'type', 'api_version', 'created_at', 'data'])
+})
+
+test('the live account signs with its own secret', async (t) => {
+  const world = await startWorld(t)
+  await pay(world, { authorization: `Bearer ${world.config.accounts.live.apiKey}` })
+  const received = await until('the webhook', () => world.receiver.received[0])
+  assert.equal(received.headers['x-webhook-signature'], proofOf(received, world.config.accounts.live.webhookSecret))
+})
+
+test('a delivery answered with 500 is tried again with the same body until it succeeds', async (t) => {
+  const world = await startWorld(t)
+  world.receiver.answerWith(() => (world.receiver.received.length < 3 ? 500 : 204))
+  const reference = await pay(world)
+  const charge = await world.chargeWhen(reference, 'the delivery', (now) => now.webhooks[0]?.state === 'delivered')
+  assert.deepEqual(
+    charge.webhooks[0]?.attempts.map(({ status }) => status),
+    [500, 500, 204],
+  )
+  assert.equal(new Set(world.receiver.received.map(({ body }) => body)).size, 1)
+})
+
+test('a redirect is not followed and counts as a failed attempt', async (t) => {
+  const world = await startWorld(t, { webhookDelaysMs: [0] })
+  world.receiver.answerWith(() => 302)
+  const charge = await world.chargeWhen(await pay(world), 'the end of the chain', (now) => now.webhooks[0]?.state === 'abandoned')
+  assert.equal(charge.webhooks[0]?.attempts[0]?.status, 302)
+})
+
+test('after five failed attempts a delivery is abandoned', async (t) => {
+  const world = await startWorld(t)
+  world.receiver.answerWith(() => 503)
+  const charge = await world.chargeWhen(await pay(world), 'the end of the chain', (now) => now.webhooks[0]?.state === 'abandoned')
+  assert.equal(charge.webhooks[0]?.attempts.length, 5)
+  assert.equal(charge.status, 'completed')
+})
+
+test('an attempt without an answer in time is a timeout', async (t) => {
+  const world = await startWorld(t, { webhookTimeoutMs: 30, webhookDelaysMs: [0] })
+  world.receiver.answerWith(() => new Promise<number>(() => {}))
+  const charge = await world.chargeWhen(await pay(world), 'the end of the chain', (now) => now.webhooks[0]?.state === 'abandoned')
+  assert.deepEqual(charge.webhooks[0]?.attempts[0]?.error, 'timeout')
+})
+
+test('each attempt is stamped anew, or with the time of the event when switched so', async (t) => {
+  const world = await startWorld(t, { webhookDelaysMs: [0, 1_100] })
+  const stamps = (): number[] => world.receiver.received.map(({ headers }) => Number(headers['x-webhook-timestamp']))
+  world.receiver.answerWith(() => 500)
+  await pay(world)
+  await until('two attempts', () => stamps().length === 2)
+  assert.notEqual(stamps()[0], stamps()[1])
+  await world.control('PATCH', '/switches', { restampWebhooks: false })
+  await pay(world)
+  await until('two more attempts', () => stamps().length === 4)
+  assert.equal(stamps()[2], stamps()[3])
+  for (const received of world.receiver.received) {
+    assert.equal(received.headers['x-webhook-signature'], proofOf(received, world.config.accounts.test.webhookSecret))
+  }
+})
+
+test('twenty copies of one event can be sent at once', async (t) => {
+  const world = await startWorld(t)
+  const reference = await pay(world)
+  await until('the first webhook', () => world.receiver.received.length === 1)
+  const sent = await world.control('POST', `/charges/${reference}/webhook`, { times: 20, concurrently: true })
+  assert.equal(sent.status, 200)
+  assert.equal(world.receiver.received.length, 21)
+  assert.equal(new Set(world.receiver.received.map(({ body }) => body)).size, 1)
+  assert.equal((await world.charge(reference)).webhooks[0]?.attempts.length, 21)
+})
+
+test('an event of any type can be made and sent, the same news also under a new id', async (t) => {
+  const world = await startWorld(t)
+  const { reference } = await world.create(world.order())
+  await world.control('POST', `/charges/${reference}/webhook`, { type: 'payment.failed' })
+  assert.equal(world.receiver.received[0]?.headers['x-webhook-event'], 'payment.failed')
+  await world.control('POST', `/charges/${reference}/answer`, { action: 'pin' })
+  await until('the true event', () => world.receiver.received.length === 2)
+  await world.control('POST', `/charges/${reference}/webhook`, { type: 'completed', new_id: true })
+  const ids = world.receiver.received.map(({ body }) => String((JSON.parse(body) as { id: unknown }).id))
+  assert.equal(new Set(ids).size, 3)
+  assert.equal((await world.charge(reference)).status, 'completed')
+})
+
+test('held webhooks wait at the gate and leave when it opens', async (t) => {
+  const world = await startWorld(t)
+  await world.control('POST', '/hold', { webhooks: true })
+  const reference = await pay(world)
+  await until('the webhook at the gate', async () => (await world.control('GET', '/holds')).text.includes('"waiting":1'))
+  const charge = await world.charge(reference)
+  assert.equal(charge.status, 'completed')
+  assert.equal(charge.money_moved, true)
+  assert.equal(world.receiver.received.length, 0)
+  await world.control('POST', '/release', { webhooks: true })
+  await until('the webhook', () => world.receiver.received.length === 1)
+})
+
+test('a held create is in the books and plays while its answer waits', async (t) => {
+  const world = await startWorld(t)
+  await world.control('POST', '/hold', { create: true })
+  const create = world.create(world.order({ phone_number: '255712345789' }))
+  await until('the webhook', () => world.receiver.received.length === 1)
+  assert.equal((await world.truth()).charges[0]?.status, 'completed')
+  await world.control('POST', '/release')
+  assert.equal((await create).answer.body.data?.status, 'pending')
+})
+
+test('a control with an unknown switch, reference or move is refused', async (t) => {
+  const world = await startWorld(t)
+  const { reference } = await world.create(world.order())
+  assert.equal((await world.control('PATCH', '/switches', { unheardOf: 1 })).status, 400)
+  assert.equal((await world.control('POST', '/charges/none/answer', { action: 'pin' })).status, 404)
+  assert.equal((await world.control('POST', `/charges/${reference}/answer`, { action: 'complete' })).status, 200)
+  assert.equal((await world.control('POST', `/charges/${reference}/answer`, { action: 'fail' })).status, 409)
+})
+
+test('the controls refuse a request that a page of another site sends', async (t) => {
+  const world = await startWorld(t)
+  const { reference } = await world.create(world.order())
+  const headers = { 'sec-fetch-site': 'cross-site' }
+  const answer = await world.call('POST', `/__control/charges/${reference}/answer`, { body: { action: 'complete' }, headers })
+  assert.equal(answer.status, 403)
+  assert.equal((await world.charge(reference)).status, 'pending')
+})
