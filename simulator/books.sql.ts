@@ -12,32 +12,40 @@ import type { Payout } from './payout.ts'
 import type { WebhookEvent } from './webhook-event.ts'
 import type { Answer } from './wire.ts'
 
+/** Raised whenever the schema changes; these books are a tool's, so older ones are refused, not migrated. */
+const booksVersion = 2
+
 const schema = `
-  create table if not exists facts (name text primary key, value text not null) strict;
-  create table if not exists accounts (account text primary key, opening integer not null, balance integer not null) strict;
-  create table if not exists charges (
+  create table facts (name text primary key, value text not null) strict;
+  create table accounts (account text primary key, opening integer not null, balance integer not null) strict;
+  create table charges (
     seq integer primary key autoincrement, reference text not null unique, doc text not null,
-    account text generated always as (doc ->> '$.account') virtual,
-    status text generated always as (doc ->> '$.status') virtual,
-    prompt_phone text generated always as (doc ->> '$.promptPhone') virtual);
-  create index if not exists charges_of_account on charges (account, seq);
-  create index if not exists charges_pending on charges (seq) where status = 'pending';
-  create index if not exists charges_on_phone on charges (prompt_phone, seq);
-  create table if not exists payouts (
+    account text generated always as (doc ->> '$.account') stored,
+    status text generated always as (doc ->> '$.status') stored,
+    amount integer generated always as (doc ->> '$.amount') stored,
+    fees integer generated always as (doc ->> '$.fees') stored,
+    money_moved integer generated always as (doc ->> '$.moneyMoved') stored,
+    prompt_phone text generated always as (doc ->> '$.promptPhone') stored);
+  create index charges_of_account on charges (account, seq);
+  create index charges_pending on charges (seq) where status = 'pending';
+  create index charges_on_phone on charges (prompt_phone, seq);
+  create table payouts (
     seq integer primary key autoincrement, reference text not null unique, doc text not null,
-    account text generated always as (doc ->> '$.account') virtual,
-    status text generated always as (doc ->> '$.status') virtual);
-  create index if not exists payouts_of_account on payouts (account, seq);
-  create table if not exists events (
+    account text generated always as (doc ->> '$.account') stored,
+    amount integer generated always as (doc ->> '$.amount') stored,
+    fees integer generated always as (doc ->> '$.fees') stored,
+    status text generated always as (doc ->> '$.status') stored);
+  create index payouts_of_account on payouts (account, seq);
+  create table events (
     seq integer primary key autoincrement, event_id text not null unique, reference text not null, doc text not null) strict;
-  create index if not exists events_of_reference on events (reference, seq);
-  create table if not exists answers (
+  create index events_of_reference on events (reference, seq);
+  create table answers (
     account text not null, route text not null, key text not null, body_hash text not null, reference text,
     status integer not null, body text not null, created_at integer not null,
     primary key (account, route, key)) strict;
-  create table if not exists agenda (
+  create table agenda (
     key text primary key, kind text not null, due_at integer not null, payload text not null, taken integer not null default 0) strict;
-  create index if not exists agenda_due on agenda (due_at) where taken = 0;`
+  create index agenda_due on agenda (due_at) where taken = 0`
 
 export type Task = { key: string; kind: string; dueAt: number; payload: string }
 export type StoredAnswer = Answer & { bodyHash: string; reference: string | null }
@@ -67,12 +75,22 @@ export class Books {
       this.#db.exec(
         `pragma busy_timeout = 3000; pragma locking_mode = exclusive; pragma journal_mode = wal; pragma synchronous = normal`,
       )
-      this.#db.exec(schema)
+      // One transaction: a kill in the middle leaves no half-made books behind. Being exclusive, it also keeps a second program out.
+      this.#db.exec('begin exclusive')
+      const isNew = this.#row('select count(*) as n from sqlite_schema')?.n === 0
+      if (isNew) this.#db.exec(`${schema}; pragma user_version = ${booksVersion}`)
+      this.#db.exec('commit')
     } catch (cause) {
       this.#db.close()
       throw new Error(`The simulator cannot open its books in ${dataDir}: is another simulator running on this folder?`, {
         cause,
       })
+    }
+    if (this.#row('pragma user_version')?.user_version !== booksVersion) {
+      this.close()
+      throw new Error(
+        `The simulator's books in ${dataDir} are of another version: remove that folder, or choose another SIMULATOR_DATA_DIR.`,
+      )
     }
     this.#run('update agenda set taken = 0 where taken = 1')
     for (const account of accountNames) {
@@ -227,6 +245,25 @@ export class Books {
     }
     const where = clauses.length === 0 ? '' : `where ${clauses.join(' and ')}`
     return this.#docs(`select doc from ${kind} ${where} order by seq`, ...values)
+  }
+
+  /** Added up from the records themselves, never from the balance, so that the two can be compared. */
+  sumsOf(account: AccountName): { gross: number; fees: number; paidOut: number; payoutFees: number } {
+    const collected = this.#row(
+      `select total(amount) as gross, total(fees) as fees from charges where account = ? and money_moved`,
+      account,
+    )
+    const kept = this.#row(
+      `select total(amount) as amount, total(fees) as fees from payouts
+       where account = ? and status in ('pending', 'completed')`,
+      account,
+    )
+    return {
+      gross: Number(collected?.gross),
+      fees: Number(collected?.fees),
+      paidOut: Number(kept?.amount),
+      payoutFees: Number(kept?.fees),
+    }
   }
 
   event(eventId: string): WebhookEvent | undefined {

@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { readConfig } from './config.ts'
@@ -158,4 +159,12 @@ test('the same seed and calls give the same references and event ids', async (t)
   }
   assert.deepEqual(await names('one'), await names('one'))
   assert.notDeepEqual(await names('one'), await names('two'))
+})
+
+test('books of another version are refused with a word on what to do', async (t) => {
+  const dir = await dataDir(t)
+  const old = new DatabaseSync(join(dir, 'books.sqlite'))
+  old.exec('create table charges (reference text)')
+  old.close()
+  await assert.rejects(startSimulator(testConfig({ dataDir: dir })), /are of another version: remove that folder/)
 })

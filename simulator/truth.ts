@@ -4,6 +4,7 @@ import type { Books, RecordFilter } from './books.sql.ts'
 import { openPrompt } from './charge.ts'
 import type { Charge, HistoryEntry } from './charge.ts'
 import { accountNames } from './config.ts'
+import type { AccountName } from './config.ts'
 import type { Payout } from './payout.ts'
 import { readTypedPhone, suffixOf } from './phones.ts'
 import { chargeScenarios, ordinaryPayout, payoutScenarios } from './scenarios.ts'
@@ -41,19 +42,19 @@ function readFilter(query: URLSearchParams): RecordFilter {
   }
 }
 
-function accountTruth(books: Books, account: 'test' | 'live'): Record<string, number> {
+function accountTruth(books: Books, account: AccountName): Record<string, number> {
   const { opening, balance } = books.account(account)
-  const sums = totals(books.matching('charges', { account }), books.matching('payouts', { account }))
+  const { gross, fees, paidOut, payoutFees } = books.sumsOf(account)
   return {
     balance,
     available: balance,
     opening_balance: opening,
-    collected_gross: sums.collected_gross,
-    collected_fees: sums.collected_fees,
-    collected_net: sums.collected_net,
-    paid_out: sums.paid_out,
-    payout_fees: sums.payout_fees,
-    expected_balance: opening + sums.collected_net - sums.paid_out - sums.payout_fees,
+    collected_gross: gross,
+    collected_fees: fees,
+    collected_net: gross - fees,
+    paid_out: paidOut,
+    payout_fees: payoutFees,
+    expected_balance: opening + gross - fees - paidOut - payoutFees,
   }
 }
 
