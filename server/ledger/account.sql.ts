@@ -25,14 +25,14 @@ export async function openWallet(
     on conflict on constraint ledger_accounts_one_of_each do nothing`)
 }
 
-export type Wallet = { accountId: string; balance: number; asOf: Date }
+type Wallet = { accountId: string | null; balance: number; asOf: Date }
 
 /** The wallet's balance in TZS; a wallet that was never opened holds nothing. */
 export async function readWallet(
   db: Runner,
   owner: { merchantId: string; home: number; environment: Environment },
-): Promise<{ accountId: string | null; balance: number; asOf: Date }> {
-  const [row] = await db.rows<{ accountId: string | null; balance: number; asOf: Date }>(sql`
+): Promise<Wallet> {
+  const [row] = await db.rows<Wallet>(sql`
     select a.id as account_id, coalesce(a.balance, 0) as balance, clock_now() as as_of
     from (values (1)) as one
     left join ledger_accounts a on a.home = ${owner.home} and a.environment = ${owner.environment}

@@ -125,8 +125,11 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       set state = case when coalesce(c.provider_reference, j.reference) is not null then 'accepted' else coalesce(j.charge_state, c.state) end,
         provider_reference = coalesce(c.provider_reference, j.reference),
         provider_expires_at = coalesce(j.provider_expires_at, c.provider_expires_at),
-        -- A payment that has no way on (completed) is never asked about again, even by an older answer.
-        next_check_at = case when exists (select from payment_transitions t where t.from_status =
+        next_check_at = case
+          -- A success that does not say how much is asked about again: it proves nothing, and it is no end.
+          when j.verdict = 'unproven' then clock_now() + interval '1 minute'
+          -- A payment that has no way on (completed) is never asked about again, even by an older answer.
+          when exists (select from payment_transitions t where t.from_status =
             case when j.verdict = 'applied' then j.to_status else j.from_status end)
           then clock_now() + make_interval(secs => j.next_check_seconds) end,
         updated_at = clock_now()

@@ -12,7 +12,7 @@ export type IdPrefix = 'usr' | 'biz' | 'doc' | 'app' | 'key' | 'page' | 'pay' | 
 export const homeCount = 256
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
-const valueOf = new Map([...alphabet].map((character, value) => [character, BigInt(value)]))
+const valueOf = new Map(alphabet.split('').map((character, value) => [character, BigInt(value)]))
 
 const pool = Buffer.allocUnsafe(4096)
 let poolUsed = pool.length

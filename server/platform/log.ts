@@ -17,8 +17,8 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
 function errorFields(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error_name: typeof error }
-  const code = 'code' in error ? String(error.code) : undefined
-  const constraint = 'constraint' in error && error.constraint ? String(error.constraint) : undefined
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
+  const constraint = 'constraint' in error && typeof error.constraint === 'string' ? error.constraint : undefined
   // The database quotes the value itself in its messages about bad values (SQLSTATE class 22), and in `detail`: neither is taken.
   if (code?.startsWith('22')) return { error_name: error.name, error_code: code, error_constraint: constraint }
   return {

@@ -1,0 +1,324 @@
+/** The Snippe adapter: what it makes of the published wire protocol, of the simulator that plays it, and of servers that break it. */
+import assert from 'node:assert/strict'
+import { createHmac, randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { test, type TestContext } from 'node:test'
+import { simulatorConfig } from '../../test/world.ts'
+import { startSimulator } from '../../simulator/start.ts'
+import type { ChargeDetails, Provider } from './provider.ts'
+import { createSnippe, failureCodeOf, maxKeyBytes, type SnippeOptions } from './snippe.ts'
+
+const secret = 's'.repeat(40)
+const options: SnippeOptions = {
+  baseUrl: 'http://127.0.0.1:1',
+  apiKey: 'snp_test_0123456789',
+  webhookSecrets: [secret],
+  timeoutMs: 500,
+  maxResponseBytes: 64 * 1024,
+  connections: 4,
+  webhookToleranceSeconds: 300,
+}
+
+function adapter(t: TestContext, changes: Partial<SnippeOptions> = {}): Provider {
+  const provider = createSnippe({ ...options, ...changes })
+  t.after(() => provider.close())
+  return provider
+}
+
+const details = (changes: Partial<ChargeDetails> = {}): ChargeDetails => ({
+  reference: 'pay_01h455vb4pex5vsknk084sn02q',
+  amount: 5000,
+  phoneNumber: '+255754000111',
+  customerName: 'Juma Hamisi Mrisho',
+  customerEmail: 'juma@example.com',
+  callbackUrl: 'https://api.example.com/hook',
+  ...changes,
+})
+
+/** A provider that answers as it is told. */
+async function answering(t: TestContext, answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+  const server = createServer(answer)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as { port: number }).port}`
+}
+
+const json =
+  (status: number, body: unknown, headers: Record<string, string> = {}) =>
+  (_: IncomingMessage, response: ServerResponse) =>
+    void response
+      .writeHead(status, { 'content-type': 'application/json', ...headers })
+      .end(typeof body === 'string' ? body : JSON.stringify(body))
+
+test('a charge is composed as documented, under a key that fits thirty bytes', (t) => {
+  const { idempotencyKey, body } = adapter(t).composeCharge(details())
+  assert.ok(Buffer.byteLength(idempotencyKey) <= maxKeyBytes)
+  assert.deepEqual(JSON.parse(body), {
+    payment_type: 'mobile',
+    details: { amount: 5000, currency: 'TZS' },
+    phone_number: '255754000111',
+    customer: { firstname: 'Juma', lastname: 'Hamisi Mrisho', email: 'juma@example.com' },
+    webhook_url: 'https://api.example.com/hook',
+    metadata: { malipo_payment: 'pay_01h455vb4pex5vsknk084sn02q' },
+  })
+  assert.deepEqual(JSON.parse(adapter(t).composeCharge(details({ customerName: 'Juma' })).body).customer, {
+    firstname: 'Juma',
+    lastname: 'Juma',
+    email: 'juma@example.com',
+  })
+})
+
+test('against the simulator: accepted, the same again under the same key, found, not found, refused', async (t) => {
+  const settings = {
+    SNIPPE_TEST_API_KEY: options.apiKey,
+    SNIPPE_TEST_WEBHOOK_SECRETS: secret,
+    SNIPPE_LIVE_API_KEY: 'snp_live_0123456789',
+    SNIPPE_LIVE_WEBHOOK_SECRETS: secret,
+  }
+  const simulator = await startSimulator(simulatorConfig(settings))
+  t.after(() => simulator.close())
+  const provider = adapter(t, { baseUrl: simulator.url, timeoutMs: 5_000 })
+  const request = provider.composeCharge(details({ callbackUrl: 'http://127.0.0.1:1/hook' }))
+  const first = await provider.charge(request)
+  assert.ok(
+    first.kind === 'accepted' && first.snapshot.status === 'pending' && first.snapshot.expiresAt !== null,
+    JSON.stringify(first),
+  )
+  assert.deepEqual(await provider.charge(request), first)
+  const found = await provider.fetchCharge(first.snapshot.reference)
+  assert.ok(found.kind === 'found' && found.snapshot.amount === 5000 && found.snapshot.currency === 'TZS')
+  assert.deepEqual(await provider.fetchCharge(randomUUID()), { kind: 'not_found' })
+  // A key that was used with another body proves nothing about that other body's charge.
+  assert.equal(
+    (await provider.charge({ ...request, body: provider.composeCharge(details({ amount: 6000 })).body })).kind,
+    'unknown',
+  )
+  const badPhone = provider.composeCharge(details({ reference: 'pay_01h455vb4pex5vsknk084sn02r', phoneNumber: '+255' }))
+  assert.equal((await provider.charge(badPhone)).kind, 'rejected')
+  assert.equal((await adapter(t, { baseUrl: simulator.url, apiKey: 'snp_wrong_key_00' }).charge(request)).kind, 'unknown')
+})
+
+const created = {
+  reference: 'r-1',
+  status: 'pending',
+  amount: { value: 5000, currency: 'TZS' },
+  expires_at: '2026-01-25T05:04:54.063993853Z',
+}
+
+test('all three envelopes of a success are read', async (t) => {
+  for (const envelope of [
+    { status: 'success', code: 201, data: created },
+    { code: 201, data: created },
+    { status: 201, message: 'ok', data: created },
+  ]) {
+    const outcome = await adapter(t, { baseUrl: await answering(t, json(201, envelope)) }).charge({
+      idempotencyKey: 'c-1',
+      body: '{}',
+    })
+    assert.ok(
+      outcome.kind === 'accepted' && outcome.snapshot.reference === 'r-1' && outcome.snapshot.amount === 5000,
+      JSON.stringify(outcome),
+    )
+    assert.equal(outcome.snapshot.expiresAt?.toISOString(), '2026-01-25T05:04:54.063Z')
+  }
+})
+
+test('only what proves that nothing was started is a refusal; everything else is unknown', async (t) => {
+  const cases: [number, unknown, string][] = [
+    [400, { status: 'error', code: 400, error_code: 'validation_error', message: 'amount is required' }, 'rejected'],
+    [400, { status: 'error', error_code: 'VAL_001', message: 'validation failed' }, 'rejected'],
+    [401, { status: 'error', error_code: 'unauthorized' }, 'unknown'],
+    [401, { status: 'error', error_code: 'AUTH_007' }, 'unknown'],
+    [403, { status: 'error', error_code: 'insufficient_scope' }, 'unknown'],
+    [409, { status: 'error', error_code: 'conflict' }, 'unknown'],
+    [
+      422,
+      { status: 'error', error_code: 'validation_error', message: 'idempotency key already used with different request body' },
+      'unknown',
+    ],
+    [429, { status: 'error', error_code: 'rate_limit_exceeded' }, 'retry_later'],
+    [500, { status: 'error', error_code: 'payment_failed' }, 'unknown'],
+    [400, { status: 'error', error_code: 'PAY_001', message: 'failed to initiate payment' }, 'unknown'],
+    [503, { error_code: 'INT_003' }, 'unknown'],
+    [502, '<html>Bad gateway</html>', 'unknown'],
+    [200, '{"status":"success","data":{"ref', 'unknown'],
+    [200, '', 'unknown'],
+    [200, { status: 'error', data: created }, 'unknown'],
+    [200, { status: 'success', data: [] }, 'unknown'],
+    [200, { status: 'success', data: { status: 'pending' } }, 'unknown'],
+    [200, { status: 'success', data: { ...created, amount: { value: '5000.00', currency: 'TZS' } } }, 'unknown'],
+    [200, { status: 'success', data: { ...created, amount: 5000.5 } }, 'unknown'],
+    [302, { location: 'http://127.0.0.1:1/' }, 'unknown'],
+    [200, `{"status":"success","data":${JSON.stringify({ ...created, x: 'x'.repeat(70_000) })}}`, 'unknown'],
+  ]
+  for (const [status, body, kind] of cases) {
+    const outcome = await adapter(t, { baseUrl: await answering(t, json(status, body)) }).charge({
+      idempotencyKey: 'c-1',
+      body: '{}',
+    })
+    assert.equal(outcome.kind, kind, `${status} ${JSON.stringify(body).slice(0, 120)} → ${JSON.stringify(outcome)}`)
+  }
+})
+
+test('a redirect is never followed with our bearer token', async (t) => {
+  let visited = false
+  const elsewhere = await answering(t, (_, response) => {
+    visited = true
+    response.end('{}')
+  })
+  const baseUrl = await answering(t, json(307, '', { location: elsewhere }))
+  assert.equal((await adapter(t, { baseUrl }).charge({ idempotencyKey: 'c-1', body: '{}' })).kind, 'unknown')
+  assert.equal(visited, false)
+})
+
+test('nobody there is not sent; a connection that dies or hangs is unknown', async (t) => {
+  assert.equal((await adapter(t).charge({ idempotencyKey: 'c-1', body: '{}' })).kind, 'not_sent')
+  const reset = await answering(t, (request) => request.socket.destroy())
+  assert.equal((await adapter(t, { baseUrl: reset }).charge({ idempotencyKey: 'c-1', body: '{}' })).kind, 'unknown')
+  const silent = await answering(t, () => undefined)
+  assert.equal(
+    (await adapter(t, { baseUrl: silent, timeoutMs: 100 }).charge({ idempotencyKey: 'c-1', body: '{}' })).kind,
+    'unknown',
+  )
+  const dripping = await answering(t, (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    const drip = setInterval(() => response.write(' '), 20)
+    response.on('close', () => clearInterval(drip))
+  })
+  assert.equal(
+    (await adapter(t, { baseUrl: dripping, timeoutMs: 200 }).charge({ idempotencyKey: 'c-1', body: '{}' })).kind,
+    'unknown',
+  )
+  assert.equal((await adapter(t, { baseUrl: silent, timeoutMs: 100 }).fetchCharge('r')).kind, 'indeterminate')
+})
+
+test('a 429 waits as long as it asks, within reason', async (t) => {
+  for (const [reset, afterMs] of [
+    ['7', 7_000],
+    ['0', 5_000],
+    ['99999999', 120_000],
+    ['soon', 5_000],
+    [undefined, 5_000],
+  ] as const) {
+    const baseUrl = await answering(t, json(429, {}, reset === undefined ? {} : { 'x-ratelimit-reset': reset }))
+    assert.deepEqual(await adapter(t, { baseUrl }).charge({ idempotencyKey: 'c-1', body: '{}' }), {
+      kind: 'retry_later',
+      afterMs,
+    })
+  }
+})
+
+const event = JSON.stringify({
+  id: 'evt_1',
+  type: 'payment.completed',
+  data: {
+    reference: 'r-1',
+    status: 'completed',
+    amount: { value: 5000, currency: 'TZS' },
+    settlement: { fees: { value: 90, currency: 'TZS' } },
+    channel: { provider: 'TZ-TIGO-B2C' },
+    metadata: { malipo_payment: 'pay_x' },
+    customer: { name: 'Asha Ñandú' },
+  },
+})
+const now = 1_780_000_000_000
+
+function signed(body: string, seconds = now / 1000, key = secret): Record<string, string> {
+  return {
+    'x-webhook-timestamp': String(seconds),
+    'x-webhook-signature': createHmac('sha256', key).update(`${seconds}.${body}`).digest('hex'),
+    'x-webhook-event': 'payment.failed',
+  }
+}
+
+test('a signed message is read from its body alone, whatever its headers hint', (t) => {
+  const read = adapter(t).readWebhook(signed(event), Buffer.from(event), now)
+  assert.ok(read.kind === 'charge' && read.trust === 'signed')
+  assert.deepEqual(
+    [
+      read.eventId,
+      read.snapshot.status,
+      read.snapshot.amount,
+      read.snapshot.currency,
+      read.snapshot.fee,
+      read.snapshot.network,
+      read.snapshot.ourReference,
+    ],
+    ['evt_1', 'completed', 5000, 'TZS', 90, 'mixx', 'pay_x'],
+  )
+})
+
+test('what is not signed over exactly these bytes is refused without a crash', (t) => {
+  const provider = adapter(t)
+  const good = signed(event)
+  const wrong: [Record<string, string>, string][] = [
+    [{}, event],
+    [{ ...good, 'x-webhook-signature': '' }, event],
+    [{ ...good, 'x-webhook-signature': 'zz' }, event],
+    [{ ...good, 'x-webhook-signature': good['x-webhook-signature']!.slice(2) }, event],
+    [{ ...good, 'x-webhook-signature': good['x-webhook-signature']!.toUpperCase() }, event],
+    [{ ...good, 'x-webhook-timestamp': 'now' }, event],
+    [{ ...good, 'x-webhook-timestamp': String(now / 1000 + 1) }, event],
+    [signed(event, now / 1000, options.apiKey), event],
+    [good, JSON.stringify(JSON.parse(event), null, 1)],
+    [good, `${event}\n`],
+  ]
+  for (const [headers, body] of wrong)
+    assert.deepEqual(provider.readWebhook(headers, Buffer.from(body), now), { kind: 'invalid', reason: 'signature' })
+})
+
+test('an old secret holds during its rotation; an old or future time makes a message stale', (t) => {
+  const provider = adapter(t, { webhookSecrets: ['n'.repeat(40), secret] })
+  assert.equal(provider.readWebhook(signed(event), Buffer.from(event), now).kind, 'charge')
+  for (const skewSeconds of [-301, 301]) {
+    const read = provider.readWebhook(signed(event), Buffer.from(event), now + skewSeconds * 1000)
+    assert.ok(read.kind === 'charge' && read.trust === 'stale')
+  }
+})
+
+test('unknown types, statuses and shapes are kept as news that moves nothing', (t) => {
+  const provider = adapter(t)
+  for (const changes of [
+    { type: 'payout.completed' },
+    { type: 'payment.created', data: { reference: 'r', status: 'created' } },
+    { data: { reference: 'r' } },
+    { data: { reference: 'r', status: 'completed', amount: { value: '5000', currency: 'TZS' } } },
+  ]) {
+    const body = JSON.stringify({ ...JSON.parse(event), ...changes })
+    assert.equal(provider.readWebhook(signed(body), Buffer.from(body), now).kind, 'other', body)
+  }
+  for (const body of ['', '[]', '{}', '{"id":"x"}', 'null'])
+    assert.equal(provider.readWebhook(signed(body), Buffer.from(body), now).kind, 'invalid', body)
+  const sparse = JSON.stringify({
+    id: 'e',
+    type: 'payment.failed',
+    data: {
+      reference: 'r',
+      status: 'failed',
+      amount: { value: 500, currency: 'TZS' },
+      channel: { provider: null },
+      settlement: null,
+      metadata: null,
+    },
+  })
+  const read = provider.readWebhook(signed(sparse), Buffer.from(sparse), now)
+  assert.ok(read.kind === 'charge' && read.snapshot.failure?.code === 'provider_error')
+})
+
+test('free text becomes one of our reasons, or the plainest of them', () => {
+  const cases: Record<string, string> = {
+    'Insufficient balance in wallet': 'insufficient_funds',
+    'Wrong PIN entered': 'wrong_pin',
+    'Invalid PIN': 'wrong_pin',
+    'Transaction cancelled by user': 'declined_by_payer',
+    'Request timed out': 'prompt_timeout',
+    'Recipient phone number is invalid': 'payer_not_found',
+    'Daily limit exceeded': 'payer_limit',
+    'Something went wrong': 'provider_error',
+  }
+  for (const [text, code] of Object.entries(cases)) assert.equal(failureCodeOf(text), code, text)
+  assert.equal(failureCodeOf(null), 'provider_error')
+})

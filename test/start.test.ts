@@ -1,0 +1,228 @@
+/** `npm start` as a newcomer meets it: in a folder of its own, as root and as a normal user, killed and started again. */
+import assert from 'node:assert/strict'
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { createTestDatabase } from './databases.ts'
+import { eventually, freePorts } from './world.ts'
+
+const root = join(import.meta.dirname, '..')
+const isRoot = process.getuid?.() === 0
+const nobody = 65_534
+
+/** A checkout of its own under a home that only its owner may enter. */
+function checkoutInPrivateHome(t: TestContext, owner?: number): string {
+  const home = mkdtempSync(join(tmpdir(), 'malipo-home-'))
+  chmodSync(home, 0o700)
+  t.after(() => rmSync(home, { recursive: true, force: true }))
+  const folder = join(home, 'projects', 'malipo')
+  const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+    .split('\n')
+    .filter(Boolean)
+  for (const file of files) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true })
+    writeFileSync(join(folder, file), readFileSync(join(root, file)))
+  }
+  // Hard links where the files may stay as they are: another owner needs copies.
+  execFileSync('cp', [owner === undefined ? '-al' : '-a', join(root, 'node_modules'), folder])
+  if (owner !== undefined) execFileSync('chown', ['-R', `${owner}:${owner}`, home])
+  return folder
+}
+
+type Started = { child: ChildProcess; output(): string; exited: Promise<number | null>; readyMs: Promise<number> }
+
+/** Runs `npm start` as a terminal does: in a process group of its own, which gets the signals. */
+function npmStart(t: TestContext, folder: string, settings: Record<string, string>, uid?: number): Started {
+  const startedAt = performance.now()
+  const child = spawn('npm', ['start'], {
+    cwd: folder,
+    detached: true,
+    env: { PATH: process.env['PATH'], HOME: dirname(dirname(folder)), TMPDIR: tmpdir(), ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(uid !== undefined && { uid, gid: uid }),
+  })
+  let output = ''
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  const readyMs = new Promise<number>((resolve, reject) => {
+    const hear = (chunk: Buffer): void => {
+      output += chunk.toString()
+      if (output.includes('Malipo is ready')) resolve(performance.now() - startedAt)
+    }
+    child.stdout!.on('data', hear)
+    child.stderr!.on('data', hear)
+    void exited.then(() => reject(new Error(`npm start ended:\n${output}`)))
+  })
+  readyMs.catch(() => undefined)
+  t.after(async () => {
+    killGroup(child, 'SIGKILL')
+    await exited
+  })
+  return { child, output: () => output, exited, readyMs }
+}
+
+function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-child.pid!, signal)
+  } catch {
+    // The group is gone already.
+  }
+}
+
+async function portSettings(): Promise<Record<string, string>> {
+  const [api, checkout, storage, simulator] = await freePorts(4)
+  return { PORT: String(api), CHECKOUT_PORT: String(checkout), STORAGE_PORT: String(storage), SIMULATOR_PORT: String(simulator) }
+}
+
+/** Where the database of a checkout is: in its data folder, or where the note there says, when the database's user cannot enter it. */
+function databasePlace(folder: string): string {
+  try {
+    return readFileSync(join(folder, 'data/postgres/where.txt'), 'utf8').trim().split('\n').at(-1)!
+  } catch {
+    return join(folder, 'data/postgres')
+  }
+}
+
+/** Processes whose command line names this checkout or the place of its database. */
+function processesOf(folder: string): string[] {
+  const places = [folder, databasePlace(folder)]
+  const lines = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' }).split('\n')
+  return lines.filter((line) => places.some((place) => line.includes(place)) && !line.includes('ps -eo'))
+}
+
+const readDemo = (folder: string) => JSON.parse(readFileSync(join(folder, 'data/demo.json'), 'utf8'))
+
+async function payDemoPage(folder: string, key: string): Promise<number> {
+  const demo = readDemo(folder)
+  const response = await fetch(`${demo.base_url}/v1/payments/checkout`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      slug: demo.page_slug,
+      phone_number: '0754123789',
+      customer_name: 'Juma',
+      customer_email: 'juma@example.com',
+      idempotency_key: key,
+    }),
+  })
+  const { data } = (await response.json()) as any
+  await eventually('the payment is completed', async () => {
+    const status = (await (await fetch(`${demo.base_url}/v1/payments/${data.reference}/status?wait=5`)).json()) as any
+    return status.data.status === 'completed'
+  })
+  const balance = (await (await fetch(`${demo.base_url}/v1/balance`, { headers: { 'x-api-key': demo.test_key } })).json()) as any
+  return balance.data.available
+}
+
+async function lifeOfACheckout(t: TestContext, folder: string, uid?: number): Promise<void> {
+  const settings = await portSettings()
+  t.after(() => rmSync(databasePlace(folder), { recursive: true, force: true }))
+  const first = npmStart(t, folder, settings, uid)
+  const firstMs = await first.readyMs
+  assert.ok(firstMs < 10_000, `ready after ${firstMs} ms`)
+  const demo = readDemo(folder)
+  assert.deepEqual(Object.keys(demo), [
+    'base_url',
+    'checkout_base_url',
+    'storage_url',
+    'simulator_url',
+    'student',
+    'test_key',
+    'live_key',
+    'page_slug',
+  ])
+  assert.equal(demo.base_url, `http://127.0.0.1:${settings['PORT']}`)
+  assert.ok(first.output().includes(`/pay/${demo.page_slug}`))
+  for (const url of [
+    `${demo.base_url}/readyz`,
+    `${demo.checkout_base_url}/livez`,
+    `${demo.storage_url}/livez`,
+    `${demo.simulator_url}/phone`,
+    `${demo.checkout_base_url}/pay/${demo.page_slug}`,
+  ]) {
+    assert.equal((await fetch(url)).status, 200, url)
+  }
+  const login = await fetch(`${demo.base_url}/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ identifier: demo.student.email, password: demo.student.password }),
+  })
+  assert.equal(login.status, 200)
+  assert.equal(await payDemoPage(folder, 'first'), 2500)
+  assert.ok(
+    processesOf(folder).some((line) => line.includes('postgres')),
+    'the database is seen by this test',
+  )
+
+  // Ctrl-C: the whole group of the terminal gets it, npm and node, and all of it is gone within five seconds.
+  const stopAt = performance.now()
+  killGroup(first.child, 'SIGINT')
+  await first.exited
+  await eventually('nothing of it is left', () => processesOf(folder).length === 0, 5_000)
+  assert.ok(performance.now() - stopAt < 5_000)
+
+  const second = npmStart(t, folder, settings, uid)
+  const secondMs = await second.readyMs
+  assert.ok(secondMs < 4_000, `ready after ${secondMs} ms`)
+  assert.deepEqual(readDemo(folder), demo)
+  assert.equal(await payDemoPage(folder, 'second'), 5000)
+
+  // kill -9 of everything, the database and its keeper included.
+  for (const line of processesOf(folder)) process.kill(Number(line.trim().split(' ')[0]), 'SIGKILL')
+  killGroup(second.child, 'SIGKILL')
+  await second.exited
+  const third = npmStart(t, folder, settings, uid)
+  await third.readyMs
+  assert.equal(await payDemoPage(folder, 'third'), 7500)
+  const verified = execFileSync('npm', ['run', '--silent', 'ops', '--', 'verify'], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], HOME: dirname(dirname(folder)), TMPDIR: tmpdir() },
+    ...(uid !== undefined && { uid, gid: uid }),
+  })
+  assert.match(verified, /Everything that must be true of the money is true/)
+  killGroup(third.child, 'SIGTERM')
+  await third.exited
+  await eventually('nothing of it is left', () => processesOf(folder).length === 0, 5_000)
+}
+
+test('npm start in a folder that only its owner may enter: ready, paid, stopped, killed, started again', async (t) => {
+  await lifeOfACheckout(t, checkoutInPrivateHome(t))
+})
+
+test('the same as the other kind of user: root where the tests run as one, else it is this one', async (t) => {
+  if (isRoot) await lifeOfACheckout(t, checkoutInPrivateHome(t, nobody), nobody)
+  else assert.notEqual(process.getuid?.(), 0)
+})
+
+test('a taken port is an error that names the port and its setting, and nothing stays behind', async (t) => {
+  const folder = checkoutInPrivateHome(t)
+  const settings = await portSettings()
+  for (const name of ['PORT', 'CHECKOUT_PORT', 'STORAGE_PORT', 'SIMULATOR_PORT']) {
+    const other = createServer()
+    await new Promise<void>((resolve) => other.listen(Number(settings[name]), '127.0.0.1', resolve))
+    const started = npmStart(t, folder, settings)
+    assert.notEqual(await started.exited, 0)
+    assert.ok(started.output().includes(settings[name]!) && started.output().includes(name), started.output())
+    assert.doesNotMatch(started.output(), /at .*node_modules|\.ts:\d+/)
+    await new Promise((resolve) => other.close(resolve))
+    await eventually('nothing of it is left', () => processesOf(folder).length === 0, 5_000)
+  }
+})
+
+test('with DATABASE_URL no embedded database is started', async (t) => {
+  const folder = checkoutInPrivateHome(t)
+  const database = await createTestDatabase()
+  t.after(() => database.drop())
+  const started = npmStart(t, folder, { ...(await portSettings()), DATABASE_URL: database.url })
+  await started.readyMs
+  assert.equal(await payDemoPage(folder, 'own'), 2500)
+  assert.deepEqual(
+    processesOf(folder).filter((line) => line.includes('postgres -D') || line.includes('checkpointer')),
+    [],
+  )
+  killGroup(started.child, 'SIGTERM')
+  await started.exited
+})
