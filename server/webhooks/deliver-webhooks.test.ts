@@ -487,6 +487,21 @@ test('a receiver that never answers does not keep the sender from stopping', asy
   )
 })
 
+test('who may not wait leaves what is on its way to its lease, and blames no receiver', async (t) => {
+  const world = await startWebhookWorld(t)
+  const receiver = await world.receiver(() => undefined)
+  const person = await world.person()
+  await world.webhook(person, receiver.url)
+  await world.complete(person)
+  const sender = world.send()
+  await until('it is on its way', () => receiver.heard.length === 1)
+  await sender.stop(50)
+  await world.egress.close()
+  const [row] = await world.deliveries()
+  assert.deepEqual([row!.status, row!.attempts, row!.leaseId === null], ['pending', 0, false])
+  assert.deepEqual(await world.attempts(), [])
+})
+
 test('an event is recorded once for a payment, and its deliveries carry its home', async (t) => {
   const world = await startWebhookWorld(t)
   const person = await world.person()

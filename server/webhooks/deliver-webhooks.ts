@@ -35,8 +35,11 @@ export type DeliveryDeps = {
 export type Deliveries = {
   /** Something may be due: look now. */
   wake(): void
-  /** Takes nothing more, waits for what is on its way (as long as one attempt may take), gives back what was not sent. */
-  stop(): Promise<void>
+  /**
+   * Takes nothing more, gives back what was not sent, waits for what is on its way: for `withinMs`, by default as long as one attempt
+   * may take. What is still on its way then is left to its lease: nobody knows its outcome, so it will be sent again.
+   */
+  stop(withinMs?: number): Promise<void>
 }
 
 /** How often it looks for itself, because a wake-up may get lost. */
@@ -161,7 +164,9 @@ export function startDeliveries(deps: DeliveryDeps): Deliveries {
   async function deliver(delivery: ClaimedDelivery, leaseEndsAt: number): Promise<void> {
     count(delivery.endpointId, 1)
     try {
-      await recordWhilePossible(await attempt(delivery, deps), leaseEndsAt)
+      const verdict = await attempt(delivery, deps)
+      // A connection that we cut ourselves on the way out says nothing about the receiver.
+      if (!isAbandoned) await recordWhilePossible(verdict, leaseEndsAt)
     } finally {
       count(delivery.endpointId, -1)
     }
@@ -196,12 +201,12 @@ export function startDeliveries(deps: DeliveryDeps): Deliveries {
   const loop = startLoop({ name: 'webhooks/deliver', pauseMs: pollMs, round, log })
   return {
     wake: () => loop.wake(),
-    async stop() {
+    async stop(withinMs = deadlineMs + recordAgainMs) {
       isStopping = true
-      await loop.stop()
       const patience = new AbortController()
-      const limit = sleep(deadlineMs + recordAgainMs, undefined, { signal: patience.signal }).catch(() => undefined)
-      await Promise.race([Promise.allSettled(sends), limit])
+      const limit = sleep(withinMs, undefined, { signal: patience.signal }).catch(() => undefined)
+      // The loop comes first: what it has just taken it gives back, or it was on its way before.
+      await Promise.race([loop.stop().then(() => Promise.allSettled(sends)), limit])
       isAbandoned = true
       patience.abort()
     },
