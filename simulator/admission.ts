@@ -4,7 +4,7 @@ import { accountNames } from './config.ts'
 import type { Scope, Switches } from './switches.ts'
 import { ProviderRefusal } from './wire.ts'
 
-export type RateHeaders = Record<'x-ratelimit-limit' | 'x-ratelimit-remaining' | 'x-ratelimit-reset', string>
+type RateHeaders = Record<'x-ratelimit-limit' | 'x-ratelimit-remaining' | 'x-ratelimit-reset', string>
 
 const minuteMs = 60_000
 /** Shown while no limit is enforced, so that a client that budgets by the headers is not slowed down. */

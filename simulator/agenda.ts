@@ -2,7 +2,7 @@
 import type { Books, Task } from './books.sql.ts'
 
 /** Does one task. It must drop or replace the task's key in the transaction that records its effect. */
-export type TaskHandler = (task: Task) => Promise<void> | void
+type TaskHandler = (task: Task) => Promise<void> | void
 
 const longestSleepMs = 60_000
 const takenAtOnce = 200

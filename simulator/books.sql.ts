@@ -48,8 +48,8 @@ const schema = `
   create index agenda_due on agenda (due_at) where taken = 0`
 
 export type Task = { key: string; kind: string; dueAt: number; payload: string }
-export type StoredAnswer = Answer & { bodyHash: string; reference: string | null }
-export type AccountState = { account: AccountName; opening: number; balance: number }
+type StoredAnswer = Answer & { bodyHash: string; reference: string | null }
+type AccountState = { account: AccountName; opening: number; balance: number }
 export type RecordFilter = {
   reference?: string
   account?: string

@@ -4,7 +4,7 @@ import { z } from 'zod'
 export type AccountName = 'test' | 'live'
 export const accountNames: readonly AccountName[] = ['test', 'live']
 
-export type AccountConfig = {
+type AccountConfig = {
   /** The bearer token of this account. */
   apiKey: string
   /** HMAC key of every webhook of this account. */

@@ -50,7 +50,7 @@ const resend = z.strictObject({
 
 const statusOfAction = { complete: 'completed', fail: 'failed', void: 'voided', expire: 'expired', reverse: 'reversed' } as const
 
-export class ControlRefusal extends Error {
+class ControlRefusal extends Error {
   readonly status: number
 
   constructor(status: number, message: string) {

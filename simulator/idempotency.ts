@@ -9,7 +9,7 @@ import type { Answer } from './wire.ts'
 export type Made = { reference: string; answer: Answer }
 
 /** The three parts of a create, in order: `make` inside one transaction, `settle` between the commit and the answer, `recall` for each later call with its key. */
-export type Create = { make: () => Made; settle: (reference: string) => Promise<void>; recall: (reference: string) => void }
+type Create = { make: () => Made; settle: (reference: string) => Promise<void>; recall: (reference: string) => void }
 
 type Deps = { books: Books; switches: Switches; now: () => number }
 

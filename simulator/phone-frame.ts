@@ -73,14 +73,17 @@ const script = `
 (function(){
   function tick(){
     var left=document.querySelector('[data-closes]');
-    if(left){var s=Math.max(0,Math.ceil((Number(left.dataset.closes)-Date.now())/1000));left.textContent=s+' s'}
+    if(left){var s=Math.max(0,Math.ceil((Number(left.dataset.closes)-Date.now())/1000));left.textContent='('+s+' s)'}
   }
   function poll(){
     if(document.hidden)return;
     fetch(location.href,{cache:'no-store'}).then(function(r){return r.text()}).then(function(t){
       var now=new DOMParser().parseFromString(t,'text/html').querySelector('main'),old=document.querySelector('main');
       if(now&&old&&now.dataset.state!==old.dataset.state){
+        var typed=old.querySelector('input[name=number]');
         old.replaceWith(document.adoptNode(now));
+        var number=document.querySelector('input[name=number]');
+        if(typed&&number&&typed.value){number.value=typed.value;number.focus()}
         var pin=document.querySelector('input[name=pin]');if(pin)pin.focus();
         tick();
       }

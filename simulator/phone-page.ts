@@ -31,7 +31,7 @@ const day = new Intl.DateTimeFormat('en-GB', { timeZone: 'Africa/Dar_es_Salaam',
 const accountTag = (account: AccountName): Html =>
   html`<span class="${account === 'live' ? 'tag live' : 'tag'}">${account.toUpperCase()}</span>`
 
-export type Ringing = { charge: Charge; prompt: Prompt }
+type Ringing = { charge: Charge; prompt: Prompt }
 
 /** The newest open prompts, newest first. */
 export function ringingOf(charges: readonly Charge[], now: number): Ringing[] {
@@ -43,7 +43,7 @@ export function ringingOf(charges: readonly Charge[], now: number): Ringing[] {
     .toSorted((a, b) => b.prompt.openedAt - a.prompt.openedAt)
 }
 
-export type ScenarioNote = { suffix: string; about: string }
+type ScenarioNote = { suffix: string; about: string }
 
 /** Which phone to be: the numbers that ring now, or any other. `problem` is shown under the field. */
 export function phoneList(
@@ -98,7 +98,7 @@ export function phoneList(
       ${notes.map((note) => html`<li><b>${note.suffix}</b> ${note.about}</li>`)}
     </ul>`
   const state = ringing.map(({ charge, prompt }) => `${charge.reference}.${prompt.openedAt}`).join(' ')
-  return page('Simu ya mteja', 4, state, body, side)
+  return page('Simu ya mteja', 10, state, body, side)
 }
 
 /** One phone: its newest open prompt, else its messages. `scenario` says what the number does by itself, null when it waits for a person. */
@@ -170,9 +170,7 @@ function dialog(phone: string, { charge, prompt }: Ringing, scenario: string | n
       <button name="action" value="pin">Tuma</button><button class="second" name="action" value="cancel">Ghairi</button>
     </div>
     <button class="third" name="action" value="timeout">Puuza ombi hili</button>
-    <p class="note">
-      Ombi litapotea saa ${exactClock.format(prompt.closesAt)} (<span data-closes="${prompt.closesAt}">baadaye</span>)
-    </p>
+    <p class="note">Ombi litapotea saa ${exactClock.format(prompt.closesAt)} <span data-closes="${prompt.closesAt}"></span></p>
   </form>`
 }
 

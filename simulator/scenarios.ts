@@ -63,7 +63,7 @@ export const chargeScenarios: Readonly<Record<string, ChargeScenario>> = {
   ]),
 }
 
-export type PayoutStep = { to: 'completed' | 'failed' | 'reversed'; reason?: string }
+type PayoutStep = { to: 'completed' | 'failed' | 'reversed'; reason?: string }
 
 export type PayoutScenario = {
   about: string

@@ -11,7 +11,7 @@ import type { SimulatorConfig } from './config.ts'
 import { startSimulator } from './start.ts'
 
 export type Received = { headers: IncomingHttpHeaders; body: string; at: number }
-export type Receiver = {
+type Receiver = {
   url: string
   received: Received[]
   answerWith: (status: (received: Received) => number | Promise<number>) => void

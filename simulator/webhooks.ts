@@ -130,7 +130,7 @@ export class Webhooks {
 
 const deliveryKey = (payload: DeliveryPayload): string => `webhook:${payload.eventId}:${payload.copy}`
 
-export const succeeded = (attempt: Attempt): boolean => attempt.status !== null && attempt.status >= 200 && attempt.status < 300
+const succeeded = (attempt: Attempt): boolean => attempt.status !== null && attempt.status >= 200 && attempt.status < 300
 
 function errorName(error: unknown): string {
   if (!(error instanceof Error)) return 'failed'

@@ -36,7 +36,7 @@ export const pushed = (data: Record<string, unknown>): Answer => ({
   body: JSON.stringify({ status: 200, message: 'USSD push sent successfully', data }),
 })
 
-export type RefusalKind = keyof typeof refusals
+type RefusalKind = keyof typeof refusals
 
 /**
  * Each refusal in both generations of the documents. Of the prefixed table only AUTH_005, AUTH_007, AUTHZ_002, VAL_001, VAL_002 and PAY_001
