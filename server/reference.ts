@@ -3,7 +3,7 @@ import swagger from '@fastify/swagger'
 import scalar from '@scalar/fastify-api-reference'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import type { Config } from './config.ts'
-import type { Http } from './platform/http.ts'
+import { errors, type Http } from './platform/http.ts'
 
 const description = `Malipo takes mobile money payments in Tanzania over M-Pesa, Airtel Money, Mixx by Yas and HaloPesa.
 
@@ -78,6 +78,54 @@ const webhooks = {
   },
 }
 
+const meanings: Record<string, string> = {
+  200: 'Done.',
+  201: 'Made.',
+  400: 'The request is not right: `code` and `errors` say why.',
+  401: 'No credentials, or not valid ones.',
+  403: 'Known, but not allowed.',
+  404: 'Not there, or not yours.',
+  409: 'Not possible in this state.',
+  413: 'The body is larger than 256 KiB.',
+  415: 'The body is not JSON.',
+  422: 'The idempotency key was used for another request.',
+  500: 'Our fault. Quote the request id.',
+  503: 'Not now: try again after `Retry-After` seconds.',
+}
+
+type Header = { description: string; schema: { type: string } }
+type OpenApiResponse = { description?: string; headers?: Record<string, Header> }
+type OpenApi = {
+  paths?: Record<string, Record<string, { operationId?: string; responses?: Record<string, OpenApiResponse> }>>
+  components?: { schemas?: Record<string, unknown> }
+}
+
+/** Says what each answer means and carries, and drops schemas that nothing refers to. */
+function tidy(document: OpenApi): OpenApi {
+  for (const operation of Object.values(document.paths ?? {}).flatMap((path) => Object.values(path))) {
+    for (const [status, response] of Object.entries(operation.responses ?? {})) {
+      response.description = meanings[status] ?? ''
+      response.headers = {
+        'X-Request-Id': {
+          description: 'Names this request in our log; yours is kept if you send one.',
+          schema: { type: 'string' },
+        },
+      }
+      if (status === '503') response.headers['Retry-After'] = { description: 'Seconds.', schema: { type: 'integer' } }
+      if (status === '200' && operation.operationId === 'startCheckout') {
+        response.headers['Idempotency-Replayed'] = {
+          description: '`true`: the payment was there already.',
+          schema: { type: 'string' },
+        }
+      }
+    }
+  }
+  const schemas = document.components?.schemas ?? {}
+  const text = JSON.stringify(document.paths)
+  const kept = Object.entries(schemas).filter(([name]) => text.includes(`"#/components/schemas/${name}"`))
+  return { ...document, components: { ...document.components, schemas: Object.fromEntries(kept) } }
+}
+
 export async function describeApi(http: Http, options: { version: string; urls: Config['urls'] }): Promise<void> {
   await http.register(swagger, {
     openapi: {
@@ -95,15 +143,20 @@ export async function describeApi(http: Http, options: { version: string; urls: 
         { name: 'Payment pages', description: 'What you ask money for.' },
         { name: 'Wallet', description: 'Your money.' },
         { name: 'People', description: 'Accounts and sessions.' },
-        { name: 'Developers', description: 'Apps, keys and webhooks.' },
+        { name: 'Apps and keys', description: 'What your programs sign in with.' },
         { name: 'Webhooks', description: 'What your server hears.' },
         { name: 'Dashboard', description: 'The same for the signed-in owner.' },
         { name: 'Operations', description: 'Is it up?' },
       ],
       webhooks: webhooks as never,
     },
-    transform: jsonSchemaTransform,
-    transformObject: jsonSchemaTransformObject,
+    // What can happen to any request need not be said by each route.
+    transform: (route) =>
+      jsonSchemaTransform({
+        ...route,
+        schema: { ...route.schema, response: { ...errors(500, 503), ...(route.schema?.response as object) } },
+      }),
+    transformObject: (document) => tidy(jsonSchemaTransformObject(document) as OpenApi) as never,
   })
   http.get('/openapi.json', { schema: { hide: true } }, () => http.swagger())
   // The page brings its own script and styles: this one route admits them, and still nothing from another host.

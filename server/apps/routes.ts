@@ -48,6 +48,7 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
       onRequest,
       preValidation: async (request) => requireRepresentedBusiness(uncheckedField(request.body, 'business_id')),
       schema: {
+        operationId: 'createApp',
         tags: ['Apps and keys'],
         summary: 'Create an app',
         security,
@@ -69,6 +70,7 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
     {
       onRequest,
       schema: {
+        operationId: 'listApps',
         tags: ['Apps and keys'],
         summary: 'List your apps',
         security,
@@ -90,6 +92,7 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
     {
       onRequest,
       schema: {
+        operationId: 'getApp',
         tags: ['Apps and keys'],
         summary: 'Read an app',
         security,
@@ -108,6 +111,7 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
         await findOwnApp(deps, request.signedIn.userId, (request.params as { id: string }).id)
       },
       schema: {
+        operationId: 'updateApp',
         tags: ['Apps and keys'],
         summary: 'Change the name or description of an app',
         security,
@@ -130,6 +134,7 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
     {
       onRequest,
       schema: {
+        operationId: 'deleteApp',
         tags: ['Apps and keys'],
         summary: 'Delete an app',
         description: 'Its keys stop working at once, and its webhook is not sent to any more.',
@@ -154,6 +159,7 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
         if (typeof appId === 'string') await findAppForKey(deps, request.signedIn.userId, appId)
       },
       schema: {
+        operationId: 'createKey',
         tags: ['Apps and keys'],
         summary: 'Create an API key',
         description:
@@ -181,6 +187,7 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
     {
       onRequest,
       schema: {
+        operationId: 'listKeys',
         tags: ['Apps and keys'],
         summary: 'List your API keys',
         description: 'Revoked and expired keys stay in the list; keys of deleted apps do not.',
@@ -208,6 +215,7 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
     {
       onRequest,
       schema: {
+        operationId: 'revokeKey',
         tags: ['Apps and keys'],
         summary: 'Revoke an API key',
         description: 'It stops working at once and everywhere. A revoked key stays revoked.',

@@ -64,6 +64,7 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
     '/.well-known/jwks.json',
     {
       schema: {
+        operationId: 'getPublicKeys',
         tags: ['People'],
         summary: 'The public keys of access tokens (RFC 7517)',
         security: [],
@@ -80,6 +81,7 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
     '/v1/auth/register',
     {
       schema: {
+        operationId: 'register',
         tags: ['People'],
         summary: 'Register',
         description:
@@ -109,6 +111,7 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
     '/v1/auth/login',
     {
       schema: {
+        operationId: 'signIn',
         tags: ['People'],
         summary: 'Sign in',
         description: 'An unknown account and a wrong password get the same answer: 401 `invalid_credentials`.',
@@ -132,6 +135,7 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
     '/v1/auth/refresh',
     {
       schema: {
+        operationId: 'refreshSession',
         tags: ['People'],
         summary: 'Trade a refresh token for new tokens',
         description:
@@ -153,6 +157,7 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
     {
       onRequest,
       schema: {
+        operationId: 'signOut',
         tags: ['People'],
         summary: 'Sign out',
         description: 'Ends the session of this access token, at once and everywhere.',
@@ -175,6 +180,7 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
     {
       onRequest,
       schema: {
+        operationId: 'listSessions',
         tags: ['People'],
         summary: 'List your live sessions',
         security,
@@ -200,6 +206,7 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
     {
       onRequest,
       schema: {
+        operationId: 'endSession',
         tags: ['People'],
         summary: 'End one of your sessions',
         security,
@@ -220,6 +227,7 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
     {
       onRequest,
       schema: {
+        operationId: 'getMe',
         tags: ['People'],
         summary: 'Read your own account',
         security,
@@ -239,6 +247,7 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
     {
       onRequest,
       schema: {
+        operationId: 'updateMe',
         tags: ['People'],
         summary: 'Change your own account',
         description: 'The name can be changed until personal KYC is pending or verified; after that: 409 `invalid_state`.',

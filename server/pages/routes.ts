@@ -255,7 +255,7 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
           summary: 'Make a payment page',
           querystring,
           body: createBody,
-          response: { 201: dataOf(pageSchema), ...errors(400, 401, 403, 409, 413, 415, 429, 500, 503) },
+          response: { 201: dataOf(pageSchema), ...errors(400, 401, 403, 409, 413, 415) },
         },
       },
       async (request, reply) => {
@@ -276,7 +276,7 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
           operationId: `list${door.name}PaymentPages`,
           summary: 'List payment pages',
           querystring: z.strictObject({ ...listQuery, ...door.query }),
-          response: { 200: listOf(pageSchema), ...errors(400, 401, 403, 429, 500, 503) },
+          response: { 200: listOf(pageSchema), ...errors(400, 401, 403) },
         },
       },
       async (request) => {
@@ -302,7 +302,7 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
           summary: 'Read a payment page',
           params: z.object({ id_or_slug: z.string() }),
           querystring,
-          response: { 200: dataOf(pageSchema), ...errors(400, 401, 403, 404, 429, 500, 503) },
+          response: { 200: dataOf(pageSchema), ...errors(400, 401, 403, 404) },
         },
       },
       async (request) => {
@@ -326,7 +326,7 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
           params: z.object({ id_or_slug: z.string() }),
           querystring,
           body: patchBody,
-          response: { 200: dataOf(pageSchema), ...errors(400, 401, 403, 404, 413, 415, 429, 500, 503) },
+          response: { 200: dataOf(pageSchema), ...errors(400, 401, 403, 404, 413, 415) },
         },
       },
       async (request) => {
@@ -354,7 +354,7 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
           description: 'The body names the page by `id` or `slug`; the rest is what changes.',
           querystring,
           body: literalPatchBody,
-          response: { 200: dataOf(pageSchema), ...errors(400, 401, 403, 404, 413, 415, 429, 500, 503) },
+          response: { 200: dataOf(pageSchema), ...errors(400, 401, 403, 404, 413, 415) },
         },
       },
       async (request) => {
@@ -377,7 +377,7 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
         tags: ['Payments'],
         summary: 'What a checkout page needs to know of a payment page',
         params: z.object({ slug: z.string() }),
-        response: { 200: dataOf(publicPageSchema), ...errors(404, 429, 500, 503) },
+        response: { 200: dataOf(publicPageSchema), ...errors(404) },
       },
     },
     async (request, reply) => {

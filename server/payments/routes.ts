@@ -127,7 +127,7 @@ export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise
         response: {
           200: dataOf(checkoutSchema),
           201: dataOf(checkoutSchema),
-          ...errors(400, 404, 409, 413, 415, 422, 429, 500, 503),
+          ...errors(400, 404, 409, 413, 415, 422),
         },
       },
     },
@@ -163,7 +163,7 @@ export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise
         description: '`?wait=` holds the answer back until the status changes, at most so many seconds.',
         params: z.object({ reference }),
         querystring: z.strictObject({ wait: z.coerce.number().int().min(1).max(25).optional() }),
-        response: { 200: dataOf(statusViewSchema), ...errors(400, 404, 429, 500, 503) },
+        response: { 200: dataOf(statusViewSchema), ...errors(400, 404) },
       },
     },
     async (request, reply) => {

@@ -233,6 +233,13 @@ function routeOf(request: FastifyRequest): string {
   return `${request.method} ${request.routeOptions.url ?? '(no route)'}`
 }
 
+const servedRoutes = new WeakMap<object, string[]>()
+
+/** Every route of a server as `METHOD /path`, hidden ones included: a test holds the list against what is expected of each. */
+export function routesOf(http: Http): string[] {
+  return servedRoutes.get(http) ?? []
+}
+
 /** Makes the server that routes are put on; `isDraining` turns true when `close` has begun. */
 export async function createHttp(options: HttpOptions): Promise<Http> {
   const { log } = options
@@ -288,6 +295,9 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     ),
   )
 
+  const served: string[] = []
+  servedRoutes.set(http, served)
+  http.addHook('onRoute', ({ method, url }) => void served.push(...[method].flat().map((name) => `${name} ${url}`)))
   http.addHook('onRequest', async (request, reply) => {
     void reply.header('x-request-id', request.id)
   })

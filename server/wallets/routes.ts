@@ -32,7 +32,7 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
         tags: ['Wallet'],
         summary: 'The wallet’s balance',
         security: [{ apiKey: [] }],
-        response: { 200: dataOf(balanceSchema), ...errors(401, 403, 429, 500, 503) },
+        response: { 200: dataOf(balanceSchema), ...errors(401, 403) },
       },
     },
     async (request) => {
@@ -69,7 +69,7 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
           min_amount: z.coerce.number().int().min(0).optional(),
           max_amount: z.coerce.number().int().min(0).optional(),
         }),
-        response: { 200: listOf(transactionSchema), ...errors(400, 401, 403, 429, 500, 503) },
+        response: { 200: listOf(transactionSchema), ...errors(400, 401, 403) },
       },
     },
     async (request) => {

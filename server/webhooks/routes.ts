@@ -84,6 +84,7 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
     {
       ...hooks,
       schema: {
+        operationId: 'saveWebhook',
         tags,
         summary: 'Set the address of the webhook',
         description:
@@ -106,6 +107,7 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
     {
       ...hooks,
       schema: {
+        operationId: 'getWebhook',
         tags,
         summary: 'Read the webhook and its secret',
         security,
@@ -125,6 +127,7 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
     {
       ...hooks,
       schema: {
+        operationId: 'rotateWebhookSecret',
         tags,
         summary: 'Replace the secret',
         description: 'The answer holds the new secret. For 24 hours the one before signs too: `X-Service-Signature-Previous`.',
@@ -142,6 +145,7 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
     {
       ...hooks,
       schema: {
+        operationId: 'deleteWebhook',
         tags,
         summary: 'Remove the webhook',
         description: 'Nothing more is sent, retries that were still to come included. The attempts stay readable.',
@@ -165,6 +169,7 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
     {
       ...hooks,
       schema: {
+        operationId: 'listWebhookDeliveries',
         tags,
         summary: 'List delivery attempts',
         description: 'Those of the last 30 days, newest first; those of a webhook that was removed since are among them.',

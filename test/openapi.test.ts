@@ -1,0 +1,133 @@
+/** The description of the API holds what the API does: every route, who may call it, and what strangers get. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { routesOf } from '../server/platform/http.ts'
+import { startWorld } from './world.ts'
+
+type Operation = {
+  operationId?: string
+  summary?: string
+  tags?: string[]
+  security?: Record<string, unknown>[]
+  responses: Record<string, unknown>
+}
+
+/** Routes that are not part of the API that integrators read about. */
+const undescribed = new Set([
+  'GET /openapi.json',
+  'GET /reference',
+  'GET /reference/',
+  'GET /reference/openapi.json',
+  'GET /reference/openapi.yaml',
+  'GET /reference/js/scalar.js',
+  'POST /v1/providers/:provider/:environment/webhook',
+])
+
+async function describedRoutes(t: Parameters<typeof startWorld>[0]) {
+  const world = await startWorld(t)
+  const { body } = await world.call('GET', '/openapi.json')
+  const operations = Object.entries(body.paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  )
+  return { world, document: body, operations }
+}
+
+test('every route is described, or stands in the list of those that are not', async (t) => {
+  const { world, operations } = await describedRoutes(t)
+  const described = new Set(operations.map(({ method, path }) => `${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`))
+  const missing = routesOf(world.api.api).filter(
+    (route) => !/^(HEAD|OPTIONS) /.test(route) && !described.has(route) && !undescribed.has(route),
+  )
+  assert.deepEqual(missing, [])
+})
+
+test('each operation has a name of its own, a summary, a known tag, and says who may call it', async (t) => {
+  const { document, operations } = await describedRoutes(t)
+  assert.equal(document.openapi, '3.1.0')
+  const names = operations.map(({ operation }) => operation.operationId)
+  assert.equal(new Set(names).size, operations.length)
+  const tags = new Set(document.tags.map(({ name }: { name: string }) => name))
+  for (const { method, path, operation } of operations) {
+    assert.ok(operation.operationId && operation.summary, `${method} ${path}`)
+    assert.ok(
+      operation.tags?.every((tag) => tags.has(tag)),
+      `${method} ${path}: ${operation.tags}`,
+    )
+    for (const status of ['500', '503']) assert.ok(status in operation.responses, `${method} ${path} lacks ${status}`)
+  }
+  assert.ok(!JSON.stringify(document).includes('Default Response'))
+  assert.deepEqual(Object.keys(document.webhooks), ['payment.completed'])
+})
+
+/** Operations that need nobody: everything else refuses a caller without credentials. */
+const open = new Set([
+  'livez',
+  'readyz',
+  'getPublicKeys',
+  'register',
+  'signIn',
+  'refreshSession',
+  'getPublicPaymentPage',
+  'startCheckout',
+  'getPaymentStatus',
+])
+
+test('identity matrix: nobody, a stranger, a key of the other environment, a missing scope, an ended session', async (t) => {
+  const { world, operations } = await describedRoutes(t)
+  const [owner, stranger, gone] = [await world.student(), await world.student(), await world.student()]
+  await world.call('POST', '/v1/auth/logout', { token: gone.token })
+  const page = await world.page(owner)
+  const owners = await world.key(owner)
+  const sessions = await world.call('GET', '/v1/auth/sessions', { token: owner.token })
+  const ids: Record<string, string> = { app_id: owners.appId, id_or_slug: page.id }
+  const idOf = (path: string): string =>
+    path.includes('/keys/') ? owners.keyId : path.includes('/sessions/') ? sessions.body.data[0].id : owners.appId
+  const address = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? idOf(path))
+  const { key: otherEnvironment } = await world.key(owner, 'live')
+  const { key: strangersKey } = await world.key(stranger)
+  const { key: noScope } = await world.key(owner, 'test', ['payouts:read'])
+  const environment = (path: string) => (path.startsWith('/v1/merchant/') ? '?environment=test' : '')
+
+  for (const { method, path, operation } of operations) {
+    const name = operation.operationId!
+    const at = `${address(path)}${environment(path)}`
+    const send = async (credentials: { token?: string; key?: string }) => {
+      const answer = await world.call(method, at, {
+        ...credentials,
+        ...(method !== 'GET' && method !== 'DELETE' && { body: {} }),
+      })
+      return `${answer.status} ${answer.body.error?.code ?? ''}`.trim()
+    }
+    const scheme = Object.keys(operation.security?.[0] ?? {})[0]
+    if (open.has(name)) {
+      assert.equal(scheme, undefined, name)
+      continue
+    }
+    assert.ok(scheme === 'apiKey' || scheme === 'jwt', `${name} says who may call it`)
+    assert.equal(await send({}), '401 authentication_required', name)
+    const namesAnObject = path.includes('{')
+    if (scheme === 'jwt') {
+      assert.equal(await send({ token: gone.token }), '401 session_inactive', name)
+      assert.equal(await send({ key: owners.key }), '401 authentication_required', name)
+      if (namesAnObject) assert.equal(await send({ token: stranger.token }), '404 not_found', name)
+    } else {
+      assert.equal(await send({ token: owner.token }), '401 authentication_required', name)
+      assert.equal(await send({ key: noScope }), '403 insufficient_scope', name)
+      if (namesAnObject) {
+        assert.equal(await send({ key: strangersKey }), '404 not_found', name)
+        assert.equal(await send({ key: otherEnvironment }), '404 not_found', name)
+      }
+    }
+  }
+})
+
+test('the reference page and all it loads come from us', async (t) => {
+  const { world } = await describedRoutes(t)
+  const page = await fetch(`${world.config.urls.api}/reference`)
+  const html = await page.text()
+  assert.equal(page.status, 200)
+  assert.doesNotMatch(html, /(?:src|href)="(?:https?:)?\/\//)
+  assert.match(page.headers.get('content-security-policy')!, /default-src 'none'.*connect-src 'self'/)
+  const script = /src="([^"]+)"/.exec(html)![1]!
+  assert.equal((await fetch(new URL(script, `${world.config.urls.api}/reference/`))).status, 200)
+})
