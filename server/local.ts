@@ -78,7 +78,7 @@ export async function startLocal(): Promise<{ stop(): Promise<void>; drainMs: nu
     undo.push(() => api.drain())
     await api.listen()
     const worker = startWorker(deps)
-    undo.push(() => worker.stop())
+    undo.push(() => worker.stop(3_000))
     const demo = await prepareDemo(deps, simulatorUrl)
     process.stdout.write(screen(demo, performance.now() - startedAt, logFile))
     return { stop, drainMs: 4_500 }

@@ -5,7 +5,10 @@ import { sweepInbox } from './payments/receive-message.ts'
 import { startLoop } from './platform/loop.ts'
 import { startDeliveries } from './webhooks/deliver-webhooks.ts'
 
-export type Worker = { stop(): Promise<void> }
+export type Worker = {
+  /** Finishes what is in hand; a delivery that still hangs after `withinMs` is left to its lease. */
+  stop(withinMs?: number): Promise<void>
+}
 
 const chargesAtOnce = 50
 const messagesAtOnce = 100
@@ -29,8 +32,8 @@ export function startWorker(deps: Dependencies): Worker {
   const deliveries = startDeliveries(deps)
   deps.notifications.on('webhooks_due', () => deliveries.wake())
   return {
-    async stop() {
-      await Promise.all([...jobs.map((job) => job.stop()), deliveries.stop()])
+    async stop(withinMs) {
+      await Promise.all([...jobs.map((job) => job.stop()), deliveries.stop(withinMs)])
     },
   }
 }

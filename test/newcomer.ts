@@ -1,0 +1,90 @@
+/** What a newcomer has: a checkout in a home of its own, a terminal that runs `npm start` in it, and a look at what is left running. */
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { freePorts } from './world.ts'
+
+const root = join(import.meta.dirname, '..')
+
+/** A checkout of its own under a home that only its owner may enter. */
+export function checkoutInPrivateHome(t: TestContext, owner?: number): string {
+  const home = mkdtempSync(join(tmpdir(), 'malipo-home-'))
+  chmodSync(home, 0o700)
+  t.after(() => rmSync(home, { recursive: true, force: true }))
+  const folder = join(home, 'projects', 'malipo')
+  const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+    .split('\n')
+    .filter(Boolean)
+  for (const file of files) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true })
+    writeFileSync(join(folder, file), readFileSync(join(root, file)))
+  }
+  // Hard links where the files may stay as they are: another owner needs copies.
+  execFileSync('cp', [owner === undefined ? '-al' : '-a', join(root, 'node_modules'), folder])
+  if (owner !== undefined) execFileSync('chown', ['-R', `${owner}:${owner}`, home])
+  return folder
+}
+
+export type Started = { child: ChildProcess; output(): string; exited: Promise<number | null>; readyMs: Promise<number> }
+
+/** Runs `npm start` as a terminal does: in a process group of its own, which gets the signals. */
+export function npmStart(t: TestContext, folder: string, settings: Record<string, string>, uid?: number): Started {
+  const startedAt = performance.now()
+  const child = spawn('npm', ['start'], {
+    cwd: folder,
+    detached: true,
+    env: { PATH: process.env['PATH'], HOME: dirname(dirname(folder)), TMPDIR: tmpdir(), ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(uid !== undefined && { uid, gid: uid }),
+  })
+  let output = ''
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  const readyMs = new Promise<number>((resolve, reject) => {
+    const hear = (chunk: Buffer): void => {
+      output += chunk.toString()
+      if (output.includes('Malipo is ready')) resolve(performance.now() - startedAt)
+    }
+    child.stdout!.on('data', hear)
+    child.stderr!.on('data', hear)
+    void exited.then(() => reject(new Error(`npm start ended:\n${output}`)))
+  })
+  readyMs.catch(() => undefined)
+  t.after(async () => {
+    killGroup(child, 'SIGKILL')
+    await exited
+  })
+  return { child, output: () => output, exited, readyMs }
+}
+
+export function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-child.pid!, signal)
+  } catch {
+    // The group is gone already.
+  }
+}
+
+export async function portSettings(): Promise<Record<string, string>> {
+  const [api, checkout, storage, simulator] = await freePorts(4)
+  return { PORT: String(api), CHECKOUT_PORT: String(checkout), STORAGE_PORT: String(storage), SIMULATOR_PORT: String(simulator) }
+}
+
+/** Where the database of a checkout is: in its data folder, or where the note there says, when the database's user cannot enter it. */
+export function databasePlace(folder: string): string {
+  try {
+    return readFileSync(join(folder, 'data/postgres/where.txt'), 'utf8').trim().split('\n').at(-1)!
+  } catch {
+    return join(folder, 'data/postgres')
+  }
+}
+
+/** Processes whose command line names this checkout or the place of its database. */
+export function processesOf(folder: string): string[] {
+  const places = [folder, databasePlace(folder)]
+  const lines = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' }).split('\n')
+  return lines.filter((line) => places.some((place) => line.includes(place)) && !line.includes('ps -eo'))
+}
+
+export const readDemo = (folder: string) => JSON.parse(readFileSync(join(folder, 'data/demo.json'), 'utf8'))
