@@ -1,0 +1,99 @@
+/** Load and its figures: closed loops for a window of time, a bare HTTP/1.1 client, medians and percentiles. */
+import { connect, type Socket } from 'node:net'
+
+export type Window = { perSecond: number; p50Ms: number; p99Ms: number }
+
+export function percentile(values: number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}
+
+export const median = (values: number[]): number => percentile(values, 0.5)
+
+export function shuffled<Item>(items: readonly Item[]): Item[] {
+  return items
+    .map((item) => ({ item, place: Math.random() }))
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ item }) => item)
+}
+
+/**
+ * Runs `operation` in `clients` closed loops for `durationMs`, or until it answers undefined because it has nothing left to do.
+ * Operations that were begun in time are waited for and counted.
+ */
+export async function runWindow(
+  clients: number,
+  durationMs: number,
+  operation: (client: number) => Promise<unknown> | undefined,
+): Promise<Window> {
+  const latenciesMs: number[] = []
+  const startedAt = performance.now()
+  await Promise.all(
+    Array.from({ length: clients }, async (_, client) => {
+      for (let now = performance.now(); now - startedAt < durationMs; now = performance.now()) {
+        const work = operation(client)
+        if (work === undefined) return
+        await work
+        latenciesMs.push(performance.now() - now)
+      }
+    }),
+  )
+  return windowOf(latenciesMs, performance.now() - startedAt)
+}
+
+export function windowOf(latenciesMs: number[], elapsedMs: number): Window {
+  return {
+    perSecond: (latenciesMs.length / elapsedMs) * 1000,
+    p50Ms: percentile(latenciesMs, 0.5),
+    p99Ms: percentile(latenciesMs, 0.99),
+  }
+}
+
+/** An answer's status and body. */
+export type HttpAnswer = { status: number; body: string }
+
+export type HttpClient = {
+  /** One request at a time; the answer must carry a Content-Length. */
+  send(method: 'GET' | 'POST', path: string, headers?: Record<string, string>, body?: string): Promise<HttpAnswer>
+  close(): void
+}
+
+/** One keep-alive connection. It does next to nothing, so that the processor time goes to the server that is measured. */
+export async function openHttpClient(url: string): Promise<HttpClient> {
+  const { hostname, port } = new URL(url)
+  const socket = await new Promise<Socket>((resolve, reject) => {
+    const opening = connect(Number(port), hostname, () => resolve(opening)).once('error', reject)
+  })
+  socket.setNoDelay(true)
+  let received = ''
+  let waiting: { resolve(answer: HttpAnswer): void; reject(error: Error): void } | undefined
+  const fail = (error: Error) => {
+    waiting?.reject(error)
+    waiting = undefined
+  }
+  socket.on('error', fail).on('close', () => fail(new Error('The server closed the connection.')))
+  // Latin-1 keeps one character a byte, so that Content-Length counts characters; the bodies are ASCII.
+  socket.setEncoding('latin1').on('data', (chunk: string) => {
+    received += chunk
+    const headEnd = received.indexOf('\r\n\r\n')
+    if (headEnd < 0) return
+    const length = /\r\ncontent-length: (\d+)/i.exec(received.slice(0, headEnd))
+    if (!length) return fail(new Error(`An answer without Content-Length: ${received.slice(0, headEnd)}`))
+    if (received.length < headEnd + 4 + Number(length[1])) return
+    const answer = { status: Number(received.slice(9, 12)), body: received.slice(headEnd + 4) }
+    received = ''
+    waiting?.resolve(answer)
+    waiting = undefined
+  })
+  return {
+    send(method, path, headers = {}, body = '') {
+      const lines = Object.entries({ host: `${hostname}:${port}`, 'content-length': Buffer.byteLength(body), ...headers })
+      const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+      return new Promise((resolve, reject) => {
+        waiting = { resolve, reject }
+        socket.write(`${method} ${path} HTTP/1.1\r\n${head}\r\n${body}`)
+      })
+    },
+    close: () => socket.removeAllListeners('close').destroy(),
+  }
+}

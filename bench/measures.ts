@@ -1,0 +1,323 @@
+/** What is measured: each product path beside its floor in the same rounds, then whether the money is still right. */
+import { fork, type ChildProcess } from 'node:child_process'
+import { createHmac, randomBytes } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { createSettle, waitingKey } from '../server/payments/settle.ts'
+import { applySettlements, type Settled } from '../server/payments/settle.sql.ts'
+import { toWire } from '../server/platform/ids.ts'
+import { createLog } from '../server/platform/log.ts'
+import { openNotifications } from '../server/platform/notifications.ts'
+import { freePorts, testSettings } from '../test/world.ts'
+import { createFloor, type FloorPayment } from './floor.ts'
+import { median, openHttpClient, runWindow, shuffled, windowOf, type HttpClient, type Window } from './load.ts'
+import { amount, environment, makePages, makePending, successOf, type BenchPage, type BenchWorld, type Pending } from './world.ts'
+
+export type Effort = { rounds: number; windowMs: number; merchants: number }
+
+export type Result = {
+  name: string
+  perSecond: number
+  floorPerSecond: number
+  ratio: number
+  p50Ms: number
+  p99Ms: number
+  /** Processor time of the server process for one request, ours and the floor's; where there is a server process. */
+  cpuMicros: number | null
+  floorCpuMicros: number | null
+}
+
+const clients = 64
+const floorClients = 8
+
+type Measured = Window & { cpuMicros?: number }
+type Variant = { prepare?(): Promise<void>; run(): Promise<Measured> }
+
+/** Each round runs every variant once, in random order, so that a busy second of the machine hits no side more than the other. */
+async function runRounds<Name extends string>(
+  rounds: number,
+  variants: Record<Name, Variant>,
+): Promise<Record<Name, Measured[]>> {
+  const entries = Object.entries(variants) as [Name, Variant][]
+  const measured = Object.fromEntries(entries.map(([name]) => [name, []])) as unknown as Record<Name, Measured[]>
+  for (let round = -1; round < rounds; round += 1) {
+    for (const [name, variant] of shuffled(entries)) {
+      await variant.prepare?.()
+      const window = await variant.run()
+      // The first round only warms up.
+      if (round >= 0) measured[name].push(window)
+    }
+  }
+  return measured
+}
+
+function compare(name: string, product: Measured[], floor: Measured[]): Result {
+  const middle = (windows: Measured[], figure: (window: Measured) => number | undefined) =>
+    median(windows.map((window) => figure(window) ?? Number.NaN))
+  const cpu = (windows: Measured[]) =>
+    windows[0]?.cpuMicros === undefined ? null : middle(windows, (window) => window.cpuMicros)
+  return {
+    name,
+    perSecond: middle(product, (window) => window.perSecond),
+    floorPerSecond: middle(floor, (window) => window.perSecond),
+    ratio: median(product.map((window, round) => window.perSecond / floor[round]!.perSecond)),
+    p50Ms: middle(product, (window) => window.p50Ms),
+    p99Ms: middle(product, (window) => window.p99Ms),
+    cpuMicros: cpu(product),
+    floorCpuMicros: cpu(floor),
+  }
+}
+
+/** Work for a window, made before it begins: as much as the last window's speed asks for, and half as much again. */
+function supplyFor<Item>(windowMs: number, make: (count: number) => Promise<Item[]>) {
+  let items: Item[] = []
+  let next = 0
+  let wanted = 1000
+  return {
+    async prepare() {
+      items = items.slice(next)
+      next = 0
+      if (items.length < wanted) items.push(...(await make(wanted - items.length)))
+    },
+    take: (): Item | undefined => items[next++],
+    saw<Seen extends Window>(window: Seen): Seen {
+      wanted = Math.ceil((window.perSecond * windowMs * 1.5) / 1000)
+      return window
+    },
+  }
+}
+
+function mustApply({ verdict }: Settled): void {
+  if (verdict !== 'applied') throw new Error(`A settlement of the bench was ${verdict}.`)
+}
+
+/** Settlement at the level of the function, on one merchant and on many, with batching and without. */
+export async function measureSettle(world: BenchWorld, { rounds, windowMs, merchants }: Effort): Promise<Result[]> {
+  const { db, owner } = world
+  const settle = createSettle({ db, log: createLog({ level: 'warn', role: 'bench' }) })
+  const settleAlone = async (payment: Pending) => {
+    const [settled] = await applySettlements(db, [successOf(payment)], waitingKey(payment.id))
+    mustApply(settled!)
+  }
+  const pages = await makePages(db, merchants)
+  const floor = await createFloor(owner, db, merchants)
+
+  const product = (on: BenchPage[], apply: (payment: Pending) => Promise<void>): Variant => {
+    const supply = supplyFor(windowMs, (count) => makePending(db, on, count))
+    return {
+      prepare: supply.prepare,
+      async run() {
+        const next = () => {
+          const payment = supply.take()
+          return payment && apply(payment)
+        }
+        return supply.saw(await runWindow(clients, windowMs, next))
+      },
+    }
+  }
+  const obvious = (wallets: string[]): Variant => {
+    const supply = supplyFor<FloorPayment>(windowMs, (count) => floor.makePending(wallets, count))
+    return {
+      prepare: supply.prepare,
+      async run() {
+        const next = () => {
+          const payment = supply.take()
+          return payment && floor.settle(payment)
+        }
+        return supply.saw(await runWindow(floorClients, windowMs, next))
+      },
+    }
+  }
+  const inBatches = async (payment: Pending) => mustApply(await settle(successOf(payment)))
+  const measured = await runRounds(rounds, {
+    hot: product(pages.slice(0, 1), inBatches),
+    spread: product(pages, inBatches),
+    alone: product(pages, settleAlone),
+    hotFloor: obvious(floor.wallets.slice(0, 1)),
+    spreadFloor: obvious(floor.wallets),
+  })
+  return [
+    compare('settle, one hot account', measured.hot, measured.hotFloor),
+    compare('settle, spread accounts', measured.spread, measured.spreadFloor),
+    compare('settle, spread, batching taken out', measured.alone, measured.spreadFloor),
+  ]
+}
+
+type Server = { url: string; cpuMs(): Promise<number>; stop(): Promise<void> }
+
+async function startServer(kind: 'product' | 'bare', settings: Record<string, string>): Promise<Server> {
+  const child: ChildProcess = fork(fileURLToPath(new URL('./server.ts', import.meta.url)), [kind], {
+    env: { PATH: process.env['PATH'], ...settings },
+    serialization: 'advanced',
+  })
+  const told = <Message>() =>
+    new Promise<Message>((resolve, reject) => {
+      const ended = (code: number | null) => reject(new Error(`The ${kind} server ended with ${code}.`))
+      child.once('exit', ended)
+      child.once('message', (message) => {
+        child.off('exit', ended)
+        resolve(message as Message)
+      })
+    })
+  await told()
+  return {
+    url: `http://127.0.0.1:${settings['PORT']}`,
+    async cpuMs() {
+      const answer = told<{ cpuMs: number }>()
+      child.send('cpu')
+      return (await answer).cpuMs
+    },
+    async stop() {
+      const exited = new Promise((resolve) => child.once('exit', resolve))
+      child.disconnect()
+      await exited
+    },
+  }
+}
+
+type Side = { server: Server; clients: HttpClient[] }
+
+async function sideOf(server: Server): Promise<Side> {
+  return { server, clients: await Promise.all(Array.from({ length: clients }, () => openHttpClient(server.url))) }
+}
+
+type Request = { path: string; method: 'GET' | 'POST'; headers?: Record<string, string>; body?: string }
+
+async function send(client: HttpClient, request: Request, wanted: number): Promise<void> {
+  const { status, body } = await client.send(request.method, request.path, request.headers, request.body)
+  if (status !== wanted) throw new Error(`${request.method} ${request.path} answered ${status}: ${body}`)
+}
+
+async function withCpu(side: Side, load: () => Promise<Window>): Promise<Measured> {
+  const before = await side.server.cpuMs()
+  const startedAt = performance.now()
+  const window = await load()
+  const elapsedMs = performance.now() - startedAt
+  const requests = (window.perSecond * elapsedMs) / 1000
+  return { ...window, cpuMicros: ((await side.server.cpuMs()) - before) * (1000 / requests) }
+}
+
+const json = { 'content-type': 'application/json' }
+
+function checkoutOn(pages: BenchPage[]): Request {
+  const body = {
+    slug: pages[Math.floor(Math.random() * pages.length)]!.slug,
+    phone_number: '+255754123789',
+    customer_name: 'Juma Hamisi',
+    customer_email: 'juma@example.com',
+    idempotency_key: randomBytes(16).toString('hex'),
+  }
+  return { method: 'POST', path: '/v1/payments/checkout', headers: json, body: JSON.stringify(body) }
+}
+
+/** A signed message of the provider that the money of a payment has come, with the provider's fee. */
+function webhookOf(payment: Pending, secret: string): Request {
+  const body = JSON.stringify({
+    id: `evt_${randomBytes(12).toString('hex')}`,
+    type: 'payment.completed',
+    data: {
+      reference: payment.reference,
+      status: 'completed',
+      amount: { value: amount, currency: 'TZS' },
+      settlement: { fees: { value: 99, currency: 'TZS' } },
+      channel: { type: 'mobile_money', provider: 'mpesa' },
+      metadata: { malipo_payment: toWire('pay', payment.id) },
+    },
+  })
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
+  const headers = { ...json, 'x-webhook-timestamp': timestamp, 'x-webhook-signature': signature }
+  return { method: 'POST', path: `/v1/providers/snippe/${environment}/webhook`, headers, body }
+}
+
+/** Checkout, status and the provider's webhook over HTTP; the servers are processes of their own. */
+export async function measureHttp(world: BenchWorld, effort: Effort, settleFloorPerSecond: number): Promise<Result[]> {
+  const { db } = world
+  const { rounds, windowMs } = effort
+  const [api, checkout, storage, barePort] = (await freePorts(4)) as [number, number, number, number]
+  const settings: Record<string, string> = {
+    ...testSettings(world.url, { api, checkout, storage }, 'http://127.0.0.1:9'),
+    LOG_LEVEL: 'warn',
+  }
+  const servers = await Promise.all([
+    startServer('product', settings),
+    startServer('bare', { DATABASE_URL: world.url, PORT: String(barePort) }),
+  ])
+  const notifications = await openNotifications({
+    url: world.url,
+    channels: ['payments_changed'],
+    log: createLog({ level: 'warn', role: 'bench' }),
+  })
+  try {
+    const [product, bare] = await Promise.all([sideOf(servers[0]), sideOf(servers[1])])
+    const pages = await makePages(db, effort.merchants)
+
+    const checkouts = (side: Side): Variant => ({
+      run: () =>
+        withCpu(side, () => runWindow(clients, windowMs, (client) => send(side.clients[client]!, checkoutOn(pages), 201))),
+    })
+    const checkedOut = await runRounds(rounds, { product: checkouts(product), bare: checkouts(bare) })
+
+    const paths = (await makePending(db, pages, 5000)).map(({ id }) => `/v1/payments/${toWire('pay', id)}/status`)
+    const statuses = (side: Side): Variant => ({
+      run: () =>
+        withCpu(side, () =>
+          runWindow(clients, windowMs, (client) => {
+            const path = paths[Math.floor(Math.random() * paths.length)]!
+            return send(side.clients[client]!, { method: 'GET', path }, 200)
+          }),
+        ),
+    })
+    const read = await runRounds(rounds, { product: statuses(product), bare: statuses(bare) })
+
+    const heard = new Map<string, (atMs: number) => void>()
+    notifications.on('payments_changed', (keys) => {
+      const now = performance.now()
+      for (const key of keys.split(',')) heard.get(key)?.(now)
+    })
+    const secret = settings['SNIPPE_LIVE_WEBHOOK_SECRETS']!
+    const supply = supplyFor(windowMs, async (count) =>
+      (await makePending(db, pages, count)).map((payment) => ({
+        key: waitingKey(payment.id),
+        request: webhookOf(payment, secret),
+      })),
+    )
+    const credited = async (): Promise<Window> => {
+      const latenciesMs: number[] = []
+      const startedAt = performance.now()
+      const credits: Promise<void>[] = []
+      await runWindow(clients, windowMs, (client) => {
+        const message = supply.take()
+        if (!message) return undefined
+        const sentAt = performance.now()
+        credits.push(
+          new Promise((resolve) => {
+            heard.set(message.key, (atMs) => {
+              latenciesMs.push(atMs - sentAt)
+              heard.delete(message.key)
+              resolve()
+            })
+          }),
+        )
+        return send(product.clients[client]!, message.request, 200)
+      })
+      const late = setTimeout(() => {
+        throw new Error(`${heard.size} payments were not credited within 20 s after their webhook.`)
+      }, 20_000)
+      await Promise.all(credits)
+      clearTimeout(late)
+      return supply.saw(windowOf(latenciesMs, performance.now() - startedAt))
+    }
+    const { webhook } = await runRounds(rounds, { webhook: { prepare: supply.prepare, run: () => withCpu(product, credited) } })
+    const settleFloor = webhook.map(() => ({ perSecond: settleFloorPerSecond, p50Ms: Number.NaN, p99Ms: Number.NaN }))
+
+    for (const { clients: connections } of [product, bare]) for (const connection of connections) connection.close()
+    return [
+      compare('checkout over HTTP', checkedOut.product, checkedOut.bare),
+      compare('status over HTTP', read.product, read.bare),
+      compare('provider webhook to credited row', webhook, settleFloor),
+    ]
+  } finally {
+    await notifications.close()
+    await Promise.all(servers.map((server) => server.stop()))
+  }
+}

@@ -1,0 +1,205 @@
+/** The bench's own database: a durable PostgreSQL in a fresh folder, merchants with pages and webhooks, payments that await their money. */
+import { randomBytes } from 'node:crypto'
+import { closeSync, fdatasyncSync, openSync, unlinkSync, writeSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { insertApp } from '../server/apps/app.sql.ts'
+import { serviceRole } from '../server/dependencies.ts'
+import { insertPersonalMerchant, setVerificationStatus } from '../server/identity/merchant.sql.ts'
+import { insertUser } from '../server/identity/user.sql.ts'
+import { openWallet } from '../server/ledger/account.sql.ts'
+import { insertPage } from '../server/pages/page.sql.ts'
+import { insertPayments, type NewPayment } from '../server/payments/payment.sql.ts'
+import { settlementOf, type SettlementSource } from '../server/payments/settle.ts'
+import { applySettlements, type Settlement } from '../server/payments/settle.sql.ts'
+import { openDb, type Db } from '../server/platform/db.ts'
+import { startEmbeddedPostgres } from '../server/platform/embedded-postgres.ts'
+import { homeOfMerchant, newId, newMoneyId, toWire } from '../server/platform/ids.ts'
+import { migrate } from '../server/platform/migrate.ts'
+import { upsertEndpoint } from '../server/webhooks/endpoint.sql.ts'
+import { median } from './load.ts'
+
+export const environment = 'live'
+export const amount = 5000
+const provider = 'snippe'
+
+/** The pool of the product and of every floor. */
+export const poolSize = 8
+
+export type BenchPage = { home: number; merchantId: string; pageId: string; slug: string }
+export type Pending = { home: number; id: string; merchantId: string; reference: string }
+
+export type BenchWorld = {
+  url: string
+  /** The service's role, as the service has it. */
+  db: Db
+  owner: Db
+  postgresVersion: string
+  /** Median of a write of 8 KiB with fdatasync where the database's files are. */
+  syncMs: number
+  close(): Promise<void>
+}
+
+export function openBenchDb(url: string, role?: string): Db {
+  return openDb({
+    url,
+    poolSize,
+    connectTimeoutMs: 5_000,
+    statementTimeoutMs: 60_000,
+    applicationName: 'bench',
+    // An idle connection that is lost at the end is no news; a lost one that is in use fails its statement.
+    onError: () => undefined,
+    ...(role !== undefined && { role }),
+  })
+}
+
+function measureSync(folder: string): number {
+  const path = join(folder, 'sync-probe')
+  const file = openSync(path, 'w')
+  const page = Buffer.alloc(8192)
+  const times = Array.from({ length: 50 }, () => {
+    const startedAt = performance.now()
+    writeSync(file, page)
+    fdatasyncSync(file)
+    return performance.now() - startedAt
+  })
+  closeSync(file)
+  unlinkSync(path)
+  return median(times)
+}
+
+export async function startBenchWorld(): Promise<BenchWorld> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'malipo-bench-'))
+  const syncMs = measureSync(dataDir)
+  const server = await startEmbeddedPostgres({ dataDir })
+  const url = server.connectionString
+  const owner = openBenchDb(url)
+  await migrate(owner)
+  const db = openBenchDb(url, serviceRole)
+  const { rows } = await owner.pool.query<{ version: string; durable: boolean }>(`
+    select current_setting('server_version') as version,
+      current_setting('fsync') = 'on' and current_setting('synchronous_commit') = 'on' as durable`)
+  if (!rows[0]!.durable) throw new Error('The database of the bench is not durable: its figures would mean nothing.')
+  return {
+    url,
+    db,
+    owner,
+    postgresVersion: rows[0]!.version,
+    syncMs,
+    async close() {
+      await Promise.all([db.close(), owner.close()])
+      await server.stop()
+      for (const folder of new Set([dataDir, server.folder, server.socketDir])) await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Verified merchants, each with one page that takes any number of payments and one webhook. */
+export async function makePages(db: Db, count: number): Promise<BenchPage[]> {
+  return db.tx(async (tx) => {
+    const pages: BenchPage[] = []
+    for (let index = 0; index < count; index += 1) {
+      const merchantId = newId()
+      const home = homeOfMerchant(merchantId)
+      const fullName = `Merchant ${index}`
+      const phoneNumber = `+2557${randomBytes(4).readUInt32BE().toString().padStart(10, '0')}`
+      const person = { email: `${merchantId}@example.com`, studentId: String(index), institution: 'UDSM', passwordHash: '-' }
+      await insertUser(tx, { id: merchantId, fullName, phoneNumber, ...person })
+      await insertPersonalMerchant(tx, merchantId, fullName)
+      await setVerificationStatus(tx, merchantId, 'verified')
+      await openWallet(tx, { merchantId, home, environment })
+      const merchant = { id: merchantId, home, userId: merchantId, displayName: fullName } as const
+      const owner = { merchant: { ...merchant, kind: 'personal', verificationStatus: 'verified' }, environment } as const
+      const page = await insertPage(tx, owner, {
+        id: newMoneyId(home),
+        type: 'payment',
+        slug: `bench-${randomBytes(6).toString('hex')}`,
+        title: 'Chai',
+        description: null,
+        amount,
+        allowCustomAmount: false,
+        minAmount: 500,
+        maxAmount: null,
+        maxPayments: null,
+        active: true,
+        inactiveMessage: null,
+        expiresAt: null,
+        redirectUrl: null,
+        successMessage: null,
+        language: 'auto',
+        metadata: {},
+      })
+      const appId = newId()
+      await insertApp(tx, { id: appId, merchantId, environment, name: 'Shop', description: null })
+      await upsertEndpoint(tx, {
+        id: newId(),
+        appId,
+        merchantId,
+        environment,
+        url: 'https://example.com/hook',
+        secretSealed: '-',
+      })
+      pages.push({ home, merchantId, pageId: page.id, slug: page.slug })
+    }
+    return pages
+  })
+}
+
+export const providerReference = (paymentId: string): string => `SN${paymentId.replaceAll('-', '')}`
+
+const sourceOf = (payment: { home: number; id: string }): SettlementSource => ({
+  home: payment.home,
+  paymentId: payment.id,
+  environment,
+  provider,
+  actor: 'provider:webhook',
+  requestId: 'req_bench',
+})
+
+/** What the provider's message of the money asks for. */
+export function successOf(payment: Pending): Settlement {
+  const { reference } = payment
+  const learned = { reference, ourReference: null, status: 'completed', amount, currency: 'TZS', fee: null } as const
+  return settlementOf(sourceOf(payment), { ...learned, network: 'mpesa', failure: null, expiresAt: null }, 20)
+}
+
+const batchSize = 256
+
+/** Payments as a checkout leaves them once the provider has accepted the charge: pending, and bound to its reference. */
+export async function makePending(db: Db, pages: BenchPage[], count: number): Promise<Pending[]> {
+  const made: Pending[] = []
+  while (made.length < count) {
+    const batch = Array.from({ length: Math.min(batchSize, count - made.length) }, (): NewPayment => {
+      const page = pages[Math.floor(Math.random() * pages.length)]!
+      const id = newMoneyId(page.home)
+      return {
+        home: page.home,
+        id,
+        merchantId: page.merchantId,
+        environment,
+        pageId: page.pageId,
+        needsPlace: false,
+        amount,
+        phoneNumber: '+255754123789',
+        network: 'mpesa',
+        customerName: 'Juma Hamisi',
+        customerEmail: 'juma@example.com',
+        idempotencyHash: randomBytes(32),
+        requestHash: randomBytes(32),
+        expirySeconds: 3600,
+        claimLeaseSeconds: 30,
+        requestId: 'req_bench',
+        provider,
+        providerKey: `c-${toWire('pay', id).slice(4)}`,
+        providerBody: JSON.stringify({ payment_type: 'mobile', details: { amount, currency: 'TZS' }, note: 'x'.repeat(250) }),
+      }
+    })
+    await insertPayments(db, batch)
+    const pending = batch.map(({ home, id, merchantId }) => ({ home, id, merchantId, reference: providerReference(id) }))
+    const accepted = pending.map((payment): Settlement => ({ ...successOf(payment), toStatus: null, nextCheckSeconds: 20 }))
+    await applySettlements(db, accepted, '')
+    made.push(...pending)
+  }
+  return made
+}
