@@ -51,7 +51,7 @@ test('each operation has a name of its own, a summary, a known tag, and says who
     assert.ok(operation.operationId && operation.summary, `${method} ${path}`)
     assert.ok(
       operation.tags?.every((tag) => tags.has(tag)),
-      `${method} ${path}: ${operation.tags}`,
+      `${method} ${path}: ${operation.tags?.join(', ')}`,
     )
     for (const status of ['500', '503']) assert.ok(status in operation.responses, `${method} ${path} lacks ${status}`)
   }
