@@ -12,7 +12,8 @@ import { fileURLToPath } from 'node:url'
 
 const oldestNode = 20
 const wantedNode = 24
-const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+// A folder with packages of its own may be named: `node scripts/ensure-installed.mjs test/browser`.
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', process.argv[2] ?? '.')
 const modules = join(root, 'node_modules')
 
 function fail(sentence) {

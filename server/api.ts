@@ -82,6 +82,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
     },
     async drain() {
       isDraining = true
+      await new Promise((resolve) => setTimeout(resolve, config.http.drainDelayMs))
       deps.statuses.drain()
       await Promise.all([api.close(), checkout.close(), storage.close()])
       await deps.backgroundDone()

@@ -24,7 +24,14 @@ export type Config = Readonly<{
   trustedProxies: number
   dataDir: string
   database: Readonly<{ url: string; poolSize: number; connectTimeoutMs: number; statementTimeoutMs: number }>
-  http: Readonly<{ bodyLimitBytes: number; maxEventLoopDelayMs: number; drainMs: number; longPollMaxSeconds: number }>
+  http: Readonly<{
+    bodyLimitBytes: number
+    maxEventLoopDelayMs: number
+    /** Between "not ready" and closing the port, so that a balancer can look away first. */
+    drainDelayMs: number
+    /** After so long a draining process ends anyway. */
+    drainMs: number
+  }>
   keys: Readonly<{
     /** Ed25519 keys for access tokens, newest first: the first signs, all verify. */
     signing: readonly SigningKey[]
@@ -109,6 +116,7 @@ const environmentSchema = z.object({
   JWT_SIGNING_KEYS: namedKeys,
   API_KEY_PEPPERS: namedKeys,
   ENVELOPE_KEYS: namedKeys,
+  DRAIN_DELAY_MS: z.coerce.number().int().min(0).max(60_000).default(0),
   PAYMENT_EXPIRY_SECONDS: seconds.default(3600),
   PAYMENT_CHECK_DELAYS_SECONDS: delays.default([20, 30, 60, 120, 300]),
   CHARGE_CLAIM_LEASE_SECONDS: seconds.default(30),
@@ -175,7 +183,12 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
     trustedProxies: env.TRUSTED_PROXIES,
     dataDir: resolve(env.DATA_DIR),
     database: { url: env.DATABASE_URL, poolSize: env.DATABASE_POOL_SIZE, connectTimeoutMs: 5_000, statementTimeoutMs: 15_000 },
-    http: { bodyLimitBytes: 256 * 1024, maxEventLoopDelayMs: 2_000, drainMs: 20_000, longPollMaxSeconds: 25 },
+    http: {
+      bodyLimitBytes: 256 * 1024,
+      maxEventLoopDelayMs: 2_000,
+      drainDelayMs: env.DRAIN_DELAY_MS,
+      drainMs: env.DRAIN_DELAY_MS + 20_000,
+    },
     keys: {
       signing: env.JWT_SIGNING_KEYS.map(({ id, key }) => ({ id, privateKey: signingKey(key) })),
       peppers: env.API_KEY_PEPPERS,

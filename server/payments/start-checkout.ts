@@ -24,6 +24,8 @@ export type CheckoutDeps = ChargeDeps & {
   providers: Record<Environment, Provider>
   readPage(slug: string): Promise<OpenPage | undefined>
   insertPayment(payment: NewPayment): Promise<InsertedPayment>
+  /** Work that goes on after the answer; a draining process waits for it. */
+  inBackground(work: Promise<unknown>): void
 }
 
 /** A checkout request of the right shape; `amount` is still whatever was sent. */
@@ -184,6 +186,7 @@ export async function startCheckout(deps: CheckoutDeps, request: CheckoutRequest
       deps.log.error('a charge could not be recorded', error, { payment_id: id, request_id: requestId })
       return 'pending'
     })
+  deps.inBackground(charging)
   return {
     isReplay: false,
     paymentId: id,

@@ -3,6 +3,7 @@
  * no timer, so an idle system answers at once (a batch of one) and a busy one pays for one round trip per batch.
  * Invariant: each item gets exactly one answer, and a bad item never sinks its neighbours.
  */
+import { isUnavailable } from './db.ts'
 import { Refusal } from './refusal.ts'
 
 export type BatchOptions<Item, Result> = {
@@ -62,7 +63,8 @@ export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): 
         if (results.length !== taken.length) throw new Error(`A batch of ${taken.length} got ${results.length} answers.`)
         taken.forEach((entry, index) => entry.resolve(results[index] as Result))
       } catch (error) {
-        if (taken.length === 1) taken[0]!.reject(error)
+        // A database that is away is away for each of them: trying them one by one would only make everybody wait.
+        if (taken.length === 1 || isUnavailable(error)) for (const entry of taken) entry.reject(error)
         else for (const entry of taken) await runOne(entry)
       }
     }

@@ -1,0 +1,49 @@
+/** Every setting is documented, and an unsafe or incomplete one stops the start with a sentence for the operator. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { ConfigError, loadConfig } from '../server/config.ts'
+import { testSettings } from './world.ts'
+
+const root = join(import.meta.dirname, '..')
+const settings = testSettings('postgresql://malipo@localhost/malipo', { api: 3000, checkout: 3001, storage: 3002 }, 'https://api.snippe.example')
+
+const production = {
+  ...settings,
+  MALIPO_MODE: 'production',
+  BASE_URL: 'https://api.malipo.example',
+  CHECKOUT_BASE_URL: 'https://pay.malipo.example',
+  STORAGE_URL: 'https://files.malipo.example',
+  WEBHOOK_ALLOW_PRIVATE_TARGETS: 'false',
+}
+
+const refuses = (given: Record<string, string>, sentence: RegExp) =>
+  assert.throws(
+    () => loadConfig(given, {}),
+    (error) => error instanceof ConfigError && sentence.test(error.message) && !error.message.includes(settings['SERVER_SECRET']!),
+  )
+
+test('.env.example lists each key that config.ts reads, and no other', () => {
+  const documented = [...readFileSync(join(root, '.env.example'), 'utf8').matchAll(/^([A-Z_]+)=/gm)].map((match) => match[1])
+  const read = new Set([...readFileSync(join(root, 'server/config.ts'), 'utf8').matchAll(/^\s+([A-Z][A-Z_]+): /gm)].map((match) => match[1]))
+  // One line of readLocalChoices holds the simulator's port, which the service itself does not read.
+  read.add('SIMULATOR_PORT')
+  assert.deepEqual([...documented].sort(), [...read].sort())
+})
+
+test('production starts with safe settings and is refused with any unsafe one', () => {
+  assert.equal(loadConfig(production, {}).mode, 'production')
+  refuses({ ...production, BASE_URL: 'http://api.malipo.example' }, /api address must be https/)
+  refuses({ ...production, WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' }, /WEBHOOK_ALLOW_PRIVATE_TARGETS/)
+  refuses({ ...production, SNIPPE_LIVE_BASE_URL: 'http://api.snippe.example' }, /SNIPPE_LIVE_BASE_URL/)
+})
+
+test('a missing or malformed setting is named, all of them at once, and no secret is repeated', () => {
+  refuses({}, /DATABASE_URL: is not set[\s\S]*SERVER_SECRET: is not set/)
+  refuses({ ...settings, SERVER_SECRET: 'short' }, /SERVER_SECRET: use at least 32/)
+  refuses({ ...settings, PORT: '70000' }, /PORT/)
+  refuses({ ...settings, DATABASE_URL: 'mysql://x' }, /postgresql:\/\//)
+  refuses({ ...settings, JWT_SIGNING_KEYS: 'k1:abc' }, /id:base64url/)
+  refuses({ ...settings, WEBHOOK_RETRY_DELAYS_SECONDS: '1,2' }, /WEBHOOK_RETRY_DELAYS_SECONDS/)
+})
