@@ -1,4 +1,7 @@
-/** `npm test`: the checks, then every test on one embedded database server. `--only <text>` takes the test files whose path contains it. */
+/**
+ * `npm test`: the checks, then every test on one embedded database server. `--only <text>` takes the test files whose path contains it,
+ * `--browser` those that drive a browser, `--checks` none.
+ */
 import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +22,7 @@ function run(title: string, command: string, args: string[]): void {
 }
 
 const only = valueOf('--only')
-if (only === undefined) {
+if (only === undefined && !words.includes('--browser')) {
   run('types', 'tsc', ['-p', '.'])
   run('style', 'oxlint', ['--type-aware', '--deny-warnings'])
   run('format', 'oxfmt', ['--check', '.'])
@@ -27,17 +30,29 @@ if (only === undefined) {
 }
 if (words.includes('--checks')) process.exit(0)
 
-// The browser has its own packages; its smoke is a file of its own under test/browser.
+// The browser has packages of its own, which only these tests install.
+const isBrowser = words.includes('--browser')
 const files = globSync(
-  ['server/**/*.test.ts', 'simulator/**/*.test.ts', 'scripts/**/*.test.ts', 'bench/**/*.test.ts', 'test/**/*.test.ts'],
+  isBrowser
+    ? ['test/browser/*.test.ts']
+    : [
+        'server/**/*.test.ts',
+        'simulator/**/*.test.ts',
+        'scripts/**/*.test.ts',
+        'test/*.test.ts',
+        'test/faults/*.test.ts',
+        'test/browser/*.test.ts',
+      ],
   { cwd: root },
 )
-  .filter((file) => !file.startsWith('test/browser/') && (only === undefined || file.includes(only)))
+  .filter((file) => only === undefined || file.includes(only))
   .sort()
 if (files.length === 0) {
   process.stdout.write(`No test file contains ${JSON.stringify(only)}.\n`)
   process.exit(1)
 }
+if (files.some((file) => file.startsWith('test/browser/')))
+  run('browser', 'node', ['scripts/ensure-installed.mjs', 'test/browser'])
 run('tests', 'node', [
   '--test',
   '--test-reporter=spec',

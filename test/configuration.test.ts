@@ -7,7 +7,11 @@ import { ConfigError, loadConfig } from '../server/config.ts'
 import { testSettings } from './world.ts'
 
 const root = join(import.meta.dirname, '..')
-const settings = testSettings('postgresql://malipo@localhost/malipo', { api: 3000, checkout: 3001, storage: 3002 }, 'https://api.snippe.example')
+const settings = testSettings(
+  'postgresql://malipo@localhost/malipo',
+  { api: 3000, checkout: 3001, storage: 3002 },
+  'https://api.snippe.example',
+)
 
 const production = {
   ...settings,
@@ -21,12 +25,15 @@ const production = {
 const refuses = (given: Record<string, string>, sentence: RegExp) =>
   assert.throws(
     () => loadConfig(given, {}),
-    (error) => error instanceof ConfigError && sentence.test(error.message) && !error.message.includes(settings['SERVER_SECRET']!),
+    (error) =>
+      error instanceof ConfigError && sentence.test(error.message) && !error.message.includes(settings['SERVER_SECRET']!),
   )
 
 test('.env.example lists each key that config.ts reads, and no other', () => {
   const documented = [...readFileSync(join(root, '.env.example'), 'utf8').matchAll(/^([A-Z_]+)=/gm)].map((match) => match[1])
-  const read = new Set([...readFileSync(join(root, 'server/config.ts'), 'utf8').matchAll(/^\s+([A-Z][A-Z_]+): /gm)].map((match) => match[1]))
+  const read = new Set(
+    [...readFileSync(join(root, 'server/config.ts'), 'utf8').matchAll(/^\s+([A-Z][A-Z_]+): /gm)].map((match) => match[1]),
+  )
   // One line of readLocalChoices holds the simulator's port, which the service itself does not read.
   read.add('SIMULATOR_PORT')
   assert.deepEqual([...documented].sort(), [...read].sort())

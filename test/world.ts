@@ -47,6 +47,8 @@ export type WorldOptions = {
   /** Puts wrappers around what the slices receive: the only way in which a test can stop the service at a step. */
   wrap?(deps: Dependencies): Dependencies
   logLevel?: LogLevel
+  /** Gets every line of the log instead of the terminal. */
+  logTo?(line: string): void
 }
 
 export type World = {
@@ -150,7 +152,11 @@ export async function startWorld(t: TestContext, options: WorldOptions = {}): Pr
   }
   const simulator = await startSimulator(simulatorConfig(settings, { ...options.simulator, port: simulatorPort! }))
   const config = loadConfig(settings, {})
-  const log = createLog({ level: options.logLevel ?? 'silent', role: 'test' })
+  const log = createLog({
+    level: options.logLevel ?? 'silent',
+    role: 'test',
+    destination: options.logTo && { write: (line: string) => options.logTo!(line) },
+  })
   const opened = await openDependencies(config, log, 'test')
   const deps = options.wrap ? options.wrap(opened) : opened
   const service = await createApi(deps)

@@ -1,0 +1,69 @@
+/** What the service writes into its log while it works: one JSON line a request, and nobody's name, number, address or secret. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { freePorts, startWorld } from './world.ts'
+
+test('the log of a whole run holds no personal datum and no secret', async (t) => {
+  const lines: string[] = []
+  const world = await startWorld(t, { worker: true, logLevel: 'debug', logTo: (line) => lines.push(line) })
+  const student = await world.student()
+  const { key, appId } = await world.key(student)
+  const [nobodysPort] = await freePorts(1)
+  // A receiver that is not there, so that failures are logged too.
+  const webhook = await world.call('POST', `/developers/apps/${appId}/webhook`, {
+    token: student.token,
+    body: { url: `http://127.0.0.1:${nobodysPort}/secret-path` },
+  })
+  await world.call('GET', `/developers/apps/${appId}/webhook`, { token: student.token })
+  const page = await world.page(student)
+  const checkout = await world.checkout(page.slug)
+  await world.settled(checkout.body.data.reference)
+  await world.checkout(page.slug, { phone_number: '0754123049' })
+  await world.call('POST', '/v1/auth/login', { body: { identifier: student.email, password: 'not-the-password' } })
+  await world.call('POST', '/v1/auth/refresh', { body: { refresh_token: student.refreshToken } })
+  await world.call('GET', '/v1/balance', { key: `${key}x` })
+  await world.call('GET', '/v1/me', { token: `${student.token}x` })
+  await world.call('GET', `/v1/payments/${checkout.body.data.reference}/status?phone=0754123789`)
+  await world.call('POST', '/v1/payments/checkout', {
+    rawBody: '{"customer_name":"Juma Hamisi"',
+    headers: { 'content-type': 'application/json' },
+  })
+  await world.call('POST', '/v1/providers/snippe/test/webhook', {
+    rawBody: '{"customer":"Juma Hamisi"}',
+    headers: { 'x-webhook-signature': 'a'.repeat(64), 'x-webhook-timestamp': '1' },
+  })
+  await world.call('GET', '/v1/pay/x%0a%7b%22level%22%3a%22error%22%7d')
+  await world.close()
+
+  const log = lines.join('')
+  const secrets = {
+    'the student’s e-mail': student.email,
+    'the student’s phone': student.phoneNumber.slice(4),
+    'the student’s password': student.password,
+    'a wrong password': 'not-the-password',
+    'the payer’s name': 'Juma',
+    'the payer’s e-mail': 'juma@example.com',
+    'the payer’s phone': '754123789',
+    'another payer’s phone': '754123049',
+    'the API key': key.slice(9),
+    'the access token': student.token.split('.')[2]!,
+    'the refresh token': student.refreshToken.slice(4),
+    'the webhook secret': webhook.body.data.secret.slice(6),
+    'the checkout token': checkout.body.data.checkout_token.slice(3),
+    'the provider’s key': world.settings['SNIPPE_TEST_API_KEY']!,
+    'the provider’s webhook secret': world.settings['SNIPPE_TEST_WEBHOOK_SECRETS']!,
+    'the server’s secret': world.settings['SERVER_SECRET']!,
+  }
+  for (const [what, secret] of Object.entries(secrets)) assert.ok(!log.includes(secret), `${what} is in the log`)
+
+  for (const line of lines) {
+    const entry = JSON.parse(line)
+    assert.ok(entry.level && entry.time && entry.message, line)
+    assert.ok(!line.trimEnd().includes('\n'), 'one line an entry')
+  }
+  const requests = lines.map((line) => JSON.parse(line)).filter(({ message }) => message === 'request')
+  const ofCheckout = requests.find(({ route }) => route === 'POST /v1/payments/checkout')
+  assert.equal(ofCheckout.status, 201)
+  assert.equal(ofCheckout.request_id, checkout.headers.get('x-request-id'))
+  assert.ok(requests.every(({ route }) => !route.includes(page.slug) && !route.includes('pay_')))
+})
