@@ -169,7 +169,17 @@ export async function describeApi(http: Http, options: { version: string; urls: 
     })
     await scope.register(scalar, {
       routePrefix: '/reference',
-      configuration: { url: '/openapi.json', withDefaultFonts: false, telemetry: false, hideClientButton: true } as never,
+      // Whatever would lead to another host is left out: fonts, telemetry, assistants, sharing.
+      configuration: {
+        url: '/openapi.json',
+        withDefaultFonts: false,
+        telemetry: false,
+        hideClientButton: true,
+        showDeveloperTools: 'never',
+        agent: { disabled: true },
+        mcp: { disabled: true },
+        favicon: 'data:,',
+      } as never,
     })
   })
 }
