@@ -1,0 +1,125 @@
+/** The form: what is paid, to whom, and the three or four things that the payer types. */
+import { ceilingAmount } from '../pages/page.ts'
+import type { OpenPage } from '../pages/page.sql.ts'
+import { money } from './format.ts'
+import { html, type Html } from './html.ts'
+import { messagesOf, type AmountLimits, type Language } from './messages.ts'
+import type { FieldName, Problem, Typed } from './payment-form.ts'
+import { screenHtml } from './screen.ts'
+
+export type FormView = {
+  page: OpenPage
+  language: Language
+  idempotencyKey: string
+  /** Nothing, on the first look. */
+  typed?: Typed
+  problems?: Problem[]
+  /** What this browser did on this page before. */
+  notice?: { text: string; href: string; label: string }
+}
+
+function limitsOf(page: OpenPage): AmountLimits {
+  return {
+    least: money(page.minAmount),
+    most: money(page.maxAmount ?? ceilingAmount),
+    fixed: money(page.amount ?? page.minAmount),
+  }
+}
+
+export function formHtml({ page, language, idempotencyKey, typed, problems = [], notice }: FormView): Html {
+  const t = messagesOf[language]
+  const limits = limitsOf(page)
+  const errors = t.errors(limits)
+  const isTest = page.environment === 'test'
+  const fixedAmount = page.allowCustomAmount ? null : page.amount
+
+  const field = (name: FieldName, label: string, hint: string | undefined, attributes: Html, value: string): Html => {
+    const problem = problems.find((one) => one.field === name)
+    const described = [hint !== undefined && `${name}-hint`, problem && `${name}-error`].filter(Boolean).join(' ')
+    return html`<label for="${name}">${label}</label>${
+      hint !== undefined && html`<small class="hint" id="${name}-hint">${hint}</small>`
+    }${problem && html`<span class="err" id="${name}-error">${errors[problem.code]}</span>`}<input
+        id="${name}"
+        name="${name}"
+        value="${value}"
+        required
+        ${attributes}${described !== '' && html` aria-describedby="${described}"`}${problem && html` aria-invalid="true"`}
+      />`
+  }
+
+  const summary =
+    problems.length > 0 &&
+    html`<div class="bad" id="errors" role="alert" tabindex="-1" autofocus>
+      <h2>${t.errorSummary}</h2>
+      <ul>
+        ${problems.map(({ field: name, code }) =>
+          name === null || (name === 'amount' && fixedAmount !== null)
+            ? html`<li><a href="#send">${errors[code]}</a></li>`
+            : html`<li><a href="#${name}">${errors[code]}</a></li>`,
+        )}
+      </ul>
+    </div>`
+
+  const amount =
+    fixedAmount === null
+      ? field(
+          'amount',
+          t.amount,
+          t.amountHint(limits),
+          html`inputmode="numeric" autocomplete="off" maxlength="20"`,
+          typed?.amount ?? (page.amount === null ? '' : String(page.amount)),
+        )
+      : // What the payer saw comes back with the form: a price that has changed meanwhile is refused, never charged unseen.
+        html`<input type="hidden" name="amount" value="${fixedAmount}" />`
+
+  const payLabel = fixedAmount === null ? t.pay : t.payAmount(money(fixedAmount))
+  const body = html`${
+    notice &&
+    html`<div class="note">
+        <p>${notice.text}</p>
+        <a class="more" href="${notice.href}">${notice.label}</a>
+      </div>`
+  }${summary}
+    <div class="card">
+      <small>${t.payTo}</small>
+      <p>
+        <b>${page.merchantName}</b>${
+          page.merchantKind === 'business' && page.merchantStatus === 'verified' && html` <small>✓ ${t.verified}</small>`
+        }
+      </p>
+      <h1>${page.title}</h1>
+      ${page.description && html`<p class="text">${page.description}</p>`}${
+        fixedAmount !== null && html`<p class="sum">${money(fixedAmount)}</p>`
+      }
+    </div>
+    <form id="pay" method="post" action="/pay/${page.slug}" novalidate>
+      <input type="hidden" name="idempotency_key" value="${idempotencyKey}" /><input
+        type="hidden"
+        name="lang"
+        value="${language}"
+      />${amount}${field(
+        'phone_number',
+        t.phone,
+        t.phoneHint,
+        html`type="tel" inputmode="tel" autocomplete="tel" maxlength="40"`,
+        typed?.phone_number ?? '',
+      )}${isTest && html`<p><small>${t.testHint}</small></p>`}${field(
+        'customer_name',
+        t.name,
+        undefined,
+        html`autocomplete="name" maxlength="120"`,
+        typed?.customer_name ?? '',
+      )}${field(
+        'customer_email',
+        t.email,
+        t.emailHint,
+        html`type="email" inputmode="email" autocomplete="email" maxlength="254"`,
+        typed?.customer_email ?? '',
+      )}
+      <p><small>${t.nextStep}</small></p>
+      <button id="send" data-busy="${t.sending}">${payLabel}</button>
+    </form>`
+
+  const title = `${problems.length > 0 ? t.errorTitle : ''}${page.title}`
+  return screenHtml({ language, title, isTest, body })
+}

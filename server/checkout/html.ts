@@ -1,0 +1,52 @@
+/** HTML as a tagged template. Invariant: whatever is put into a template is escaped, unless it is markup already. */
+
+/** Markup that is safe to send. Only this file makes it. */
+export class Html {
+  static readonly #maker = Symbol('the maker of markup')
+  readonly text: string
+
+  constructor(text: string, maker: symbol) {
+    if (maker !== Html.#maker) throw new Error('Markup is made by the html tag.')
+    this.text = text
+  }
+
+  static fromTemplate(literals: TemplateStringsArray, ...values: Insertable[]): Html {
+    const parts = unindented(literals)
+    let text = parts[0]!
+    values.forEach((value, index) => {
+      text += insert(value) + parts[index + 1]!
+    })
+    return new Html(text, Html.#maker)
+  }
+
+  /** An element whose content is a constant of ours in another language, in exactly these bytes: a policy names it by its hash. */
+  static constantElement(name: 'style' | 'script', source: string): Html {
+    if (/<[/!]/.test(source)) throw new Error(`A ${name} must not contain markup.`)
+    return new Html(`<${name}>${source}</${name}>`, Html.#maker)
+  }
+}
+
+/** `false`, `null` and `undefined` insert nothing, so that parts can be left out where they stand. */
+export type Insertable = string | number | Html | readonly Html[] | false | null | undefined
+
+const known = new WeakMap<TemplateStringsArray, string[]>()
+
+/** The literals without the indentation that only a reader of the source needs. */
+function unindented(literals: TemplateStringsArray): string[] {
+  let parts = known.get(literals)
+  if (!parts) known.set(literals, (parts = literals.map((literal) => literal.replace(/\n\s*/g, ' '))))
+  return parts
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+function insert(value: Insertable): string {
+  if (value === false || value === null || value === undefined) return ''
+  if (value instanceof Html) return value.text
+  if (typeof value === 'object') return value.map((part) => part.text).join('')
+  return String(value).replace(/[&<>"']/g, (character) => entities[character]!)
+}
+
+/** Write attribute values in double quotes: what is put between them cannot end them. */
+export const html = Html.fromTemplate
+export const constantElement = Html.constantElement

@@ -1,0 +1,25 @@
+/** Which language a payer reads: Swahili, unless the payer, the page or the browser says English. */
+import type { Language } from './messages.ts'
+
+function known(value: unknown): Language | undefined {
+  return value === 'sw' || value === 'en' ? value : undefined
+}
+
+/** The one of our languages that `Accept-Language` likes best. */
+function preferred(header: string | undefined): Language | undefined {
+  const wishes = (header ?? '').split(',').map((part) => {
+    const [range = '', ...parameters] = part
+      .trim()
+      .toLowerCase()
+      .split(/\s*;\s*/)
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
+    return { language: known(range.split('-')[0]), weight: weight === undefined ? 1 : Number(weight) }
+  })
+  const usable = wishes.filter(({ language, weight }) => language !== undefined && weight > 0)
+  return usable.sort((one, other) => other.weight - one.weight)[0]?.language
+}
+
+/** The payer's own choice counts first, then the page's setting, then the browser's. */
+export function languageOf(said: { chosen: unknown; page?: 'sw' | 'en' | 'auto'; acceptLanguage: string | undefined }): Language {
+  return known(said.chosen) ?? known(said.page) ?? preferred(said.acceptLanguage) ?? 'sw'
+}
