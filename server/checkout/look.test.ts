@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import { Script } from 'node:vm'
+import { contentSecurityPolicy, script, style } from './look.ts'
+
+test('the policy names the style and the script as they are sent, the API for questions, and nothing else', () => {
+  const policy = contentSecurityPolicy('https://api.malipo.test/base')
+  for (const { text } of [style, script]) {
+    const content = text.replace(/^<\w+>/, '').replace(/<\/\w+>$/, '')
+    assert.ok(policy.includes(`'sha256-${createHash('sha256').update(content).digest('base64')}'`))
+  }
+  assert.match(policy, /^default-src 'none'; /)
+  assert.match(policy, /; connect-src https:\/\/api\.malipo\.test; /)
+  assert.match(policy, /frame-ancestors 'none'/)
+  assert.ok(!/unsafe|\*/.test(policy))
+})
+
+test('the script can be read by browsers of 2012 and is about 1 KB', () => {
+  const content = script.text.slice('<script>'.length, -'</script>'.length)
+  // Throws when joining the lines has broken it.
+  new Script(content)
+  assert.ok(!/=>|`|\b(let|const|class|async|await)\b/.test(content))
+  assert.ok(content.length < 1_500, `${content.length}`)
+})
+
+test('the style loads nothing and works without variables', () => {
+  assert.ok(!/url\(|@import|var\(/.test(style.text))
+})

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { failures } from '../payments/failure.ts'
+import { paymentStatuses } from '../payments/payment.ts'
+import type { PaymentView } from '../payments/payment.sql.ts'
+import { newMoneyId, toWire } from '../platform/ids.ts'
+import { messagesOf, type Language } from './messages.ts'
+import { paymentHtml, phaseOf, receiptHtml } from './payment-screen.ts'
+
+const createdAt = new Date('2026-11-20T15:00:00Z')
+const payment: PaymentView = {
+  home: 7,
+  id: newMoneyId(7),
+  merchantId: '',
+  environment: 'live',
+  pageId: '',
+  status: 'pending',
+  amount: 25_000,
+  currency: 'TZS',
+  phoneNumber: '+255754123456',
+  network: 'mpesa',
+  failureCode: null,
+  late: false,
+  expiresAt: new Date('2026-11-20T16:00:00Z'),
+  completedAt: null,
+  createdAt,
+  pageTitle: 'Ada <b>ya</b> mtihani',
+  pageSlug: 'ada',
+  merchantName: 'Asha & "Wenzake"',
+}
+
+function shown(changes: Partial<PaymentView>, language: Language = 'sw', afterMs = 1_000, refreshes = true): string {
+  return paymentHtml({
+    payment: { ...payment, ...changes },
+    language,
+    nowMs: createdAt.getTime() + afterMs,
+    successMessage: 'Asante <3',
+    statusUrl: 'https://api.example/v1/payments/x/status',
+    refreshes,
+  }).text
+}
+
+test('each status has a screen of its own; a silent request past its time is unknown, not waiting and not over', () => {
+  const soon = createdAt.getTime()
+  const phases = paymentStatuses.map((status) => phaseOf({ ...payment, status }, soon))
+  assert.deepEqual(phases, ['waiting', 'confirming', 'completed', 'failed', 'voided', 'expired'])
+  assert.equal(phaseOf(payment, payment.expiresAt.getTime()), 'confirming')
+})
+
+test('that no money was taken is said of failed and voided payments only', () => {
+  for (const language of ['sw', 'en'] as const) {
+    for (const status of paymentStatuses) {
+      const says = shown({ status, completedAt: createdAt }, language, 4_000_000).includes(messagesOf[language].noMoneyTaken)
+      assert.equal(says, status === 'failed' || status === 'voided', `${status} ${language}`)
+    }
+  }
+})
+
+test('each reason of failure is told in the payer’s language, with the step that helps', () => {
+  for (const [code, { message, messageSw, retryable }] of Object.entries(failures)) {
+    const failed = { status: 'failed', failureCode: code } as Partial<PaymentView>
+    assert.ok(shown(failed).includes(messageSw), code)
+    assert.ok(shown(failed, 'en').includes(message), code)
+    assert.equal(shown(failed).includes(messagesOf.sw.tryAgain + '</a>'), retryable, code)
+  }
+})
+
+test('the waiting page names phone, network and amount, and works with and without script', () => {
+  const text = shown({})
+  for (const part of ['0754 ••• 456', 'M-Pesa', 'TSh 25,000', messagesOf.sw.checkAgain, messagesOf.sw.pinSafety])
+    assert.ok(text.includes(part), part)
+  assert.ok(!text.includes('754123456'))
+  assert.match(text, /<noscript><meta http-equiv="refresh" content="10" \/><\/noscript>/)
+  assert.match(text, /data-status="pending"/)
+  assert.ok(!shown({}, 'sw', 1_000, false).includes('http-equiv="refresh"'))
+  assert.match(shown({ network: null }), /PIN\) ya pesa kwa simu/)
+})
+
+test('a late answer is called late, on the server as in the script', () => {
+  assert.match(shown({}), /id="slow" +hidden/)
+  assert.doesNotMatch(shown({}, 'sw', 180_000), /id="slow" +hidden/)
+  assert.doesNotMatch(shown({ status: 'processing' }), /id="slow" +hidden/)
+})
+
+test('titles and names are text wherever they stand', () => {
+  for (const status of paymentStatuses) {
+    const text = shown({ status, completedAt: createdAt })
+    assert.ok(!text.includes('<b>ya</b>') && !text.includes('"Wenzake"') && !text.includes('<3'), status)
+  }
+  assert.match(shown({ status: 'completed', completedAt: createdAt }), /Asante &lt;3/)
+})
+
+test('a receipt has the facts and not the whole phone number', () => {
+  const text = receiptHtml({ ...payment, status: 'completed', completedAt: createdAt }, 'en').text
+  for (const part of ['TSh 25,000', '20 November 2026, 18:00', toWire('pay', payment.id), '0754 ••• 456', 'M-Pesa'])
+    assert.ok(text.includes(part), part)
+  assert.ok(!text.includes('754123456'))
+})
+
+test('a test payment says so on every screen', () => {
+  for (const status of paymentStatuses)
+    assert.ok(shown({ status, completedAt: createdAt, environment: 'test' }).includes(messagesOf.sw.testBanner), status)
+  assert.ok(!shown({}).includes(messagesOf.sw.testBanner))
+})
