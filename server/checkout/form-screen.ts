@@ -84,7 +84,9 @@ export function formHtml({ page, language, idempotencyKey, typed, problems = [],
       <small>${t.payTo}</small>
       <p>
         <b>${page.merchantName}</b>${
-          page.merchantKind === 'business' && page.merchantStatus === 'verified' && html` <small>✓ ${t.verified}</small>`
+          page.merchantKind === 'business' &&
+          page.merchantStatus === 'verified' &&
+          html`<small class="whole">✓ ${t.verified}</small>`
         }
       </p>
       <h1>${page.title}</h1>
@@ -103,7 +105,7 @@ export function formHtml({ page, language, idempotencyKey, typed, problems = [],
         t.phoneHint,
         html`type="tel" inputmode="tel" autocomplete="tel" maxlength="40"`,
         typed?.phone_number ?? '',
-      )}${isTest && html`<p><small>${t.testHint}</small></p>`}${field(
+      )}${field(
         'customer_name',
         t.name,
         undefined,
@@ -121,5 +123,5 @@ export function formHtml({ page, language, idempotencyKey, typed, problems = [],
     </form>`
 
   const title = `${problems.length > 0 ? t.errorTitle : ''}${page.title}`
-  return screenHtml({ language, title, isTest, body })
+  return screenHtml({ language, title, isTest, testHint: t.testHint, body })
 }

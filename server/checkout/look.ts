@@ -26,6 +26,9 @@ const css = joined(`
   .card{background:#fff;border:1px solid #d5ddd9;border-radius:.75rem;padding:1rem;margin-bottom:1rem}
   .sum{font-size:1.75rem;font-weight:700;line-height:1.2;margin:0 0 .75rem}
   .text{white-space:pre-line}
+  .one{white-space:nowrap}
+  .whole{display:block}
+  .ref{font-size:.9rem}
   .note,.bad,.test{border-left:.3rem solid;border-radius:.4rem;padding:.75rem 1rem;margin-bottom:1rem}
   .note{background:#e8f0fb;border-color:#2457a6}
   .test{background:#fff3cd;border-color:#8a6100}
@@ -41,6 +44,7 @@ const css = joined(`
   button,.button{display:block;width:100%;min-height:3.25rem;padding:.75rem 1rem;border:1px solid #0a6148;border-radius:.5rem;
   background:#0a6148;color:#fff;font:inherit;font-weight:700;font-size:1.1rem;text-align:center;text-decoration:none;cursor:pointer}
   button[disabled]{background:#54665f;border-color:#54665f}
+  .button{margin-bottom:1rem}
   .second{background:none;color:#0a6148}
   .more{display:block;padding:.75rem 0}
   :focus{outline:3px solid #1a5fd0;outline-offset:2px}
@@ -55,7 +59,7 @@ const css = joined(`
   border-top-color:#0a6148;border-radius:50%;animation:turn 1s linear infinite}
   @keyframes turn{to{transform:rotate(360deg)}}
   summary{cursor:pointer;padding:.75rem 0;font-weight:600}
-  footer{padding-bottom:2rem}
+  footer{padding-top:.5rem;padding-bottom:2rem}
   @media (prefers-reduced-motion:reduce){
   .turn{animation:none}
   }

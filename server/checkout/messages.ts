@@ -11,7 +11,8 @@ const en = {
   otherLanguage: { code: 'sw' as Language, name: 'Kiswahili' },
   pinSafety: 'Never tell anyone your PIN. We never ask for it here.',
   testBanner: 'Test page: no real money is involved.',
-  testHint: 'Play with the last digits of the number: 789 pays, 049 lacks balance, 059 enters a wrong PIN, 129 stays silent.',
+  testHint:
+    'Play with the last digits of the number: 789 pays, 049 lacks balance, 059 enters a wrong PIN, 129 stays silent. Any other number waits for an answer on the simulator’s phone.',
   requestId: 'Number of this report',
 
   payTo: 'Pay to',
@@ -83,7 +84,7 @@ const en = {
   failedUnexplained: 'The payment did not go through. Try again.',
   voidedTitle: 'You cancelled the payment',
   expiredTitle: 'Time ran out',
-  expiredText: 'The time to pay has ended. If your phone says that money went out, do not pay again: this page will show it.',
+  expiredText: 'If your phone says that money went out, do not pay again: this page will show it.',
   noMoneyTaken: 'No money was taken.',
   tryAgain: 'Try again',
   anotherNumber: 'Use another number',
@@ -122,7 +123,8 @@ const sw: Messages = {
   otherLanguage: { code: 'en', name: 'English' },
   pinSafety: 'Usimpe mtu yeyote namba yako ya siri. Hatuiombi kwenye ukurasa huu.',
   testBanner: 'Ukurasa wa majaribio: pesa halisi haihusiki.',
-  testHint: 'Jaribu kwa tarakimu za mwisho za namba: 789 inalipa, 049 salio halitoshi, 059 namba ya siri si sahihi, 129 haijibu.',
+  testHint:
+    'Jaribu kwa tarakimu za mwisho za namba: 789 inalipa, 049 salio halitoshi, 059 namba ya siri si sahihi, 129 haijibu. Namba nyingine husubiri jibu kwenye simu ya majaribio.',
   requestId: 'Namba ya taarifa hii',
 
   payTo: 'Unamlipa',
@@ -193,7 +195,7 @@ const sw: Messages = {
   failedUnexplained: 'Malipo hayajakamilika. Jaribu tena.',
   voidedTitle: 'Umeghairi malipo',
   expiredTitle: 'Muda wa kulipa umeisha',
-  expiredText: 'Muda wa kulipa umeisha. Simu yako ikionyesha kuwa pesa imetoka, usilipe tena: ukurasa huu utaonyesha.',
+  expiredText: 'Simu yako ikionyesha kuwa pesa imetoka, usilipe tena: ukurasa huu utaonyesha.',
   noMoneyTaken: 'Hakuna pesa iliyokatwa.',
   tryAgain: 'Jaribu tena',
   anotherNumber: 'Tumia namba nyingine',

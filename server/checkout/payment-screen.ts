@@ -77,7 +77,7 @@ function factsHtml(payment: PaymentView, language: Language): Html {
         <dd>${dateTime(payment.completedAt, language)} <small>(${t.eastAfricaTime})</small></dd>`
     }
     <dt>${t.reference}</dt>
-    <dd>${toWire('pay', payment.id)}</dd>
+    <dd class="ref">${toWire('pay', payment.id)}</dd>
   </dl>`
 }
 
@@ -85,6 +85,15 @@ function headHtml(kind: 'ok' | 'no' | 'hm', sign: string, title: string, payment
   return html`<span class="mark ${kind}" aria-hidden="true">${sign}</span>
     <h1>${title}</h1>
     <p class="sum">${money(payment.amount)}</p>`
+}
+
+const amountsAndNames = /(TSh [\d,]+|M-Pesa|0\d{3} ••• \d{3})/
+
+/** A sentence whose amounts, numbers and names stand out and never end up on two lines. */
+function unbroken(sentence: string): Html[] {
+  return sentence
+    .split(amountsAndNames)
+    .map((part, index) => (index % 2 === 1 ? html`<b class="one">${part}</b>` : html`${part}`))
 }
 
 function waitingHtml(screen: PaymentScreen, phase: 'waiting' | 'confirming'): Html {
@@ -96,8 +105,8 @@ function waitingHtml(screen: PaymentScreen, phase: 'waiting' | 'confirming'): Ht
   const steps =
     phase === 'waiting' &&
     html`<ol>
-      <li>${t.waitSent(maskPhone(payment.phoneNumber), network)}</li>
-      <li>${t.waitPin(network, money(payment.amount))}</li>
+      <li>${unbroken(t.waitSent(maskPhone(payment.phoneNumber), network))}</li>
+      <li>${unbroken(t.waitPin(network, money(payment.amount)))}</li>
       <li>${t.waitStay}</li>
     </ol>`
   return html`<div class="card" id="wait" data-url="${statusUrl}" data-status="${payment.status}">

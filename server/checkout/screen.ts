@@ -7,20 +7,22 @@ export type Screen = {
   language: Language
   title: string
   isTest?: boolean
+  /** What a test page offers to play with. */
+  testHint?: string
   /** Goes into the head, such as a refresh for browsers without script. */
   head?: Html
   body: Html
 }
 
 /** One whole document; one request shows it. */
-export function screenHtml({ language, title, isTest = false, head, body }: Screen): Html {
+export function screenHtml({ language, title, isTest = false, testHint, head, body }: Screen): Html {
   const t = messagesOf[language]
   const other = t.otherLanguage
   return html`<!doctype html>
     <html lang="${language}">
       <head>
         <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width" />
+        <meta name="viewport" content="width=device-width,initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>${title} – Malipo</title>
         <link rel="icon" href="data:," />
@@ -35,12 +37,12 @@ export function screenHtml({ language, title, isTest = false, head, body }: Scre
           ${
             isTest &&
             html`<div class="test">
-              <p><b>TEST.</b> ${t.testBanner}</p>
+              <p><b>TEST.</b> ${t.testBanner} ${testHint}</p>
             </div>`
           }${body}
         </main>
         <footer>
-          <p><small>${t.pinSafety}</small></p>
+          <p>${t.pinSafety}</p>
         </footer>
         ${script}
       </body>
