@@ -4,11 +4,12 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { createSettle, waitingKey } from '../server/payments/settle.ts'
 import { applySettlements, type Settled } from '../server/payments/settle.sql.ts'
+import type { Db } from '../server/platform/db.ts'
 import { toWire } from '../server/platform/ids.ts'
 import { createLog } from '../server/platform/log.ts'
 import { openNotifications } from '../server/platform/notifications.ts'
 import { freePorts, testSettings } from '../test/world.ts'
-import { createFloor, type FloorPayment } from './floor.ts'
+import type { Floor, FloorPayment } from './floor.ts'
 import { median, openHttpClient, runWindow, shuffled, windowOf, type HttpClient, type Window } from './load.ts'
 import { amount, environment, makePages, makePending, successOf, type BenchPage, type BenchWorld, type Pending } from './world.ts'
 
@@ -34,12 +35,15 @@ type Variant = { prepare?(): Promise<void>; run(): Promise<Measured> }
 
 /** Each round runs every variant once, in random order, so that a busy second of the machine hits no side more than the other. */
 async function runRounds<Name extends string>(
+  owner: Db,
   rounds: number,
   variants: Record<Name, Variant>,
 ): Promise<Record<Name, Measured[]>> {
   const entries = Object.entries(variants) as [Name, Variant][]
   const measured = Object.fromEntries(entries.map(([name]) => [name, []])) as unknown as Record<Name, Measured[]>
   for (let round = -1; round < rounds; round += 1) {
+    // A database at work has statistics; this one would otherwise get its first ones in the middle of some window.
+    if (round === 0) await owner.script('vacuum analyze')
     for (const [name, variant] of shuffled(entries)) {
       await variant.prepare?.()
       const window = await variant.run()
@@ -91,7 +95,7 @@ function mustApply({ verdict }: Settled): void {
 }
 
 /** Settlement at the level of the function, on one merchant and on many, with batching and without. */
-export async function measureSettle(world: BenchWorld, { rounds, windowMs, merchants }: Effort): Promise<Result[]> {
+export async function measureSettle(world: BenchWorld, floor: Floor, { rounds, windowMs, merchants }: Effort): Promise<Result[]> {
   const { db, owner } = world
   const settle = createSettle({ db, log: createLog({ level: 'warn', role: 'bench' }) })
   const settleAlone = async (payment: Pending) => {
@@ -99,7 +103,6 @@ export async function measureSettle(world: BenchWorld, { rounds, windowMs, merch
     mustApply(settled!)
   }
   const pages = await makePages(db, merchants)
-  const floor = await createFloor(owner, db, merchants)
 
   const product = (on: BenchPage[], apply: (payment: Pending) => Promise<void>): Variant => {
     const supply = supplyFor(windowMs, (count) => makePending(db, on, count))
@@ -128,7 +131,7 @@ export async function measureSettle(world: BenchWorld, { rounds, windowMs, merch
     }
   }
   const inBatches = async (payment: Pending) => mustApply(await settle(successOf(payment)))
-  const measured = await runRounds(rounds, {
+  const measured = await runRounds(owner, rounds, {
     hot: product(pages.slice(0, 1), inBatches),
     spread: product(pages, inBatches),
     alone: product(pages, settleAlone),
@@ -231,7 +234,7 @@ function webhookOf(payment: Pending, secret: string): Request {
 
 /** Checkout, status and the provider's webhook over HTTP; the servers are processes of their own. */
 export async function measureHttp(world: BenchWorld, effort: Effort, settleFloorPerSecond: number): Promise<Result[]> {
-  const { db } = world
+  const { db, owner } = world
   const { rounds, windowMs } = effort
   const [api, checkout, storage, barePort] = (await freePorts(4)) as [number, number, number, number]
   const settings: Record<string, string> = {
@@ -255,7 +258,7 @@ export async function measureHttp(world: BenchWorld, effort: Effort, settleFloor
       run: () =>
         withCpu(side, () => runWindow(clients, windowMs, (client) => send(side.clients[client]!, checkoutOn(pages), 201))),
     })
-    const checkedOut = await runRounds(rounds, { product: checkouts(product), bare: checkouts(bare) })
+    const checkedOut = await runRounds(owner, rounds, { product: checkouts(product), bare: checkouts(bare) })
 
     const paths = (await makePending(db, pages, 5000)).map(({ id }) => `/v1/payments/${toWire('pay', id)}/status`)
     const statuses = (side: Side): Variant => ({
@@ -267,7 +270,7 @@ export async function measureHttp(world: BenchWorld, effort: Effort, settleFloor
           }),
         ),
     })
-    const read = await runRounds(rounds, { product: statuses(product), bare: statuses(bare) })
+    const read = await runRounds(owner, rounds, { product: statuses(product), bare: statuses(bare) })
 
     const heard = new Map<string, (atMs: number) => void>()
     notifications.on('payments_changed', (keys) => {
@@ -307,7 +310,9 @@ export async function measureHttp(world: BenchWorld, effort: Effort, settleFloor
       clearTimeout(late)
       return supply.saw(windowOf(latenciesMs, performance.now() - startedAt))
     }
-    const { webhook } = await runRounds(rounds, { webhook: { prepare: supply.prepare, run: () => withCpu(product, credited) } })
+    const { webhook } = await runRounds(owner, rounds, {
+      webhook: { prepare: supply.prepare, run: () => withCpu(product, credited) },
+    })
     const settleFloor = webhook.map(() => ({ perSecond: settleFloorPerSecond, p50Ms: Number.NaN, p99Ms: Number.NaN }))
 
     for (const { clients: connections } of [product, bare]) for (const connection of connections) connection.close()

@@ -5,7 +5,7 @@
  *   npm run bench              about two minutes: seven shuffled rounds
  *   npm run bench -- --quick   under a minute: three short rounds; exit 1 below half of a floor, or when an invariant is broken
  *   npm run bench -- --json    the same figures as JSON, for keeping
- *   npm run bench -- --only settle|http
+ *   npm run bench -- --only settle|http  one half; the ratio of the webhook needs both
  *
  * A ratio is the median of the rounds' ratios; per second, p50 and p99 are medians of the windows. Settling runs in this process, on
  * both sides of its ratio. Over HTTP the servers are processes of their own, and the generator is this one: with two cores they, the
@@ -15,6 +15,7 @@ import { spawnSync } from 'node:child_process'
 import { availableParallelism, cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { verify, type Violation } from '../server/invariants/verify.ts'
+import { createFloor } from './floor.ts'
 import { measureHttp, measureSettle, type Effort, type Result } from './measures.ts'
 import { startBenchWorld } from './world.ts'
 
@@ -100,9 +101,10 @@ async function checkMoney(after: string): Promise<void> {
 }
 
 try {
+  const floor = await createFloor(world.owner, world.db, effort.merchants)
   say(`\n${line(heads)}`)
   if (flags.only !== 'http') {
-    const settled = await measureSettle(world, effort)
+    const settled = await measureSettle(world, floor, effort)
     results.push(...settled)
     settled.forEach(show)
     await checkMoney('settling')
