@@ -50,6 +50,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
     bodyLimitBytes: config.http.bodyLimitBytes,
     maxEventLoopDelayMs: config.http.maxEventLoopDelayMs,
     docUrl: `${config.urls.api}/reference`,
+    isDraining: () => isDraining,
   }
   const [api, checkout, storage] = await Promise.all([createHttp(options), createHttp(options), createHttp(options)])
   const health = { db: deps.db, isDraining: () => isDraining }

@@ -12,7 +12,8 @@ export type Member = {
   reached: Promise<void>
   /** kill -9, and waits until it is gone. */
   kill(): Promise<void>
-  stop(): Promise<void>
+  /** SIGTERM; answers with the exit code. */
+  stop(): Promise<number | null>
 }
 
 export type Fleet = {
@@ -57,11 +58,11 @@ export async function startFleet(t: TestContext, settings: Record<string, string
     const child = fork(program, [role, ...(step ? [step] : [])], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
     members.add(child)
     if (takesCallbacks) holder = child
-    const gone = new Promise<void>((resolve) =>
-      child.once('exit', () => {
+    const gone = new Promise<number | null>((resolve) =>
+      child.once('exit', (code) => {
         members.delete(child)
         if (holder === child) holder = undefined
-        resolve()
+        resolve(code)
       }),
     )
     const heard = (key: 'ready' | 'reached') =>
@@ -77,7 +78,7 @@ export async function startFleet(t: TestContext, settings: Record<string, string
       },
       async stop() {
         child.kill('SIGTERM')
-        await gone
+        return gone
       },
     }
   }

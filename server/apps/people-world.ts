@@ -100,6 +100,7 @@ export async function startWorld(): Promise<World & { stop(): Promise<void> }> {
     bodyLimitBytes: config.http.bodyLimitBytes,
     maxEventLoopDelayMs: 60_000,
     docUrl: 'http://127.0.0.1:3000/docs/errors',
+    isDraining: () => false,
   })
   const deps = { db, log, clock, config, cursors: createCursors(config.keys.cursor) }
   await identityRoutes(http, deps)

@@ -43,6 +43,8 @@ export type HttpOptions = {
   /** Over this delay of the event loop new requests are shed with 503. */
   maxEventLoopDelayMs: number
   docUrl: string
+  /** True once the process is leaving: each answer then ends its connection, which would otherwise stay open for the next request. */
+  isDraining(): boolean
 }
 
 const errorTypes: Record<number, ErrorType> = {
@@ -300,6 +302,9 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   http.addHook('onRoute', ({ method, url }) => void served.push(...[method].flat().map((name) => `${name} ${url}`)))
   http.addHook('onRequest', async (request, reply) => {
     void reply.header('x-request-id', request.id)
+  })
+  http.addHook('onSend', async (_request, reply) => {
+    if (options.isDraining()) void reply.header('connection', 'close')
   })
   http.addHook('onResponse', async (request, reply) => {
     log.info('request', {

@@ -129,6 +129,7 @@ export async function startWebhookWorld(
     bodyLimitBytes: config.http.bodyLimitBytes,
     maxEventLoopDelayMs: 60_000,
     docUrl: 'http://127.0.0.1:3000/reference',
+    isDraining: () => false,
   })
   await identityRoutes(http, deps)
   await appRoutes(http, deps)

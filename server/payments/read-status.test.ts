@@ -1,0 +1,74 @@
+/** The status route that waits: it holds back until something changes, and no longer than it was asked to. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventually, startWorld, type World } from '../../test/world.ts'
+
+async function waitingPayment(world: World): Promise<{ reference: string; complete(): Promise<void> }> {
+  const page = await world.page(await world.student())
+  const { body } = await world.checkout(page.slug, { phone_number: '0754000111' })
+  return {
+    reference: body.data.reference,
+    async complete() {
+      const charge = (await world.truth(`?our_reference=${body.data.reference}`)).charges[0]
+      await fetch(`${world.simulatorUrl}/__control/charges/${charge.reference}/answer`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ action: 'complete' }),
+      })
+    },
+  }
+}
+
+test('a hundred who wait for one payment all hear of it as soon as it is settled', async (t) => {
+  const world = await startWorld(t)
+  const { reference, complete } = await waitingPayment(world)
+  const answers = Array.from({ length: 100 }, () => world.call('GET', `/v1/payments/${reference}/status?wait=25`))
+  // Somebody waits when the database has been asked for the status.
+  await world.call('GET', `/v1/payments/${reference}/status`)
+  const startedAt = performance.now()
+  await complete()
+  for (const { status, body } of await Promise.all(answers)) assert.deepEqual([status, body.data.status], [200, 'completed'])
+  assert.ok(performance.now() - startedAt < 4_000, 'woken by the news, not by looking again')
+})
+
+test('nothing changes: the answer comes when the time is over, and says what is true', async (t) => {
+  const world = await startWorld(t)
+  const { reference } = await waitingPayment(world)
+  const startedAt = performance.now()
+  const { body } = await world.call('GET', `/v1/payments/${reference}/status?wait=1`)
+  const waitedMs = performance.now() - startedAt
+  assert.equal(body.data.status, 'pending')
+  assert.ok(waitedMs >= 950 && waitedMs < 5_000, `${waitedMs} ms`)
+})
+
+test('an end state is answered at once, an unknown reference too', async (t) => {
+  const world = await startWorld(t)
+  const { reference, complete } = await waitingPayment(world)
+  await complete()
+  await world.settled(reference)
+  const startedAt = performance.now()
+  assert.equal((await world.call('GET', `/v1/payments/${reference}/status?wait=25`)).body.data.status, 'completed')
+  assert.equal((await world.call('GET', '/v1/payments/pay_01h455vb4pex5vsknk084sn02q/status?wait=25')).status, 404)
+  assert.ok(performance.now() - startedAt < 5_000)
+})
+
+test('lost news is found by looking again', async (t) => {
+  const world = await startWorld(t)
+  const { reference, complete } = await waitingPayment(world)
+  await world.deps.notifications.close()
+  const answer = world.call('GET', `/v1/payments/${reference}/status?wait=25`)
+  await complete()
+  assert.equal((await answer).body.data.status, 'completed')
+})
+
+test('a process that drains lets everybody go with what is true now', async (t) => {
+  const world = await startWorld(t)
+  const { reference } = await waitingPayment(world)
+  const answer = world.call('GET', `/v1/payments/${reference}/status?wait=25`)
+  await eventually('the request is in', async () => (await world.call('GET', '/livez')).status === 200)
+  const startedAt = performance.now()
+  await world.api.drain()
+  const { status, body } = await answer
+  assert.deepEqual([status, body.data.status], [200, 'pending'])
+  assert.ok(performance.now() - startedAt < 5_000)
+})

@@ -1,0 +1,85 @@
+/** A wallet by key: its balance, and its transactions in the ledger's own order, page by page and filtered. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startWorld } from '../../test/world.ts'
+
+test('a wallet that nothing has moved is empty, not missing', async (t) => {
+  const world = await startWorld(t)
+  const { key } = await world.key(await world.student({ verified: false }))
+  const { body } = await world.call('GET', '/v1/balance', { key })
+  assert.deepEqual(
+    { ...body.data, as_of: '' },
+    { currency: 'TZS', available: 0, reserved: 0, total: 0, environment: 'test', as_of: '' },
+  )
+  assert.match(body.data.as_of, /Z$/)
+  assert.deepEqual((await world.call('GET', '/v1/transactions', { key })).body, { data: [], has_more: false, next_cursor: null })
+})
+
+test('transactions come newest first, whole and in order over many pages, and each filter takes what it says', async (t) => {
+  const world = await startWorld(t, { worker: true })
+  const student = await world.student()
+  const { key } = await world.key(student)
+  const fixed = await world.page(student, { amount: 1500 })
+  const custom = await world.page(student, { amount: undefined, allow_custom_amount: true })
+  const amounts = [500, 700, 900, 1100, 1300]
+  const references: string[] = []
+  for (const amount of amounts) {
+    const { body } = await world.checkout(custom.slug, { amount })
+    references.push(body.data.reference)
+    await world.settled(body.data.reference)
+  }
+  const last = await world.checkout(fixed.slug)
+  await world.settled(last.body.data.reference)
+
+  const list = async (query: string) => (await world.call('GET', `/v1/transactions?${query}`, { key })).body
+  const all = (await list('')).data
+  assert.deepEqual(
+    all.map((line: any) => line.amount),
+    [1500, 1300, 1100, 900, 700, 500],
+  )
+  assert.deepEqual(
+    all.map((line: any) => line.balance_after),
+    [6000, 4500, 3200, 2100, 1200, 500],
+  )
+  const paged: any[] = []
+  let cursor: string | null = ''
+  while (cursor !== null) {
+    const page: any = await list(`limit=4${cursor && `&cursor=${cursor}`}`)
+    paged.push(...page.data)
+    assert.equal(page.has_more, page.next_cursor !== null)
+    cursor = page.next_cursor
+  }
+  assert.deepEqual(paged, all)
+
+  const amountsOf = async (query: string) => (await list(query)).data.map((line: any) => line.amount)
+  assert.deepEqual(await amountsOf(`payment_page_id=${fixed.id}`), [1500])
+  assert.deepEqual(await amountsOf(`reference=${references[1]}`), [700])
+  assert.deepEqual(await amountsOf('min_amount=900&max_amount=1300'), [1300, 1100, 900])
+  assert.deepEqual(await amountsOf('direction=debit'), [])
+  assert.deepEqual(await amountsOf('direction=all&type=payment&limit=2'), [1500, 1300])
+  assert.deepEqual(await amountsOf('type=payout'), [])
+  assert.deepEqual(await amountsOf(`created_from=${all[1].created_at}`), [1500, 1300])
+  assert.deepEqual(await amountsOf(`created_to=${all[4].created_at}`), [500])
+  for (const query of [
+    'reference=x',
+    'payment_page_id=pay_x',
+    'type=gift',
+    'direction=up',
+    'min_amount=a',
+    'created_from=yesterday',
+  ]) {
+    assert.equal((await world.call('GET', `/v1/transactions?${query}`, { key })).status, 400, query)
+  }
+})
+
+test('test and live are two wallets', async (t) => {
+  const world = await startWorld(t, { worker: true })
+  const student = await world.student()
+  const [test_, live] = [await world.key(student, 'test'), await world.key(student, 'live')]
+  const page = await world.page(student, { amount: 2000 }, 'live')
+  const { body } = await world.checkout(page.slug)
+  await world.settled(body.data.reference)
+  const total = async (key: string) => (await world.call('GET', '/v1/balance', { key })).body.data.total
+  assert.deepEqual([await total(test_.key), await total(live.key)], [0, 2000])
+  assert.deepEqual((await world.truth('?account=live')).charges.length, 1)
+})
