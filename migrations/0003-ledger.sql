@@ -54,5 +54,5 @@ create table ledger_transfers (
   constraint ledger_transfers_debit_account foreign key (home, debit_account_id, environment) references ledger_accounts (home, id, environment),
   constraint ledger_transfers_credit_account foreign key (home, credit_account_id, environment) references ledger_accounts (home, id, environment)
 );
--- A payment is credited at most once, ever; money that could not be credited is put aside at most once.
-create unique index ledger_transfers_one_credit_per_payment on ledger_transfers (home, payment_id, kind) where kind in ('payment', 'suspense');
+-- A payment is credited at most once, ever; money that could not be credited is put aside at most once; a fee is booked at most once.
+create unique index ledger_transfers_one_credit_per_payment on ledger_transfers (home, payment_id, kind) where kind in ('payment', 'suspense', 'provider_fee');

@@ -62,7 +62,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await webhookRoutes(api, deps)
   await pageRoutes(api, deps)
   await walletRoutes(api, deps)
-  await paymentRoutes(api, { checkout: deps, statuses: deps.statuses, config })
+  await paymentRoutes(api, { checkout: deps, readPage: deps.readPage, statuses: deps.statuses, config })
   await providerRoutes(api, deps)
 
   await healthRoutes(checkout, health)

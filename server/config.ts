@@ -23,7 +23,13 @@ export type Config = Readonly<{
   dashboardOrigins: string[]
   trustedProxies: number
   dataDir: string
-  database: Readonly<{ url: string; poolSize: number; connectTimeoutMs: number; statementTimeoutMs: number }>
+  database: Readonly<{
+    url: string
+    poolSize: number
+    connectTimeoutMs: number
+    statementTimeoutMs: number
+    lockTimeoutMs: number
+  }>
   http: Readonly<{
     bodyLimitBytes: number
     maxEventLoopDelayMs: number
@@ -153,6 +159,12 @@ function refusedInProduction(config: Config): string[] {
   for (const [name] of plain) problems.push(`the ${name} address must be https`)
   if (config.webhooks.allowPrivateTargets) problems.push('WEBHOOK_ALLOW_PRIVATE_TARGETS must not be true')
   if (!config.providers.live.baseUrl.startsWith('https://')) problems.push('SNIPPE_LIVE_BASE_URL must be https')
+  const { claimLeaseSeconds } = config.payments
+  if (claimLeaseSeconds * 1000 < config.providerHttp.timeoutMs + 10_000) {
+    problems.push(
+      'CHARGE_CLAIM_LEASE_SECONDS must be at least 10 seconds above PROVIDER_TIMEOUT_MS, or two processes send one charge at once',
+    )
+  }
   return problems
 }
 
@@ -182,7 +194,13 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
     dashboardOrigins: env.DASHBOARD_ORIGINS,
     trustedProxies: env.TRUSTED_PROXIES,
     dataDir: resolve(env.DATA_DIR),
-    database: { url: env.DATABASE_URL, poolSize: env.DATABASE_POOL_SIZE, connectTimeoutMs: 5_000, statementTimeoutMs: 15_000 },
+    database: {
+      url: env.DATABASE_URL,
+      poolSize: env.DATABASE_POOL_SIZE,
+      connectTimeoutMs: 5_000,
+      statementTimeoutMs: 15_000,
+      lockTimeoutMs: 2_000,
+    },
     http: {
       bodyLimitBytes: 256 * 1024,
       maxEventLoopDelayMs: 2_000,

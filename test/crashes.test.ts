@@ -134,3 +134,28 @@ test('kill -9 of the API while the credit waits for a lock in the database: cred
   await completed(fleet)
   await booksAgree(fleet, { payments: 1, total: 1500 })
 })
+
+test('kill -9 of a worker that has sent what certainly never left before: nobody takes the charge for one that never left', async (t) => {
+  const fleet = await startFleet(t, { PAYMENT_CHECK_DELAYS_SECONDS: '300' })
+  const page = await fleet.world.page(await fleet.world.student())
+  const api = await fleet.api()
+  const { body } = await post(api.url, order(page.slug, '0754000111'))
+  assert.equal(body.data.status, 'pending')
+  // As if the provider could not be reached at first: nothing is known there, and the charge certainly never left us.
+  const sql = (text: string) => fleet.world.owner.pool.query(text)
+  await sql('delete from provider_references')
+  await sql(`update provider_charges set state = 'unsent', provider_reference = null, next_check_at = clock_now()`)
+  const first = await fleet.worker('after S2')
+  await first.reached
+  await first.kill()
+  // The minute in which such a charge is tried again is over by the time that the next worker looks.
+  await sql(`update payments set created_at = created_at - interval '2 minutes'`)
+  await sql('update provider_charges set next_check_at = clock_now()')
+  await fleet.worker()
+  await eventually(
+    'it is known at the provider again',
+    async () => (await sql(`select 1 from provider_charges where provider_reference is not null`)).rows.length === 1,
+  )
+  assert.equal((await sql('select status from payments')).rows[0].status, 'pending')
+  assert.equal((await fleet.world.truth()).charges.length, 1)
+})

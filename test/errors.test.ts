@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { request as rawRequest } from 'node:http'
+import { connect } from 'node:net'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -69,13 +70,15 @@ test('bodies that cannot be read: invalid_json, payload_too_large, unsupported_m
 
 test('fields that are missing, malformed or unknown: validation_error with each of them named', async (t) => {
   const world = await startWorld(t)
+  const { slug } = await world.page(await world.student())
+  isRefusal(await world.call('POST', '/v1/payments/checkout', { body: { slug: 'nosuchpage' } }), 404, 'not_found')
   const empty = await world.call('POST', '/v1/payments/checkout', { body: {} })
   isRefusal(empty, 400, 'validation_error')
   assert.deepEqual(
     empty.body.error.errors.map((error: { field: string; code: string }) => `${error.field} ${error.code}`).sort(),
     ['customer_email required', 'customer_name required', 'idempotency_key required', 'phone_number required', 'slug required'],
   )
-  const unknown = await world.call('POST', '/v1/payments/checkout', { body: body('x', { status: 'completed', owner: 1 }) })
+  const unknown = await world.call('POST', '/v1/payments/checkout', { body: body(slug, { status: 'completed', owner: 1 }) })
   isRefusal(unknown, 400, 'validation_error')
   assert.deepEqual(
     unknown.body.error.errors.map((error: { field: string; code: string }) => `${error.field} ${error.code}`),
@@ -83,7 +86,7 @@ test('fields that are missing, malformed or unknown: validation_error with each 
   )
   for (const key of ['', 'x'.repeat(256), 'a\nb', 'ufunguo wa ħ'])
     isRefusal(
-      await world.call('POST', '/v1/payments/checkout', { body: body('x', { idempotency_key: key }) }),
+      await world.call('POST', '/v1/payments/checkout', { body: body(slug, { idempotency_key: key }) }),
       400,
       'validation_error',
     )
@@ -96,7 +99,7 @@ test('fields that are missing, malformed or unknown: validation_error with each 
     { network: 'ttcl' },
     { slug: 5 },
   ]) {
-    isRefusal(await world.call('POST', '/v1/payments/checkout', { body: body('x', changes) }), 400, 'validation_error')
+    isRefusal(await world.call('POST', '/v1/payments/checkout', { body: body(slug, changes) }), 400, 'validation_error')
   }
   isRefusal(
     await world.call('POST', '/v1/payments/checkout', { rawBody: '', headers: { 'content-type': 'application/json' } }),
@@ -273,6 +276,7 @@ test('pages that do not take payments: unknown, inactive, expired, sold out', as
   const student = await world.student()
   const { key } = await world.key(student)
   isRefusal(await world.checkout('nosuchpage'), 404, 'not_found')
+  for (const path of ['/v1/pay/%00', '/v1/pay/a%00b']) isRefusal(await world.call('GET', path), 404, 'not_found')
   for (const slug of ['', 'NOSUCHPAGE', "' or 1=1--", 'сlug', '%00'])
     isRefusal(await world.call('GET', `/v1/pay/${encodeURIComponent(slug)}`), 404, 'not_found')
   const page = await world.page(student)
@@ -323,6 +327,18 @@ test('an idempotency key that was used for something else: 422, and nothing of t
     isRefusal(answer, 422, 'idempotency_key_reused')
     assert.ok(!JSON.stringify(answer.body).includes(first.body.data.reference))
   }
+  // What JSON.parse would have forgiven is another body too, and so is another currency.
+  for (const literal of ['99.5', '1e99', '"1500"']) {
+    const text = JSON.stringify(
+      body(page.slug, { idempotency_key: 'k', phone_number: '+255754123789', customer_name: 'Juma Hamisi' }),
+    )
+    const answer = await world.call('POST', '/v1/payments/checkout', {
+      rawBody: text.replace('{', `{"amount":${literal},`),
+      headers: { 'content-type': 'application/json' },
+    })
+    isRefusal(answer, 422, 'idempotency_key_reused')
+  }
+  isRefusal(await world.checkout(page.slug, { idempotency_key: 'k', currency: 'USD' }), 422, 'idempotency_key_reused')
   const sameInOtherWords = await world.checkout(page.slug, { idempotency_key: 'k', phone_number: '0754 123-789' })
   assert.equal(sameInOtherWords.body.data.reference, first.body.data.reference)
   const otherPage = await world.page(student)
@@ -509,4 +525,31 @@ test('an empty body is taken where nothing is required, whatever its content typ
     request.end()
   })
   assert.equal(answer, 200)
+})
+
+test('what is not even HTTP is answered in the same shape', async (t) => {
+  const world = await startWorld(t)
+  const port = world.config.ports.api
+  const sent: [string, number][] = [
+    ['NONSENSE\r\n\r\n', 400],
+    ['BREW /v1/balance HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+    [`GET /livez HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(100_000)}\r\n\r\n`, 431],
+    ['POST /v1/payments/checkout HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n', 400],
+    ['POST /v1/payments/checkout HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n', 400],
+  ]
+  for (const [bytes, status] of sent) {
+    const answer = await new Promise<string>((resolve) => {
+      let said = ''
+      const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
+      socket.on('data', (chunk) => (said += chunk.toString()))
+      socket.on('error', () => undefined)
+      socket.on('close', () => resolve(said))
+    })
+    const [head, text] = answer.split('\r\n\r\n')
+    assert.match(head!, new RegExp(`^HTTP/1.1 ${status} `), bytes.slice(0, 40))
+    const { error } = JSON.parse(text!)
+    assert.equal(error.code, 'malformed_request')
+    assert.ok(head!.includes(`X-Request-Id: ${error.request_id}`))
+  }
+  assert.equal((await world.call('GET', '/livez')).status, 200)
 })

@@ -63,7 +63,6 @@ export function readRequest(page: OpenPage, form: SentForm): ReadRequest {
     return {
       kind: 'request',
       request: {
-        slug: page.slug,
         phoneNumber: typed.phone_number,
         customerName: name.data,
         customerEmail: email.data,

@@ -6,7 +6,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { OpenPage } from '../pages/page.sql.ts'
-import { pageState, type PageState } from '../pages/page.ts'
+import { openPageState, type PageState } from '../pages/page.ts'
 import type { PaymentView } from '../payments/payment.sql.ts'
 import type { StatusReader } from '../payments/read-status.ts'
 import { startCheckout, type CheckoutDeps } from '../payments/start-checkout.ts'
@@ -26,7 +26,11 @@ import { problemsOf, readForm, readRequest, type Problem, type SentForm } from '
 import { paymentHtml, paymentPath, receiptHtml, receiptPath } from './payment-screen.ts'
 import { noticeHtml } from './screen.ts'
 
-export type CheckoutRouteDeps = CheckoutDeps & { clock: Clock; statuses: StatusReader }
+export type CheckoutRouteDeps = CheckoutDeps & {
+  clock: Clock
+  statuses: StatusReader
+  readPage(slug: string): Promise<OpenPage | undefined>
+}
 
 const formLimitBytes = 8 * 1024
 // Most of a page is the same constant style and script; below this size compressing costs more than it saves.
@@ -55,12 +59,6 @@ async function find<Found>(reading: Promise<Found>): Promise<Found | undefined> 
     if (error instanceof Refusal && error.httpStatus === 404) return undefined
     throw error
   }
-}
-
-/** The same word as the checkout's: a business that is not verified takes no payments. */
-function stateOf(page: OpenPage): PageState {
-  if (page.merchantKind === 'business' && page.merchantStatus !== 'verified') return 'inactive'
-  return pageState(page, page.isPastExpiry)
 }
 
 function closedHtml(page: OpenPage, state: Exclude<PageState, 'open'>, language: Language): Html {
@@ -189,7 +187,7 @@ export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promi
       const page = await deps.readPage(request.params.slug)
       if (!page) return sendNotFound(request, reply, 'notFoundText')
       const language = readLanguage(request, request.query.lang, page)
-      const state = stateOf(page)
+      const state = openPageState(page)
       if (state !== 'open') return send(reply, 409, closedHtml(page, state, language))
       const { key, keep, notice } = await remembered(request, page, language)
       if (keep) void reply.header('set-cookie', formCookie({ key, reference: undefined }, page.slug, checkoutUrl))
@@ -212,7 +210,7 @@ export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promi
       const reading = readRequest(page, form)
       if (reading.kind === 'broken') return sendForm(422, reading.problems)
       try {
-        const checkout = await startCheckout(deps, reading.request, request.id)
+        const checkout = await startCheckout(deps, page, reading.request, request.id)
         const { reference, checkoutToken } = checkout
         return reply
           .code(303)

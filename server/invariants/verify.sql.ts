@@ -103,7 +103,13 @@ export const invariants: Record<string, { promise: string; query: Sql }> = {
       from payments group by home, page_id, idempotency_hash having count(*) > 1
       union all
       select format('%s charges share the reference %s', count(*), provider_reference)
-      from provider_charges where provider_reference is not null group by provider, provider_reference having count(*) > 1`,
+      from provider_charges where provider_reference is not null group by provider, provider_reference having count(*) > 1
+      union all
+      select format('the charge of payment %s knows reference %s, which is not bound to it', c.payment_id, c.provider_reference)
+      from provider_charges c
+      join payments p on p.home = c.home and p.id = c.payment_id
+      left join provider_references r on r.provider = c.provider and r.environment = p.environment and r.reference = c.provider_reference
+      where c.provider_reference is not null and r.payment_id is distinct from c.payment_id`,
   },
   I13: {
     promise: 'Nothing is forgotten: an unfinished payment is due for a question, or has a case; no message waits unseen.',

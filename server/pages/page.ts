@@ -49,15 +49,22 @@ export type PaymentPage = PageSettings & {
 
 export type PageState = 'open' | 'inactive' | 'expired' | 'sold_out'
 
+type PageFacts = Pick<PaymentPage, 'active' | 'maxPayments' | 'paidCount' | 'heldCount'>
+
 /** Whether the page takes payments now; `isPastExpiry` is the database's word, because its clock decides about money. */
-export function pageState(
-  page: Pick<PaymentPage, 'active' | 'maxPayments' | 'paidCount' | 'heldCount'>,
-  isPastExpiry: boolean,
-): PageState {
+function pageState(page: PageFacts, isPastExpiry: boolean): PageState {
   if (!page.active) return 'inactive'
   if (isPastExpiry) return 'expired'
   if (page.maxPayments !== null && page.paidCount + page.heldCount >= page.maxPayments) return 'sold_out'
   return 'open'
+}
+
+/** The same for a page as a payer finds it: a business that is not verified any more takes no payments. */
+export function openPageState(
+  page: PageFacts & { isPastExpiry: boolean; merchantKind: 'personal' | 'business'; merchantStatus: string },
+): PageState {
+  if (page.merchantKind === 'business' && page.merchantStatus !== 'verified') return 'inactive'
+  return pageState(page, page.isPastExpiry)
 }
 
 function amountError(field: string, amount: number, least: number, most: number): FieldError[] {

@@ -13,7 +13,7 @@ import type { Log } from '../platform/log.ts'
 import { pageByTime, rangeOf, type Cursors } from '../platform/page.ts'
 import { invalidFields, notFound } from '../platform/refusal.ts'
 import { lineOfText, moment, paragraphOfText } from '../platform/text.ts'
-import { ceilingAmount, minimumAmount, pageState, pageTypes, slugShape, type PageSettings, type PaymentPage } from './page.ts'
+import { ceilingAmount, minimumAmount, openPageState, pageTypes, slugShape, type PageSettings, type PaymentPage } from './page.ts'
 import { findPage, listPages, type OpenPage } from './page.sql.ts'
 import { changePage, createPage } from './save-page.ts'
 
@@ -140,7 +140,7 @@ export function publicPageToJson(page: OpenPage): z.infer<typeof publicPageSchem
   return {
     slug: page.slug,
     type: page.type,
-    state: pageState(page, page.isPastExpiry),
+    state: openPageState(page),
     title: page.title,
     description: page.description,
     amount: page.amount,
@@ -194,10 +194,12 @@ function refuseOtherCurrency(sent: unknown): void {
   )
 }
 
-/** A page is named by its id or its slug; an id of another kind names nothing. */
+/** A page is named by its id or its slug; what can be neither names nothing. */
 function nameOf(idOrSlug: string): { id: string } | { slug: string } {
   const id = fromWire('page', idOrSlug)
-  return id === undefined ? { slug: idOrSlug } : { id }
+  if (id !== undefined) return { id }
+  if (!slugShape.test(idOrSlug)) throw notFound()
+  return { slug: idOrSlug }
 }
 
 type Asker = Pick<FastifyRequest, 'signedIn' | 'keyCaller' | 'query'>

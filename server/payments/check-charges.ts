@@ -6,6 +6,7 @@ import type { Db } from '../platform/db.ts'
 import { newMoneyId } from '../platform/ids.ts'
 import { chargePayment, checkDelay, type ChargeDeps } from './charge-payment.ts'
 import { claimDueCharges, stopChecking, type DueCharge } from './payment.sql.ts'
+import { endStatuses } from './payment.ts'
 import { blankSettlement, settlementOf, type SettlementSource } from './settle.ts'
 import { openCase } from './settle.sql.ts'
 
@@ -14,6 +15,8 @@ export type CheckChargesDeps = ChargeDeps & { db: Db }
 /** Past its expiry an accepted charge is still asked about, ever less often, until the provider comes to an end. */
 const lateCheckSeconds = 1800
 const lateChecksUntilSeconds = 48 * 3600
+/** A success that never says how much is left to people after so many questions. */
+const unprovenChecks = 5
 
 function sourceOf(charge: DueCharge): SettlementSource {
   return {
@@ -45,58 +48,65 @@ async function fetchAccepted(deps: CheckChargesDeps, charge: DueCharge, referenc
   const answer = await deps.providers[charge.environment].fetchCharge(reference)
   const delay = charge.isPastExpiry ? lateCheckSeconds : checkDelay(deps.config, charge.checks)
   const source = sourceOf(charge)
-  if (charge.ageSeconds > lateChecksUntilSeconds && answer.kind !== 'found') return giveToPeople(deps, charge)
+  const isOver = charge.ageSeconds > lateChecksUntilSeconds
   if (answer.kind !== 'found') {
-    // No answer is not an answer: nothing moves, and it is asked again.
+    // No answer is not an answer: nothing moves, and it is asked again, until people have to.
+    if (isOver) return giveToPeople(deps, charge)
     await deps.settle({ ...blankSettlement(source), nextCheckSeconds: delay })
     return
   }
   const settlement = settlementOf(source, answer.snapshot, delay)
   const isOpenThere = answer.snapshot.status === 'pending' || answer.snapshot.status === 'processing'
-  if (charge.isPastExpiry && isOpenThere) {
-    // Expired takes both: our hour is over, and the provider itself says that it has not succeeded. It may still succeed, late.
-    const isOver = charge.ageSeconds > lateChecksUntilSeconds
-    await deps.settle({ ...settlement, toStatus: 'expired', nextCheckSeconds: isOver ? null : lateCheckSeconds })
-    return
-  }
-  await deps.settle(settlement)
+  // Expired takes both: our hour is over, and the provider itself says that it has not succeeded. It may still succeed, late.
+  const settled =
+    charge.isPastExpiry && isOpenThere
+      ? await deps.settle({ ...settlement, toStatus: 'expired', nextCheckSeconds: isOver ? null : lateCheckSeconds })
+      : await deps.settle(settlement)
+  const isEnded = settled.status !== null && endStatuses.has(settled.status)
+  const isUnprovable = settled.verdict === 'unproven' && charge.checks >= unprovenChecks
+  if (isUnprovable || (isOver && !isEnded)) await giveToPeople(deps, charge)
 }
 
 async function checkCharge(deps: CheckChargesDeps, charge: DueCharge): Promise<void> {
   if (charge.held || charge.status === 'completed' || charge.state === 'rejected') return stopChecking(deps.db, charge)
   if (charge.providerReference !== null) return fetchAccepted(deps, charge, charge.providerReference)
 
-  // No reference: the same bytes under the same key make the provider tell what it has, or start it now, once.
-  const isReplayable = charge.ageSeconds < deps.config.payments.replayWindowSeconds && !charge.isPastExpiry
-  const isCertainlyNothing = charge.state === 'unsent' || charge.state === 'deferred'
-  if (charge.state === 'unsent' && charge.ageSeconds >= deps.config.payments.unsentRetrySeconds) {
-    await deps.settle({
-      ...blankSettlement(sourceOf(charge)),
-      onlyUnbound: true,
-      toStatus: 'failed',
-      chargeState: 'rejected',
-      failureCode: 'network_unavailable',
-    })
-    return
+  const neverSent = {
+    ...blankSettlement(sourceOf(charge)),
+    onlyUnbound: true,
+    toStatus: 'failed',
+    chargeState: 'rejected',
+    failureCode: 'network_unavailable',
+  } as const
+  const { unsentRetrySeconds, replayWindowSeconds } = deps.config.payments
+  switch (charge.state) {
+    case 'unsent':
+      if (charge.ageSeconds >= unsentRetrySeconds) return void (await deps.settle(neverSent))
+      break
+    case 'deferred':
+      if (charge.isPastExpiry) return void (await deps.settle(neverSent))
+      break
+    case 'unknown':
+      // Sent, so it is asked about by sending the same again for as long as the provider remembers the key.
+      if (charge.ageSeconds >= replayWindowSeconds) return giveToPeople(deps, charge)
+      break
+    case 'claimed':
+      // Perhaps never sent: past the payer's hour the same bytes could be a first prompt that nobody expects any more.
+      if (charge.isPastExpiry) return giveToPeople(deps, charge)
+      break
+    case 'accepted':
+      return giveToPeople(deps, charge)
   }
-  if (!isReplayable && !isCertainlyNothing) return giveToPeople(deps, charge)
-  if (!isReplayable) {
-    await deps.settle({
-      ...blankSettlement(sourceOf(charge)),
-      onlyUnbound: true,
-      toStatus: 'failed',
-      chargeState: 'rejected',
-      failureCode: 'network_unavailable',
-    })
-    return
-  }
-  const request = { idempotencyKey: charge.idempotencyKey, body: charge.requestBody }
-  await chargePayment(deps, sourceOf(charge), request, charge)
+  // The same bytes under the same key make the provider tell what it has, or start it now, once.
+  await chargePayment(deps, sourceOf(charge), { idempotencyKey: charge.idempotencyKey, body: charge.requestBody }, charge)
 }
 
 /** Takes the charges that are due and asks about each; answers how many it took. */
 export async function checkCharges(deps: CheckChargesDeps, limit: number): Promise<number> {
-  const due = await claimDueCharges(deps.db, limit, deps.config.payments.claimLeaseSeconds)
+  const due = await claimDueCharges(deps.db, limit, {
+    lease: deps.config.payments.claimLeaseSeconds,
+    unsentRetry: deps.config.payments.unsentRetrySeconds,
+  })
   await Promise.all(
     due.map((charge) =>
       checkCharge(deps, charge).catch((error: unknown) =>

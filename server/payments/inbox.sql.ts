@@ -33,6 +33,7 @@ export async function storeMessages(db: Runner, items: InboxMessage[]): Promise<
       select provider, environment, event_id, body_hash, body, state,
         case when state = 'received' then clock_now() + make_interval(secs => retry_after_seconds) end, request_id, clock_now()
       from input
+      order by provider, environment, event_id
       on conflict (provider, environment, event_id) do nothing
       returning provider, environment, event_id
     )

@@ -66,6 +66,8 @@ export async function insertPayments(db: Runner, items: NewPayment[]): Promise<I
       from input i
       left join limited l on i.needs_place and l.home = i.home and l.id = i.page_id
       where not i.needs_place or l.places > 0
+      -- One order for everybody: two processes that store the same keys then wait for each other in turn, never in a circle.
+      order by i.home, i.page_id, i.idempotency_hash
       on conflict on constraint payments_one_per_idempotency_key do nothing
       returning home, id, page_id, holds_place, expires_at
     ),
@@ -151,21 +153,34 @@ export type DueCharge = {
   requestId: string
 }
 
-/** Takes charges that are due; another worker takes none of them before the lease is over. */
-export async function claimDueCharges(db: Runner, limit: number, leaseSeconds: number): Promise<DueCharge[]> {
+/**
+ * Takes charges that are due; another worker takes none of them before the lease is over. A charge that will now be sent is marked
+ * `claimed` before it leaves: should this process die on the way, nobody may take it for one that certainly never left. The answer
+ * carries the state from before.
+ */
+export async function claimDueCharges(
+  db: Runner,
+  limit: number,
+  seconds: { lease: number; unsentRetry: number },
+): Promise<DueCharge[]> {
   return db.rows<DueCharge>(sql`
     with due as (
-      select home, payment_id from provider_charges
+      select home, payment_id, state from provider_charges
       where next_check_at <= clock_now()
       order by next_check_at limit ${limit}
       for update skip locked
     ),
     taken as (
       update provider_charges c
-      set next_check_at = clock_now() + make_interval(secs => ${leaseSeconds}), checks = c.checks + 1
+      set next_check_at = clock_now() + make_interval(secs => ${seconds.lease}), checks = c.checks + 1,
+        state = case
+          when due.state = 'unsent' and p.created_at > clock_now() - make_interval(secs => ${seconds.unsentRetry}) then 'claimed'
+          when due.state = 'deferred' and p.expires_at > clock_now() then 'claimed'
+          else c.state end
       from due
+      join payments p on p.home = due.home and p.id = due.payment_id
       where c.home = due.home and c.payment_id = due.payment_id
-      returning c.*
+      returning c.home, c.payment_id, c.provider, due.state, c.idempotency_key, c.request_body, c.provider_reference, c.checks
     )
     select t.home, t.payment_id, p.environment, t.provider, t.state, t.idempotency_key, t.request_body, t.provider_reference, t.checks,
       p.status, p.held, p.expires_at <= clock_now() as is_past_expiry,

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { Config, Environment } from '../config.ts'
-import type { Db } from '../platform/db.ts'
+import { isUnavailable, type Db } from '../platform/db.ts'
 import { fromWire, homeOfId } from '../platform/ids.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
@@ -34,14 +34,17 @@ const settleAtOnceSeconds = 10
 /** After these tries (about an hour and a half) a message whose payment nobody knows is left to operators. */
 const orphanAfterTries = 9
 
+type Named = { reference: string | null; ourReference: string | null }
+
 async function findPaymentOf(
   deps: Pick<ReceiveDeps, 'db'>,
   message: Received,
-  snapshot: ChargeSnapshot,
+  named: Named,
 ): Promise<{ home: number; paymentId: string } | undefined> {
-  const paymentId = snapshot.ourReference === null ? undefined : fromWire('pay', snapshot.ourReference)
+  const paymentId = named.ourReference === null ? undefined : fromWire('pay', named.ourReference)
   if (paymentId !== undefined) return { home: homeOfId(paymentId), paymentId }
-  return findReference(deps.db, { provider: message.provider, environment: message.environment, reference: snapshot.reference })
+  if (named.reference === null) return undefined
+  return findReference(deps.db, { provider: message.provider, environment: message.environment, reference: named.reference })
 }
 
 /** Settles one stored message; false when it must wait. */
@@ -62,6 +65,22 @@ async function settleMessage(
   }
   const { verdict } = await deps.settle(settlementOf(source, snapshot, checkDelay(deps.config, 0)))
   return verdict !== 'unknown_payment' && verdict !== 'unproven'
+}
+
+/** Asks the provider about the charge that a doubtful message names, and settles what it answers. */
+async function askAbout(deps: ReceiveDeps, message: Received, named: Named): Promise<void> {
+  const payment = await findPaymentOf(deps, message, named)
+  if (!payment) return
+  const answer = named.reference === null ? undefined : await deps.providers[message.environment].fetchCharge(named.reference)
+  if (answer?.kind !== 'found') return checkSoon(deps.db, payment)
+  const source = {
+    ...payment,
+    environment: message.environment,
+    provider: message.provider,
+    actor: 'provider:poll',
+    requestId: message.requestId,
+  }
+  await deps.settle(settlementOf(source, answer.snapshot, checkDelay(deps.config, 0)))
 }
 
 /** Takes in one webhook. A bad signature: 401. The same event id with another body: 409. */
@@ -85,18 +104,27 @@ export async function receiveMessage(
     throw new Refusal(400, 'invalid_json', 'The message cannot be read.')
   }
   const received = { provider: provider.name, environment, eventId: message.eventId, requestId }
-  if (message.trust === 'stale') {
-    // Authentic but old: it may be a replay, so its content is not believed, and its charge is asked about instead.
-    deps.log.warn('a stale provider message was not applied', { ...received, event_id: message.eventId })
-    const payment = message.kind === 'charge' ? await findPaymentOf(deps, received, message.snapshot) : undefined
-    if (payment) await checkSoon(deps.db, payment)
-    return
+  const goOn = (work: Promise<unknown>): void =>
+    deps.inBackground(
+      work.catch((error: unknown) =>
+        deps.log.error('a provider message waits', error, { event_id: message.eventId, request_id: requestId }),
+      ),
+    )
+  if (message.kind === 'doubtful') {
+    deps.log.warn('a provider message was not believed', {
+      event_id: message.eventId,
+      environment,
+      reason: message.reason,
+      request_id: requestId,
+    })
+    goOn(askAbout(deps, received, message))
+    // A stale one may come again, fresh, under the same event id: it is not kept.
+    if (message.reason === 'stale') return
   }
-  const body = Buffer.from(rawBody).toString('utf8')
   const stored = await deps.storeMessage({
     ...received,
     bodyHash: createHash('sha256').update(rawBody).digest(),
-    body,
+    body: Buffer.from(rawBody).toString('utf8'),
     state: message.kind === 'charge' ? 'received' : 'ignored',
     retryAfterSeconds: settleAtOnceSeconds,
   })
@@ -107,14 +135,7 @@ export async function receiveMessage(
     })
     throw new Refusal(409, 'event_changed', 'This event id came before with another body.')
   }
-  if (stored === 'new' && message.kind === 'charge') {
-    const { snapshot } = message
-    deps.inBackground(
-      settleMessage(deps, received, snapshot).catch((error: unknown) =>
-        deps.log.error('a stored message waits for the sweep', error, { event_id: message.eventId, request_id: requestId }),
-      ),
-    )
-  }
+  if (stored === 'new' && message.kind === 'charge') goOn(settleMessage(deps, received, message.snapshot))
 }
 
 /** Settles what waits in the inbox: messages of a process that died, or that came before their payment. Answers how many it took. */
@@ -125,16 +146,20 @@ export async function sweepInbox(
   const waiting = await claimWaitingMessages(deps.db, limit)
   await Promise.all(
     waiting.map(async (message) => {
+      const isLastTry = message.tries >= orphanAfterTries
       try {
         const read = deps.providers[message.environment].readStoredWebhook(message.body)
         const isSettled = read.kind === 'charge' && (await settleMessage(deps, message, read.snapshot))
-        if (!isSettled && message.tries >= orphanAfterTries) {
-          deps.log.error('a provider message fits no payment', new Error('orphan_message'), { event_id: message.eventId })
-          await orphanMessage(deps.db, message)
-        }
+        if (isSettled || !isLastTry) return
+        deps.log.error('a provider message could not be applied to any payment', new Error('orphan_message'), {
+          event_id: message.eventId,
+        })
       } catch (error) {
         deps.log.error('a message of the inbox failed', error, { event_id: message.eventId, tries: message.tries })
+        // A database that is away says nothing about the message.
+        if (!isLastTry || isUnavailable(error)) return
       }
+      await orphanMessage(deps.db, message)
     }),
   )
   return waiting.length

@@ -1,7 +1,9 @@
 /** HTTP of the public payment flow: checkout and status. No key; anyone who holds a reference may ask. */
 import { z } from 'zod'
 import type { Config } from '../config.ts'
+import type { OpenPage } from '../pages/page.sql.ts'
 import { dataOf, errors, type Http } from '../platform/http.ts'
+import { notFound } from '../platform/refusal.ts'
 import { toWire } from '../platform/ids.ts'
 import { lineOfText } from '../platform/text.ts'
 import { failures } from './failure.ts'
@@ -11,7 +13,19 @@ import { maskPhone } from './phone.ts'
 import type { StatusReader } from './read-status.ts'
 import { startCheckout, type Checkout, type CheckoutDeps } from './start-checkout.ts'
 
-export type PaymentRouteDeps = { checkout: CheckoutDeps; statuses: StatusReader; config: Pick<Config, 'urls' | 'http'> }
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The page that a checkout is for; there only on its route. */
+    openPage: OpenPage
+  }
+}
+
+export type PaymentRouteDeps = {
+  checkout: CheckoutDeps
+  readPage(slug: string): Promise<OpenPage | undefined>
+  statuses: StatusReader
+  config: Pick<Config, 'urls' | 'http'>
+}
 
 const networkSchema = z.enum(['mpesa', 'airtel', 'mixx', 'halotel'])
 const statusSchema = z.enum(paymentStatuses)
@@ -114,9 +128,19 @@ function checkoutToJson(checkout: Checkout, urls: Pick<Config['urls'], 'api'>): 
 }
 
 export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise<void> {
+  // The place is made once, so that every request object has the same shape.
+  http.decorateRequest('openPage', null as unknown as OpenPage)
   http.post(
     '/v1/payments/checkout',
     {
+      // A page that is not there is said before anything else of the request is looked at.
+      async preValidation(request) {
+        const { slug } = (request.body ?? {}) as { slug?: unknown }
+        if (typeof slug !== 'string') return
+        const page = await deps.readPage(slug)
+        if (!page) throw notFound()
+        request.openPage = page
+      },
       schema: {
         operationId: 'startCheckout',
         tags: ['Payments'],
@@ -135,8 +159,8 @@ export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise
       const { body } = request
       const checkout = await startCheckout(
         deps.checkout,
+        request.openPage,
         {
-          slug: body.slug,
           phoneNumber: body.phone_number,
           customerName: body.customer_name,
           customerEmail: body.customer_email,
@@ -162,7 +186,7 @@ export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise
         summary: 'The status of a payment',
         description: '`?wait=` holds the answer back until the status changes, at most so many seconds.',
         params: z.object({ reference }),
-        querystring: z.strictObject({ wait: z.coerce.number().int().min(1).max(25).optional() }),
+        querystring: z.object({ wait: z.coerce.number().int().min(1).max(25).optional() }),
         response: { 200: dataOf(statusViewSchema), ...errors(400, 404) },
       },
     },

@@ -21,6 +21,8 @@ export type Settlement = {
   provider: string
   /** The provider's reference of the charge; null when the call did not learn one. */
   reference: string | null
+  /** The provider's answer names another payment of ours. */
+  namesAnother: boolean
   /** Null: nothing to move, only the charge is recorded. */
   toStatus: PaymentStatus | null
   /** Holds only while no reference is known: the outcome of a call that a provider's message has since overtaken is dropped. */
@@ -56,7 +58,12 @@ export type Verdict =
   | 'reference_conflict'
   | 'unknown_payment'
 
-export type Settled = { verdict: Verdict; status: PaymentStatus | null }
+export type Settled = {
+  verdict: Verdict
+  status: PaymentStatus | null
+  /** A success after the payment had ended otherwise. */
+  isLate: boolean
+}
 
 /** Applies a batch; no payment may stand in it twice. `changedPayload` is what is told to those who wait for these payments. */
 export async function applySettlements(db: Runner, items: Settlement[], changedPayload: string): Promise<Settled[]> {
@@ -66,14 +73,14 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       select *
       from unnest(
         ${column('home')}::smallint[], ${column('paymentId')}::uuid[], ${column('environment')}::text[], ${column('provider')}::text[],
-        ${column('reference')}::text[], ${column('toStatus')}::text[], ${column('onlyUnbound')}::boolean[], ${column('chargeState')}::text[],
+        ${column('reference')}::text[], ${column('namesAnother')}::boolean[], ${column('toStatus')}::text[], ${column('onlyUnbound')}::boolean[], ${column('chargeState')}::text[],
         ${column('amount')}::bigint[], ${column('currency')}::text[], ${column('fee')}::bigint[], ${column('network')}::text[],
         ${column('failureCode')}::text[], ${column('failureText')}::text[], ${column('providerExpiresAt')}::timestamptz[],
         ${column('nextCheckSeconds')}::double precision[], ${column('movementId')}::uuid[], ${column('transferId')}::uuid[],
         ${column('feeTransferId')}::uuid[], ${column('eventId')}::uuid[], ${column('actor')}::text[], ${column('requestId')}::text[],
         ${column('inboxEventId')}::text[]
       ) with ordinality as i (
-        home, payment_id, environment, provider, reference, to_status, only_unbound, charge_state, amount, currency, fee, network,
+        home, payment_id, environment, provider, reference, names_another, to_status, only_unbound, charge_state, amount, currency, fee, network,
         failure_code, failure_text, provider_expires_at, next_check_seconds, movement_id, transfer_id, fee_transfer_id, event_id,
         actor, request_id, inbox_event_id, ord)
     ),
@@ -94,7 +101,8 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
         i.only_unbound and s.provider_reference is not null as overtaken,
         case
           when s.id is null then 'unknown_payment'
-          when s.environment <> i.environment or i.reference <> s.provider_reference or s.reference_owner <> s.id then 'reference_conflict'
+          when s.environment <> i.environment or i.names_another or i.reference <> s.provider_reference or s.reference_owner <> s.id
+            then 'reference_conflict'
           when i.to_status is null or i.to_status = s.status or (i.only_unbound and s.provider_reference is not null) then 'unchanged'
           when t.to_status is null then 'ignored'
           when t.credits and s.held then 'held'
@@ -141,7 +149,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       select j.provider, j.environment, j.reference, j.home, j.payment_id
       from judged j
       where j.verdict in ('applied', 'unchanged', 'ignored', 'unproven') and j.reference is not null and j.provider_reference is null
-      on conflict do nothing
+      -- No "on conflict": a reference that another payment has just taken undoes all of this, and the second look sees its owner.
     ),
     page_changes as (
       select home, page_id, count(*) filter (where credits) as paid, coalesce(sum(amount) filter (where credits), 0)::bigint as total,
@@ -153,12 +161,23 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       select ord, home, environment, transfer_id, movement_id, 'payment' as kind,
         'provider_clearing' as debit_kind, '00000000-0000-0000-0000-000000000000'::uuid as debit_holder,
         'wallet' as credit_kind, merchant_id as credit_holder, amount, payment_id, page_id, actor, request_id
-      from moved where credits
+      from moved
+      -- Looking at the pages first keeps the order of locks: payments, pages, accounts.
+      where credits and (select count(*) from counting_pages) >= 0
       union all
       select ord, home, environment, fee_transfer_id, movement_id, 'provider_fee',
         'provider_fees', '00000000-0000-0000-0000-000000000000'::uuid,
         'provider_clearing', '00000000-0000-0000-0000-000000000000'::uuid, fee, payment_id, page_id, actor, request_id
       from moved where credits and fee > 0
+      union all
+      -- The fee of a payment that was credited by an answer which did not say it.
+      select j.ord, j.home, j.environment, j.fee_transfer_id, j.movement_id, 'provider_fee',
+        'provider_fees', '00000000-0000-0000-0000-000000000000'::uuid,
+        'provider_clearing', '00000000-0000-0000-0000-000000000000'::uuid, j.fee, j.payment_id, j.page_id, j.actor, j.request_id
+      from judged j
+      where j.verdict = 'unchanged' and j.to_status = j.from_status and j.fee > 0 and j.amount = j.payment_amount
+        and exists (select from ledger_transfers t where t.home = j.home and t.payment_id = j.payment_id and t.kind = 'payment')
+        and not exists (select from ledger_transfers t where t.home = j.home and t.payment_id = j.payment_id and t.kind = 'provider_fee')
     ),
     ${postTransfers},
     completed_payments as (
@@ -178,11 +197,12 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       union all
       select pg_notify('webhooks_due', '') from (select from enqueued_deliveries limit 1) as any_due
     )
-    select j.verdict, coalesce(m.status, j.from_status) as status, (select count(*) from told) as told
+    select j.verdict, coalesce(m.status, j.from_status) as status, coalesce(j.late and m.status is not null, false) as is_late,
+      (select count(*) from told) as told
     from judged j
     left join moved m on m.ord = j.ord
     order by j.ord`)
-  return rows.map(({ verdict, status }) => ({ verdict, status }))
+  return rows.map(({ verdict, status, isLate }) => ({ verdict, status, isLate }))
 }
 
 /**
@@ -190,10 +210,12 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
  * decide. The payment is held: it stays `processing`, is not credited, does not expire.
  */
 export async function holdDifferingMoney(tx: Tx, item: Settlement, caseId: string): Promise<void> {
-  const [payment] = await tx.rows<{ held: boolean }>(sql`
-    select held from payments where home = ${item.home} and id = ${item.paymentId} for no key update`)
+  const [payment] = await tx.rows<{ held: boolean; canBeCredited: boolean }>(sql`
+    select p.held, exists (select from payment_transitions t where t.from_status = p.status and t.credits) as can_be_credited
+    from payments p where p.home = ${item.home} and p.id = ${item.paymentId} for no key update`)
   if (!payment) return
-  if (!payment.held) {
+  // A payment that was credited in the meantime, or is held already, stays as it is.
+  if (!payment.held && payment.canBeCredited) {
     await tx.rows(sql`
       with moved as (
         update payments p
@@ -206,10 +228,18 @@ export async function holdDifferingMoney(tx: Tx, item: Settlement, caseId: strin
           next_check_at = null, updated_at = clock_now()
         where home = ${item.home} and payment_id = ${item.paymentId}
       ),
+      bound as (
+        insert into provider_references (provider, environment, reference, home, payment_id)
+        select ${item.provider}, ${item.environment}, ${item.reference}, ${item.home}, ${item.paymentId}
+        where ${item.reference}::text is not null and not exists (
+          select from provider_references r
+          where r.provider = ${item.provider} and r.environment = ${item.environment} and r.reference = ${item.reference} and r.payment_id = ${item.paymentId})
+      ),
       opened as (
         insert into payment_cases (home, id, payment_id, kind, details)
         values (${item.home}, ${caseId}, ${item.paymentId}, 'amount_differs', jsonb_build_object(
           'provider', ${item.provider}::text, 'reference', ${item.reference}::text, 'amount', ${item.amount}::bigint, 'currency', ${item.currency}::text))
+        on conflict on constraint payment_cases_one_of_each do update set details = excluded.details, resolved_at = null
       ),
       postings as (
         select 1::bigint as ord, ${item.home}::smallint as home, ${item.environment}::text as environment, ${item.transferId}::uuid as transfer_id,

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { startWorld, type World } from '../../test/world.ts'
 import { createSettle, settlementOf } from './settle.ts'
 import { endStatuses, paymentStatuses, transitions, type PaymentStatus } from './payment.ts'
-import { fromWire, homeOfId } from '../platform/ids.ts'
+import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
 import type { ChargeSnapshot } from '../providers/provider.ts'
 
 test('the database holds the same transitions as the service, and knows which end, credit and are late', async (t) => {
@@ -116,6 +116,96 @@ test('a success without an amount proves nothing', async (t) => {
   )
   const { rows } = await world.owner.pool.query('select status from payments')
   assert.equal(rows[0].status, 'pending')
+})
+
+/** Payments whose charge is not bound to any reference yet, as after an answer that was lost. */
+async function unboundPayments(world: World, count: number): Promise<{ id: string; home: number; reference: string }[]> {
+  const payments = await waitingPayments(world, count)
+  await world.owner.pool.query(`update provider_charges set state = 'unknown', provider_reference = null`)
+  await world.owner.pool.query('delete from provider_references')
+  return payments
+}
+
+test('one provider reference credits one payment, whichever of many statements comes first', async (t) => {
+  const world = await startWorld(t)
+  const settlers = [world.deps.settle, createSettle({ db: world.db, log: world.deps.log })]
+  const payments = await unboundPayments(world, 40)
+  // Pairs that claim the same reference, in one batch and through two settlers at once.
+  const verdicts = await Promise.all(
+    payments.map(async (payment, index) => {
+      const reference = `shared-${Math.floor(index / 2)}`
+      return (
+        await settlers[index % 4 < 2 ? 0 : index % 2]!(settlementOf(sourceOf(payment), snapshot(reference, 'completed'), 20))
+      ).verdict
+    }),
+  )
+  for (let pair = 0; pair < 20; pair += 1)
+    assert.deepEqual(verdicts.slice(pair * 2, pair * 2 + 2).sort(), ['applied', 'reference_conflict'])
+  // The twenty that were refused have a case and wait; the reference that they were bound to before is gone, so nothing can be asked.
+  await world.owner.pool.query(
+    `update provider_charges set next_check_at = clock_now() where next_check_at is null and provider_reference is null`,
+  )
+})
+
+test('a right and a wrong success at once: either credited or held, never both', async (t) => {
+  const world = await startWorld(t)
+  const other = createSettle({ db: world.db, log: world.deps.log })
+  const payments = await unboundPayments(world, 30)
+  await Promise.all(
+    payments.flatMap((payment) => [
+      world.deps.settle(settlementOf(sourceOf(payment), snapshot(payment.reference, 'completed', { amount: 999 }), 20)),
+      other(settlementOf(sourceOf(payment), snapshot(payment.reference, 'completed'), 20)),
+    ]),
+  )
+  const { rows } = await world.owner.pool.query(`select
+    (select count(*)::integer from payments where held and status = 'completed') as both,
+    (select count(*)::integer from payments where held or status = 'completed') as decided,
+    (select count(*)::integer from provider_references) as bound`)
+  assert.deepEqual(rows[0], { both: 0, decided: 30, bound: 30 })
+})
+
+test('a fee that the crediting answer did not know is booked once, when a later one says it', async (t) => {
+  const world = await startWorld(t)
+  const [payment] = await waitingPayments(world, 1)
+  const say = (fee: number | null) =>
+    world.deps.settle(settlementOf(sourceOf(payment!), snapshot(payment!.reference, 'completed', { fee }), 20))
+  await say(null)
+  await Promise.all([say(27), say(27), say(27)])
+  const { rows } = await world.owner.pool.query(
+    `select kind, count(*)::integer, sum(amount)::integer as amount from ledger_transfers group by kind order by kind`,
+  )
+  assert.deepEqual(rows, [
+    { kind: 'payment', count: 1, amount: 1500 },
+    { kind: 'provider_fee', count: 1, amount: 27 },
+  ])
+})
+
+test('an answer that names another payment of ours moves nothing', async (t) => {
+  const world = await startWorld(t)
+  const [one, other] = await waitingPayments(world, 2)
+  const answer = snapshot(one!.reference, 'completed', { ourReference: toWire('pay', other!.id) })
+  assert.equal((await world.deps.settle(settlementOf(sourceOf(one!), answer, 20))).verdict, 'reference_conflict')
+})
+
+test('a row that somebody holds keeps only its own payment waiting', async (t) => {
+  const world = await startWorld(t)
+  const payments = await waitingPayments(world, 6)
+  const lock = await world.owner.pool.connect()
+  await lock.query('begin')
+  await lock.query('select 1 from payments where id = $1 for update', [payments[0]!.id])
+  const outcomes = await Promise.allSettled(
+    payments.map((payment) => world.deps.settle(settlementOf(sourceOf(payment), snapshot(payment.reference, 'completed'), 20))),
+  )
+  await lock.query('rollback')
+  lock.release()
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['rejected', ...Array.from({ length: 5 }, () => 'fulfilled')],
+  )
+  assert.equal(
+    (await world.deps.settle(settlementOf(sourceOf(payments[0]!), snapshot(payments[0]!.reference, 'completed'), 20))).verdict,
+    'applied',
+  )
 })
 
 /** mulberry32: small, seeded, good enough to shuffle. */

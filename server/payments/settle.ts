@@ -4,8 +4,8 @@
  */
 import type { Environment } from '../config.ts'
 import { createBatch } from '../platform/batch.ts'
-import type { Db } from '../platform/db.ts'
-import { newMoneyId } from '../platform/ids.ts'
+import { databaseErrorCode, type Db } from '../platform/db.ts'
+import { newMoneyId, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { ChargeSnapshot } from '../providers/provider.ts'
 import type { PaymentStatus } from './payment.ts'
@@ -32,6 +32,7 @@ export function blankSettlement(source: SettlementSource): Settlement {
     environment: source.environment,
     provider: source.provider,
     reference: null,
+    namesAnother: false,
     toStatus: null,
     onlyUnbound: false,
     chargeState: null,
@@ -71,6 +72,7 @@ export function settlementOf(source: SettlementSource, snapshot: ChargeSnapshot,
   return {
     ...blankSettlement(source),
     reference: snapshot.reference,
+    namesAnother: snapshot.ourReference !== null && snapshot.ourReference !== toWire('pay', source.paymentId),
     toStatus,
     chargeState: 'accepted',
     amount: snapshot.amount,
@@ -88,6 +90,9 @@ export function settlementOf(source: SettlementSource, snapshot: ChargeSnapshot,
 export function waitingKey(paymentId: string): string {
   return Buffer.from(paymentId.replaceAll('-', ''), 'hex').toString('base64url')
 }
+
+/** SQLSTATE of a broken unique constraint. */
+const uniqueViolation = '23505'
 
 // 256 keys and their commas stay under the 8,000 bytes that a notification may carry.
 const maxBatch = 256
@@ -122,15 +127,29 @@ export function createSettle(deps: { db: Db; log: Log }): Settle {
       case 'unknown_payment':
         log.warn('a message could not be applied', fields)
         return undefined
-      case 'applied':
-      case 'unchanged':
       case 'ignored':
+        log.warn('a message came after the end and moved nothing', { ...fields, status: settled.status })
+        return undefined
+      case 'applied':
+        if (settled.isLate) log.warn('a success came late and was credited', fields)
+        return undefined
+      case 'unchanged':
         return undefined
     }
   }
 
+  /** A unique value that another statement has just taken undoes ours whole; the second look sees what is there now. */
+  async function settleSeeingOthers(item: Settlement): Promise<Settled> {
+    try {
+      return await inBatch(item)
+    } catch (error) {
+      if (databaseErrorCode(error) !== uniqueViolation) throw error
+      return inBatch(item)
+    }
+  }
+
   return async (item) => {
-    const settled = await inBatch(item)
+    const settled = await settleSeeingOthers(item)
     await setAside(item, settled)
     return settled
   }

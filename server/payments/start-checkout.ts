@@ -4,12 +4,12 @@
  */
 import { createHash, createHmac } from 'node:crypto'
 import type { Config, Environment } from '../config.ts'
-import { pageState, type PageState } from '../pages/page.ts'
+import { openPageState, type PageState } from '../pages/page.ts'
 import type { OpenPage } from '../pages/page.sql.ts'
 import type { Db } from '../platform/db.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
-import { notFound, Refusal } from '../platform/refusal.ts'
+import { Refusal } from '../platform/refusal.ts'
 import type { Network, Provider } from '../providers/provider.ts'
 import { chargePayment, type ChargeDeps } from './charge-payment.ts'
 import { readAmount, readCurrency, readPayerPhone, type PayerError } from './checkout-rules.ts'
@@ -22,7 +22,6 @@ export type CheckoutDeps = ChargeDeps & {
   log: Log
   config: Pick<Config, 'payments' | 'urls' | 'keys'>
   providers: Record<Environment, Provider>
-  readPage(slug: string): Promise<OpenPage | undefined>
   insertPayment(payment: NewPayment): Promise<InsertedPayment>
   /** Work that goes on after the answer; a draining process waits for it. */
   inBackground(work: Promise<unknown>): void
@@ -30,7 +29,6 @@ export type CheckoutDeps = ChargeDeps & {
 
 /** A checkout request of the right shape; `amount` is still whatever was sent. */
 export type CheckoutRequest = {
-  slug: string
   phoneNumber: string
   customerName: string
   customerEmail: string
@@ -91,9 +89,13 @@ function hashOf(parts: readonly unknown[]): Buffer {
   return createHash('sha256').update(JSON.stringify(parts)).digest()
 }
 
-export async function startCheckout(deps: CheckoutDeps, request: CheckoutRequest, requestId: string): Promise<Checkout> {
-  const page = await deps.readPage(request.slug)
-  if (!page) throw notFound()
+/** Starts a checkout of a page as it was just read; refuses by the page's state, the amount, the phone and the key, in the contract's order. */
+export async function startCheckout(
+  deps: CheckoutDeps,
+  page: OpenPage,
+  request: CheckoutRequest,
+  requestId: string,
+): Promise<Checkout> {
   const phone = readPayerPhone(request.phoneNumber)
   const amount = readAmount(page, request.amount)
   const currency = readCurrency(request.currency)
@@ -102,13 +104,15 @@ export async function startCheckout(deps: CheckoutDeps, request: CheckoutRequest
     phone.kind === 'phone' ? phone.e164 : request.phoneNumber,
     request.customerName,
     request.customerEmail,
-    request.amount ?? null,
+    // What is no number must not look like no amount: it is another body.
+    Number.isNaN(request.amount) ? 'not a whole number' : (request.amount ?? null),
+    request.currency ?? 'TZS',
     request.network ?? null,
   ])
 
   /** The payment that this key made before, if any: looked up before anything about today is allowed to refuse. */
-  async function replay(openPage: OpenPage): Promise<Checkout | undefined> {
-    const made = await findByIdempotencyKey(deps.db, openPage, idempotencyHash)
+  async function replay(): Promise<Checkout | undefined> {
+    const made = await findByIdempotencyKey(deps.db, page, idempotencyHash)
     if (!made) return undefined
     if (!made.requestHash.equals(requestHash)) throw keyReused
     return {
@@ -124,11 +128,10 @@ export async function startCheckout(deps: CheckoutDeps, request: CheckoutRequest
     }
   }
 
-  const state =
-    page.merchantKind === 'business' && page.merchantStatus !== 'verified' ? 'inactive' : pageState(page, page.isPastExpiry)
+  const state = openPageState(page)
   const errors = [amount, currency, phone].flatMap((reading) => (reading.kind === 'broken' ? [reading.error] : []))
   if (phone.kind === 'broken' || amount.kind === 'broken' || errors.length > 0 || state !== 'open') {
-    const made = await replay(page)
+    const made = await replay()
     if (made) return made
     throw errors.length > 0 ? rulesRefusal(errors) : pageRefusal(state as Exclude<PageState, 'open'>)
   }
@@ -166,7 +169,7 @@ export async function startCheckout(deps: CheckoutDeps, request: CheckoutRequest
     providerBody: charge.body,
   })
   if (!inserted.created) {
-    const made = await replay(page)
+    const made = await replay()
     if (made) return made
     throw pageRefusal('sold_out')
   }

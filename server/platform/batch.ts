@@ -3,7 +3,7 @@
  * no timer, so an idle system answers at once (a batch of one) and a busy one pays for one round trip per batch.
  * Invariant: each item gets exactly one answer, and a bad item never sinks its neighbours.
  */
-import { isUnavailable } from './db.ts'
+import { isUnavailable, waitedTooLong } from './db.ts'
 import { Refusal } from './refusal.ts'
 
 export type BatchOptions<Item, Result> = {
@@ -64,7 +64,7 @@ export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): 
         taken.forEach((entry, index) => entry.resolve(results[index] as Result))
       } catch (error) {
         // A database that is away is away for each of them: trying them one by one would only make everybody wait.
-        if (taken.length === 1 || isUnavailable(error)) for (const entry of taken) entry.reject(error)
+        if (taken.length === 1 || (isUnavailable(error) && !waitedTooLong(error))) for (const entry of taken) entry.reject(error)
         else for (const entry of taken) await runOne(entry)
       }
     }

@@ -76,6 +76,8 @@ export type DbOptions = {
   poolSize: number
   connectTimeoutMs: number
   statementTimeoutMs: number
+  /** How long a statement waits for a row that another one holds. */
+  lockTimeoutMs?: number
   applicationName: string
   onError(error: Error): void
 }
@@ -141,7 +143,14 @@ const unavailableCodes = new Set([
   '08004',
 ])
 const unavailableMessages =
-  /timeout exceeded when trying to connect|Connection terminated|Client was closed|Cannot use a pool after|connection error|not queryable/i
+  /timeout exceeded when trying to connect|Connection terminated|Client was closed|Query read timeout|Cannot use a pool after|connection error|not queryable/i
+
+const waitedTooLongCodes = new Set(['57014', '55P03'])
+
+/** Whether one statement waited too long for a lock or for its end: others may well succeed. */
+export function waitedTooLong(error: unknown): boolean {
+  return waitedTooLongCodes.has(databaseErrorCode(error) ?? '')
+}
 
 /** Whether the database could not be reached or could not do its work now: nothing is wrong with the request. */
 export function isUnavailable(error: unknown): boolean {
@@ -173,9 +182,14 @@ export function openDb(options: DbOptions): Db {
     max: options.poolSize,
     connectionTimeoutMillis: options.connectTimeoutMs,
     idleTimeoutMillis: 60_000,
+    // A connection whose other end has vanished never answers: the server's own timeout cannot reach us then.
+    query_timeout: options.statementTimeoutMs + 2_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
     application_name: options.applicationName,
     options: [
       `-c statement_timeout=${options.statementTimeoutMs}`,
+      ...(options.lockTimeoutMs === undefined ? [] : [`-c lock_timeout=${options.lockTimeoutMs}`]),
       '-c idle_in_transaction_session_timeout=10000',
       '-c timezone=UTC',
       ...(options.role ? [`-c role=${options.role}`] : []),

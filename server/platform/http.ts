@@ -3,6 +3,7 @@
  * bodies, security headers, load shedding and draining. It knows nothing about payments.
  */
 import { randomBytes } from 'node:crypto'
+import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
 import helmet from '@fastify/helmet'
 import underPressure from '@fastify/under-pressure'
@@ -235,6 +236,42 @@ function routeOf(request: FastifyRequest): string {
   return `${request.method} ${request.routeOptions.url ?? '(no route)'}`
 }
 
+const brokenHttpStatuses: Record<string, [status: number, reason: string]> = {
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
+}
+
+/** What is not even HTTP has no request to answer, but its sender still gets the one shape of an error. */
+function answerBrokenHttp(error: Error & { code?: string }, socket: Socket, docUrl: string): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const [status, reason] = brokenHttpStatuses[error.code ?? ''] ?? [400, 'Bad Request']
+  const requestId = newRequestId()
+  const body = JSON.stringify({
+    error: {
+      type: 'invalid_request',
+      code: 'malformed_request',
+      message: `This is not a request that can be read: ${reason}.`,
+      request_id: requestId,
+      doc_url: `${docUrl}#malformed_request`,
+    },
+  })
+  const head = [
+    `HTTP/1.1 ${status} ${reason}`,
+    'Content-Type: application/json; charset=utf-8',
+    `X-Request-Id: ${requestId}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
+function newRequestId(): string {
+  return `req_${randomBytes(12).toString('base64url')}`
+}
+
 const servedRoutes = new WeakMap<object, string[]>()
 
 /** Every route of a server as `METHOD /path`, hidden ones included: a test holds the list against what is expected of each. */
@@ -252,13 +289,16 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     requestIdHeader: false,
     genReqId: (raw) => {
       const given = raw.headers['x-request-id']
-      return typeof given === 'string' && saneRequestId.test(given) ? given : `req_${randomBytes(12).toString('base64url')}`
+      return typeof given === 'string' && saneRequestId.test(given) ? given : newRequestId()
     },
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    clientErrorHandler(error, socket) {
+      answerBrokenHttp(error, socket, options.docUrl)
+    },
   }).withTypeProvider<ZodTypeProvider>()
   // Not the provider's own: it keeps of an issue only a joined path, and field names with a slash would be misread.
   http.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => (value) => {

@@ -20,7 +20,13 @@ export async function openNotifications(options: { url: string; channels: string
   let isClosed = false
 
   async function connect(): Promise<void> {
-    const next = new pg.Client({ connectionString: url, application_name: 'malipo-listen', keepAlive: true })
+    const next = new pg.Client({
+      connectionString: url,
+      application_name: 'malipo-listen',
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+      connectionTimeoutMillis: 5_000,
+    })
     next.on('notification', ({ channel, payload }) => {
       for (const hear of listeners.get(channel) ?? []) hear(payload ?? '')
     })

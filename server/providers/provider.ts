@@ -71,9 +71,20 @@ export type ChargeAnswer =
 export type WebhookHeaders = Record<string, string | string[] | undefined>
 
 export type WebhookMessage =
-  | { kind: 'charge'; eventId: string; snapshot: ChargeSnapshot; trust: 'signed' | 'stale' }
+  | { kind: 'charge'; eventId: string; snapshot: ChargeSnapshot }
+  /**
+   * Authentic, but not to be believed as it stands: too old (it may be a replay), at odds with itself, or not readable as a charge.
+   * It is not applied; the charge that it names is asked about.
+   */
+  | {
+      kind: 'doubtful'
+      reason: 'stale' | 'contradictory' | 'unreadable'
+      eventId: string
+      reference: string | null
+      ourReference: string | null
+    }
   /** Authentic, and nothing that the core knows what to do with: kept, never applied. */
-  | { kind: 'other'; eventId: string; trust: 'signed' | 'stale' }
+  | { kind: 'other'; eventId: string }
   | { kind: 'invalid'; reason: string }
 
 export type Provider = {

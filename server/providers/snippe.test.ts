@@ -236,7 +236,7 @@ function signed(body: string, seconds = now / 1000, key = secret): Record<string
 
 test('a signed message is read from its body alone, whatever its headers hint', (t) => {
   const read = adapter(t).readWebhook(signed(event), Buffer.from(event), now)
-  assert.ok(read.kind === 'charge' && read.trust === 'signed')
+  assert.ok(read.kind === 'charge')
   assert.deepEqual(
     [
       read.eventId,
@@ -275,20 +275,29 @@ test('an old secret holds during its rotation; an old or future time makes a mes
   assert.equal(provider.readWebhook(signed(event), Buffer.from(event), now).kind, 'charge')
   for (const skewSeconds of [-301, 301]) {
     const read = provider.readWebhook(signed(event), Buffer.from(event), now + skewSeconds * 1000)
-    assert.ok(read.kind === 'charge' && read.trust === 'stale')
+    assert.deepEqual([read.kind, read.kind === 'doubtful' && read.reason], ['doubtful', 'stale'])
   }
 })
 
-test('unknown types, statuses and shapes are kept as news that moves nothing', (t) => {
+test('unknown types are news that moves nothing; a known type with an odd body is doubted, with the charge that it names', (t) => {
   const provider = adapter(t)
-  for (const changes of [
-    { type: 'payout.completed' },
-    { type: 'payment.created', data: { reference: 'r', status: 'created' } },
-    { data: { reference: 'r' } },
-    { data: { reference: 'r', status: 'completed', amount: { value: '5000', currency: 'TZS' } } },
-  ]) {
+  const read = (changes: Record<string, unknown>) => {
     const body = JSON.stringify({ ...JSON.parse(event), ...changes })
-    assert.equal(provider.readWebhook(signed(body), Buffer.from(body), now).kind, 'other', body)
+    return provider.readWebhook(signed(body), Buffer.from(body), now)
+  }
+  for (const type of ['payout.completed', 'payment.created', 'payment.reversed', 'payment.successful'])
+    assert.equal(read({ type }).kind, 'other', type)
+  const odd: [Record<string, unknown>, string][] = [
+    [{ type: 'payment.failed' }, 'contradictory'],
+    [{ data: { reference: 'r-1', status: 'settled-ish' } }, 'contradictory'],
+    [{ data: { reference: 'r-1' } }, 'unreadable'],
+    [{ data: { reference: 'r-1', status: 'completed', amount: { value: '5000', currency: 'TZS' } } }, 'unreadable'],
+    [{ data: { reference: 'r-1', status: 'completed', amount: 5000.5 } }, 'unreadable'],
+  ]
+  for (const [changes, reason] of odd) {
+    const message = read(changes)
+    assert.ok(message.kind === 'doubtful', JSON.stringify(changes))
+    assert.deepEqual([message.reason, message.reference], [reason, 'r-1'], JSON.stringify(changes))
   }
   for (const body of ['', '[]', '{}', '{"id":"x"}', 'null'])
     assert.equal(provider.readWebhook(signed(body), Buffer.from(body), now).kind, 'invalid', body)
@@ -304,8 +313,8 @@ test('unknown types, statuses and shapes are kept as news that moves nothing', (
       metadata: null,
     },
   })
-  const read = provider.readWebhook(signed(sparse), Buffer.from(sparse), now)
-  assert.ok(read.kind === 'charge' && read.snapshot.failure?.code === 'provider_error')
+  const failed = provider.readWebhook(signed(sparse), Buffer.from(sparse), now)
+  assert.ok(failed.kind === 'charge' && failed.snapshot.failure?.code === 'provider_error')
 })
 
 test('free text becomes one of our reasons, or the plainest of them', () => {

@@ -43,6 +43,14 @@ const statuses: Record<string, ProviderStatus> = {
   expired: 'expired',
 }
 
+/** The events of charges that we act on, with the status that each implies; any other type is news of no consequence. */
+const impliedStatuses: Record<string, ProviderStatus> = {
+  'payment.completed': 'completed',
+  'payment.failed': 'failed',
+  'payment.voided': 'voided',
+  'payment.expired': 'expired',
+}
+
 const networkAliases: [RegExp, Network][] = [
   [/mpesa|m-pesa|vodacom/i, 'mpesa'],
   [/airtel/i, 'airtel'],
@@ -74,8 +82,15 @@ const money = z.union([
   z.object({ value: z.int().nonnegative(), currency: z.string() }),
 ])
 
+/** An id of the provider's: no database column holds NUL. */
+const name = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(/^[^\0]*$/)
+
 const paymentData = z.object({
-  reference: z.string().min(1).max(200),
+  reference: name,
   status: z.string(),
   amount: money.nullish(),
   channel: z.object({ provider: z.string().nullish() }).nullish().catch(null),
@@ -90,7 +105,21 @@ const successEnvelope = z.object({
   data: z.record(z.string(), z.unknown()),
 })
 const errorEnvelope = z.object({ error_code: z.string().optional(), message: z.string().optional() })
-const webhookEnvelope = z.object({ id: z.string().min(1).max(200), type: z.string(), data: z.record(z.string(), z.unknown()) })
+const webhookEnvelope = z.object({ id: name, type: z.string(), data: z.record(z.string(), z.unknown()) })
+
+const namesInData = z.object({
+  reference: name.nullish().catch(null),
+  metadata: z
+    .object({ malipo_payment: name.nullish().catch(null) })
+    .nullish()
+    .catch(null),
+})
+
+/** Which charge a message is about, as far as even an odd one says. */
+function namesOf(data: unknown): { reference: string | null; ourReference: string | null } {
+  const parsed = namesInData.safeParse(data)
+  return { reference: parsed.data?.reference ?? null, ourReference: parsed.data?.metadata?.malipo_payment ?? null }
+}
 
 function snapshotOf(data: unknown): ChargeSnapshot | undefined {
   const parsed = paymentData.safeParse(data)
@@ -109,7 +138,7 @@ function snapshotOf(data: unknown): ChargeSnapshot | undefined {
     currency: amount?.currency ?? null,
     fee: settlement?.fees?.value ?? null,
     network: (channelName && networkAliases.find(([pattern]) => pattern.test(channelName))?.[1]) || null,
-    failure: mapped === 'failed' ? { code: failureCodeOf(text ?? null), text: text ?? null } : null,
+    failure: mapped === 'failed' ? { code: failureCodeOf(text ?? null), text: text?.replaceAll('\0', '') ?? null } : null,
     expiresAt: expiresAt && !Number.isNaN(expiresAt.getTime()) ? expiresAt : null,
   }
 }
@@ -212,7 +241,7 @@ export function createSnippe(options: SnippeOptions): Provider {
     // 422 says that our key was used with another body: a charge may stand behind it.
     if (answer.status === 400 && provenRefusals.test(code)) {
       const text = refusal.success ? (refusal.data.message ?? null) : null
-      return { kind: 'rejected', failure: failureCodeOf(text), text }
+      return { kind: 'rejected', failure: failureCodeOf(text), text: text?.replaceAll('\0', '') ?? null }
     }
     return { kind: 'unknown', reason: code || `http_${answer.status}` }
   }
@@ -226,7 +255,7 @@ export function createSnippe(options: SnippeOptions): Provider {
     return { kind: 'found', snapshot }
   }
 
-  function decode(body: string, trust: 'signed' | 'stale'): WebhookMessage {
+  function decode(body: string, isStale: boolean): WebhookMessage {
     let parsed: unknown
     try {
       parsed = JSON.parse(body)
@@ -236,9 +265,13 @@ export function createSnippe(options: SnippeOptions): Provider {
     const envelope = webhookEnvelope.safeParse(parsed)
     if (!envelope.success) return { kind: 'invalid', reason: 'no_envelope' }
     const { id: eventId, type, data } = envelope.data
-    const snapshot = type.startsWith('payment.') ? snapshotOf(data) : undefined
-    if (!snapshot || snapshot.status === 'unrecognised') return { kind: 'other', eventId, trust }
-    return { kind: 'charge', eventId, snapshot, trust }
+    const impliedStatus = impliedStatuses[type]
+    if (impliedStatus === undefined) return { kind: 'other', eventId }
+    const snapshot = snapshotOf(data)
+    const named = namesOf(data)
+    if (!snapshot) return { kind: 'doubtful', reason: 'unreadable', eventId, ...named }
+    if (snapshot.status !== impliedStatus) return { kind: 'doubtful', reason: 'contradictory', eventId, ...named }
+    return isStale ? { kind: 'doubtful', reason: 'stale', eventId, ...named } : { kind: 'charge', eventId, snapshot }
   }
 
   function isSigned(signature: string, timestamp: string, rawBody: Uint8Array): boolean {
@@ -281,10 +314,10 @@ export function createSnippe(options: SnippeOptions): Provider {
       if (!/^\d{1,13}$/.test(timestamp) || !isSigned(signature, timestamp, rawBody))
         return { kind: 'invalid', reason: 'signature' }
       const ageSeconds = Math.abs(nowMs / 1000 - (timestamp.length === 13 ? Number(timestamp) / 1000 : Number(timestamp)))
-      return decode(Buffer.from(rawBody).toString('utf8'), ageSeconds > options.webhookToleranceSeconds ? 'stale' : 'signed')
+      return decode(Buffer.from(rawBody).toString('utf8'), ageSeconds > options.webhookToleranceSeconds)
     },
 
-    readStoredWebhook: (body) => decode(body, 'signed'),
+    readStoredWebhook: (body) => decode(body, false),
 
     close: () => agent.close(),
   }

@@ -1,0 +1,143 @@
+/** A provider's messages that cannot be believed as they stand: not applied, and their charge is asked about. */
+import assert from 'node:assert/strict'
+import { createHmac, randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { eventually, startWorld, type World } from '../../test/world.ts'
+
+async function tell(
+  world: World,
+  event: Record<string, unknown>,
+  options: { secret?: string; ageSeconds?: number; body?: string } = {},
+): Promise<{ status: number; body: any }> {
+  const body = options.body ?? JSON.stringify(event)
+  const timestamp = Math.floor(Date.now() / 1000) - (options.ageSeconds ?? 0)
+  const secret = options.secret ?? world.settings['SNIPPE_TEST_WEBHOOK_SECRETS']!
+  return world.call('POST', '/v1/providers/snippe/test/webhook', {
+    rawBody: body,
+    headers: {
+      'content-type': 'application/json',
+      'x-webhook-timestamp': String(timestamp),
+      'x-webhook-signature': createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex'),
+    },
+  })
+}
+
+/** A payment that waits for a person, with what the provider knows of it. */
+async function waiting(world: World): Promise<{ reference: string; charge: string; complete(): Promise<void> }> {
+  const page = await world.page(await world.student())
+  const { body } = await world.checkout(page.slug, { phone_number: '0754000111' })
+  const charge = (await world.truth(`?our_reference=${body.data.reference}`)).charges[0].reference as string
+  return {
+    reference: body.data.reference,
+    charge,
+    async complete() {
+      // Held back, so that the provider's own message is not what the test sees.
+      await fetch(`${world.simulatorUrl}/__control/hold`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"webhooks":true}',
+      })
+      await fetch(`${world.simulatorUrl}/__control/charges/${charge}/answer`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"action":"complete"}',
+      })
+    },
+  }
+}
+
+const completed = (charge: string, reference: string, changes: Record<string, unknown> = {}) => ({
+  id: `evt_${randomUUID()}`,
+  type: 'payment.completed',
+  data: {
+    reference: charge,
+    status: 'completed',
+    amount: { value: 1500, currency: 'TZS' },
+    metadata: { malipo_payment: reference },
+  },
+  ...changes,
+})
+
+const statusOf = async (world: World, reference: string) =>
+  (await world.call('GET', `/v1/payments/${reference}/status`)).body.data.status as string
+
+test('a forged message is refused, and counts for nothing', async (t) => {
+  const world = await startWorld(t)
+  const { reference, charge } = await waiting(world)
+  assert.equal((await tell(world, completed(charge, reference), { secret: 'x'.repeat(40) })).status, 401)
+  assert.equal((await world.owner.pool.query('select 1 from provider_inbox')).rows.length, 0)
+  assert.equal(await statusOf(world, reference), 'pending')
+})
+
+test('an authentic message that is too old is not applied: what it says is asked for, and only the answer counts', async (t) => {
+  const world = await startWorld(t)
+  const untrue = await waiting(world)
+  assert.equal((await tell(world, completed(untrue.charge, untrue.reference), { ageSeconds: 600 })).status, 200)
+  await world.deps.backgroundDone()
+  assert.equal(await statusOf(world, untrue.reference), 'pending')
+  // The same, where the provider’s answer to our call was lost, so that its reference is known from the message alone.
+  const lost = await waiting(world)
+  await world.owner.pool.query(`delete from provider_references where reference = $1`, [lost.charge])
+  await world.owner.pool.query(
+    `update provider_charges set state = 'unknown', provider_reference = null where provider_reference = $1`,
+    [lost.charge],
+  )
+  await lost.complete()
+  assert.equal((await tell(world, completed(lost.charge, lost.reference), { ageSeconds: 600 })).status, 200)
+  assert.equal((await world.settled(lost.reference)).status, 'completed')
+})
+
+test('a message at odds with itself, or that cannot be read, moves nothing by itself', async (t) => {
+  const world = await startWorld(t)
+  const { reference, charge, complete } = await waiting(world)
+  const odd = [
+    completed(charge, reference, { type: 'payment.failed' }),
+    completed(charge, reference, { type: 'payment.reversed' }),
+    completed(charge, reference, {
+      data: { reference: charge, status: 'completed', amount: { value: '1500', currency: 'TZS' } },
+    }),
+  ]
+  for (const event of odd) assert.equal((await tell(world, event)).status, 200, event.type)
+  await world.deps.backgroundDone()
+  assert.equal(await statusOf(world, reference), 'pending')
+  await complete()
+  assert.equal(
+    (
+      await tell(
+        world,
+        completed(charge, reference, {
+          data: { reference: charge, status: 'completed', amount: '1500', metadata: { malipo_payment: reference } },
+        }),
+      )
+    ).status,
+    200,
+  )
+  assert.equal((await world.settled(reference)).status, 'completed')
+})
+
+test('one event id with two bodies is refused; a message of nobody’s payment is kept and left to people in the end', async (t) => {
+  const world = await startWorld(t, { worker: true })
+  const { reference, charge } = await waiting(world)
+  const event = completed(charge, reference, {
+    id: 'evt_same',
+    type: 'payment.failed',
+    data: {
+      reference: charge,
+      status: 'failed',
+      amount: { value: 1500, currency: 'TZS' },
+      metadata: { malipo_payment: reference },
+    },
+  })
+  assert.equal((await tell(world, event)).status, 200)
+  const other = await tell(world, { ...event, extra: 1 })
+  assert.deepEqual([other.status, other.body.error.code], [409, 'event_changed'])
+
+  assert.equal((await tell(world, completed(randomUUID(), 'pay_01h455vb4pex5vsknk084sn02q', { id: 'evt_nobody' }))).status, 200)
+  await world.owner.pool.query(`update provider_inbox set tries = 8, next_try_at = clock_now() where event_id = 'evt_nobody'`)
+  await eventually(
+    'it is an orphan',
+    async () =>
+      (await world.owner.pool.query(`select 1 from provider_inbox where event_id = 'evt_nobody' and state = 'orphan'`)).rows
+        .length === 1,
+  )
+})
