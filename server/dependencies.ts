@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Config, Environment } from './config.ts'
 import { insertPayments, type InsertedPayment, type NewPayment } from './payments/payment.sql.ts'
 import { storeMessages, type InboxMessage, type Stored } from './payments/inbox.sql.ts'
+import { recordAcceptances, type Acceptance } from './payments/settle.sql.ts'
 import { createStatusReader, type StatusReader } from './payments/read-status.ts'
 import { createSettle, type Settle } from './payments/settle.ts'
 import { slugShape } from './pages/page.ts'
@@ -37,6 +38,7 @@ export type Dependencies = {
   insertPayment: Batch<NewPayment, InsertedPayment>
   storeMessage: Batch<InboxMessage, Stored>
   settle: Settle
+  recordAcceptance: Batch<Acceptance, boolean>
   statuses: StatusReader
   version: string
   inBackground(work: Promise<unknown>): void
@@ -93,6 +95,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
       keyOf: (message) => message.eventId,
     }),
     settle: createSettle({ db, log }),
+    recordAcceptance: createBatch({ run: (acceptances: Acceptance[]) => recordAcceptances(db, acceptances) }),
     statuses,
     version: manifest.version,
     inBackground(work) {

@@ -3,16 +3,19 @@
  * nothing open during the call, and what is not proven is recorded as unknown.
  */
 import type { Config, Environment } from '../config.ts'
+import { databaseErrorCode, uniqueViolation } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import type { Provider, ChargeOutcome, ChargeRequest } from '../providers/provider.ts'
 import { blankSettlement, settlementOf, type Settle, type SettlementSource } from './settle.ts'
-import type { ChargeState, Settled, Settlement } from './settle.sql.ts'
+import type { Acceptance, ChargeState, Settled, Settlement } from './settle.sql.ts'
 
 export type ChargeDeps = {
   log: Log
   config: Pick<Config, 'payments'>
   providers: Record<Environment, Provider>
   settle: Settle
+  /** Records that the provider has a charge of which nothing else is known; false when more is known already. */
+  recordAcceptance(acceptance: Acceptance): Promise<boolean>
 }
 
 /** What was known of the charge before this call. */
@@ -90,5 +93,15 @@ export async function chargePayment(
       request_id: source.requestId,
     })
   }
-  return deps.settle(settlementOfOutcome(deps.config, source, outcome, history))
+  const settlement = settlementOfOutcome(deps.config, source, outcome, history)
+  const { reference, toStatus, namesAnother } = settlement
+  if (outcome.kind === 'accepted' && reference !== null && toStatus === null && !namesAnother) {
+    const isRecorded = await deps.recordAcceptance({ ...settlement, reference }).catch((error: unknown) => {
+      // The reference is another payment's already: the long way finds out and opens its case.
+      if (databaseErrorCode(error) === uniqueViolation) return false
+      throw error
+    })
+    if (isRecorded) return { verdict: 'unchanged', status: null, isLate: false }
+  }
+  return deps.settle(settlement)
 }

@@ -205,6 +205,43 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
   return rows.map(({ verdict, status, isLate }) => ({ verdict, status, isLate }))
 }
 
+/** What the provider's answer to a first call says when it says nothing but that it has the charge. */
+export type Acceptance = Pick<
+  Settlement,
+  'home' | 'paymentId' | 'environment' | 'provider' | 'nextCheckSeconds' | 'providerExpiresAt'
+> & { reference: string }
+
+/**
+ * Binds charges to the provider's references where nothing else has been heard of them: what almost every checkout ends with, and all
+ * that it needs. False for a charge that is bound already: that one goes the long way. Locks charges only, which no statement takes
+ * before a payment.
+ */
+export async function recordAcceptances(db: Runner, items: Acceptance[]): Promise<boolean[]> {
+  const column = <Key extends keyof Acceptance>(key: Key): Acceptance[Key][] => items.map((item) => item[key])
+  const rows = await db.rows<{ recorded: boolean }>(sql`
+    with input as (
+      select *
+      from unnest(
+        ${column('home')}::smallint[], ${column('paymentId')}::uuid[], ${column('environment')}::text[], ${column('provider')}::text[],
+        ${column('reference')}::text[], ${column('nextCheckSeconds')}::double precision[], ${column('providerExpiresAt')}::timestamptz[]
+      ) with ordinality as i (home, payment_id, environment, provider, reference, next_check_seconds, provider_expires_at, ord)
+    ),
+    charged as (
+      update provider_charges c
+      set state = 'accepted', provider_reference = i.reference, provider_expires_at = i.provider_expires_at,
+        next_check_at = clock_now() + make_interval(secs => i.next_check_seconds), updated_at = clock_now()
+      from input i
+      where c.home = i.home and c.payment_id = i.payment_id and c.provider_reference is null and c.state <> 'rejected'
+      returning i.ord, i.provider, i.environment, i.reference, c.home, c.payment_id
+    ),
+    bound as (
+      insert into provider_references (provider, environment, reference, home, payment_id)
+      select provider, environment, reference, home, payment_id from charged
+    )
+    select c.ord is not null as recorded from input i left join charged c on c.ord = i.ord order by i.ord`)
+  return rows.map(({ recorded }) => recorded)
+}
+
 /**
  * Puts aside proven money that differs from what the payment asks for: once, from clearing to suspense, with a case for people to
  * decide. The payment is held: it stays `processing`, is not credited, does not expire.

@@ -4,7 +4,7 @@
  */
 import type { Environment } from '../config.ts'
 import { createBatch } from '../platform/batch.ts'
-import { databaseErrorCode, type Db } from '../platform/db.ts'
+import { databaseErrorCode, uniqueViolation, type Db } from '../platform/db.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { ChargeSnapshot } from '../providers/provider.ts'
@@ -90,9 +90,6 @@ export function settlementOf(source: SettlementSource, snapshot: ChargeSnapshot,
 export function waitingKey(paymentId: string): string {
   return Buffer.from(paymentId.replaceAll('-', ''), 'hex').toString('base64url')
 }
-
-/** SQLSTATE of a broken unique constraint. */
-const uniqueViolation = '23505'
 
 // 256 keys and their commas stay under the 8,000 bytes that a notification may carry.
 const maxBatch = 256

@@ -121,6 +121,9 @@ export function databaseErrorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
 
+/** SQLSTATE of a broken unique constraint. */
+export const uniqueViolation = '23505'
+
 /** Whether a statement failed because it would break this named constraint. */
 export function violates(error: unknown, constraint: string): boolean {
   return error instanceof pg.DatabaseError && error.constraint === constraint

@@ -42,6 +42,7 @@ function wrap(deps: Dependencies): Dependencies {
     providers: { test: provider('test'), live: provider('live') },
     insertPayment: at('before S1', undefined, deps.insertPayment),
     storeMessage: at(undefined, 'after C2', deps.storeMessage),
+    recordAcceptance: at(undefined, 'after S3', deps.recordAcceptance),
     settle: (item) => (item.inboxEventId === null ? settleAnswer(item) : settleMessage(item)),
   }
 }
