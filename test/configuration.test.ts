@@ -36,7 +36,7 @@ test('.env.example lists each key that config.ts reads, and no other', () => {
   )
   // One line of readLocalChoices holds the simulator's port, which the service itself does not read.
   read.add('SIMULATOR_PORT')
-  assert.deepEqual([...documented].sort(), [...read].sort())
+  assert.deepEqual(new Set(documented), read)
 })
 
 test('production starts with safe settings and is refused with any unsafe one', () => {
