@@ -22,7 +22,24 @@ function run(title: string, command: string, args: string[]): void {
 }
 
 const only = valueOf('--only')
-if (only === undefined && !words.includes('--browser')) {
+const isBrowserOnly = words.includes('--browser')
+const isEverything = only === undefined && !isBrowserOnly
+
+const files = globSync(isBrowserOnly ? ['test/browser/*.test.ts'] : ['{server,simulator,scripts,test}/**/*.test.ts'], {
+  cwd: root,
+  exclude: ['**/node_modules/**'],
+})
+  .filter((file) => only === undefined || file.includes(only))
+  .sort()
+if (files.length === 0) {
+  process.stdout.write(`No test file contains ${JSON.stringify(only)}.\n`)
+  process.exit(1)
+}
+// The browser has packages of its own; the checks read their types, the tests drive it.
+if (isEverything || files.some((file) => file.startsWith('test/browser/'))) {
+  run('packages of the browser tests', 'node', ['scripts/ensure-installed.mjs', 'test/browser'])
+}
+if (isEverything) {
   run('types', 'tsc', ['-p', '.'])
   run('style', 'oxlint', ['--type-aware', '--deny-warnings'])
   run('format', 'oxfmt', ['--check', '.'])
@@ -30,34 +47,17 @@ if (only === undefined && !words.includes('--browser')) {
 }
 if (words.includes('--checks')) process.exit(0)
 
-// The browser has packages of its own, which only these tests install.
-const isBrowser = words.includes('--browser')
-const files = globSync(
-  isBrowser
-    ? ['test/browser/*.test.ts']
-    : [
-        'server/**/*.test.ts',
-        'simulator/**/*.test.ts',
-        'scripts/**/*.test.ts',
-        'test/*.test.ts',
-        'test/faults/*.test.ts',
-        'test/browser/*.test.ts',
-      ],
-  { cwd: root },
+// Last, so that the run ends with the runner's own summary.
+const { status } = spawnSync(
+  'node',
+  [
+    '--test',
+    '--test-reporter=spec',
+    '--test-concurrency=2',
+    '--test-timeout=300000',
+    '--test-global-setup=test/global-setup.ts',
+    ...files,
+  ],
+  { cwd: root, stdio: 'inherit', env: { ...process.env, NODE_ENV: 'test' } },
 )
-  .filter((file) => only === undefined || file.includes(only))
-  .sort()
-if (files.length === 0) {
-  process.stdout.write(`No test file contains ${JSON.stringify(only)}.\n`)
-  process.exit(1)
-}
-if (files.some((file) => file.startsWith('test/browser/')))
-  run('browser', 'node', ['scripts/ensure-installed.mjs', 'test/browser'])
-run('tests', 'node', [
-  '--test',
-  '--test-reporter=spec',
-  '--test-concurrency=2',
-  '--test-timeout=300000',
-  '--test-global-setup=test/global-setup.ts',
-  ...files,
-])
+process.exit(status ?? 1)
