@@ -261,6 +261,8 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
 }
 
 export type LocalChoices = {
+  /** The environment has keys of its own: it is not the one of `npm start`. */
+  hasKeys: boolean
   dataDir: string
   databaseUrl: string | undefined
   simulatorPort: number
@@ -273,6 +275,7 @@ export function readLocalChoices(environment: NodeJS.ProcessEnv = process.env): 
     .object({
       DATA_DIR: z.string().min(1).default('./data'),
       DATABASE_URL: z.string().optional(),
+      SERVER_SECRET: z.string().optional(),
       SIMULATOR_PORT: port.default(3003),
       PORT: port.default(3000),
       CHECKOUT_PORT: port.default(3001),
@@ -283,8 +286,9 @@ export function readLocalChoices(environment: NodeJS.ProcessEnv = process.env): 
     const problems = choices.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
     throw new ConfigError(`The configuration is not right; .env.example explains each key.\n${problems.join('\n')}`)
   }
-  const { DATA_DIR, DATABASE_URL, SIMULATOR_PORT, PORT, CHECKOUT_PORT, STORAGE_PORT } = choices.data
+  const { DATA_DIR, DATABASE_URL, SERVER_SECRET, SIMULATOR_PORT, PORT, CHECKOUT_PORT, STORAGE_PORT } = choices.data
   return {
+    hasKeys: SERVER_SECRET !== undefined,
     dataDir: resolve(DATA_DIR),
     databaseUrl: DATABASE_URL,
     simulatorPort: SIMULATOR_PORT,

@@ -58,7 +58,7 @@ export async function startLocal(): Promise<{ stop(): Promise<void>; drainMs: nu
     undo.push(local.releaseDatabase)
     const { config } = local
     const logFile = join(config.dataDir, 'malipo.log')
-    const lines = createWriteStream(logFile, { flags: 'a' })
+    const lines = createWriteStream(logFile, { flags: 'a', mode: 0o600 })
     const log = createLog({ level: config.logLevel, role: 'local', destination: lines })
     const simulatorUrl = `http://127.0.0.1:${local.simulatorPort}`
 

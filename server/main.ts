@@ -3,6 +3,7 @@
  * process: the configuration is checked first, SIGTERM and SIGINT drain it once, and a second signal ends it at once.
  */
 import { PortTaken } from './api.ts'
+import { isUnavailable } from './platform/db.ts'
 import { ConfigError } from './config.ts'
 import { startLocal } from './local.ts'
 import { SimulatorFailed } from './simulator-process.ts'
@@ -46,5 +47,6 @@ async function main(): Promise<void> {
 
 main().catch((error: unknown) => {
   if (error instanceof ConfigError || error instanceof PortTaken || error instanceof SimulatorFailed) endWith(error.message)
+  if (isUnavailable(error)) endWith('The database at DATABASE_URL does not answer. Start it, or correct DATABASE_URL.')
   endWith(error instanceof Error ? (error.stack ?? error.message) : String(error))
 })

@@ -1,6 +1,6 @@
 /**
  * The operator's command line, on the operator's machine: `npm run ops -- <command>`. It touches the database directly and is never
- * reachable over HTTP. Without DATABASE_URL it uses the local embedded database.
+ * reachable over HTTP. Without keys in its environment it works on what `npm start` runs in this folder.
  */
 import { randomBytes } from 'node:crypto'
 import { ConfigError, loadConfig, readLocalChoices, type Config } from './config.ts'
@@ -63,8 +63,8 @@ async function run(words: string[]): Promise<void> {
   const [command, action, argument] = words
   if (command === 'keys' && action === 'generate') return generateKeys()
   if (command !== 'kyc' && command !== 'verify' && command !== 'migrate') throw new UsageError(usage)
-  const isLocal = readLocalChoices().databaseUrl === undefined
-  const local = isLocal ? await prepareLocal() : undefined
+  // Whoever gives no keys means the service that `npm start` runs here, with its own database or another one.
+  const local = readLocalChoices().hasKeys ? undefined : await prepareLocal()
   try {
     const config = local?.config ?? loadConfig()
     if (command === 'migrate') return await migrateSchema(config)

@@ -3,12 +3,24 @@ import swagger from '@fastify/swagger'
 import scalar from '@scalar/fastify-api-reference'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import type { Config } from './config.ts'
+import { errorCodes } from './error-codes.ts'
 import { errors, type Http } from './platform/http.ts'
 
 const description = `Malipo takes mobile money payments in Tanzania over M-Pesa, Airtel Money, Mixx by Yas and HaloPesa.
 
 A merchant makes a payment page; a payer opens it, or your own checkout calls \`POST /v1/payments/checkout\`; the payer enters a PIN on the phone; the wallet is
-credited once; your server gets a signed \`payment.completed\`. Money is a whole number of TZS. Times are UTC. Clients branch on \`error.code\`.`
+credited once; your server gets a signed \`payment.completed\`. Money is a whole number of TZS. Times are UTC.
+
+## Error codes
+
+Every refusal has the shape of \`Error\`; branch on its \`code\`, never on its message.
+
+| code | meaning |
+|---|---|
+${Object.entries(errorCodes)
+  .map(([code, meaning]) => `| \`${code}\` | ${meaning} |`)
+  .join('\n')}
+`
 
 /** The webhook as OpenAPI 3.1 describes it: what our service sends to yours. */
 const webhooks = {
@@ -95,14 +107,19 @@ const meanings: Record<string, string> = {
 
 type Header = { description: string; schema: { type: string } }
 type OpenApiResponse = { description?: string; headers?: Record<string, Header> }
+type Body = { required?: boolean; content?: Record<string, { schema?: { required?: string[] } }> }
+type Operation = { operationId?: string; requestBody?: Body; responses?: Record<string, OpenApiResponse> }
 type OpenApi = {
-  paths?: Record<string, Record<string, { operationId?: string; responses?: Record<string, OpenApiResponse> }>>
+  paths?: Record<string, Record<string, Operation>>
   components?: { schemas?: Record<string, unknown> }
 }
 
 /** Says what each answer means and carries, and drops schemas that nothing refers to. */
 function tidy(document: OpenApi): OpenApi {
   for (const operation of Object.values(document.paths ?? {}).flatMap((path) => Object.values(path))) {
+    const bodies = Object.values(operation.requestBody?.content ?? {})
+    // Where no field is required, none need be sent: an empty body is taken.
+    if (operation.requestBody) operation.requestBody.required = bodies.some(({ schema }) => (schema?.required?.length ?? 0) > 0)
     for (const [status, response] of Object.entries(operation.responses ?? {})) {
       response.description = meanings[status] ?? ''
       response.headers = {
@@ -151,11 +168,13 @@ export async function describeApi(http: Http, options: { version: string; urls: 
       webhooks: webhooks as never,
     },
     // What can happen to any request need not be said by each route.
-    transform: (route) =>
-      jsonSchemaTransform({
-        ...route,
-        schema: { ...route.schema, response: { ...errors(500, 503), ...(route.schema?.response as object) } },
-      }),
+    transform: (route) => {
+      const { method } = route.route
+      // A body that cannot be read is refused before the route sees it, also where none is needed.
+      const bodyRefusals = method === 'GET' || method === 'HEAD' ? {} : errors(400, 413, 415)
+      const response = { ...bodyRefusals, ...errors(500, 503), ...(route.schema?.response as object) }
+      return jsonSchemaTransform({ ...route, schema: { ...route.schema, response } })
+    },
     transformObject: (document) => tidy(jsonSchemaTransformObject(document) as OpenApi) as never,
   })
   http.get('/openapi.json', { schema: { hide: true } }, () => http.swagger())

@@ -68,7 +68,7 @@ export class Books {
 
   /** Opens or makes the books of `dataDir` (null: in memory). Throws when another process has them open. */
   constructor(dataDir: string | null, openingBalanceTzs: number) {
-    if (dataDir !== null) mkdirSync(dataDir, { recursive: true })
+    if (dataDir !== null) mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     this.#db = new DatabaseSync(dataDir === null ? ':memory:' : join(dataDir, 'books.sqlite'))
     try {
       // `normal` in WAL keeps every committed transaction through kill -9; only the machine's own crash may cost the last ones.

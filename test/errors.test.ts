@@ -25,7 +25,7 @@ function isRefusal(answer: Answer, status: number, code: string): asserts answer
   )
   assert.ok(typeof error.message === 'string' && error.message.length > 0)
   assert.equal(error.request_id, requestIdOf(answer))
-  assert.match(error.doc_url, /^http.*#/)
+  assert.match(error.doc_url, /^http.*\/reference$/)
   const unknown = Object.keys(error).filter(
     (key) => !['type', 'code', 'message', 'message_sw', 'param', 'errors', 'details', 'request_id', 'doc_url'].includes(key),
   )
@@ -234,7 +234,8 @@ test('amounts: missing, too small, too large, not a whole number, not the pageâ€
   }
   const expected: [string, string | undefined, string][] = [
     [custom.slug, undefined, 'amount_required'],
-    [custom.slug, 'null', 'amount_required'],
+    [custom.slug, 'null', 'amount_invalid'],
+    [fixed.slug, 'null', 'amount_invalid'],
     [custom.slug, '499', 'amount_too_small'],
     [custom.slug, '0', 'amount_too_small'],
     [custom.slug, '-1', 'amount_too_small'],
@@ -355,15 +356,18 @@ test('pages are written by their rules: amounts, slugs, unknown and unchangeable
   isRefusal(await make({ amount: undefined }), 400, 'amount_required')
   isRefusal(await make({ amount: 499 }), 400, 'amount_too_small')
   isRefusal(await make({ amount: 10_000_001 }), 400, 'amount_too_large')
-  isRefusal(await make({ type: 'invoice', max_payments: 2 }), 400, 'invalid')
+  isRefusal(await make({ type: 'invoice', max_payments: 2 }), 400, 'max_payments_invalid')
+  isRefusal(await make({ type: 'event' }), 400, 'max_payments_invalid')
+  for (const amount of [1000.5, '1000', true]) isRefusal(await make({ amount }), 400, 'amount_invalid')
   isRefusal(await make({ currency: 'USD' }), 400, 'currency_unsupported')
   for (const fields of [
-    { amount: 1000.5 },
     { title: '' },
     { type: 'gift' },
     { slug: 'A' },
     { redirect_url: 'http://shop.example' },
     { redirect_url: 'javascript:alert(1)' },
+    { redirect_url: 'https://user:pw@evil.example/x' },
+    { redirect_url: 'https://shop.example/\ta\nb' },
     { metadata: { a: 1 } },
   ])
     isRefusal(await make(fields), 400, 'validation_error')
@@ -375,6 +379,18 @@ test('pages are written by their rules: amounts, slugs, unknown and unchangeable
     assert.equal(answer.body.error.errors[0].code, 'unknown_field')
   }
   isRefusal(await world.call('PATCH', '/v1/payment-pages/duka-la-asha', { key, body: { amount: null } }), 400, 'amount_required')
+  isRefusal(
+    await world.call('PATCH', '/v1/payment-pages', { key, body: { id: 'page_x', slug: 'duka-la-asha' } }),
+    404,
+    'not_found',
+  )
+  const own = await world.call('GET', '/v1/payment-pages/duka-la-asha', { key })
+  isRefusal(
+    await world.call('PATCH', '/v1/payment-pages', { key, body: { id: own.body.data.id, slug: 'other-slug' } }),
+    400,
+    'validation_error',
+  )
+  assert.equal((await world.call('PATCH', '/v1/payment-pages/duka-la-asha', { key })).status, 200)
   const changed = await world.call('PATCH', '/v1/payment-pages', { key, body: { slug: 'duka-la-asha', title: 'Duka jipya' } })
   assert.deepEqual([changed.status, changed.body.data.title, changed.body.data.amount], [200, 'Duka jipya', 1000])
 })
@@ -396,7 +412,7 @@ test('a forged cursor, and one of another list', async (t) => {
     'cursor_invalid',
   )
   isRefusal(await world.call('GET', `/v1/transactions?cursor=${first.body.next_cursor}`, { key }), 400, 'cursor_invalid')
-  for (const query of ['limit=0', 'limit=101', 'limit=x', 'colour=red'])
+  for (const query of ['limit=0', 'limit=101', 'limit=x', 'limit=0x10', 'limit=', 'colour=red'])
     isRefusal(await world.call('GET', `/v1/payment-pages?${query}`, { key }), 400, 'validation_error')
 })
 
@@ -480,6 +496,20 @@ test('the database away: 503 with Retry-After, alive but not ready, and back wit
   await eventually('ready again', async () => (await world.call('GET', '/readyz')).status === 200)
   assert.equal((await world.checkout(slug)).status, 201)
   await world.close()
+})
+
+test('an address that cannot be decoded, or is absurdly long, is refused in the one shape', async (t) => {
+  const world = await startWorld(t)
+  for (const [path, status, code] of [
+    ['/v1/pay/%ff', 400, 'validation_error'],
+    [`/v1/pay/${'a'.repeat(300)}`, 404, 'not_found'],
+    [`/v1/payments/${'a'.repeat(300)}/status`, 404, 'not_found'],
+  ] as const) {
+    const answer = await world.call('GET', path)
+    isRefusal(answer, status, code)
+    assert.equal(answer.headers.get('access-control-allow-origin'), '*')
+    assert.ok(answer.body.error.message_sw)
+  }
 })
 
 test('browsers: public routes are open to every origin without credentials, all others to none', async (t) => {

@@ -1,8 +1,13 @@
 /** The description of the API holds what the API does: every route, who may call it, and what strangers get. */
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { errorCodes } from '../server/error-codes.ts'
 import { routesOf } from '../server/platform/http.ts'
 import { startWorld } from './world.ts'
+
+const root = join(import.meta.dirname, '..')
 
 type Operation = {
   operationId?: string
@@ -57,6 +62,24 @@ test('each operation has a name of its own, a summary, a known tag, and says who
   }
   assert.ok(!JSON.stringify(document).includes('Default Response'))
   assert.deepEqual(Object.keys(document.webhooks), ['payment.completed'])
+})
+
+test('every code that the source answers with is explained, and no other', async (t) => {
+  const { document } = await describedRoutes(t)
+  const codes = new Set<string>()
+  for (const path of globSync('server/**/*.ts', { cwd: root })) {
+    // The hosted checkout speaks to people, in words of its own.
+    if (path.endsWith('.test.ts') || path.endsWith('error-codes.ts') || path.startsWith('server/checkout/')) continue
+    const text = readFileSync(join(root, path), 'utf8')
+    for (const [, code] of text.matchAll(/Refusal\(\s*\d+,\s*'([a-z_]+)'/g)) codes.add(code!)
+    for (const [, code] of text.matchAll(/broken\(\s*'\w+',\s*'([a-z_]+)'/g)) codes.add(code!)
+    for (const [, code] of text.matchAll(/\['(page_[a-z_]+)'/g)) codes.add(code!)
+    for (const [, code] of text.matchAll(/field: [^,]+, code: '([a-z]+_[a-z_]+)'/g)) codes.add(code!)
+    for (const [, code] of text.matchAll(/'([a-z_]+_invalid): /g)) codes.add(code!)
+  }
+  codes.delete('unknown_field')
+  for (const code of codes) assert.ok(code in errorCodes, `${code} is not explained`)
+  for (const code of Object.keys(errorCodes)) assert.ok(document.info.description.includes(`| \`${code}\` |`), code)
 })
 
 /** Operations that need nobody: everything else refuses a caller without credentials. */

@@ -142,6 +142,13 @@ test('with DATABASE_URL no embedded database is started', async (t) => {
     processesOf(folder).filter((line) => line.includes('postgres -D') || line.includes('checkpointer')),
     [],
   )
+  // The operator's command line means the same service: its keys are in the data folder, its database is the one that is named.
+  const verified = execFileSync('npm', ['run', '--silent', 'ops', '--', 'verify'], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], HOME: dirname(dirname(folder)), DATABASE_URL: database.url },
+  })
+  assert.match(verified, /Everything that must be true/)
   killGroup(started.child, 'SIGTERM')
   await started.exited
 })

@@ -74,7 +74,7 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
         tags: ['Apps and keys'],
         summary: 'List your apps',
         security,
-        querystring: z.object(listQuery),
+        querystring: z.strictObject(listQuery),
         response: { 200: listOf(appSchema), ...errors(400, 401, 503) },
       },
     },
@@ -192,7 +192,7 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
         summary: 'List your API keys',
         description: 'Revoked and expired keys stay in the list; keys of deleted apps do not.',
         security,
-        querystring: z.object({
+        querystring: z.strictObject({
           app_id: z.string().optional().meta({ description: 'Only the keys of this app.' }),
           ...listQuery,
         }),

@@ -326,3 +326,14 @@ test('a fault of ours is a page with the request’s number and without a word o
     assert.ok(!answer.text.includes('secret'))
   }
 })
+
+test('a reference that cannot be one gets the same page as one that nobody has, and a bad cookie hides no live page', async (t) => {
+  const world = await startWorld(t)
+  const page = await world.page(await world.student())
+  const unknown = await get(world, '/r/pay_01h455vb4pex5vsknk084sn02q?lang=en')
+  const impossible = await get(world, '/r/x?lang=en')
+  assert.deepEqual([impossible.status, /There is no receipt here/.test(impossible.text)], [404, true])
+  assert.deepEqual([unknown.status, /There is no receipt here/.test(unknown.text)], [404, true])
+  const withBadCookie = await get(world, `/pay/${page.slug}`, { cookie: `form=${'a'.repeat(24)}.pay_${'z'.repeat(26)}` })
+  assert.equal(withBadCookie.status, 200)
+})

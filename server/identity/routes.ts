@@ -184,7 +184,7 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
         tags: ['People'],
         summary: 'List your live sessions',
         security,
-        querystring: z.object(listQuery),
+        querystring: z.strictObject(listQuery),
         response: { 200: listOf(sessionSchema), ...errors(400, 401, 503) },
       },
     },

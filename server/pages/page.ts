@@ -91,7 +91,14 @@ export function brokenRules(type: PageType, settings: PageSettings): FieldError[
     errors.push(...amountError('amount', amount, minAmount, most))
   }
   if (type === 'invoice' && maxPayments !== 1) {
-    errors.push({ field: 'max_payments', code: 'invalid', message: 'An invoice is paid once: max_payments is 1.' })
+    errors.push({ field: 'max_payments', code: 'max_payments_invalid', message: 'An invoice is paid once: max_payments is 1.' })
+  }
+  if (type === 'event' && maxPayments === null) {
+    errors.push({
+      field: 'max_payments',
+      code: 'max_payments_invalid',
+      message: 'An event has a limited number of places: give max_payments.',
+    })
   }
   return errors
 }

@@ -20,7 +20,7 @@ test('a fixed page needs no amount and takes no other', () => {
 
 test('a suggestion never stands in for an amount that was not sent', () => {
   assert.equal(codeOf(suggested, undefined), 'amount_required')
-  assert.equal(codeOf(suggested, null), 'amount_required')
+  assert.equal(codeOf(suggested, null), 'amount_invalid')
   assert.equal(codeOf(suggested, 7000), 7000)
 })
 

@@ -16,7 +16,7 @@ function broken(field: string, code: string, message: string, messageSw: string)
 
 /** The amount to charge in TZS. A page's own amount needs none from the payer and admits no other; a suggestion is never taken for granted. */
 export function readAmount(page: PageAmounts, sent: unknown): AmountReading {
-  if (sent === undefined || sent === null) {
+  if (sent === undefined) {
     if (!page.allowCustomAmount && page.amount !== null) return { kind: 'amount', amount: page.amount }
     return broken('amount', 'amount_required', 'Send the amount to pay.', 'Weka kiasi cha kulipa.')
   }

@@ -39,7 +39,7 @@ export function createStatusReader(db: Db): StatusReader {
   }
 
   return {
-    read: (reference) => readById(idOf(reference)),
+    read: async (reference) => readById(idOf(reference)),
 
     async readWhenChanged(reference, waitMs, gone) {
       const id = idOf(reference)

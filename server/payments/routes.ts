@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Config } from '../config.ts'
 import type { OpenPage } from '../pages/page.sql.ts'
-import { dataOf, errors, type Http } from '../platform/http.ts'
+import { dataOf, errors, wholeNumber, type Http } from '../platform/http.ts'
 import { notFound } from '../platform/refusal.ts'
 import { toWire } from '../platform/ids.ts'
 import { lineOfText } from '../platform/text.ts'
@@ -186,7 +186,7 @@ export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise
         summary: 'The status of a payment',
         description: '`?wait=` holds the answer back until the status changes, at most so many seconds.',
         params: z.object({ reference }),
-        querystring: z.object({ wait: z.coerce.number().int().min(1).max(25).optional() }),
+        querystring: z.object({ wait: wholeNumber(1, 25).optional() }),
         response: { 200: dataOf(statusViewSchema), ...errors(400, 404) },
       },
     },

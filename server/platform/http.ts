@@ -21,7 +21,7 @@ import { z } from 'zod'
 import { isUnavailable } from './db.ts'
 import { parseStrictJson } from './json.ts'
 import type { Log } from './log.ts'
-import { Refusal, type ErrorType, type FieldError } from './refusal.ts'
+import { notFound, Refusal, type ErrorType, type FieldError } from './refusal.ts'
 import { moment } from './text.ts'
 
 export type Http = FastifyInstance<
@@ -108,9 +108,21 @@ export function listOf<Schema extends z.ZodType>(
   return z.object({ data: z.array(schema), has_more: z.boolean(), next_cursor: z.string().nullable() })
 }
 
+/** A whole number in a query, written in digits alone: nothing like `0x10`, `1e3` or an empty text is taken for one. */
+export function wholeNumber(
+  least: number,
+  most: number,
+): z.ZodPipe<z.ZodPipe<z.ZodString, z.ZodTransform<number, string>>, z.ZodNumber> {
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, 'Write a whole number in digits.')
+    .transform(Number)
+    .pipe(z.number().min(least).max(most))
+}
+
 /** What every list takes: a page size and where to go on. */
 export const listQuery = {
-  limit: z.coerce.number().int().min(1).max(100).default(20),
+  limit: wholeNumber(1, 100).default(20),
   cursor: z.string().max(500).optional(),
   created_from: moment.optional(),
   created_to: moment.optional(),
@@ -132,6 +144,7 @@ const frameworkRefusals: Record<string, Refusal> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: unsupportedMediaType,
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: new Refusal(400, 'invalid_json', 'The body is shorter or longer than Content-Length says.'),
   FST_ERR_BAD_URL: new Refusal(400, 'validation_error', 'The address cannot be decoded.'),
+  FST_ERR_MAX_PARAM_LENGTH: notFound(),
 }
 
 function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
@@ -162,18 +175,30 @@ function fieldErrorsOf(error: ShapeError, request: FastifyRequest): FieldError[]
     }
     if (issue.path.length === 0) return [{ field: 'body', code: 'required', message: 'Send a JSON object.' }]
     if (valueAt(root, issue.path) === undefined) return [{ field, code: 'required', message: 'This field is required.' }]
-    return [{ field, code: 'invalid', message: issue.message }]
+    // A schema may name the code itself: `amount_invalid: The amount is …`.
+    const [, code = 'invalid', sentence = issue.message] = /^([a-z]+_[a-z_]+): (.+)$/s.exec(issue.message) ?? []
+    return [{ field, code, message: sentence }]
   })
 }
+
+const plainFieldCodes = new Set(['required', 'invalid', 'unknown_field'])
 
 function refusalOf(error: unknown, request: FastifyRequest): Refusal {
   if (error instanceof Refusal) return error
   if (isShapeError(error)) {
     const fields = fieldErrorsOf(error, request)
-    return new Refusal(400, 'validation_error', 'Some fields are not right: see errors.', {
-      errors: fields,
-      param: fields[0]?.field,
-    })
+    const codes = new Set(fields.map((field) => field.code))
+    const [only] = codes.size === 1 ? codes : []
+    const isNamed = only !== undefined && !plainFieldCodes.has(only)
+    return new Refusal(
+      400,
+      isNamed ? only : 'validation_error',
+      isNamed ? fields[0]!.message : 'Some fields are not right: see errors.',
+      {
+        errors: fields,
+        param: fields[0]?.field,
+      },
+    )
   }
   if (isUnavailable(error)) return databaseAway
   const { code, statusCode } = error as { code?: string; statusCode?: number }
@@ -195,19 +220,36 @@ const knownStatusTitles: Record<ErrorType, string> = {
   api_error: 'Our fault',
 }
 
-export function sendRefusal(refusal: Refusal, request: FastifyRequest, reply: FastifyReply, docUrl: string): FastifyReply {
+/** What a payer is told where a refusal has no Swahili sentence of its own. */
+const swahiliOfStatus: Record<number, string> = {
+  400: 'Taarifa ulizotuma si sahihi.',
+  404: 'Ukurasa au malipo haya hayapo.',
+  413: 'Taarifa ulizotuma ni nyingi mno.',
+  415: 'Taarifa zimetumwa kwa muundo usio sahihi.',
+  500: 'Kuna hitilafu upande wetu. Jaribu tena baada ya muda mfupi.',
+  503: 'Huduma haipatikani kwa sasa. Jaribu tena baada ya muda mfupi.',
+}
+
+export function sendRefusal(
+  refusal: Refusal,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: Pick<HttpOptions, 'docUrl' | 'isPublicPath'>,
+): FastifyReply {
   const { code, httpStatus, message, detail } = refusal
+  const messageSw =
+    detail.messageSw ?? (options.isPublicPath(request.url.split('?')[0]!) ? swahiliOfStatus[httpStatus] : undefined)
   const type = errorTypeOf(httpStatus, code)
   if (detail.retryAfterSeconds !== undefined) void reply.header('retry-after', detail.retryAfterSeconds)
   const facts = {
     code,
     message,
-    ...(detail.messageSw !== undefined && { message_sw: detail.messageSw }),
+    ...(messageSw !== undefined && { message_sw: messageSw }),
     ...(detail.param !== undefined && { param: detail.param }),
     ...(detail.errors !== undefined && { errors: detail.errors }),
     ...(detail.details !== undefined && { details: detail.details }),
     request_id: request.id,
-    doc_url: `${docUrl}#${code}`,
+    doc_url: options.docUrl,
   }
   // The response schema of the route is left aside: an error always has the one shape.
   void reply
@@ -255,7 +297,7 @@ function answerBrokenHttp(error: Error & { code?: string }, socket: Socket, docU
       code: 'malformed_request',
       message: `This is not a request that can be read: ${reason}.`,
       request_id: requestId,
-      doc_url: `${docUrl}#malformed_request`,
+      doc_url: docUrl,
     },
   })
   const head = [
@@ -296,6 +338,12 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    // Addresses that cannot be routed never reach a hook: what every answer has is put on here.
+    frameworkErrors(error, request, reply) {
+      void reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
+      if (options.isPublicPath(request.url)) void reply.header('access-control-allow-origin', '*')
+      return sendRefusal(refusalOf(error, request), request, reply, options)
+    },
     clientErrorHandler(error, socket) {
       answerBrokenHttp(error, socket, options.docUrl)
     },
@@ -326,14 +374,14 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     if (refusal.httpStatus >= 500 && !(error instanceof Refusal)) {
       log.error('a request failed', error, { request_id: request.id, route: routeOf(request), status: refusal.httpStatus })
     }
-    return sendRefusal(refusal, request, reply, options.docUrl)
+    return sendRefusal(refusal, request, reply, options)
   })
   http.setNotFoundHandler((request, reply) =>
     sendRefusal(
       new Refusal(404, 'not_found', 'There is nothing at this address. The API reference is at /reference.'),
       request,
       reply,
-      options.docUrl,
+      options,
     ),
   )
 
@@ -341,7 +389,8 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   servedRoutes.set(http, served)
   http.addHook('onRoute', ({ method, url }) => void served.push(...[method].flat().map((name) => `${name} ${url}`)))
   http.addHook('onRequest', async (request, reply) => {
-    void reply.header('x-request-id', request.id)
+    // Answers are about somebody's money: nobody keeps a copy, unless a route says that anybody may.
+    void reply.header('x-request-id', request.id).header('cache-control', 'no-store')
   })
   http.addHook('onSend', async (_request, reply) => {
     if (options.isDraining()) void reply.header('connection', 'close')
@@ -370,6 +419,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
         allowedHeaders: ['authorization', 'content-type', 'idempotency-key', 'x-api-key', 'x-request-id', 'x-checkout-token'],
         exposedHeaders: ['x-request-id', 'retry-after', 'idempotency-replayed', 'ratelimit', 'ratelimit-policy'],
         maxAge: 7200,
+        strictPreflight: false,
       })
     },
   })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { requireKey, type AuthenticateKeyDeps } from '../apps/authenticate-key.ts'
 import { readWallet } from '../ledger/account.sql.ts'
 import type { Db } from '../platform/db.ts'
-import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http.ts'
+import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../platform/http.ts'
 import { fromWire } from '../platform/ids.ts'
 import type { Cursors } from '../platform/page.ts'
 import { invalidFields } from '../platform/refusal.ts'
@@ -66,8 +66,8 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
           type: z.enum(['payment', 'payout', 'payout_reversal', 'adjustment', 'fee']).optional(),
           reference: z.string().max(60).optional().meta({ description: 'A payment reference.' }),
           payment_page_id: z.string().max(60).optional(),
-          min_amount: z.coerce.number().int().min(0).optional(),
-          max_amount: z.coerce.number().int().min(0).optional(),
+          min_amount: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional(),
+          max_amount: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional(),
         }),
         response: { 200: listOf(transactionSchema), ...errors(400, 401, 403) },
       },

@@ -57,7 +57,7 @@ export function readableSecret(sealer: Sealer, endpoint: Endpoint): string {
 export const newEndpointSchema = z.strictObject({
   url: z.string().meta({
     description:
-      'https, port 443 or from 1024 on, at most 2048 characters, no user, no fragment, no IP address, public addresses only.',
+      'https, port 443 or from 1024 on (but none of a database or of another known service), at most 2048 characters, no user, no fragment, no IP address, public addresses only.',
     example: 'https://shop.example.co.tz/webhooks/malipo',
   }),
 })

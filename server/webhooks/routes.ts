@@ -175,7 +175,7 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
         description: 'Those of the last 30 days, newest first; those of a webhook that was removed since are among them.',
         security,
         params: byApp,
-        querystring: z.object({
+        querystring: z.strictObject({
           event_id: eventId.optional(),
           outcome: z.enum(['succeeded', 'failed']).optional(),
           ...listQuery,
