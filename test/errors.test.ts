@@ -177,7 +177,7 @@ test('without verified identity: no pages and no live key, in this order before 
 
 test('what is somebody else’s looks exactly like what is not there', async (t) => {
   const world = await startWorld(t)
-  const [owner, stranger] = [await world.student(), await world.student()]
+  const [owner, stranger] = [await world.student({ home: 7 }), await world.student({ home: 7 })]
   const page = await world.page(owner)
   const { key: strangerKey } = await world.key(stranger)
   const { appId, keyId, key: liveKey } = await world.key(owner, 'live')

@@ -97,7 +97,7 @@ const open = new Set([
 
 test('identity matrix: nobody, a stranger, a key of the other environment, a missing scope, an ended session', async (t) => {
   const { world, operations } = await describedRoutes(t)
-  const [owner, stranger, gone] = [await world.student(), await world.student(), await world.student()]
+  const [owner, stranger, gone] = [await world.student({ home: 7 }), await world.student({ home: 7 }), await world.student()]
   await world.call('POST', '/v1/auth/logout', { token: gone.token })
   const page = await world.page(owner)
   const owners = await world.key(owner)

@@ -64,7 +64,8 @@ export type World = {
   simulatorUrl: string
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   truth(query?: string): Promise<any>
-  student(options?: { verified?: boolean }): Promise<Student>
+  /** `home` puts the student's money where another one's is, so that only the owner's filter keeps the two apart. */
+  student(options?: { verified?: boolean; home?: number }): Promise<Student>
   key(student: Student, environment?: Environment, scopes?: string[]): Promise<{ appId: string; keyId: string; key: string }>
   page(student: Student, fields?: Record<string, unknown>, environment?: Environment): Promise<any>
   checkout(slug: string, fields?: Record<string, unknown>): Promise<Answer>
@@ -196,7 +197,7 @@ export async function startWorld(t: TestContext, options: WorldOptions = {}): Pr
       return response.json()
     },
 
-    async student({ verified = true } = {}) {
+    async student({ verified = true, home } = {}) {
       const id = randomBytes(5).toString('hex')
       const phoneNumber = `+2557540${String(Math.floor(Math.random() * 1e5)).padStart(5, '0')}`
       const person = {
@@ -208,9 +209,15 @@ export async function startWorld(t: TestContext, options: WorldOptions = {}): Pr
         institution: 'UDSM',
       }
       const { status, body } = await world.call('POST', '/v1/auth/register', { body: person })
-      if (status === 409) return world.student({ verified })
+      if (status === 409) return world.student({ verified, home })
       assert.equal(status, 201, JSON.stringify(body))
       if (verified) await setKycStatus(deps, person.email, 'verified')
+      if (home !== undefined) {
+        await owner.pool.query('update merchants set home = $1 where id = (select id from users where email = $2)', [
+          home,
+          person.email,
+        ])
+      }
       const { access_token: token, refresh_token: refreshToken, user } = body.data
       return { email: person.email, password: person.password, phoneNumber, token, refreshToken, userId: user.id }
     },

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { startWorld, type World } from '../../test/world.ts'
+import { eventually, startWorld, type World } from '../../test/world.ts'
 import { createSettle, settlementOf } from './settle.ts'
 import { endStatuses, paymentStatuses, transitions, type PaymentStatus } from './payment.ts'
 import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
@@ -206,6 +206,29 @@ test('a row that somebody holds keeps only its own payment waiting', async (t) =
     (await world.deps.settle(settlementOf(sourceOf(payments[0]!), snapshot(payments[0]!.reference, 'completed'), 20))).verdict,
     'applied',
   )
+})
+
+test('a success and a failure that wait for the same row: whoever comes first, the payment ends completed and is credited once', async (t) => {
+  const world = await startWorld(t)
+  const other = createSettle({ db: world.db, log: world.deps.log })
+  const payments = await waitingPayments(world, 20)
+  const lock = await world.owner.pool.connect()
+  await lock.query('begin; select 1 from payments for update')
+  const settling = payments.flatMap((payment) => [
+    world.deps.settle(settlementOf(sourceOf(payment), snapshot(payment.reference, 'completed'), 20)),
+    other(settlementOf(sourceOf(payment), snapshot(payment.reference, 'failed'), 20)),
+  ])
+  await eventually('both statements wait', async () => {
+    const { rows } = await world.owner.pool.query(
+      `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+    )
+    return rows.length >= 2
+  })
+  await lock.query('commit')
+  lock.release()
+  await Promise.all(settling)
+  const { rows } = await world.owner.pool.query(`select status, count(*)::integer from payments group by status`)
+  assert.deepEqual(rows, [{ status: 'completed', count: 20 }])
 })
 
 /** mulberry32: small, seeded, good enough to shuffle. */
