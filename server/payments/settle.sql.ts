@@ -123,8 +123,9 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
         completed_at = case when j.credits then clock_now() end,
         holds_place = p.holds_place and not j.ends, updated_at = clock_now()
       from judged j
-      -- The status is looked at again although the row is locked: the second fence.
-      where j.verdict = 'applied' and p.home = j.home and p.id = j.payment_id and p.status = j.from_status
+      -- Nothing of p but its key may stand here: a condition would be tried on the row as it was before we waited for its lock, and
+      -- would drop a row that has moved since. What is true now is what the lock has shown, and stands in j.
+      where j.verdict = 'applied' and p.home = j.home and p.id = j.payment_id
       returning j.ord, p.home, p.id as payment_id, p.page_id, p.merchant_id, p.environment, p.amount, p.currency, p.status, p.completed_at,
         j.credits, j.holds_place and j.ends as releases_place, j.fee, j.movement_id, j.transfer_id, j.fee_transfer_id, j.event_id,
         j.actor, j.request_id

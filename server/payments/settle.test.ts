@@ -208,28 +208,35 @@ test('a row that somebody holds keeps only its own payment waiting', async (t) =
   )
 })
 
-test('a success and a failure that wait for the same row: whoever comes first, the payment ends completed and is credited once', async (t) => {
-  const world = await startWorld(t)
-  const other = createSettle({ db: world.db, log: world.deps.log })
-  const payments = await waitingPayments(world, 20)
-  const lock = await world.owner.pool.connect()
-  await lock.query('begin; select 1 from payments for update')
-  const settling = payments.flatMap((payment) => [
-    world.deps.settle(settlementOf(sourceOf(payment), snapshot(payment.reference, 'completed'), 20)),
-    other(settlementOf(sourceOf(payment), snapshot(payment.reference, 'failed'), 20)),
-  ])
-  await eventually('both statements wait', async () => {
-    const { rows } = await world.owner.pool.query(
-      `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-    )
-    return rows.length >= 2
+for (const order of [
+  ['completed', 'failed'],
+  ['failed', 'completed'],
+] as const) {
+  test(`${order.join(' and then ')}, both waiting for the same row: it ends completed and is credited once`, async (t) => {
+    const world = await startWorld(t)
+    const settlers = [world.deps.settle, createSettle({ db: world.db, log: world.deps.log })]
+    const payments = await waitingPayments(world, 20)
+    const lock = await world.owner.pool.connect()
+    await lock.query('begin; select 1 from payments for update')
+    const settling: Promise<unknown>[] = []
+    for (const [index, status] of order.entries()) {
+      settling.push(
+        ...payments.map((payment) => settlers[index]!(settlementOf(sourceOf(payment), snapshot(payment.reference, status), 20))),
+      )
+      await eventually('the statement waits', async () => {
+        const { rows } = await world.owner.pool.query(
+          `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+        )
+        return rows.length === index + 1
+      })
+    }
+    await lock.query('commit')
+    lock.release()
+    await Promise.all(settling)
+    const { rows } = await world.owner.pool.query(`select status, late, count(*)::integer from payments group by status, late`)
+    assert.deepEqual(rows, [{ status: 'completed', late: order[0] === 'failed', count: 20 }])
   })
-  await lock.query('commit')
-  lock.release()
-  await Promise.all(settling)
-  const { rows } = await world.owner.pool.query(`select status, count(*)::integer from payments group by status`)
-  assert.deepEqual(rows, [{ status: 'completed', count: 20 }])
-})
+}
 
 /** mulberry32: small, seeded, good enough to shuffle. */
 function seeded(seed: number): () => number {
