@@ -37,7 +37,7 @@ create table payment_pages (
   constraint payment_pages_max_payments_positive check (max_payments > 0),
   constraint payment_pages_invoice_is_single_use check (type <> 'invoice' or max_payments = 1),
   constraint payment_pages_counts_not_negative check (held_count >= 0 and paid_count >= 0 and paid_total >= 0)
-);
+) with (fillfactor = 50); -- its counters are updated all the time
 create index payment_pages_by_merchant on payment_pages (home, merchant_id, environment, created_at desc, id desc);
 
 -- A slug alone comes from a payer's address bar: this homeless table says where its page is.

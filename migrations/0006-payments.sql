@@ -41,6 +41,7 @@ create table payments (
     'insufficient_funds', 'wrong_pin', 'declined_by_payer', 'prompt_timeout', 'payer_not_found',
     'payer_limit', 'payer_busy', 'network_unavailable', 'provider_error'))
 );
+alter table payments set (fillfactor = 70); -- each is settled soon after it was stored, on the same page where there is room
 create index payments_by_merchant on payments (home, merchant_id, environment, created_at desc, id desc);
 
 alter table ledger_transfers
