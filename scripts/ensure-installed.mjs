@@ -138,7 +138,8 @@ function unsuitableNode() {
 
 function install(reason) {
   console.error(`Installing the packages of package-lock.json, because ${reason} ...`)
-  const words = ['ci', '--no-audit', '--no-fund']
+  // npm would warn of packages that want a newer Node than this one: they run on the one that comes with them.
+  const words = ['ci', '--no-audit', '--no-fund', '--loglevel=error']
   const { npm_execpath: npm, npm_node_execpath: npmNode } = process.env
   // Under pnpm or yarn the variable names those.
   const isNpm = npm !== undefined && /npm-cli\.c?js$/.test(npm)

@@ -87,7 +87,7 @@ test('a fresh checkout installs with npm ci and says so in one line', (t) => {
   assert.deepEqual(checkout(t).run(), {
     status: 0,
     output: 'Installing the packages of package-lock.json, because nothing is installed yet ...\n',
-    asked: 'ci --no-audit --no-fund',
+    asked: 'ci --no-audit --no-fund --loglevel=error',
   })
 })
 
@@ -123,7 +123,7 @@ test('a production installation without development packages is complete', (t) =
   install(without(...onOtherPlatforms, 'node_modules/checker', 'node_modules/parser'))
   assert.equal(run({ npm_config_omit: 'dev' }).asked, undefined)
   assert.equal(run({ NODE_ENV: 'production' }).asked, undefined)
-  assert.equal(run().asked, 'ci --no-audit --no-fund')
+  assert.equal(run().asked, 'ci --no-audit --no-fund --loglevel=error')
 })
 
 test('when npm fails the start stops with its exit code and a sentence', (t) => {
@@ -138,7 +138,7 @@ test('a packaged Node that does not run here is installed again, and then named'
   mkdirSync(join(folder, 'node_modules/.bin'))
   writeFileSync(join(folder, 'node_modules/.bin/node'), '#!/bin/sh\necho v22.1.0\n', { mode: 0o755 })
   const { status, output, asked } = run()
-  assert.equal(asked, 'ci --no-audit --no-fund')
+  assert.equal(asked, 'ci --no-audit --no-fund --loglevel=error')
   assert.equal(status, 1)
   assert.match(output, /Node v22\.1\.0 is too old, the service needs 24, and no package of it fits this machine: install Node 24/)
 })
