@@ -65,6 +65,8 @@ export async function startLocal(): Promise<{ stop(): Promise<void>; drainMs: nu
     const starting = startSimulatorProcess(simulatorSettings(local), (line) => lines.write(`${line}\n`)).then((simulator) => {
       undo.push(() => simulator.stop())
     })
+    // It is awaited below; until then its failure is not left alone.
+    starting.catch(() => undefined)
     const owner = openDb({ ...config.database, poolSize: 2, applicationName: 'malipo-migrate', onError: () => undefined })
     try {
       await migrate(owner)
