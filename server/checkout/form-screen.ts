@@ -86,7 +86,7 @@ export function formHtml({ page, language, idempotencyKey, typed, problems = [],
         <b>${page.merchantName}</b>${
           page.merchantKind === 'business' &&
           page.merchantStatus === 'verified' &&
-          html`<small class="whole">✓ ${t.verified}</small>`
+          html`<small class="whole">${t.verified}</small>`
         }
       </p>
       <h1>${page.title}</h1>

@@ -54,6 +54,7 @@ const css = joined(`
   .mark{display:inline-block;width:2.5rem;height:2.5rem;line-height:2.5rem;border-radius:50%;margin-bottom:.5rem;
   background:#0a6148;color:#fff;font-weight:700;font-size:1.4rem;text-align:center}
   .no{background:#b3261e}
+  .tick{display:inline-block;width:.42em;height:.8em;border:solid;border-width:0 .16em .16em 0;transform:rotate(45deg) translate(-.08em,-.12em)}
   .hm{background:#8a6100}
   .turn{display:inline-block;width:1.1rem;height:1.1rem;margin-right:.5rem;vertical-align:-.2rem;border:.2rem solid #c3cfc9;
   border-top-color:#0a6148;border-radius:50%;animation:turn 1s linear infinite}

@@ -9,7 +9,7 @@ import { maskPhone } from '../payments/phone.ts'
 import { toWire } from '../platform/ids.ts'
 import type { Network } from '../providers/provider.ts'
 import { dateTime, money } from './format.ts'
-import { html, type Html } from './html.ts'
+import { html, type Html, type Insertable } from './html.ts'
 import { messagesOf, type Language } from './messages.ts'
 import { screenHtml } from './screen.ts'
 
@@ -81,7 +81,10 @@ function factsHtml(payment: PaymentView, language: Language): Html {
   </dl>`
 }
 
-function headHtml(kind: 'ok' | 'no' | 'hm', sign: string, title: string, payment: PaymentView): Html {
+// Drawn by the style: the character for it is missing on many cheap phones.
+const tick = html`<span class="tick"></span>`
+
+function headHtml(kind: 'ok' | 'no' | 'hm', sign: Insertable, title: string, payment: PaymentView): Html {
   return html`<span class="mark ${kind}" aria-hidden="true">${sign}</span>
     <h1>${title}</h1>
     <p class="sum">${money(payment.amount)}</p>`
@@ -157,7 +160,7 @@ export function paymentHtml(screen: PaymentScreen): Html {
         title: t.doneTitle,
         isTest,
         body: html`<div class="card" role="status">
-            ${headHtml('ok', '✓', t.doneTitle, payment)}${successMessage && html`<p class="text">${successMessage}</p>`}
+            ${headHtml('ok', tick, t.doneTitle, payment)}${successMessage && html`<p class="text">${successMessage}</p>`}
           </div>
           <div class="card">
             ${factsHtml(payment, language)}<a class="button second" href="${receiptPath(payment, language)}">${t.receiptOpen}</a>
@@ -216,7 +219,7 @@ export function receiptHtml(payment: PaymentView, language: Language): Html {
     body: html`<div class="card">
       <h1>${t.receiptTitle}</h1>
       <p class="sum">${money(payment.amount)}</p>
-      <p>✓ ${t.doneTitle}</p>
+      <p><b>${t.doneTitle}</b></p>
       ${factsHtml(payment, language)}
     </div>`,
   })
