@@ -3,7 +3,7 @@
  * the start with a sentence that says what to do. `.env.example` lists the same keys.
  */
 import { createPrivateKey, hkdfSync, type KeyObject } from 'node:crypto'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import type { LogLevel } from './platform/log.ts'
 import type { Keyring } from './platform/secrets.ts'
@@ -47,8 +47,20 @@ export type Config = Readonly<{
     refresh: Buffer
     cursor: Buffer
     checkoutToken: Buffer
+    documentAddress: Buffer
+    /** Under which national identity numbers are compared without being read. */
+    nationalId: Buffer
   }>
-  sessions: Readonly<{ accessTokenSeconds: number; idleDays: number; absoluteDays: number; refreshGraceSeconds: number }>
+  sessions: Readonly<{
+    accessTokenSeconds: number
+    /** A session ends when it is not refreshed for so long, and at the latest after `absoluteSeconds`; by role. */
+    lifetimes: Readonly<Record<'student' | 'admin', Readonly<{ idleSeconds: number; absoluteSeconds: number }>>>
+    refreshGraceSeconds: number
+    /** How recently a person must have shown who they are for what is sensitive. */
+    stepUpSeconds: number
+  }>
+  secondFactor: Readonly<{ issuer: string; challengeSeconds: number; triesBeforeLock: number; lockSeconds: number }>
+  mailedTokens: Readonly<{ passwordResetSeconds: number; emailVerificationSeconds: number; pauseSeconds: number }>
   payments: Readonly<{
     expirySeconds: number
     /** How long a charge that certainly never left us is tried again. */
@@ -74,8 +86,45 @@ export type Config = Readonly<{
     perEndpointConcurrency: number
     concurrency: number
   }>
+  mail: Readonly<{
+    /** Where mail is handed in; without it each mail is kept as a file in `folder`. */
+    smtpUrl: string | undefined
+    from: string
+    folder: string
+    deadlineMs: number
+  }>
+  documents: Readonly<{
+    store: DocumentStoreConfig
+    /** clamd's socket, `tcp://host:port` or `unix:/path`; without it nothing is scanned. */
+    clamdUrl: string | undefined
+    scanDeadlineMs: number
+    maxBytes: number
+    /** How long an upload address works. */
+    uploadSeconds: number
+    /** An upload that sends nothing for so long is cut. */
+    uploadIdleMs: number
+    /** One upload may take so long altogether. */
+    uploadDeadlineMs: number
+    uploadsAtOnce: number
+    /** How long a view address works. */
+    viewSeconds: number
+    /** One file may be looked at for so long. */
+    inspectDeadlineMs: number
+  }>
   testWritesBeforeVerification: boolean
 }>
+
+export type DocumentStoreConfig =
+  | { kind: 'disk'; folder: string }
+  | {
+      kind: 's3'
+      endpoint: string
+      region: string
+      bucket: string
+      accessKeyId: string
+      secretAccessKey: string
+      deadlineMs: number
+    }
 
 const seconds = z.coerce.number().positive()
 const port = z.coerce.number().int().min(0).max(65_535)
@@ -137,6 +186,22 @@ const environmentSchema = z.object({
   WEBHOOK_RETRY_DELAYS_SECONDS: delays.pipe(z.array(z.number()).length(4)).default([30, 300, 3600, 28_800]),
   WEBHOOK_DEADLINE_MS: seconds.default(10_000),
   TEST_WRITES_BEFORE_VERIFICATION: flag.default(false),
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\//, 'write it as smtps://user:password@host:465')
+    .optional(),
+  MAIL_FROM: z.string().default('Malipo <no-reply@malipo.invalid>'),
+  DOCUMENT_STORE: z.enum(['disk', 's3']).default('disk'),
+  S3_ENDPOINT: url.optional(),
+  S3_REGION: z.string().default('us-east-1'),
+  S3_BUCKET: z.string().optional(),
+  S3_ACCESS_KEY_ID: z.string().optional(),
+  S3_SECRET_ACCESS_KEY: z.string().optional(),
+  CLAMD_URL: z
+    .string()
+    .regex(/^(tcp:\/\/[^/:]+:\d+|unix:\/.+)$/, 'write it as tcp://host:3310 or unix:/path/to/clamd.sock')
+    .optional(),
+  UPLOAD_IDLE_MS: seconds.default(20_000),
 })
 
 /** A setting that stops the start; its message is for the operator. */
@@ -153,12 +218,33 @@ function signingKey(seed: Buffer): KeyObject {
   return createPrivateKey({ key: Buffer.concat([pkcs8Ed25519Prefix, seed]), format: 'der', type: 'pkcs8' })
 }
 
+function documentStoreOf(env: z.infer<typeof environmentSchema>): DocumentStoreConfig {
+  if (env.DOCUMENT_STORE === 'disk') return { kind: 'disk', folder: join(resolve(env.DATA_DIR), 'documents') }
+  const { S3_ENDPOINT, S3_REGION, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = env
+  if (!S3_ENDPOINT || !S3_BUCKET || !S3_ACCESS_KEY_ID || !S3_SECRET_ACCESS_KEY) {
+    throw new ConfigError(
+      'DOCUMENT_STORE=s3 needs S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY; .env.example explains each key.',
+    )
+  }
+  return {
+    kind: 's3',
+    endpoint: S3_ENDPOINT,
+    region: S3_REGION,
+    bucket: S3_BUCKET,
+    accessKeyId: S3_ACCESS_KEY_ID,
+    secretAccessKey: S3_SECRET_ACCESS_KEY,
+    deadlineMs: 20_000,
+  }
+}
+
 function refusedInProduction(config: Config): string[] {
   const problems: string[] = []
   const plain = Object.entries(config.urls).filter(([, address]) => !address.startsWith('https://'))
   for (const [name] of plain) problems.push(`the ${name} address must be https`)
   if (config.webhooks.allowPrivateTargets) problems.push('WEBHOOK_ALLOW_PRIVATE_TARGETS must not be true')
   if (!config.providers.live.baseUrl.startsWith('https://')) problems.push('SNIPPE_LIVE_BASE_URL must be https')
+  if (config.mail.smtpUrl === undefined) problems.push('SMTP_URL must be set, or nobody can reset a password')
+  if (config.mail.from.endsWith('.invalid>')) problems.push('MAIL_FROM must be an address of yours')
   const { claimLeaseSeconds } = config.payments
   if (claimLeaseSeconds * 1000 < config.providerHttp.timeoutMs + 10_000) {
     problems.push(
@@ -214,8 +300,20 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
       refresh: subkey(env.SERVER_SECRET, 'refresh tokens'),
       cursor: subkey(env.SERVER_SECRET, 'list cursors'),
       checkoutToken: subkey(env.SERVER_SECRET, 'checkout tokens'),
+      documentAddress: subkey(env.SERVER_SECRET, 'document addresses'),
+      nationalId: subkey(env.SERVER_SECRET, 'national identity numbers'),
     },
-    sessions: { accessTokenSeconds: 900, idleDays: 30, absoluteDays: 90, refreshGraceSeconds: 10 },
+    sessions: {
+      accessTokenSeconds: 900,
+      lifetimes: {
+        student: { idleSeconds: 30 * 86_400, absoluteSeconds: 90 * 86_400 },
+        admin: { idleSeconds: 30 * 60, absoluteSeconds: 8 * 3600 },
+      },
+      refreshGraceSeconds: 10,
+      stepUpSeconds: 300,
+    },
+    secondFactor: { issuer: 'Malipo', challengeSeconds: 300, triesBeforeLock: 5, lockSeconds: 900 },
+    mailedTokens: { passwordResetSeconds: 1800, emailVerificationSeconds: 86_400, pauseSeconds: 60 },
     payments: {
       expirySeconds: env.PAYMENT_EXPIRY_SECONDS,
       unsentRetrySeconds: 60,
@@ -250,6 +348,19 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
       keptAnswerBytes: 4 * 1024,
       perEndpointConcurrency: 8,
       concurrency: 128,
+    },
+    mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM, folder: join(resolve(env.DATA_DIR), 'mail'), deadlineMs: 15_000 },
+    documents: {
+      store: documentStoreOf(env),
+      clamdUrl: env.CLAMD_URL,
+      scanDeadlineMs: 20_000,
+      maxBytes: 10_000_000,
+      uploadSeconds: 900,
+      uploadIdleMs: env.UPLOAD_IDLE_MS,
+      uploadDeadlineMs: 600_000,
+      uploadsAtOnce: 32,
+      viewSeconds: 60,
+      inspectDeadlineMs: 5_000,
     },
     testWritesBeforeVerification: env.TEST_WRITES_BEFORE_VERIFICATION,
   }

@@ -14,6 +14,8 @@ export const errorCodes: Record<string, string> = {
   invalid_api_key: 'The API key is malformed or unknown.',
   api_key_revoked: 'The key was revoked, or its app deleted.',
   api_key_expired: 'The key is past its `expires_at`.',
+  admin_required: 'The route is for operators of the service.',
+  two_factor_required: 'The session has shown no second factor: sign in with it.',
   insufficient_scope: 'The key lacks the scope in `details.required_scope`.',
   kyc_required: 'The person’s identity must be verified first.',
   business_not_verified: 'The business must be verified first.',

@@ -20,6 +20,8 @@ const production = {
   CHECKOUT_BASE_URL: 'https://pay.malipo.example',
   STORAGE_URL: 'https://files.malipo.example',
   WEBHOOK_ALLOW_PRIVATE_TARGETS: 'false',
+  SMTP_URL: 'smtps://malipo:secret@mail.malipo.example:465',
+  MAIL_FROM: 'Malipo <no-reply@malipo.example>',
 }
 
 const refuses = (given: Record<string, string>, sentence: RegExp) =>
@@ -44,6 +46,9 @@ test('production starts with safe settings and is refused with any unsafe one', 
   refuses({ ...production, BASE_URL: 'http://api.malipo.example' }, /api address must be https/)
   refuses({ ...production, WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' }, /WEBHOOK_ALLOW_PRIVATE_TARGETS/)
   refuses({ ...production, SNIPPE_LIVE_BASE_URL: 'http://api.snippe.example' }, /SNIPPE_LIVE_BASE_URL/)
+  refuses({ ...production, SMTP_URL: '' }, /SMTP_URL/)
+  refuses({ ...production, MAIL_FROM: '' }, /MAIL_FROM/)
+  refuses({ ...production, DOCUMENT_STORE: 's3' }, /S3_BUCKET/)
 })
 
 test('a missing or malformed setting is named, all of them at once, and no secret is repeated', () => {

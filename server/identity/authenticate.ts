@@ -1,12 +1,14 @@
 /** Finds out who makes a request with a bearer token. Invariant: the session is looked up on every call, so revoking it acts at once. */
 import type { FastifyRequest } from 'fastify'
 import type { Environment } from '../config.ts'
-import type { Db } from '../platform/db.ts'
+import type { Origin } from '../audit/audit.ts'
+import type { Db, Runner } from '../platform/db.ts'
+import { fromWire, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
-import { assert, Refusal } from '../platform/refusal.ts'
+import { assert, notFound, Refusal } from '../platform/refusal.ts'
 import { createAccessTokens, type AccessTokenDeps } from './access-token.ts'
-import { merchantOfUser } from './merchant.sql.ts'
-import type { Owner } from './merchant.ts'
+import { businessOfUser, merchantOfUser } from './merchant.sql.ts'
+import type { Merchant, Owner } from './merchant.ts'
 import { findSessionState, touchSession } from './session.sql.ts'
 import { sessionInactive, type SignedIn } from './session.ts'
 
@@ -48,13 +50,51 @@ export function requireUser(deps: AuthenticateDeps): (request: FastifyRequest) =
   }
 }
 
-/** In whose name a signed-in person acts: their personal merchant. */
+/**
+ * A hook for `onRequest` of operator routes: 401 as for everybody, 403 `admin_required` for who is not an administrator, 403
+ * `two_factor_required` for a session without a second factor. All of it is read in the database on every call.
+ */
+export function requireAdmin(deps: AuthenticateDeps): (request: FastifyRequest) => Promise<void> {
+  const requireSignedIn = requireUser(deps)
+  return async (request) => {
+    await requireSignedIn(request)
+    const { role, amr, userId } = request.signedIn
+    if (role !== 'admin') {
+      deps.log.warn('an operator route was refused', { request_id: request.id, user_id: userId })
+      throw new Refusal(403, 'admin_required', 'This is for operators of the service.')
+    }
+    if (!amr.includes('mfa')) {
+      throw new Refusal(403, 'two_factor_required', 'Sign in with your second factor first.')
+    }
+  }
+}
+
+/** Who makes a signed-in request, as the audit log names them. */
+export function originOf(request: Pick<FastifyRequest, 'signedIn' | 'id' | 'ip'>): Origin {
+  return { actor: toWire('usr', request.signedIn.userId), requestId: request.id, ip: request.ip }
+}
+
+/**
+ * In whose name a signed-in person acts: a business that they represent, or else their personal merchant. A business of somebody
+ * else is not there: 404.
+ */
 export async function ownerOf(
   deps: { db: Db },
   request: Pick<FastifyRequest, 'signedIn'>,
   environment: Environment,
+  wireBusinessId?: string,
 ): Promise<Owner> {
-  const merchant = await merchantOfUser(deps.db, request.signedIn.userId)
+  const { userId } = request.signedIn
+  if (wireBusinessId !== undefined) return { merchant: await findRepresented(deps, userId, wireBusinessId), environment }
+  const merchant = await merchantOfUser(deps.db, userId)
   assert(merchant, 'every user has a personal merchant')
   return { merchant, environment }
+}
+
+/** The merchant of a business that this person represents; refuses with 404 what is not one. */
+export async function findRepresented(deps: { db: Runner }, userId: string, wireBusinessId: string): Promise<Merchant> {
+  const id = fromWire('biz', wireBusinessId)
+  const merchant = id === undefined ? undefined : await businessOfUser(deps.db, userId, id)
+  if (!merchant) throw notFound()
+  return merchant
 }

@@ -18,6 +18,13 @@ export async function merchantOfUser(db: Runner, userId: string): Promise<Mercha
   return merchant
 }
 
+/** A business that this user represents. */
+export async function businessOfUser(db: Runner, userId: string, id: string): Promise<Merchant | undefined> {
+  const [merchant] = await db.rows<Merchant>(sql`
+    select ${columns} from merchants where id = ${id} and user_id = ${userId} and kind = 'business'`)
+  return merchant
+}
+
 /** The personal merchant, held until the transaction ends, so that its verification status stays as it was read. */
 export async function lockMerchantOfUser(tx: Tx, userId: string): Promise<Merchant | undefined> {
   const [merchant] = await tx.rows<Merchant>(sql`

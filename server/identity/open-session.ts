@@ -5,6 +5,7 @@ import { newId } from '../platform/ids.ts'
 import type { AccessTokens } from './access-token.ts'
 import { hashOfRefreshToken, writeRefreshToken } from './refresh-token.ts'
 import { insertSession } from './session.sql.ts'
+import type { Role } from './user.ts'
 
 export type SessionDeps = { db: Db; accessTokens: AccessTokens; config: Pick<Config, 'keys' | 'sessions'> }
 
@@ -15,7 +16,7 @@ const maxUserAgentCharacters = 300
 /** `amr` says how the person proved to be themselves. */
 export async function openSession(
   deps: SessionDeps,
-  visit: { userId: string; amr: string[]; userAgent: string | undefined },
+  visit: { userId: string; role: Role; amr: string[]; userAgent: string | undefined },
 ): Promise<Tokens> {
   const { keys, sessions } = deps.config
   const sessionId = newId()
@@ -25,8 +26,7 @@ export async function openSession(
     userId: visit.userId,
     amr: visit.amr,
     refreshHash: hashOfRefreshToken(refreshToken),
-    idleDays: sessions.idleDays,
-    absoluteDays: sessions.absoluteDays,
+    ...sessions.lifetimes[visit.role],
     userAgent: visit.userAgent?.slice(0, maxUserAgentCharacters) ?? null,
   })
   const accessToken = await deps.accessTokens.sign({ userId: visit.userId, sessionId, amr: visit.amr })

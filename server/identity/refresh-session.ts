@@ -30,13 +30,14 @@ async function rotate(deps: RefreshDeps, text: string, given: RefreshToken): Pro
     const session = await lockSessionForRefresh(tx, given.sessionId, sessions.refreshGraceSeconds)
     if (!session) return { kind: 'unknown' }
     if (!session.isActive) return { kind: 'inactive' }
-    const { userId, amr, generation } = session
+    const { userId, role, amr, generation } = session
     const tokenOf = (wanted: number) => writeRefreshToken(keys.refresh, { sessionId: given.sessionId, generation: wanted })
     if (given.generation === generation) {
       if (!timingSafeEqual(session.refreshHash, hashOfRefreshToken(text))) return { kind: 'unknown' }
       const refreshToken = tokenOf(generation + 1)
       const refreshHash = hashOfRefreshToken(refreshToken)
-      await rotateSession(tx, given.sessionId, { generation: generation + 1, refreshHash, idleDays: sessions.idleDays })
+      const { idleSeconds } = sessions.lifetimes[role]
+      await rotateSession(tx, given.sessionId, { generation: generation + 1, refreshHash, idleSeconds })
       return { kind: 'current', userId, amr, refreshToken }
     }
     if (given.generation === generation - 1 && session.isJustRotated) {

@@ -101,7 +101,7 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
         { fullName: full_name, email, phoneNumber: phone_number, password, studentId: student_id, institution: school },
       )
       const userAgent = request.headers['user-agent']
-      const tokens = await openSession(sessionDeps, { userId: user.id, amr: ['pwd'], userAgent })
+      const tokens = await openSession(sessionDeps, { userId: user.id, role: user.role, amr: ['pwd'], userAgent })
       void reply.code(201).header('cache-control', noStore)
       return { data: { user: userToJson(user), ...tokensToJson(tokens) } }
     },
@@ -124,8 +124,9 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
       },
     },
     async (request, reply) => {
-      const userId = await signIn({ db: deps.db, passwords }, request.body.identifier, request.body.password)
-      const tokens = await openSession(sessionDeps, { userId, amr: ['pwd'], userAgent: request.headers['user-agent'] })
+      const { userId, role } = await signIn({ db: deps.db, passwords }, request.body.identifier, request.body.password)
+      const userAgent = request.headers['user-agent']
+      const tokens = await openSession(sessionDeps, { userId, role, amr: ['pwd'], userAgent })
       void reply.header('cache-control', noStore)
       return { data: tokensToJson(tokens) }
     },

@@ -11,8 +11,8 @@ export type NewSession = {
   userId: string
   amr: string[]
   refreshHash: Buffer
-  idleDays: number
-  absoluteDays: number
+  idleSeconds: number
+  absoluteSeconds: number
   userAgent: string | null
 }
 
@@ -20,7 +20,7 @@ export async function insertSession(db: Runner, session: NewSession): Promise<vo
   await db.rows(sql`
     insert into sessions (id, user_id, amr, refresh_hash, idle_expires_at, expires_at, user_agent)
     values (${session.id}, ${session.userId}, ${session.amr}, ${session.refreshHash},
-      clock_now() + make_interval(days => ${session.idleDays}), clock_now() + make_interval(days => ${session.absoluteDays}),
+      clock_now() + make_interval(secs => ${session.idleSeconds}), clock_now() + make_interval(secs => ${session.absoluteSeconds}),
       ${session.userAgent})`)
 }
 
@@ -45,6 +45,7 @@ export async function touchSession(db: Runner, id: string): Promise<void> {
 
 export type RefreshState = {
   userId: string
+  role: Role
   amr: string[]
   generation: number
   refreshHash: Buffer
@@ -56,7 +57,7 @@ export type RefreshState = {
 /** The session that a refresh token names, held until the transaction ends, so that two uses of one token take turns. */
 export async function lockSessionForRefresh(tx: Tx, id: string, graceSeconds: number): Promise<RefreshState | undefined> {
   const [state] = await tx.rows<RefreshState>(sql`
-    select s.user_id, s.amr, s.generation, s.refresh_hash,
+    select s.user_id, u.role, s.amr, s.generation, s.refresh_hash,
       s.revoked_at is null and u.disabled_at is null and s.idle_expires_at > clock_now() and s.expires_at > clock_now() as is_active,
       s.rotated_at >= clock_now() - make_interval(secs => ${graceSeconds}) as is_just_rotated
     from sessions s join users u on u.id = s.user_id
@@ -68,12 +69,12 @@ export async function lockSessionForRefresh(tx: Tx, id: string, graceSeconds: nu
 export async function rotateSession(
   tx: Tx,
   id: string,
-  rotation: { generation: number; refreshHash: Buffer; idleDays: number },
+  rotation: { generation: number; refreshHash: Buffer; idleSeconds: number },
 ): Promise<void> {
   await tx.rows(sql`
     update sessions set generation = ${rotation.generation}, refresh_hash = ${rotation.refreshHash}, rotated_at = clock_now(),
       last_used_at = clock_now(),
-      idle_expires_at = least(expires_at, clock_now() + make_interval(days => ${rotation.idleDays}))
+      idle_expires_at = least(expires_at, clock_now() + make_interval(secs => ${rotation.idleSeconds}))
     where id = ${id}`)
 }
 

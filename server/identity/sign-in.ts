@@ -14,8 +14,12 @@ async function credentialsOf(db: Db, identifier: string): Promise<Credentials | 
     : findCredentials(db, { email: null, phoneNumber: toE164(text) ?? null })
 }
 
-/** `identifier` is an e-mail address or a phone number. Answers with the user's id; refuses with 401 `invalid_credentials`. */
-export async function signIn(deps: SignInDeps, identifier: string, password: string): Promise<string> {
+/** `identifier` is an e-mail address or a phone number. Answers with who it is; refuses with 401 `invalid_credentials`. */
+export async function signIn(
+  deps: SignInDeps,
+  identifier: string,
+  password: string,
+): Promise<Pick<Credentials, 'userId' | 'role'>> {
   const credentials = await credentialsOf(deps.db, identifier)
   const isRight = await deps.passwords.matches(credentials?.passwordHash, password)
   if (!isRight || !credentials || credentials.isDisabled) {
@@ -25,5 +29,5 @@ export async function signIn(deps: SignInDeps, identifier: string, password: str
     const newHash = await deps.passwords.hash(password)
     await replacePasswordHash(deps.db, credentials.userId, credentials.passwordHash, newHash)
   }
-  return credentials.userId
+  return credentials
 }

@@ -96,6 +96,34 @@ export const invariants: Record<string, { promise: string; query: Sql }> = {
       left join webhook_attempts a on a.home = d.home and a.delivery_id = d.id and a.trigger = 'automatic'
       group by d.home, d.id, d.attempts having count(a.id) <> d.attempts`,
   },
+  I11: {
+    promise: 'The audit log is whole: each entry continues the one before, up to the head, and the service cannot rewrite it.',
+    query: sql`
+      with chain as (
+        select l.*, row_number() over entries as place, lag(hash) over entries as before_hash
+        from audit_log l
+        window entries as (order by seq)
+      ),
+      broken as (
+        select seq from chain
+        where seq <> place
+          or previous_hash <> coalesce(before_hash, sha256('malipo audit log'))
+          or hash <> audit_entry_hash(previous_hash, seq, at, actor, action, object, before, after, request_id, ip)
+        order by place limit 1
+      )
+      select format('the audit log is broken at entry %s', seq) as what from broken
+      union all
+      select format('the audit log ends at entry %s, its head says %s', coalesce(last.seq, 0), h.seq)
+      from audit_head h
+      left join lateral (select seq, hash from audit_log order by seq desc limit 1) last on true
+      where h.seq <> coalesce(last.seq, 0) or h.hash <> coalesce(last.hash, sha256('malipo audit log'))
+      union all
+      select 'the audit log has no head' where not exists (select from audit_head)
+      union all
+      select format('the service may %s audit_log', privilege)
+      from unnest(array['update', 'delete', 'truncate']) as privilege
+      where has_table_privilege('malipo_service', 'audit_log', privilege)`,
+  },
   I12: {
     promise: 'An idempotency key and a provider reference each lead to one payment.',
     query: sql`
