@@ -1,0 +1,27 @@
+-- Mail on its way out. The content (subject and text) may hold a code that opens an account: it is sealed, and erased as soon as the
+-- mail is sent or given up.
+create table mails (
+  id uuid primary key,
+  kind text not null,
+  recipient text not null,
+  sealed_content text,
+  state text not null default 'due',
+  -- Those whose outcome is known.
+  attempts integer not null default 0,
+  next_attempt_at timestamptz(3) default clock_now(),
+  -- Until then one worker has the mail in its hands; the moment also tells one claim of a mail from the next.
+  claimed_until timestamptz(3),
+  last_error_code text,
+  created_at timestamptz(3) not null default clock_now(),
+  finished_at timestamptz(3),
+  constraint mails_kind_is_a_word check (kind ~ '^[a-z][a-z_]{0,49}$'),
+  constraint mails_recipient_is_one_address check (recipient ~ '^[^[:space:][:cntrl:],;<>@]+@[^[:space:][:cntrl:],;<>@]+$'),
+  constraint mails_state_known check (state in ('due', 'sent', 'failed')),
+  constraint mails_content_while_due check ((state = 'due') = (sealed_content is not null)),
+  constraint mails_next_attempt_while_due check ((state = 'due') = (next_attempt_at is not null)),
+  constraint mails_finished_has_time check ((state = 'due') = (finished_at is null)),
+  constraint mails_claim_while_due check (claimed_until is null or state = 'due'),
+  constraint mails_failed_has_error check (state <> 'failed' or last_error_code is not null),
+  constraint mails_six_attempts check (attempts between 0 and 6)
+);
+create index mails_due on mails (next_attempt_at) where state = 'due';
