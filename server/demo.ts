@@ -45,7 +45,7 @@ async function readDemo(file: string): Promise<Demo | undefined> {
 
 async function makeDemo(deps: Dependencies): Promise<Pick<Demo, 'student' | 'test_key' | 'live_key' | 'page_slug'>> {
   const known = await findUserByEmail(deps.db, student.email)
-  const user = known ?? (await registerUser({ db: deps.db, passwords: createPasswords() }, student))
+  const user = known ?? (await registerUser({ ...deps, passwords: createPasswords() }, student))
   await setKycStatus(deps, student.email, 'verified')
   const merchant = await merchantOfUser(deps.db, user.id)
   assert(merchant, 'a registered user has a merchant')

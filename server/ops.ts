@@ -3,9 +3,12 @@
  * reachable over HTTP. Without keys in its environment it works on what `npm start` runs in this folder.
  */
 import { randomBytes } from 'node:crypto'
+import { parseArgs } from 'node:util'
 import { ConfigError, loadConfig, readLocalChoices, type Config } from './config.ts'
 import { openServiceDb } from './dependencies.ts'
+import { createAdmin } from './identity/create-admin.ts'
 import type { VerificationStatus } from './identity/merchant.ts'
+import { createPasswords } from './identity/password.ts'
 import { setKycStatus } from './identity/verify-kyc.ts'
 import { verify } from './invariants/verify.ts'
 import { prepareLocal } from './local-settings.ts'
@@ -13,9 +16,12 @@ import { openDb, type Db } from './platform/db.ts'
 import { createLog } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
 import { Refusal } from './platform/refusal.ts'
+import { createSealer } from './platform/secrets.ts'
 
 const usage = `Usage: npm run ops -- <command>
 
+  admin create --email <email> [--name <full name>]
+                           make an operator, or make one of the account with this e-mail address
   kyc verify <email>       a person's identity has been checked: pages, payouts and live keys open
   kyc reject <email>       it has been refused
   verify                   check that everything that must be true of the money is true
@@ -40,6 +46,32 @@ async function setKyc(db: Db, action: string | undefined, email: string | undefi
   print(`${email} is ${status}.`)
 }
 
+async function makeAdmin(config: Config, db: Db, words: string[]): Promise<void> {
+  const { email, name } = readAdminOptions(words)
+  const deps = { db, config, sealer: createSealer(config.keys.envelope), passwords: createPasswords() }
+  const { user, password, secret, otpauthUrl, recoveryCodes } = await createAdmin(deps, { email, fullName: name })
+  print(`${user.fullName} is an operator now. All of this is shown once and cannot be read again: hand it over in person.
+
+  Sign-in         ${user.email}
+  Password        ${password ?? 'the one that the account had'}
+  Secret          ${secret}
+  otpauth URL     ${otpauthUrl}
+  Recovery codes  ${recoveryCodes.join('\n                  ')}
+
+Put the secret, or the otpauth URL as a QR code, into an authenticator app; keep the recovery codes on paper, each lets in once
+without the app. Then sign in with POST /v1/auth/login and complete it with a code of the app at POST /v1/auth/2fa/verify.`)
+}
+
+function readAdminOptions(words: string[]): { email: string; name: string } {
+  try {
+    const { values } = parseArgs({ args: words, options: { email: { type: 'string' }, name: { type: 'string' } } })
+    if (values.email !== undefined) return { email: values.email, name: values.name ?? 'Operator' }
+  } catch {
+    // An option that there is not: the usage says which there are.
+  }
+  throw new UsageError(usage)
+}
+
 async function verifyMoney(db: Db): Promise<void> {
   const violations = await verify(db)
   for (const { invariant, promise, what } of violations) print(`${invariant}: ${what}  (${promise})`)
@@ -62,7 +94,10 @@ async function migrateSchema(config: Config): Promise<void> {
 async function run(words: string[]): Promise<void> {
   const [command, action, argument] = words
   if (command === 'keys' && action === 'generate') return generateKeys()
-  if (command !== 'kyc' && command !== 'verify' && command !== 'migrate') throw new UsageError(usage)
+  const isAdmin = command === 'admin' && action === 'create'
+  if (!isAdmin && command !== 'kyc' && command !== 'verify' && command !== 'migrate') throw new UsageError(usage)
+  // What is wrong with the words is said before a database is started for them.
+  if (isAdmin) readAdminOptions(words.slice(2))
   // Whoever gives no keys means the service that `npm start` runs here, with its own database or another one.
   const local = readLocalChoices().hasKeys ? undefined : await prepareLocal()
   try {
@@ -71,7 +106,8 @@ async function run(words: string[]): Promise<void> {
     const log = createLog({ level: 'warn', role: 'ops' })
     const db = openServiceDb(config, log, 'malipo-ops')
     try {
-      await (command === 'kyc' ? setKyc(db, action, argument) : verifyMoney(db))
+      if (isAdmin) await makeAdmin(config, db, words.slice(2))
+      else await (command === 'kyc' ? setKyc(db, action, argument) : verifyMoney(db))
     } finally {
       await db.close()
     }

@@ -8,6 +8,8 @@ import { openDb, sql, type Db, type Sql } from '../platform/db.ts'
 import { createHttp, type Http } from '../platform/http.ts'
 import type { Log } from '../platform/log.ts'
 import { createCursors } from '../platform/page.ts'
+import { createSealer, type Sealer } from '../platform/secrets.ts'
+import { openContent, type MailContent } from '../mail/mail.ts'
 import { identityRoutes } from '../identity/routes.ts'
 import { appRoutes } from './routes.ts'
 
@@ -29,6 +31,11 @@ export type World = {
   warnings: { message: string; fields: Record<string, unknown> }[]
   /** How many statements the service has run so far. */
   queryCount(): number
+  sealer: Sealer
+  /** Waits for what goes on behind answers. */
+  backgroundDone(): Promise<void>
+  /** The mails to an address, oldest first, opened. */
+  mailsTo(email: string): Promise<(MailContent & { kind: string })[]>
   moveClock(seconds: number): Promise<void>
   /** Starts `work` while another transaction has made `change`, and commits that one once `work` waits for it (or is through). */
   during<Result>(change: Sql, work: () => Promise<Result>): Promise<Result>
@@ -102,7 +109,16 @@ export async function startWorld(): Promise<World & { stop(): Promise<void> }> {
     docUrl: 'http://127.0.0.1:3000/docs/errors',
     isDraining: () => false,
   })
-  const deps = { db, log, clock, config, cursors: createCursors(config.keys.cursor) }
+  const sealer = createSealer(config.keys.envelope)
+  const background = new Set<Promise<unknown>>()
+  const inBackground = (work: Promise<unknown>): void => {
+    background.add(work)
+    void work.finally(() => background.delete(work)).catch(() => undefined)
+  }
+  const backgroundDone = async (): Promise<void> => {
+    while (background.size > 0) await Promise.allSettled(background)
+  }
+  const deps = { db, log, clock, config, cursors: createCursors(config.keys.cursor), sealer, inBackground }
   await identityRoutes(http, deps)
   await appRoutes(http, deps)
 
@@ -131,6 +147,14 @@ export async function startWorld(): Promise<World & { stop(): Promise<void> }> {
     warnings,
     queryCount: () => queries,
     call,
+    sealer,
+    backgroundDone,
+    async mailsTo(email) {
+      await backgroundDone()
+      const mails = await owner.rows<{ id: string; kind: string; sealedContent: string }>(sql`
+        select id, kind, sealed_content from mails where recipient = ${email} order by created_at, id`)
+      return mails.map(({ id, kind, sealedContent }) => ({ kind, ...openContent(sealer, id, sealedContent) }))
+    },
     async moveClock(seconds) {
       offsetMs += seconds * 1000
       await owner.script(
@@ -179,6 +203,7 @@ export async function startWorld(): Promise<World & { stop(): Promise<void> }> {
     async stop() {
       stopping = true
       await http.close()
+      await backgroundDone()
       await Promise.all([service.close(), owner.close()])
       await database.drop()
     },

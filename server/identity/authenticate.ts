@@ -1,6 +1,6 @@
 /** Finds out who makes a request with a bearer token. Invariant: the session is looked up on every call, so revoking it acts at once. */
 import type { FastifyRequest } from 'fastify'
-import type { Environment } from '../config.ts'
+import type { Config, Environment } from '../config.ts'
 import type { Origin } from '../audit/audit.ts'
 import type { Db, Runner } from '../platform/db.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
@@ -9,8 +9,8 @@ import { assert, notFound, Refusal } from '../platform/refusal.ts'
 import { createAccessTokens, type AccessTokenDeps } from './access-token.ts'
 import { businessOfUser, merchantOfUser } from './merchant.sql.ts'
 import type { Merchant, Owner } from './merchant.ts'
-import { findSessionState, touchSession } from './session.sql.ts'
-import { sessionInactive, type SignedIn } from './session.ts'
+import { findSessionState, isSteppedUp, touchSession } from './session.sql.ts'
+import { sessionInactive, stepUpRequired, type SignedIn } from './session.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -69,9 +69,30 @@ export function requireAdmin(deps: AuthenticateDeps): (request: FastifyRequest) 
   }
 }
 
+export type StepUpDeps = { db: Runner; config: Pick<Config, 'sessions'> }
+
+/**
+ * Refuses with 401 `step_up_required` a session whose person has not shown who they are within `stepUpSeconds`, by the second factor
+ * where they have one: at sign-in or with POST /v1/auth/step-up.
+ */
+export async function refuseWithoutStepUp(deps: StepUpDeps, { userId, sessionId }: SignedIn): Promise<void> {
+  const seconds = deps.config.sessions.stepUpSeconds
+  if (!(await isSteppedUp(deps.db, { userId, id: sessionId, seconds }))) throw stepUpRequired()
+}
+
+/** A hook for `onRequest`, after `requireUser` or `requireAdmin`, of routes that are too sensitive for a session left open. */
+export function requireStepUp(deps: StepUpDeps): (request: FastifyRequest) => Promise<void> {
+  return (request) => refuseWithoutStepUp(deps, request.signedIn)
+}
+
 /** Who makes a signed-in request, as the audit log names them. */
 export function originOf(request: Pick<FastifyRequest, 'signedIn' | 'id' | 'ip'>): Origin {
   return { actor: toWire('usr', request.signedIn.userId), requestId: request.id, ip: request.ip }
+}
+
+/** The same for a request that nobody is signed in for, but that proves whose account it acts on. */
+export function originOfUser(request: Pick<FastifyRequest, 'id' | 'ip'>, userId: string): Origin {
+  return { actor: toWire('usr', userId), requestId: request.id, ip: request.ip }
 }
 
 /**

@@ -1,34 +1,52 @@
 /** Opens a session and hands out its first tokens. */
+import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
-import type { Db } from '../platform/db.ts'
-import { newId } from '../platform/ids.ts'
+import type { Runner, Tx } from '../platform/db.ts'
+import { newId, toWire } from '../platform/ids.ts'
 import type { AccessTokens } from './access-token.ts'
 import { hashOfRefreshToken, writeRefreshToken } from './refresh-token.ts'
 import { insertSession } from './session.sql.ts'
 import type { Role } from './user.ts'
 
-export type SessionDeps = { db: Db; accessTokens: AccessTokens; config: Pick<Config, 'keys' | 'sessions'> }
+export type SessionDeps = { accessTokens: AccessTokens; config: Pick<Config, 'keys' | 'sessions'> }
 
 export type Tokens = { accessToken: string; expiresInSeconds: number; refreshToken: string }
 
+export type Visit = {
+  userId: string
+  role: Role
+  /** How the person proved to be themselves. */
+  amr: string[]
+  userAgent: string | null
+}
+
+export type OpenedSession = Pick<Visit, 'userId' | 'role' | 'amr'> & { sessionId: string; refreshToken: string }
+
 const maxUserAgentCharacters = 300
 
-/** `amr` says how the person proved to be themselves. */
-export async function openSession(
-  deps: SessionDeps,
-  visit: { userId: string; role: Role; amr: string[]; userAgent: string | undefined },
-): Promise<Tokens> {
+export function userAgentOf(headers: { 'user-agent'?: string }): string | null {
+  return headers['user-agent']?.slice(0, maxUserAgentCharacters) ?? null
+}
+
+export async function openSession(deps: SessionDeps, runner: Runner, visit: Visit): Promise<OpenedSession> {
+  const { userId, role, amr, userAgent } = visit
   const { keys, sessions } = deps.config
   const sessionId = newId()
   const refreshToken = writeRefreshToken(keys.refresh, { sessionId, generation: 0 })
-  await insertSession(deps.db, {
-    id: sessionId,
-    userId: visit.userId,
-    amr: visit.amr,
-    refreshHash: hashOfRefreshToken(refreshToken),
-    ...sessions.lifetimes[visit.role],
-    userAgent: visit.userAgent?.slice(0, maxUserAgentCharacters) ?? null,
-  })
-  const accessToken = await deps.accessTokens.sign({ userId: visit.userId, sessionId, amr: visit.amr })
-  return { accessToken, expiresInSeconds: sessions.accessTokenSeconds, refreshToken }
+  const refreshHash = hashOfRefreshToken(refreshToken)
+  await insertSession(runner, { id: sessionId, userId, amr, refreshHash, ...sessions.lifetimes[role], userAgent })
+  return { userId, role, amr, sessionId, refreshToken }
+}
+
+/** Writes down that an operator has signed in, as the last statement of the transaction; of others nothing is written. */
+export async function auditSignIn(tx: Tx, origin: Origin, { role, amr, sessionId }: OpenedSession): Promise<void> {
+  if (role !== 'admin') return
+  await appendAudit(tx, origin, { action: 'admin.signed_in', object: toWire('ses', sessionId), after: { amr } })
+}
+
+/** The first tokens of a session, made once its transaction has ended. */
+export async function firstTokens(deps: SessionDeps, session: OpenedSession): Promise<Tokens> {
+  const { userId, sessionId, amr, refreshToken } = session
+  const accessToken = await deps.accessTokens.sign({ userId, sessionId, amr })
+  return { accessToken, expiresInSeconds: deps.config.sessions.accessTokenSeconds, refreshToken }
 }

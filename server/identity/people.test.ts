@@ -9,7 +9,7 @@ import { fromWire, homeOfMerchant, newId, toWire } from '../platform/ids.ts'
 import { merchantOfUser } from './merchant.sql.ts'
 import { createPasswords, type Passwords } from './password.ts'
 import { registerUser } from './register-user.ts'
-import { signIn } from './sign-in.ts'
+import { checkPassword } from './sign-in.ts'
 import { setKycStatus } from './verify-kyc.ts'
 
 let world: Awaited<ReturnType<typeof startWorld>>
@@ -76,10 +76,12 @@ test('registering answers with the user and tokens and nothing else, and makes t
   assert.deepEqual(facts, {
     full_name: 'Neema Kimaro',
     email: 'neema@udsm.ac.tz',
+    email_verified: false,
     phone_number: '+255712345678',
     student_id: 'T/UDSM/1',
     institution: 'Chuo Kikuu 🎓',
     role: 'student',
+    two_factor: { enabled: false, recovery_codes_left: 0 },
     kyc_status: 'unsubmitted',
   })
   assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
@@ -218,10 +220,10 @@ test('an unknown person, a disabled one and a wrong password cost one check each
   const [asha, juma] = [await world.register(), await world.register()]
   await world.owner.rows(sql`update users set disabled_at = clock_now() where email = ${juma.email}`)
   const refusal = { httpStatus: 401, code: 'invalid_credentials' }
-  await assert.rejects(signIn(deps, asha.email, 'wrong horse battery'), refusal)
-  await assert.rejects(signIn(deps, 'nobody@udsm.ac.tz', asha.password), refusal)
-  await assert.rejects(signIn(deps, 'not even a phone', asha.password), refusal)
-  await assert.rejects(signIn(deps, juma.email, juma.password), refusal)
+  await assert.rejects(checkPassword(deps, asha.email, 'wrong horse battery'), refusal)
+  await assert.rejects(checkPassword(deps, 'nobody@udsm.ac.tz', asha.password), refusal)
+  await assert.rejects(checkPassword(deps, 'not even a phone', asha.password), refusal)
+  await assert.rejects(checkPassword(deps, juma.email, juma.password), refusal)
   assert.equal(checked.length, 4)
 })
 
@@ -447,7 +449,7 @@ test('the operator cannot verify somebody who is not there', async () => {
 
 test('a user can be registered without HTTP, for the operator and the demo', async () => {
   const user = await registerUser(
-    { db: world.db, passwords: createPasswords() },
+    { ...world, passwords: createPasswords() },
     {
       fullName: 'Demo Student',
       email: 'demo@malipo.example',

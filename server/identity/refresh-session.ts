@@ -4,15 +4,20 @@
  * (answers get lost on mobile links, and two tabs may refresh at once).
  */
 import { timingSafeEqual } from 'node:crypto'
+import { appendAudit, type Origin } from '../audit/audit.ts'
+import { enqueueMail } from '../mail/mail.ts'
+import type { Db } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import { toWire } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
+import type { Sealer } from '../platform/secrets.ts'
+import { noticeMail } from './mail-texts.ts'
 import type { SessionDeps, Tokens } from './open-session.ts'
 import { hashOfRefreshToken, readRefreshToken, writeRefreshToken, type RefreshToken } from './refresh-token.ts'
 import { lockSessionForRefresh, revokeSession, rotateSession } from './session.sql.ts'
 import { sessionInactive } from './session.ts'
 
-export type RefreshDeps = SessionDeps & { log: Log }
+export type RefreshDeps = SessionDeps & { db: Db; log: Log; sealer: Sealer }
 
 type Outcome =
   | { kind: 'current'; userId: string; amr: string[]; refreshToken: string }
@@ -24,7 +29,7 @@ function invalidRefreshToken(): Refusal {
   return new Refusal(401, 'invalid_token', 'This refresh token is not valid. Sign in again.')
 }
 
-async function rotate(deps: RefreshDeps, text: string, given: RefreshToken): Promise<Outcome> {
+async function rotate(deps: RefreshDeps, text: string, given: RefreshToken, origin: Origin): Promise<Outcome> {
   const { keys, sessions } = deps.config
   return deps.db.tx(async (tx): Promise<Outcome> => {
     const session = await lockSessionForRefresh(tx, given.sessionId, sessions.refreshGraceSeconds)
@@ -46,15 +51,24 @@ async function rotate(deps: RefreshDeps, text: string, given: RefreshToken): Pro
     // Ahead of the database: it was restored to an earlier moment, which is nobody's theft.
     if (given.generation > generation) return { kind: 'unknown' }
     await revokeSession(tx, userId, given.sessionId, 'refresh_reuse')
+    await enqueueMail(deps, tx, noticeMail(session.email, 'session_ended'))
+    await appendAudit(tx, origin, {
+      action: 'session.revoked',
+      object: toWire('ses', given.sessionId),
+      after: { reason: 'refresh_reuse', generation: given.generation },
+    })
     return { kind: 'reused' }
   })
 }
 
-/** Refuses with 401: `invalid_token` for a token that is not ours or was used before, `session_inactive` for an ended session. */
-export async function refreshSession(deps: RefreshDeps, text: string): Promise<Tokens> {
+/**
+ * Refuses with 401: `invalid_token` for a token that is not ours or was used before, `session_inactive` for an ended session.
+ * `origin` is the request's: who sent an old token is not known, so it names the service as the one who ends the session.
+ */
+export async function refreshSession(deps: RefreshDeps, text: string, origin: Origin): Promise<Tokens> {
   const given = readRefreshToken(deps.config.keys.refresh, text)
   if (!given) throw invalidRefreshToken()
-  const outcome = await rotate(deps, text, given)
+  const outcome = await rotate(deps, text, given, origin)
   switch (outcome.kind) {
     case 'current': {
       const { userId, amr, refreshToken } = outcome

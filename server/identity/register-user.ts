@@ -1,13 +1,16 @@
-/** Registers a person and the personal merchant that their money will belong to, both or neither. */
+/** Registers a person, the personal merchant that their money will belong to, and the mail that asks whether the address is theirs: all or none. */
+import type { Config } from '../config.ts'
 import { violates, type Db } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
 import { assert, Refusal } from '../platform/refusal.ts'
+import type { Sealer } from '../platform/secrets.ts'
+import { mailVerification } from './mail-token.ts'
 import { insertPersonalMerchant } from './merchant.sql.ts'
 import type { Passwords } from './password.ts'
 import { findUser, insertUser } from './user.sql.ts'
 import type { User } from './user.ts'
 
-export type RegisterDeps = { db: Db; passwords: Passwords }
+export type RegisterDeps = { db: Db; passwords: Passwords; sealer: Sealer; config: Pick<Config, 'mailedTokens'> }
 
 /** E-mail in lower case, phone as E.164, texts trimmed: what `newPersonSchema` gives. */
 export type NewPerson = {
@@ -31,6 +34,7 @@ export async function registerUser(deps: RegisterDeps, person: NewPerson): Promi
     return await deps.db.tx(async (tx) => {
       await insertUser(tx, user)
       await insertPersonalMerchant(tx, user.id, user.fullName)
+      await mailVerification(deps, tx, user)
       const registered = await findUser(tx, user.id)
       assert(registered, 'a user can be read by who has just written it')
       return registered

@@ -1,6 +1,7 @@
 /** HTTP of people and their sessions: register, sign in, refresh, sign out, sessions, the profile, the public keys. */
 import type {} from '@fastify/swagger'
 import { z } from 'zod'
+import { bySystem } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
@@ -9,16 +10,20 @@ import { fromWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { pageByTime, rangeOf, type Cursors } from '../platform/page.ts'
 import { assert, notFound } from '../platform/refusal.ts'
+import type { Sealer } from '../platform/secrets.ts'
 import { createAccessTokens, jwksSchema } from './access-token.ts'
-import { requireUser } from './authenticate.ts'
+import { originOfUser, requireUser } from './authenticate.ts'
 import { changeProfile } from './change-profile.ts'
-import { openSession, type Tokens } from './open-session.ts'
+import { mailedCodeRoutes } from './mailed-code-routes.ts'
+import { firstTokens, openSession, userAgentOf } from './open-session.ts'
 import { createPasswords, triedPassword } from './password.ts'
 import { refreshSession } from './refresh-session.ts'
 import { registerUser } from './register-user.ts'
+import { secondFactorRoutes } from './second-factor-routes.ts'
 import { listSessions, revokeSession } from './session.sql.ts'
 import { sessionInactive, sessionSchema, sessionToJson, type SignedIn } from './session.ts'
 import { signIn } from './sign-in.ts'
+import { challengeFields, tokenFields, tokensToJson } from './token-json.ts'
 import { findUser } from './user.sql.ts'
 import { fullName, institution, newPersonSchema, userSchema, userToJson } from './user.ts'
 
@@ -26,24 +31,11 @@ export type IdentityDeps = {
   db: Db
   log: Log
   clock: Clock
-  config: Pick<Config, 'keys' | 'urls' | 'sessions'>
+  config: Pick<Config, 'keys' | 'urls' | 'sessions' | 'secondFactor' | 'mailedTokens'>
   cursors: Cursors
-}
-
-const tokenFields = {
-  access_token: z.string().meta({ description: 'A signed JWT; send it as `Authorization: Bearer …`.' }),
-  token_type: z.literal('Bearer'),
-  expires_in: z.int().meta({ description: 'Seconds until the access token ends.', example: 900 }),
-  refresh_token: z.string().meta({ description: 'Works once: each refresh gives the next one.', example: 'mrt_AZfB…' }),
-}
-
-function tokensToJson(tokens: Tokens) {
-  return {
-    access_token: tokens.accessToken,
-    token_type: 'Bearer' as const,
-    expires_in: tokens.expiresInSeconds,
-    refresh_token: tokens.refreshToken,
-  }
+  sealer: Sealer
+  /** Takes work that goes on behind an answer, so that it is finished before the process leaves. */
+  inBackground(work: Promise<unknown>): void
 }
 
 /** A body that may be left out, because it has no fields. */
@@ -54,11 +46,13 @@ const noStore = 'no-store'
 export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<void> {
   const accessTokens = createAccessTokens(deps)
   const passwords = createPasswords()
-  const sessionDeps = { ...deps, accessTokens }
+  const sessionDeps = { ...deps, accessTokens, passwords }
   const onRequest = requireUser(deps)
   const security = [{ jwt: [] }]
   // The place is made once, so that every request object has the same shape.
   http.decorateRequest('signedIn', null as unknown as SignedIn)
+  secondFactorRoutes(http, sessionDeps)
+  mailedCodeRoutes(http, sessionDeps)
 
   http.get(
     '/.well-known/jwks.json',
@@ -85,7 +79,7 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
         tags: ['People'],
         summary: 'Register',
         description:
-          'Makes an account and signs it in. An e-mail address or phone number that already has an account: 409 `already_registered`, `param` names the field.',
+          'Makes an account, signs it in, and mails a code for `POST /v1/auth/email/verify` to its address. An e-mail address or phone number that already has an account: 409 `already_registered`, `param` names the field.',
         security: [],
         body: newPersonSchema,
         response: {
@@ -96,12 +90,16 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
     },
     async (request, reply) => {
       const { full_name, email, phone_number, password, student_id, institution: school } = request.body
-      const user = await registerUser(
-        { db: deps.db, passwords },
-        { fullName: full_name, email, phoneNumber: phone_number, password, studentId: student_id, institution: school },
-      )
-      const userAgent = request.headers['user-agent']
-      const tokens = await openSession(sessionDeps, { userId: user.id, role: user.role, amr: ['pwd'], userAgent })
+      const user = await registerUser(sessionDeps, {
+        fullName: full_name,
+        email,
+        phoneNumber: phone_number,
+        password,
+        studentId: student_id,
+        institution: school,
+      })
+      const visit = { userId: user.id, role: user.role, amr: ['pwd'], userAgent: userAgentOf(request.headers) }
+      const tokens = await firstTokens(sessionDeps, await openSession(sessionDeps, deps.db, visit))
       void reply.code(201).header('cache-control', noStore)
       return { data: { user: userToJson(user), ...tokensToJson(tokens) } }
     },
@@ -114,21 +112,31 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
         operationId: 'signIn',
         tags: ['People'],
         summary: 'Sign in',
-        description: 'An unknown account and a wrong password get the same answer: 401 `invalid_credentials`.',
+        description:
+          'An unknown account and a wrong password get the same answer: 401 `invalid_credentials`. Who has a second factor gets no tokens yet, but a `challenge_token` for `POST /v1/auth/2fa/verify`.',
         security: [],
         body: z.strictObject({
           identifier: z.string().trim().min(1).max(254).meta({ description: 'E-mail address or phone number.' }),
           password: triedPassword,
         }),
-        response: { 200: dataOf(z.object(tokenFields)), ...errors(400, 401, 413, 415, 503) },
+        response: {
+          200: dataOf(z.union([z.object(tokenFields), z.object(challengeFields)])),
+          ...errors(400, 401, 413, 415, 503),
+        },
       },
     },
     async (request, reply) => {
-      const { userId, role } = await signIn({ db: deps.db, passwords }, request.body.identifier, request.body.password)
-      const userAgent = request.headers['user-agent']
-      const tokens = await openSession(sessionDeps, { userId, role, amr: ['pwd'], userAgent })
+      const userAgent = userAgentOf(request.headers)
+      const outcome = await signIn(sessionDeps, { ...request.body, userAgent }, (userId) => originOfUser(request, userId))
       void reply.header('cache-control', noStore)
-      return { data: tokensToJson(tokens) }
+      if (outcome.kind === 'signed_in') return { data: tokensToJson(outcome.tokens) }
+      return {
+        data: {
+          two_factor_required: true as const,
+          challenge_token: outcome.challengeToken,
+          expires_in: deps.config.secondFactor.challengeSeconds,
+        },
+      }
     },
   )
 
@@ -140,14 +148,18 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
         tags: ['People'],
         summary: 'Trade a refresh token for new tokens',
         description:
-          'Each refresh token works once. Using an old one again ends the session (401 `invalid_token`), except that the immediate predecessor gets the same answer again for 10 seconds.',
+          'Each refresh token works once. Using an old one again ends the session (401 `invalid_token`) and its owner gets a mail, except that the immediate predecessor gets the same answer again for 10 seconds.',
         security: [],
         body: z.strictObject({ refresh_token: z.string() }),
         response: { 200: dataOf(z.object(tokenFields)), ...errors(400, 401, 413, 415, 503) },
       },
     },
     async (request, reply) => {
-      const tokens = await refreshSession(sessionDeps, request.body.refresh_token)
+      const tokens = await refreshSession(sessionDeps, request.body.refresh_token, {
+        ...bySystem,
+        requestId: request.id,
+        ip: request.ip,
+      })
       void reply.header('cache-control', noStore)
       return { data: tokensToJson(tokens) }
     },

@@ -4,7 +4,7 @@ import type { ListRange } from '../platform/page.ts'
 import type { RevokedReason, Session } from './session.ts'
 import type { Role } from './user.ts'
 
-const columns = sql`id, amr, user_agent, created_at, last_used_at, idle_expires_at, expires_at, revoked_at`
+const columns = sql`id, amr, user_agent, created_at, authenticated_at, last_used_at, idle_expires_at, expires_at, revoked_at`
 
 export type NewSession = {
   id: string
@@ -45,6 +45,7 @@ export async function touchSession(db: Runner, id: string): Promise<void> {
 
 export type RefreshState = {
   userId: string
+  email: string
   role: Role
   amr: string[]
   generation: number
@@ -57,7 +58,7 @@ export type RefreshState = {
 /** The session that a refresh token names, held until the transaction ends, so that two uses of one token take turns. */
 export async function lockSessionForRefresh(tx: Tx, id: string, graceSeconds: number): Promise<RefreshState | undefined> {
   const [state] = await tx.rows<RefreshState>(sql`
-    select s.user_id, u.role, s.amr, s.generation, s.refresh_hash,
+    select s.user_id, u.email, u.role, s.amr, s.generation, s.refresh_hash,
       s.revoked_at is null and u.disabled_at is null and s.idle_expires_at > clock_now() and s.expires_at > clock_now() as is_active,
       s.rotated_at >= clock_now() - make_interval(secs => ${graceSeconds}) as is_just_rotated
     from sessions s join users u on u.id = s.user_id
@@ -85,6 +86,42 @@ export async function revokeSession(db: Runner, userId: string, id: string, reas
     where id = ${id} and user_id = ${userId} and revoked_at is null and idle_expires_at > clock_now() and expires_at > clock_now()
     returning ${columns}`)
   return session
+}
+
+/** Ends all live sessions of a user; answers how many there were. */
+export async function revokeSessionsOf(tx: Tx, userId: string, reason: RevokedReason): Promise<number> {
+  const rows = await tx.rows(sql`
+    update sessions set revoked_at = clock_now(), revoked_reason = ${reason}
+    where user_id = ${userId} and revoked_at is null and idle_expires_at > clock_now() and expires_at > clock_now()
+    returning id`)
+  return rows.length
+}
+
+/** Adds to how the person of a live session proved to be themselves; `isRenewed` says that it happened just now. */
+export async function addMethods(
+  tx: Tx,
+  session: { userId: string; id: string; methods: string[]; isRenewed: boolean },
+): Promise<Session | undefined> {
+  const [changed] = await tx.rows<Session>(sql`
+    update sessions set
+      amr = amr || array(select method from unnest(${session.methods}::text[]) as t (method) where method <> all (amr)),
+      authenticated_at = case when ${session.isRenewed}::boolean then clock_now() else authenticated_at end
+    where id = ${session.id} and user_id = ${session.userId} and revoked_at is null
+    returning ${columns}`)
+  return changed
+}
+
+/**
+ * Whether the person of a session showed who they are within `seconds`. Who has a second factor must have shown it in this session:
+ * a session from before the factor proves a password only.
+ */
+export async function isSteppedUp(db: Runner, session: { userId: string; id: string; seconds: number }): Promise<boolean> {
+  const [row] = await db.rows<{ isSteppedUp: boolean }>(sql`
+    select s.authenticated_at > clock_now() - make_interval(secs => ${session.seconds})
+      and ('mfa' = any (s.amr)
+        or not exists (select 1 from second_factors f where f.user_id = s.user_id and f.confirmed_at is not null)) as is_stepped_up
+    from sessions s where s.id = ${session.id} and s.user_id = ${session.userId}`)
+  return row?.isSteppedUp ?? false
 }
 
 /** The live sessions of a user, newest first, one more than asked for. */

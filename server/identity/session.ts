@@ -18,6 +18,8 @@ export type Session = {
   amr: string[]
   userAgent: string | null
   createdAt: Date
+  /** When the person last showed who they are: at sign-in or by step-up. */
+  authenticatedAt: Date
   lastUsedAt: Date
   /** When it ends if it is not used any more. */
   idleExpiresAt: Date
@@ -25,10 +27,14 @@ export type Session = {
   revokedAt: Date | null
 }
 
-export type RevokedReason = 'signed_out' | 'revoked_by_user' | 'refresh_reuse'
+export type RevokedReason = 'signed_out' | 'revoked_by_user' | 'refresh_reuse' | 'password_reset' | 'role_changed'
 
 export function sessionInactive(): Refusal {
   return new Refusal(401, 'session_inactive', 'This session has ended. Sign in again.')
+}
+
+export function stepUpRequired(): Refusal {
+  return new Refusal(401, 'step_up_required', 'Show again who you are with POST /v1/auth/step-up, then repeat this request.')
 }
 
 export const sessionSchema = z
@@ -39,6 +45,9 @@ export const sessionSchema = z
     amr: z.array(z.string()).meta({ description: 'Authentication methods of RFC 8176.', example: ['pwd'] }),
     user_agent: z.string().nullable(),
     created_at: z.iso.datetime(),
+    authenticated_at: z.iso
+      .datetime()
+      .meta({ description: 'When you last showed who you are: at sign-in or by `POST /v1/auth/step-up`.' }),
     last_used_at: z.iso.datetime(),
     expires_at: z.iso
       .datetime()
@@ -54,6 +63,7 @@ export function sessionToJson(session: Session, signedIn: SignedIn): z.infer<typ
     amr: session.amr,
     user_agent: session.userAgent,
     created_at: session.createdAt.toISOString(),
+    authenticated_at: session.authenticatedAt.toISOString(),
     last_used_at: session.lastUsedAt.toISOString(),
     expires_at: session.idleExpiresAt.toISOString(),
   }

@@ -1,11 +1,26 @@
-/** Checks a person's password. Invariant: who asks learns only whether both parts are right, at the same cost either way. */
+/**
+ * Signs a person in by password. Invariant: who asks learns only whether both parts are right, at the same cost either way; and where
+ * there is a second factor, a password alone opens nothing.
+ */
+import type { Config } from '../config.ts'
+import type { Origin } from '../audit/audit.ts'
 import type { Db } from '../platform/db.ts'
 import { Refusal } from '../platform/refusal.ts'
+import { insertChallenge } from './challenge.sql.ts'
+import { hashOfToken, newToken } from './one-use-token.ts'
+import { auditSignIn, firstTokens, openSession, type OpenedSession, type SessionDeps, type Tokens } from './open-session.ts'
 import type { Passwords } from './password.ts'
-import { findCredentials, replacePasswordHash, type Credentials } from './user.sql.ts'
+import { hasConfirmedFactor } from './second-factor.sql.ts'
+import { findCredentials, holdForSignIn, replacePasswordHash, type Credentials } from './user.sql.ts'
 import { toE164 } from './user.ts'
 
-export type SignInDeps = { db: Db; passwords: Passwords }
+export type CheckPasswordDeps = { db: Db; passwords: Passwords }
+
+export type SignInDeps = CheckPasswordDeps & SessionDeps & { config: Pick<Config, 'secondFactor'> }
+
+function invalidCredentials(): Refusal {
+  return new Refusal(401, 'invalid_credentials', 'The e-mail address, phone number or password is not right.')
+}
 
 async function credentialsOf(db: Db, identifier: string): Promise<Credentials | undefined> {
   const text = identifier.trim()
@@ -15,19 +30,43 @@ async function credentialsOf(db: Db, identifier: string): Promise<Credentials | 
 }
 
 /** `identifier` is an e-mail address or a phone number. Answers with who it is; refuses with 401 `invalid_credentials`. */
-export async function signIn(
-  deps: SignInDeps,
+export async function checkPassword(
+  deps: CheckPasswordDeps,
   identifier: string,
   password: string,
-): Promise<Pick<Credentials, 'userId' | 'role'>> {
+): Promise<Pick<Credentials, 'userId' | 'passwordHash'>> {
   const credentials = await credentialsOf(deps.db, identifier)
   const isRight = await deps.passwords.matches(credentials?.passwordHash, password)
-  if (!isRight || !credentials || credentials.isDisabled) {
-    throw new Refusal(401, 'invalid_credentials', 'The e-mail address, phone number or password is not right.')
-  }
-  if (deps.passwords.isOutdated(credentials.passwordHash)) {
-    const newHash = await deps.passwords.hash(password)
-    await replacePasswordHash(deps.db, credentials.userId, credentials.passwordHash, newHash)
-  }
-  return credentials
+  if (!isRight || !credentials || credentials.isDisabled) throw invalidCredentials()
+  const { userId, passwordHash } = credentials
+  if (!deps.passwords.isOutdated(passwordHash)) return { userId, passwordHash }
+  const newHash = await deps.passwords.hash(password)
+  const isReplaced = await replacePasswordHash(deps.db, userId, passwordHash, newHash)
+  return { userId, passwordHash: isReplaced ? newHash : passwordHash }
+}
+
+export type SignInOutcome = { kind: 'signed_in'; tokens: Tokens } | { kind: 'second_factor_due'; challengeToken: string }
+
+/** Opens a session, or a challenge for somebody with a second factor. `originOf` names who acts, once that is known. */
+export async function signIn(
+  deps: SignInDeps,
+  { identifier, password, userAgent }: { identifier: string; password: string; userAgent: string | null },
+  originOf: (userId: string) => Origin,
+): Promise<SignInOutcome> {
+  const { userId, passwordHash } = await checkPassword(deps, identifier, password)
+  const challengeToken = newToken()
+  const opened = await deps.db.tx(async (tx): Promise<OpenedSession | undefined> => {
+    // The password may have been changed while it was checked: then nothing is opened by the old one.
+    const user = await holdForSignIn(tx, userId, passwordHash)
+    if (!user) throw invalidCredentials()
+    if (await hasConfirmedFactor(tx, userId)) {
+      const seconds = deps.config.secondFactor.challengeSeconds
+      await insertChallenge(tx, { tokenHash: hashOfToken(challengeToken), userId, seconds, userAgent })
+      return undefined
+    }
+    const session = await openSession(deps, tx, { userId, role: user.role, amr: ['pwd'], userAgent })
+    await auditSignIn(tx, originOf(userId), session)
+    return session
+  })
+  return opened ? { kind: 'signed_in', tokens: await firstTokens(deps, opened) } : { kind: 'second_factor_due', challengeToken }
 }

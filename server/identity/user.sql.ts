@@ -4,11 +4,20 @@ import type { Role, User } from './user.ts'
 
 const columns = sql`
   u.id, u.full_name, u.email, u.phone_number, u.student_id, u.institution, u.role, m.verification_status as kyc_status,
+  u.email_verified_at is not null as is_email_verified,
+  exists (select 1 from second_factors f where f.user_id = u.id and f.confirmed_at is not null) as has_second_factor,
+  (select count(*) from recovery_codes r where r.user_id = u.id and r.used_at is null) as recovery_codes_left,
   u.created_at, u.updated_at`
 
 export type NewUser = Pick<User, 'id' | 'fullName' | 'email' | 'phoneNumber' | 'studentId' | 'institution'> & {
   passwordHash: string
 }
+
+/** What a transaction needs of a user whose account it changes. */
+export type HeldUser = { id: string; email: string; role: Role; isEmailVerified: boolean; isDisabled: boolean }
+
+const heldColumns = sql`
+  id, email, role, email_verified_at is not null as is_email_verified, disabled_at is not null as is_disabled`
 
 export async function insertUser(tx: Tx, user: NewUser): Promise<void> {
   await tx.rows(sql`
@@ -29,6 +38,53 @@ export async function findUserByEmail(db: Runner, email: string): Promise<User |
   return user
 }
 
+/** Makes an operator: a user without a student's facts. */
+export async function insertAdmin(
+  tx: Tx,
+  user: { id: string; fullName: string; email: string; passwordHash: string },
+): Promise<void> {
+  await tx.rows(sql`
+    insert into users (id, full_name, email, password_hash, role)
+    values (${user.id}, ${user.fullName}, ${user.email}, ${user.passwordHash}, 'admin')`)
+}
+
+/** A user, held until the transaction ends: nobody else changes the account or signs in meanwhile. */
+export async function lockUser(tx: Tx, id: string): Promise<HeldUser | undefined> {
+  const [user] = await tx.rows<HeldUser>(sql`select ${heldColumns} from users where id = ${id} for no key update`)
+  return user
+}
+
+export async function lockUserByEmail(tx: Tx, email: string): Promise<HeldUser | undefined> {
+  const [user] = await tx.rows<HeldUser>(sql`select ${heldColumns} from users where email = ${email} for no key update`)
+  return user
+}
+
+/**
+ * A user who may sign in, held so that a change of the password, the role or the account waits, and then ends the session that is
+ * being opened too. With `passwordHash`: only while that is still the password's.
+ */
+export async function holdForSignIn(tx: Tx, id: string, passwordHash?: string): Promise<HeldUser | undefined> {
+  const [user] = await tx.rows<HeldUser>(sql`
+    select ${heldColumns} from users
+    where id = ${id} and disabled_at is null
+      and (${passwordHash ?? null}::text is null or password_hash = ${passwordHash ?? null}::text)
+    for share`)
+  return user
+}
+
+export async function setPassword(tx: Tx, id: string, passwordHash: string): Promise<void> {
+  await tx.rows(sql`update users set password_hash = ${passwordHash}, updated_at = clock_now() where id = ${id}`)
+}
+
+export async function setEmailVerified(tx: Tx, id: string): Promise<void> {
+  await tx.rows(sql`
+    update users set email_verified_at = coalesce(email_verified_at, clock_now()), updated_at = clock_now() where id = ${id}`)
+}
+
+export async function makeAdmin(tx: Tx, id: string): Promise<void> {
+  await tx.rows(sql`update users set role = 'admin', updated_at = clock_now() where id = ${id}`)
+}
+
 export type Credentials = { userId: string; role: Role; passwordHash: string; isDisabled: boolean }
 
 /** The credentials behind an e-mail address or a phone number; null stands for the one that was not given. */
@@ -42,13 +98,25 @@ export async function findCredentials(
   return credentials
 }
 
-/** Replaces a password's hash unless it has changed since it was read. */
-export async function replacePasswordHash(db: Runner, userId: string, oldHash: string, newHash: string): Promise<void> {
-  await db.rows(sql`
-    update users set password_hash = ${newHash} where id = ${userId} and password_hash = ${oldHash}`)
+export async function findPasswordHash(db: Runner, userId: string): Promise<string | undefined> {
+  const [row] = await db.rows<{ passwordHash: string }>(sql`select password_hash from users where id = ${userId}`)
+  return row?.passwordHash
 }
 
-export async function updateUser(tx: Tx, id: string, changes: { fullName: string; institution: string }): Promise<void> {
+/** Where the mails of an existing user go. */
+export async function emailOfUser(db: Runner, userId: string): Promise<string> {
+  const [row] = await db.rows<{ email: string }>(sql`select email from users where id = ${userId}`)
+  return row!.email
+}
+
+/** Replaces a password's hash; false when it has changed since it was read, and then stays. */
+export async function replacePasswordHash(db: Runner, userId: string, oldHash: string, newHash: string): Promise<boolean> {
+  const rows = await db.rows(sql`
+    update users set password_hash = ${newHash} where id = ${userId} and password_hash = ${oldHash} returning id`)
+  return rows.length > 0
+}
+
+export async function updateUser(tx: Tx, id: string, changes: { fullName: string; institution: string | null }): Promise<void> {
   await tx.rows(sql`
     update users set full_name = ${changes.fullName}, institution = ${changes.institution}, updated_at = clock_now()
     where id = ${id}`)

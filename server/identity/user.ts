@@ -12,10 +12,14 @@ export type User = {
   id: string
   fullName: string
   email: string
-  phoneNumber: string
-  studentId: string
-  institution: string
+  /** Null for operators who never were students, like the next two. */
+  phoneNumber: string | null
+  studentId: string | null
+  institution: string | null
   role: Role
+  isEmailVerified: boolean
+  hasSecondFactor: boolean
+  recoveryCodesLeft: number
   /** The verification status of the user's personal merchant. */
   kycStatus: VerificationStatus
   createdAt: Date
@@ -29,7 +33,7 @@ export function toE164(text: string): string | undefined {
   return phone?.isValid() && phone.ext === undefined ? phone.number : undefined
 }
 
-const emailAddress = z
+export const emailAddress = z
   .string()
   .trim()
   .toLowerCase()
@@ -68,10 +72,18 @@ export const userSchema = z
     id: z.string().meta({ example: 'usr_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
     full_name: z.string(),
     email: z.string(),
-    phone_number: z.string().meta({ description: 'E.164', example: '+255712345678' }),
-    student_id: z.string(),
-    institution: z.string(),
+    email_verified: z.boolean().meta({ description: 'Whether a code that was mailed to this address came back.' }),
+    phone_number: z
+      .string()
+      .nullable()
+      .meta({ description: 'E.164; null only for an operator, like the next two.', example: '+255712345678' }),
+    student_id: z.string().nullable(),
+    institution: z.string().nullable(),
     role: z.enum(['student', 'admin']),
+    two_factor: z.object({
+      enabled: z.boolean().meta({ description: 'Whether signing in asks for a code of your authenticator app.' }),
+      recovery_codes_left: z.int().meta({ description: 'Unused ones.', example: 10 }),
+    }),
     kyc_status: z
       .enum(['unsubmitted', 'pending', 'verified', 'rejected'])
       .meta({ description: 'Live keys, personal page writes and payouts need `verified`.' }),
@@ -85,10 +97,12 @@ export function userToJson(user: User): z.infer<typeof userSchema> {
     id: toWire('usr', user.id),
     full_name: user.fullName,
     email: user.email,
+    email_verified: user.isEmailVerified,
     phone_number: user.phoneNumber,
     student_id: user.studentId,
     institution: user.institution,
     role: user.role,
+    two_factor: { enabled: user.hasSecondFactor, recovery_codes_left: user.recoveryCodesLeft },
     kyc_status: user.kycStatus,
     created_at: user.createdAt.toISOString(),
     updated_at: user.updatedAt.toISOString(),

@@ -120,7 +120,17 @@ export async function startWebhookWorld(
   }
   const egress = createEgress({ clock, allowPrivate: true, ownUrls: Object.values(config.urls), resolver, ...options.egress })
   const sealer = createSealer(config.keys.envelope)
-  const deps = { db, log, clock, config, sealer, egress, cursors: createCursors(config.keys.cursor), random: () => 0.5 }
+  const deps = {
+    db,
+    log,
+    clock,
+    config,
+    sealer,
+    egress,
+    cursors: createCursors(config.keys.cursor),
+    random: () => 0.5,
+    inBackground: () => undefined,
+  }
   const http = await createHttp({
     log,
     trustedProxies: 0,

@@ -1,0 +1,68 @@
+/**
+ * Gives a person a second factor. Invariant: a new secret counts only once a code of it was shown, until then the factor before it
+ * works; and who has a factor replaces it only just after having shown it.
+ */
+import { appendAudit, type Origin } from '../audit/audit.ts'
+import { enqueueMail } from '../mail/mail.ts'
+import type { Db } from '../platform/db.ts'
+import { toWire } from '../platform/ids.ts'
+import type { Log } from '../platform/log.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { refuseWithoutStepUp, type StepUpDeps } from './authenticate.ts'
+import { noticeMail } from './mail-texts.ts'
+import { isUnproven, openFactor, provePendingFactor, sealFactor, unprovenRefusal, type ProofDeps } from './prove-second-factor.ts'
+import { hashOfRecoveryCode, newRecoveryCodes } from './recovery-codes.ts'
+import { lockSecondFactor, replaceRecoveryCodes, setConfirmedSecret, setPendingSecret } from './second-factor.sql.ts'
+import { addMethods } from './session.sql.ts'
+import { sessionInactive, type SignedIn } from './session.ts'
+import { newTotpSecret, otpauthUrl } from './totp.ts'
+import { emailOfUser } from './user.sql.ts'
+
+export type EnrollDeps = ProofDeps & { db: Db; log: Log; config: ProofDeps['config'] & StepUpDeps['config'] }
+
+/** Begins, or begins anew. With a confirmed factor it needs a step-up: 401 `step_up_required`. */
+export async function enrollSecondFactor(deps: EnrollDeps, signedIn: SignedIn): Promise<{ secret: string; url: string }> {
+  const { userId } = signedIn
+  const secret = newTotpSecret()
+  const email = await deps.db.tx(async (tx) => {
+    const factor = await lockSecondFactor(tx, userId)
+    if (factor.sealedSecret !== null) await refuseWithoutStepUp({ ...deps, db: tx }, signedIn)
+    await setPendingSecret(tx, userId, sealFactor(deps.sealer, userId, 'pending_sealed_secret', secret))
+    return emailOfUser(tx, userId)
+  })
+  return { secret, url: otpauthUrl(secret, deps.config.secondFactor.issuer, email) }
+}
+
+/**
+ * Puts the enrolled factor in force and answers with its recovery codes, which nobody can read again. Refuses with 409 `invalid_state`
+ * without an enrolment, 401 `invalid_code`, 401 `step_up_required` as above, 429 `rate_limited`.
+ */
+export async function confirmSecondFactor(deps: EnrollDeps, signedIn: SignedIn, code: string, origin: Origin): Promise<string[]> {
+  const { userId, sessionId } = signedIn
+  const recoveryCodes = newRecoveryCodes()
+  const proof = await deps.db.tx(async (tx) => {
+    const factor = await lockSecondFactor(tx, userId)
+    if (factor.pendingSealedSecret === null) {
+      throw new Refusal(409, 'invalid_state', 'There is no enrolment to confirm. Begin with POST /v1/auth/2fa/enroll.')
+    }
+    const isReplacement = factor.sealedSecret !== null
+    if (isReplacement) await refuseWithoutStepUp({ ...deps, db: tx }, signedIn)
+    const secret = openFactor(deps.sealer, userId, 'pending_sealed_secret', factor.pendingSealedSecret)
+    const email = await emailOfUser(tx, userId)
+    const outcome = await provePendingFactor(deps, tx, factor, { secret, code, email })
+    if (isUnproven(outcome)) return outcome
+    await setConfirmedSecret(tx, userId, sealFactor(deps.sealer, userId, 'sealed_secret', secret), outcome.step)
+    await replaceRecoveryCodes(tx, userId, recoveryCodes.map(hashOfRecoveryCode))
+    const session = await addMethods(tx, { userId, id: sessionId, methods: ['otp', 'mfa'], isRenewed: false })
+    if (!session) throw sessionInactive()
+    await enqueueMail(deps, tx, noticeMail(email, 'second_factor_enabled'))
+    await appendAudit(tx, origin, {
+      action: 'second_factor.confirmed',
+      object: toWire('usr', userId),
+      after: { replaced: isReplacement, recovery_codes: recoveryCodes.length },
+    })
+    return outcome
+  })
+  if (isUnproven(proof)) throw unprovenRefusal(deps.log, proof, origin)
+  return recoveryCodes
+}

@@ -1,0 +1,80 @@
+/** What the mails about an account say: Swahili first, then English. Invariant: nothing that a stranger typed stands in them, and no link. */
+import type { NewMail } from '../mail/mail.ts'
+
+type Text = { subject: string; swahili: string; english: string }
+
+const notYours = {
+  swahili: 'Kama si wewe, puuza ujumbe huu.',
+  english: 'If this was not you, ignore this message.',
+}
+
+// Somebody who reads the notice of what they did not do needs to know the next step.
+const notYou = {
+  swahili: 'Kama si wewe, badilisha nenosiri lako mara moja na uwasiliane nasi.',
+  english: 'If this was not you, reset your password at once and contact us.',
+}
+
+const notices = {
+  password_changed: {
+    subject: 'Nenosiri lako limebadilishwa / Your password was changed',
+    swahili: `Nenosiri la akaunti yako ya Malipo limebadilishwa, na umeondolewa kwenye vifaa vyote. ${notYou.swahili}`,
+    english: `The password of your Malipo account was changed, and you were signed out everywhere. ${notYou.english}`,
+  },
+  second_factor_enabled: {
+    subject: 'Uthibitisho wa hatua mbili umewashwa / Two-step sign-in is on',
+    swahili: `Programu ya uthibitisho imeunganishwa na akaunti yako ya Malipo. Itahitajika kila unapoingia. ${notYou.swahili}`,
+    english: `An authenticator app was connected to your Malipo account. It is asked for at each sign-in. ${notYou.english}`,
+  },
+  second_factor_disabled: {
+    subject: 'Uthibitisho wa hatua mbili umezimwa / Two-step sign-in is off',
+    swahili: `Akaunti yako ya Malipo sasa inahitaji nenosiri tu kuingia. ${notYou.swahili}`,
+    english: `Your Malipo account now needs only its password to sign in. ${notYou.english}`,
+  },
+  second_factor_locked: {
+    subject: 'Misimbo mingi isiyo sahihi / Too many wrong codes',
+    swahili: `Misimbo au nenosiri lisilo sahihi limejaribiwa mara nyingi kwenye akaunti yako ya Malipo. Majaribio yamesimamishwa kwa muda. ${notYou.swahili}`,
+    english: `Wrong codes or passwords were tried too often on your Malipo account. Further tries are held off for a while. ${notYou.english}`,
+  },
+  recovery_code_used: {
+    subject: 'Msimbo wa akiba umetumika / A recovery code was used',
+    swahili: `Mmoja wa misimbo yako ya akiba ya Malipo umetumika; hautafanya kazi tena. ${notYou.swahili}`,
+    english: `One of your Malipo recovery codes was used; it will not work again. ${notYou.english}`,
+  },
+  session_ended: {
+    subject: 'Umeondolewa kwenye kifaa kimoja / One of your sessions was ended',
+    swahili: `Ufunguo wa zamani wa kuingia kwenye akaunti yako ya Malipo umetumika tena. Huenda mtu mwingine ana nakala yake, hivyo tumefunga kikao hicho. Ingia tena. Kama hali hii inajirudia, badilisha nenosiri lako.`,
+    english: `An old sign-in token of your Malipo account was used again. Somebody else may hold a copy, so we ended that session. Sign in again. If this happens again, change your password.`,
+  },
+  admin_created: {
+    subject: 'Wewe sasa ni msimamizi wa Malipo / You are now an operator of Malipo',
+    swahili: `Akaunti yako ya Malipo sasa ni ya msimamizi, na umeondolewa kwenye vifaa vyote. Kama hukutarajia haya, wasiliana nasi.`,
+    english: `Your Malipo account is now an operator's, and you were signed out everywhere. If you did not expect this, contact us.`,
+  },
+} satisfies Record<string, Text>
+
+export type Notice = keyof typeof notices
+
+function mailOf(to: string, kind: string, { subject, swahili, english }: Text): NewMail {
+  return { to, kind, subject, text: `${swahili}\n\n---\n\n${english}\n\nMalipo\n` }
+}
+
+/** Tells a person what has happened to their account. */
+export function noticeMail(to: string, notice: Notice): NewMail {
+  return mailOf(to, notice, notices[notice])
+}
+
+export function passwordResetMail(to: string, code: string, minutes: number): NewMail {
+  return mailOf(to, 'password_reset', {
+    subject: 'Kubadilisha nenosiri / Reset your password',
+    swahili: `Umeomba kubadilisha nenosiri la akaunti yako ya Malipo. Nakili msimbo huu na uuandike panapohitajika:\n\n${code}\n\nUnafanya kazi mara moja, kwa dakika ${minutes}. Usimpe mtu yeyote. ${notYours.swahili}`,
+    english: `You asked to reset the password of your Malipo account. Copy the code above to where it is asked for. It works once, for ${minutes} minutes. Give it to nobody. ${notYours.english}`,
+  })
+}
+
+export function emailVerificationMail(to: string, code: string, hours: number): NewMail {
+  return mailOf(to, 'email_verification', {
+    subject: 'Thibitisha barua pepe yako / Verify your e-mail address',
+    swahili: `Anwani hii imetumika kufungua akaunti ya Malipo. Ili kuithibitisha, nakili msimbo huu na uuandike panapohitajika:\n\n${code}\n\nUnafanya kazi mara moja, kwa saa ${hours}. ${notYours.swahili}`,
+    english: `This address was used for an account with Malipo. To verify it, copy the code above to where it is asked for. It works once, for ${hours} hours. ${notYours.english}`,
+  })
+}

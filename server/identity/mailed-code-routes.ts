@@ -1,0 +1,107 @@
+/** HTTP of what is proved by a code from a mail: a forgotten password, and that an e-mail address is one's own. */
+import { z } from 'zod'
+import type { Db } from '../platform/db.ts'
+import { dataOf, errors, type Http } from '../platform/http.ts'
+import { originOfUser, requireUser, type AuthenticateDeps } from './authenticate.ts'
+import type { MailTokenDeps } from './mail-token.ts'
+import { newPassword, type Passwords } from './password.ts'
+import { askForPasswordReset, resetPassword } from './reset-password.ts'
+import { emailAddress } from './user.ts'
+import { resendVerification, verifyEmail } from './verify-email.ts'
+
+export type MailedCodeRouteDeps = AuthenticateDeps &
+  MailTokenDeps & {
+    db: Db
+    passwords: Passwords
+    config: AuthenticateDeps['config'] & MailTokenDeps['config']
+    inBackground(work: Promise<unknown>): void
+  }
+
+const token = z.string().trim().min(1).max(200).meta({ description: 'The code from the mail.', example: '9b1d…' })
+const sent = dataOf(z.object({ sent: z.literal(true) }))
+
+export function mailedCodeRoutes(http: Http, deps: MailedCodeRouteDeps): void {
+  http.post(
+    '/v1/auth/password/forgot',
+    {
+      schema: {
+        operationId: 'forgotPassword',
+        tags: ['People'],
+        summary: 'Ask for a code to reset your password',
+        description:
+          'If there is an account with this address, a code that works for 30 minutes is mailed to it, at most one a minute. The answer is the same if there is none.',
+        security: [],
+        body: z.strictObject({ email: emailAddress }),
+        response: { 200: sent, ...errors(400, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      // Behind the answer, so that neither what it says nor how long it takes tells whether there is such an account.
+      const work = askForPasswordReset(deps, request.body.email).catch((error: unknown) =>
+        deps.log.error('a password reset was not mailed', error, { request_id: request.id }),
+      )
+      deps.inBackground(work)
+      return { data: { sent: true as const } }
+    },
+  )
+
+  http.post(
+    '/v1/auth/password/reset',
+    {
+      schema: {
+        operationId: 'resetPassword',
+        tags: ['People'],
+        summary: 'Set a new password with a code from a mail',
+        description:
+          'Ends every session of the account and uses up all its reset codes. It signs nobody in: sign in with the new password and, if you have one, your second factor. A code that is wrong, over or used: 400 `token_invalid`.',
+        security: [],
+        body: z.strictObject({ token, password: newPassword.meta({ format: 'password' }) }),
+        response: { 200: dataOf(z.object({ reset: z.literal(true) })), ...errors(400, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      await resetPassword(deps, request.body, (userId) => originOfUser(request, userId))
+      return { data: { reset: true as const } }
+    },
+  )
+
+  http.post(
+    '/v1/auth/email/verify',
+    {
+      schema: {
+        operationId: 'verifyEmail',
+        tags: ['People'],
+        summary: 'Verify an e-mail address with the code mailed to it',
+        description: 'A code that is wrong, over, used or went to another address: 400 `token_invalid`.',
+        security: [],
+        body: z.strictObject({ token }),
+        response: { 200: dataOf(z.object({ email_verified: z.literal(true) })), ...errors(400, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      await verifyEmail(deps, request.body.token, (userId) => originOfUser(request, userId))
+      return { data: { email_verified: true as const } }
+    },
+  )
+
+  http.post(
+    '/v1/auth/email/resend',
+    {
+      onRequest: requireUser(deps),
+      schema: {
+        operationId: 'resendEmailVerification',
+        tags: ['People'],
+        summary: 'Have another verification code mailed to you',
+        description:
+          'The code works for 24 hours. At most one mail a minute: 429 `rate_limited`. Already verified: 409 `invalid_state`.',
+        security: [{ jwt: [] }],
+        body: z.strictObject({}).prefault({}),
+        response: { 200: sent, ...errors(400, 401, 409, 429, 503) },
+      },
+    },
+    async (request) => {
+      await resendVerification(deps, request.signedIn.userId)
+      return { data: { sent: true as const } }
+    },
+  )
+}

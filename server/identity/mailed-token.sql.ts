@@ -1,0 +1,61 @@
+/** The only statements on `mailed_tokens`: codes that were sent to an address, each good for one purpose, once, for a time. */
+import { sql, type Runner, type Tx } from '../platform/db.ts'
+
+export type MailedPurpose = 'password_reset' | 'email_verification'
+
+export type NewMailedToken = { tokenHash: Buffer; userId: string; purpose: MailedPurpose; email: string; seconds: number }
+
+/** Stores a token and drops what has expired of the same user and purpose. */
+export async function insertMailedToken(tx: Tx, token: NewMailedToken): Promise<void> {
+  await tx.rows(sql`
+    delete from mailed_tokens
+    where user_id = ${token.userId} and purpose = ${token.purpose} and expires_at <= clock_now()`)
+  await tx.rows(sql`
+    insert into mailed_tokens (token_hash, user_id, purpose, email, expires_at)
+    values (${token.tokenHash}, ${token.userId}, ${token.purpose}, ${token.email},
+      clock_now() + make_interval(secs => ${token.seconds}))`)
+}
+
+/** Seconds until another mail of this purpose may be sent; 0 when it may be sent now. */
+export async function pauseBeforeNext(
+  tx: Tx,
+  wanted: { userId: string; purpose: MailedPurpose; pauseSeconds: number },
+): Promise<number> {
+  const [row] = await tx.rows<{ seconds: number }>(sql`
+    select coalesce(greatest(0, ceil(extract(epoch from
+      max(created_at) + make_interval(secs => ${wanted.pauseSeconds}) - clock_now()))), 0)::integer as seconds
+    from mailed_tokens where user_id = ${wanted.userId} and purpose = ${wanted.purpose}`)
+  return row!.seconds
+}
+
+/** Whose token this is, while it works. */
+export async function findMailedToken(
+  db: Runner,
+  purpose: MailedPurpose,
+  tokenHash: Buffer,
+): Promise<{ userId: string } | undefined> {
+  const [token] = await db.rows<{ userId: string }>(sql`
+    select user_id from mailed_tokens
+    where token_hash = ${tokenHash} and purpose = ${purpose} and used_at is null and expires_at > clock_now()`)
+  return token
+}
+
+/** Uses up a token that was mailed to this address; false when it was used, has expired or went to another one. */
+export async function useMailedToken(
+  tx: Tx,
+  token: { purpose: MailedPurpose; tokenHash: Buffer; userId: string; email: string },
+): Promise<boolean> {
+  const rows = await tx.rows(sql`
+    update mailed_tokens set used_at = clock_now()
+    where token_hash = ${token.tokenHash} and purpose = ${token.purpose} and user_id = ${token.userId} and email = ${token.email}
+      and used_at is null and expires_at > clock_now()
+    returning user_id`)
+  return rows.length > 0
+}
+
+/** Uses up all that is left of a user's tokens of one purpose. */
+export async function useUpMailedTokens(tx: Tx, userId: string, purpose: MailedPurpose): Promise<void> {
+  await tx.rows(sql`
+    update mailed_tokens set used_at = clock_now()
+    where user_id = ${userId} and purpose = ${purpose} and used_at is null`)
+}

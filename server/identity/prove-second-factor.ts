@@ -1,0 +1,104 @@
+/**
+ * Checks a code against a person's second factor. Invariant: every wrong code is counted under the lock of the person's row, whatever
+ * it was meant for, and while tries are locked not even a right one passes.
+ */
+import type { Origin } from '../audit/audit.ts'
+import type { Config } from '../config.ts'
+import { enqueueMail } from '../mail/mail.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Tx } from '../platform/db.ts'
+import type { Log } from '../platform/log.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { Sealer } from '../platform/secrets.ts'
+import { noticeMail } from './mail-texts.ts'
+import { hashOfRecoveryCode } from './recovery-codes.ts'
+import { countWrongTry, useRecoveryCode, useStep, type SecondFactor } from './second-factor.sql.ts'
+import { codeOfApp, stepOfCode } from './totp.ts'
+
+export type ProofDeps = { clock: Clock; sealer: Sealer; config: Pick<Config, 'secondFactor'> }
+
+export type Unproven = { kind: 'wrong' } | { kind: 'locked'; forSeconds: number }
+
+export type Proof = { kind: 'app'; step: number } | { kind: 'recovery_code'; left: number } | Unproven
+
+type SecretColumn = 'sealed_secret' | 'pending_sealed_secret'
+
+function contextOf(userId: string, column: SecretColumn): string {
+  return `second_factors|${userId}|${column}`
+}
+
+/** Sealed for one person and one column: anywhere else it does not open. */
+export function sealFactor(sealer: Sealer, userId: string, column: SecretColumn, secret: string): string {
+  return sealer.seal(secret, contextOf(userId, column))
+}
+
+export function openFactor(sealer: Sealer, userId: string, column: SecretColumn, sealed: string): string {
+  return sealer.open(sealed, contextOf(userId, column))
+}
+
+/** Counts a wrong try, and tells the person when it was the one too many. */
+export async function recordWrongTry(deps: ProofDeps, tx: Tx, userId: string, email: string): Promise<void> {
+  const isLocked = await countWrongTry(tx, userId, deps.config.secondFactor)
+  if (isLocked) await enqueueMail(deps, tx, noticeMail(email, 'second_factor_locked'))
+}
+
+/** Whether `code` is one of the app that is being enrolled; nothing is used up, only a wrong try is counted. */
+export async function provePendingFactor(
+  deps: ProofDeps,
+  tx: Tx,
+  factor: SecondFactor,
+  tried: { secret: string; code: string; email: string },
+): Promise<Exclude<Proof, { kind: 'recovery_code' }>> {
+  if (factor.lockedForSeconds > 0) return { kind: 'locked', forSeconds: factor.lockedForSeconds }
+  const step = codeOfApp.test(tried.code) ? stepOfCode(tried.secret, tried.code, deps.clock.now(), null) : undefined
+  if (step !== undefined) return { kind: 'app', step }
+  await recordWrongTry(deps, tx, factor.userId, tried.email)
+  return { kind: 'wrong' }
+}
+
+/** Uses up `code`, of the app or a recovery code, of somebody who has a confirmed factor; `factor` is held by this transaction. */
+export async function proveSecondFactor(
+  deps: ProofDeps,
+  tx: Tx,
+  factor: SecondFactor & { sealedSecret: string },
+  tried: { code: string; email: string },
+): Promise<Proof> {
+  const { userId, sealedSecret, lastStep, lockedForSeconds } = factor
+  if (lockedForSeconds > 0) return { kind: 'locked', forSeconds: lockedForSeconds }
+  if (codeOfApp.test(tried.code)) {
+    const secret = openFactor(deps.sealer, userId, 'sealed_secret', sealedSecret)
+    const step = stepOfCode(secret, tried.code, deps.clock.now(), lastStep)
+    if (step !== undefined && (await useStep(tx, userId, step))) return { kind: 'app', step }
+  } else {
+    const left = await useRecoveryCode(tx, userId, hashOfRecoveryCode(tried.code))
+    if (left !== undefined) {
+      await enqueueMail(deps, tx, noticeMail(tried.email, 'recovery_code_used'))
+      return { kind: 'recovery_code', left }
+    }
+  }
+  await recordWrongTry(deps, tx, userId, tried.email)
+  return { kind: 'wrong' }
+}
+
+export function isUnproven(proof: { kind: string }): proof is Unproven {
+  return proof.kind === 'wrong' || proof.kind === 'locked'
+}
+
+/** How a proof is named in `amr` (RFC 8176). */
+export function methodsOf(proof: Exclude<Proof, Unproven>): string[] {
+  return proof.kind === 'app' ? ['otp', 'mfa'] : ['mfa']
+}
+
+/** The refusal of a try, after its transaction has recorded it: 401 `invalid_code` (or what `wrong` says), or 429 `rate_limited`. */
+export function unprovenRefusal(
+  log: Log,
+  proof: Unproven,
+  origin: Origin,
+  wrong = new Refusal(401, 'invalid_code', 'The code is wrong, has expired or was used before.'),
+): Refusal {
+  log.warn('a second factor or step-up was refused', { request_id: origin.requestId, user_id: origin.actor, why: proof.kind })
+  if (proof.kind === 'wrong') return wrong
+  return new Refusal(429, 'rate_limited', 'Too many wrong tries. Wait before the next one.', {
+    retryAfterSeconds: Math.max(1, proof.forSeconds),
+  })
+}

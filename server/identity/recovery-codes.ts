@@ -1,0 +1,28 @@
+/** Recovery codes: what lets a person in whose authenticator app is gone. Invariant: only hashes are stored, and each works once. */
+import { createHash, randomBytes } from 'node:crypto'
+
+export const recoveryCodeCount = 10
+/** 120 bits, a whole number of characters. */
+const codeBytes = 15
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
+
+function newRecoveryCode(): string {
+  let bits = BigInt(`0x${randomBytes(codeBytes).toString('hex')}`)
+  let text = ''
+  for (let place = 0; place < (codeBytes * 8) / 5; place += 1) {
+    text += alphabet[Number(bits & 31n)]!
+    bits >>= 5n
+  }
+  return text.replace(/(.{4})(?=.)/g, '$1-')
+}
+
+/** Ten codes as people write them down: `k7m2-…`, six groups of four. */
+export function newRecoveryCodes(): string[] {
+  return Array.from({ length: recoveryCodeCount }, newRecoveryCode)
+}
+
+/** What is stored of a code, however it was typed: letter case, spaces, dashes and look-alikes (o, i, l) do not matter. */
+export function hashOfRecoveryCode(code: string): Buffer {
+  const plain = code.toLowerCase().replace(/[\s-]/g, '').replaceAll('o', '0').replace(/[il]/g, '1')
+  return createHash('sha256').update(plain).digest()
+}

@@ -1,0 +1,62 @@
+/**
+ * A new password for who has forgotten the old one. Invariant: it ends every session and signs nobody in, so a second factor is still
+ * asked for; and nobody learns from it which addresses have accounts.
+ */
+import { appendAudit, type Origin } from '../audit/audit.ts'
+import { enqueueMail } from '../mail/mail.ts'
+import type { Db } from '../platform/db.ts'
+import { toWire } from '../platform/ids.ts'
+import { dropChallenges } from './challenge.sql.ts'
+import { noticeMail } from './mail-texts.ts'
+import { mailPasswordReset, tokenInvalid, type MailTokenDeps } from './mail-token.ts'
+import { findMailedToken, pauseBeforeNext, useMailedToken, useUpMailedTokens } from './mailed-token.sql.ts'
+import { hashOfToken } from './one-use-token.ts'
+import type { Passwords } from './password.ts'
+import { revokeSessionsOf } from './session.sql.ts'
+import { lockUser, lockUserByEmail, setPassword } from './user.sql.ts'
+
+export type AskForResetDeps = MailTokenDeps & { db: Db }
+
+/** Mails a code to the account with this address, if there is one and none was mailed just now. Nobody is told which it was. */
+export async function askForPasswordReset(deps: AskForResetDeps, email: string): Promise<void> {
+  const { pauseSeconds } = deps.config.mailedTokens
+  await deps.db.tx(async (tx) => {
+    // Held, so that of requests that come together one sends a mail.
+    const user = await lockUserByEmail(tx, email)
+    if (!user || user.isDisabled) return
+    if ((await pauseBeforeNext(tx, { userId: user.id, purpose: 'password_reset', pauseSeconds })) > 0) return
+    await mailPasswordReset(deps, tx, user)
+  })
+}
+
+export type ResetDeps = MailTokenDeps & { db: Db; passwords: Passwords }
+
+/** Refuses with 400 `token_invalid`. `originOf` names who acts, once that is known. */
+export async function resetPassword(
+  deps: ResetDeps,
+  { token, password }: { token: string; password: string },
+  originOf: (userId: string) => Origin,
+): Promise<void> {
+  const tokenHash = hashOfToken(token)
+  const purpose = 'password_reset'
+  // Looked at first, so that a made-up code costs no hashing.
+  const found = await findMailedToken(deps.db, purpose, tokenHash)
+  if (!found) throw tokenInvalid()
+  const { userId } = found
+  const passwordHash = await deps.passwords.hash(password)
+  await deps.db.tx(async (tx) => {
+    const user = await lockUser(tx, userId)
+    if (!user || user.isDisabled) throw tokenInvalid()
+    if (!(await useMailedToken(tx, { purpose, tokenHash, userId, email: user.email }))) throw tokenInvalid()
+    await useUpMailedTokens(tx, userId, purpose)
+    await setPassword(tx, userId, passwordHash)
+    const endedSessions = await revokeSessionsOf(tx, userId, 'password_reset')
+    await dropChallenges(tx, userId)
+    await enqueueMail(deps, tx, noticeMail(user.email, 'password_changed'))
+    await appendAudit(tx, originOf(userId), {
+      action: 'password.reset',
+      object: toWire('usr', userId),
+      after: { sessions_ended: endedSessions },
+    })
+  })
+}

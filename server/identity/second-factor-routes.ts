@@ -1,0 +1,157 @@
+/** HTTP of the second factor: enrolling, signing in with it, showing it again, taking it away. */
+import { z } from 'zod'
+import type { Config } from '../config.ts'
+import { dataOf, errors, type Http } from '../platform/http.ts'
+import { invalidFields } from '../platform/refusal.ts'
+import { originOf, originOfUser, requireUser, type AuthenticateDeps } from './authenticate.ts'
+import { disableSecondFactor } from './disable-second-factor.ts'
+import { confirmSecondFactor, enrollSecondFactor } from './enroll-second-factor.ts'
+import { triedPassword } from './password.ts'
+import { sessionSchema, sessionToJson } from './session.ts'
+import { stepUpByCode, stepUpByPassword, type StepUpByDeps } from './step-up.ts'
+import { tokenFields, tokensToJson } from './token-json.ts'
+import { verifySignIn, type VerifySignInDeps } from './verify-sign-in.ts'
+
+export type SecondFactorRouteDeps = AuthenticateDeps &
+  StepUpByDeps &
+  VerifySignInDeps & { config: Pick<Config, 'keys' | 'urls' | 'sessions' | 'secondFactor'> }
+
+const code = z.string().trim().min(1).max(64)
+const anyCode = code.meta({
+  description: 'Six digits of the authenticator app, or a recovery code in any writing.',
+  example: '492039',
+})
+const limits =
+  'After 5 wrong tries of an account, wherever they were made, none is taken for 15 minutes: 429 `rate_limited`. A code works once.'
+
+export function secondFactorRoutes(http: Http, deps: SecondFactorRouteDeps): void {
+  const onRequest = requireUser(deps)
+  const security = [{ jwt: [] }]
+
+  http.post(
+    '/v1/auth/2fa/verify',
+    {
+      schema: {
+        operationId: 'verifySecondFactor',
+        tags: ['People'],
+        summary: 'Complete a sign-in with the second factor',
+        description: `Trades the \`challenge_token\` of a sign-in and a code for tokens. A wrong code (401 \`invalid_code\`) leaves the challenge open; one that is unknown, used or over is 401 \`invalid_challenge\`: sign in again. ${limits}`,
+        security: [],
+        body: z.strictObject({ challenge_token: z.string().min(1).max(200), code: anyCode }),
+        response: { 200: dataOf(z.object(tokenFields)), ...errors(400, 401, 413, 415, 429, 503) },
+      },
+    },
+    async (request) => {
+      const { challenge_token: challengeToken, code: given } = request.body
+      const tokens = await verifySignIn(deps, { challengeToken, code: given }, (userId) => originOfUser(request, userId))
+      return { data: tokensToJson(tokens) }
+    },
+  )
+
+  http.post(
+    '/v1/auth/2fa/enroll',
+    {
+      onRequest,
+      schema: {
+        operationId: 'enrollSecondFactor',
+        tags: ['People'],
+        summary: 'Begin to connect an authenticator app',
+        description:
+          'Gives a new secret, which counts once `POST /v1/auth/2fa/confirm` was sent a code of it; a factor that is there works until then. To replace one, show who you are first: 401 `step_up_required`. Beginning again makes a new secret.',
+        security,
+        body: z.strictObject({}).prefault({}),
+        response: {
+          200: dataOf(
+            z.object({
+              secret: z
+                .string()
+                .meta({ description: 'Base32, for typing into the app.', example: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP' }),
+              otpauth_url: z.string().meta({
+                description: 'The same for a QR code. SHA-1, 6 digits, 30 seconds.',
+                example: 'otpauth://totp/Malipo:asha%40udsm.ac.tz?issuer=Malipo&secret=JBSW…',
+              }),
+            }),
+          ),
+          ...errors(400, 401, 503),
+        },
+      },
+    },
+    async (request) => {
+      const { secret, url } = await enrollSecondFactor(deps, request.signedIn)
+      return { data: { secret, otpauth_url: url } }
+    },
+  )
+
+  http.post(
+    '/v1/auth/2fa/confirm',
+    {
+      onRequest,
+      schema: {
+        operationId: 'confirmSecondFactor',
+        tags: ['People'],
+        summary: 'Put the connected app in force',
+        description: `From now on signing in asks for a code, and this session counts as signed in with one. The recovery codes are shown once and replace all older ones; each lets you in once without the app. Without an enrolment: 409 \`invalid_state\`; to replace a factor, show who you are first: 401 \`step_up_required\`; a wrong code: 401 \`invalid_code\`. ${limits}`,
+        security,
+        body: z.strictObject({ code: code.meta({ description: 'Six digits of the app.', example: '492039' }) }),
+        response: {
+          200: dataOf(z.object({ recovery_codes: z.array(z.string().meta({ example: '4k7m-9q2x-0d3f-h8vw-6tzb-1n5p' })) })),
+          ...errors(400, 401, 409, 413, 415, 429, 503),
+        },
+      },
+    },
+    async (request) => {
+      const recoveryCodes = await confirmSecondFactor(deps, request.signedIn, request.body.code, originOf(request))
+      return { data: { recovery_codes: recoveryCodes } }
+    },
+  )
+
+  http.post(
+    '/v1/auth/2fa/disable',
+    {
+      onRequest,
+      schema: {
+        operationId: 'disableSecondFactor',
+        tags: ['People'],
+        summary: 'Disconnect the authenticator app',
+        description: `Signing in asks for the password alone again; the recovery codes are gone. Operators cannot: 403 \`two_factor_required\`. Who has no second factor: 409 \`invalid_state\`; a wrong code: 401 \`invalid_code\`. ${limits}`,
+        security,
+        body: z.strictObject({ code: anyCode }),
+        response: {
+          200: dataOf(z.object({ enabled: z.literal(false) })),
+          ...errors(400, 401, 403, 409, 413, 415, 429, 503),
+        },
+      },
+    },
+    async (request) => {
+      await disableSecondFactor(deps, request.signedIn.userId, request.body.code, originOf(request))
+      return { data: { enabled: false as const } }
+    },
+  )
+
+  http.post(
+    '/v1/auth/step-up',
+    {
+      onRequest,
+      schema: {
+        operationId: 'stepUp',
+        tags: ['People'],
+        summary: 'Show again who you are',
+        description: `What is sensitive answers 401 \`step_up_required\` unless you have shown who you are in the last 5 minutes. Send \`code\` if you have a second factor, otherwise \`password\`; exactly one. Wrong: 401 \`invalid_code\` or \`invalid_credentials\`. ${limits}`,
+        security,
+        body: z.strictObject({ code: anyCode.optional(), password: triedPassword.optional() }).prefault({}),
+        response: { 200: dataOf(sessionSchema), ...errors(400, 401, 413, 415, 429, 503) },
+      },
+    },
+    async (request) => {
+      const { signedIn, body } = request
+      if ((body.code === undefined) === (body.password === undefined)) {
+        throw invalidFields([{ field: 'code', code: 'required', message: 'Send either a code or your password.' }])
+      }
+      const session =
+        body.code === undefined
+          ? await stepUpByPassword(deps, signedIn, body.password!, originOf(request))
+          : await stepUpByCode(deps, signedIn, body.code, originOf(request))
+      return { data: sessionToJson(session, signedIn) }
+    },
+  )
+}

@@ -1,0 +1,104 @@
+/**
+ * The only statements on `second_factors` and `recovery_codes`. Invariant: every try holds the row of its user until its transaction
+ * ends, so tries that come together take turns.
+ */
+import { sql, type Runner, type Tx } from '../platform/db.ts'
+
+export type SecondFactor = {
+  userId: string
+  /** Of the confirmed factor; null for a person without one. */
+  sealedSecret: string | null
+  pendingSealedSecret: string | null
+  lastStep: number | null
+  /** 0 when tries are open; otherwise the seconds until they are. */
+  lockedForSeconds: number
+}
+
+/** The row of a user, made if need be, held until the transaction ends. */
+export async function lockSecondFactor(tx: Tx, userId: string): Promise<SecondFactor> {
+  await tx.rows(sql`insert into second_factors (user_id) values (${userId}) on conflict (user_id) do nothing`)
+  const [factor] = await tx.rows<SecondFactor>(sql`
+    select user_id, sealed_secret, pending_sealed_secret, last_step,
+      coalesce(greatest(0, ceil(extract(epoch from locked_until - clock_now()))), 0)::integer as locked_for_seconds
+    from second_factors where user_id = ${userId} for update`)
+  return factor!
+}
+
+export async function hasConfirmedFactor(db: Runner, userId: string): Promise<boolean> {
+  const rows = await db.rows(sql`select 1 from second_factors where user_id = ${userId} and confirmed_at is not null`)
+  return rows.length > 0
+}
+
+export async function setPendingSecret(tx: Tx, userId: string, sealedSecret: string): Promise<void> {
+  await tx.rows(sql`update second_factors set pending_sealed_secret = ${sealedSecret} where user_id = ${userId}`)
+}
+
+/** Puts a factor in the place of whatever was there; `step` is the one that its first code has used up. */
+export async function setConfirmedSecret(tx: Tx, userId: string, sealedSecret: string, step: number | null): Promise<void> {
+  await tx.rows(sql`
+    update second_factors set sealed_secret = ${sealedSecret}, confirmed_at = clock_now(), last_step = ${step},
+      pending_sealed_secret = null
+    where user_id = ${userId}`)
+}
+
+/** Takes the factor away; the count of wrong tries stays. */
+export async function clearSecondFactor(tx: Tx, userId: string): Promise<void> {
+  await tx.rows(sql`
+    update second_factors set sealed_secret = null, confirmed_at = null, last_step = null, pending_sealed_secret = null
+    where user_id = ${userId}`)
+}
+
+/** Uses up a step; false when it, or a later one, was used before. */
+export async function useStep(tx: Tx, userId: string, step: number): Promise<boolean> {
+  const rows = await tx.rows(sql`
+    update second_factors set last_step = ${step}
+    where user_id = ${userId} and (last_step is null or last_step < ${step}) returning user_id`)
+  return rows.length > 0
+}
+
+/**
+ * Counts a wrong try and locks at `triesBeforeLock`; answers whether it is locked now. A try that comes `lockSeconds` after the last
+ * wrong one starts a new count. A right code does not: the tries of somebody else would be forgotten with it.
+ */
+export async function countWrongTry(
+  tx: Tx,
+  userId: string,
+  rules: { triesBeforeLock: number; lockSeconds: number },
+): Promise<boolean> {
+  const [row] = await tx.rows<{ isLocked: boolean }>(sql`
+    with counted as (
+      select case when last_failed_at > clock_now() - make_interval(secs => ${rules.lockSeconds}) then failures + 1 else 1 end as failures
+      from second_factors where user_id = ${userId}
+    )
+    update second_factors f set failures = c.failures, last_failed_at = clock_now(),
+      locked_until = case when c.failures >= ${rules.triesBeforeLock}
+        then clock_now() + make_interval(secs => ${rules.lockSeconds}) end
+    from counted c
+    where f.user_id = ${userId}
+    returning f.locked_until is not null as is_locked`)
+  return row!.isLocked
+}
+
+/** Takes back a try that was counted before it was known to be right, and the lock with it. */
+export async function takeBackTry(tx: Tx, userId: string): Promise<void> {
+  await tx.rows(sql`
+    update second_factors set failures = greatest(0, failures - 1), locked_until = null where user_id = ${userId}`)
+}
+
+/** Puts new codes in the place of all the old ones. */
+export async function replaceRecoveryCodes(tx: Tx, userId: string, hashes: Buffer[]): Promise<void> {
+  await tx.rows(sql`delete from recovery_codes where user_id = ${userId}`)
+  await tx.rows(sql`
+    insert into recovery_codes (user_id, code_hash) select ${userId}, code_hash from unnest(${hashes}::bytea[]) as t (code_hash)`)
+}
+
+/** Uses up a code; undefined when there is no such unused one, otherwise how many are left. */
+export async function useRecoveryCode(tx: Tx, userId: string, hash: Buffer): Promise<number | undefined> {
+  const used = await tx.rows(sql`
+    update recovery_codes set used_at = clock_now()
+    where user_id = ${userId} and code_hash = ${hash} and used_at is null returning user_id`)
+  if (used.length === 0) return undefined
+  const [row] = await tx.rows<{ left: number }>(sql`
+    select count(*) as left from recovery_codes where user_id = ${userId} and used_at is null`)
+  return row!.left
+}

@@ -1,0 +1,85 @@
+/**
+ * Shows again who a signed-in person is, for what is too sensitive for a session left open. Invariant: wrong passwords count like
+ * wrong codes, and each is counted before it is known whether it was wrong, because no lock is held while a password is checked.
+ */
+import { appendAudit, type Origin } from '../audit/audit.ts'
+import { enqueueMail } from '../mail/mail.ts'
+import type { Db, Tx } from '../platform/db.ts'
+import { toWire } from '../platform/ids.ts'
+import type { Log } from '../platform/log.ts'
+import { invalidFields, Refusal } from '../platform/refusal.ts'
+import { noticeMail } from './mail-texts.ts'
+import type { Passwords } from './password.ts'
+import {
+  isUnproven,
+  methodsOf,
+  proveSecondFactor,
+  unprovenRefusal,
+  type ProofDeps,
+  type Unproven,
+} from './prove-second-factor.ts'
+import { countWrongTry, lockSecondFactor, takeBackTry } from './second-factor.sql.ts'
+import { addMethods } from './session.sql.ts'
+import { sessionInactive, type Session, type SignedIn } from './session.ts'
+import { emailOfUser, findPasswordHash, holdForSignIn } from './user.sql.ts'
+
+export type StepUpByDeps = ProofDeps & { db: Db; log: Log; passwords: Passwords }
+
+async function renew(tx: Tx, signedIn: SignedIn, methods: string[], origin: Origin): Promise<Session> {
+  const { userId, sessionId } = signedIn
+  const session = await addMethods(tx, { userId, id: sessionId, methods, isRenewed: true })
+  if (!session) throw sessionInactive()
+  await appendAudit(tx, origin, { action: 'session.stepped_up', object: toWire('ses', sessionId), after: { amr: session.amr } })
+  return session
+}
+
+/** For a person with a second factor; one without is told to send the password: 400. */
+export async function stepUpByCode(deps: StepUpByDeps, signedIn: SignedIn, code: string, origin: Origin): Promise<Session> {
+  const { userId } = signedIn
+  const outcome = await deps.db.tx(async (tx): Promise<Session | Unproven> => {
+    const { sealedSecret, ...factor } = await lockSecondFactor(tx, userId)
+    if (sealedSecret === null) {
+      throw invalidFields([{ field: 'password', code: 'required', message: 'You have no second factor: send your password.' }])
+    }
+    const proof = await proveSecondFactor(deps, tx, { ...factor, sealedSecret }, { code, email: await emailOfUser(tx, userId) })
+    if (isUnproven(proof)) return proof
+    const session = await renew(tx, signedIn, methodsOf(proof), origin)
+    if (proof.kind === 'recovery_code') {
+      await appendAudit(tx, origin, { action: 'recovery_code.used', object: toWire('usr', userId), after: { left: proof.left } })
+    }
+    return session
+  })
+  if ('kind' in outcome) throw unprovenRefusal(deps.log, outcome, origin)
+  return outcome
+}
+
+/** For a person without a second factor; one who has it is told to send a code: 400. */
+export async function stepUpByPassword(
+  deps: StepUpByDeps,
+  signedIn: SignedIn,
+  password: string,
+  origin: Origin,
+): Promise<Session> {
+  const { userId } = signedIn
+  const claim = await deps.db.tx(async (tx): Promise<Unproven | { kind: 'counted'; isLast: boolean }> => {
+    const { sealedSecret, lockedForSeconds } = await lockSecondFactor(tx, userId)
+    if (sealedSecret !== null) {
+      throw invalidFields([{ field: 'code', code: 'required', message: 'You have a second factor: send a code of it.' }])
+    }
+    if (lockedForSeconds > 0) return { kind: 'locked', forSeconds: lockedForSeconds }
+    return { kind: 'counted', isLast: await countWrongTry(tx, userId, deps.config.secondFactor) }
+  })
+  if (isUnproven(claim)) throw unprovenRefusal(deps.log, claim, origin)
+  const passwordHash = await findPasswordHash(deps.db, userId)
+  if (!(await deps.passwords.matches(passwordHash, password))) {
+    if (claim.isLast) await enqueueMail(deps, deps.db, noticeMail(await emailOfUser(deps.db, userId), 'second_factor_locked'))
+    const wrong = new Refusal(401, 'invalid_credentials', 'The password is not right.')
+    throw unprovenRefusal(deps.log, { kind: 'wrong' }, origin, wrong)
+  }
+  return deps.db.tx(async (tx) => {
+    if (!(await holdForSignIn(tx, userId, passwordHash))) throw sessionInactive()
+    await lockSecondFactor(tx, userId)
+    await takeBackTry(tx, userId)
+    return renew(tx, signedIn, [], origin)
+  })
+}

@@ -1,0 +1,28 @@
+/** How tokens look on the wire, wherever a sign-in ends with some. */
+import { z } from 'zod'
+import type { Tokens } from './open-session.ts'
+
+export const tokenFields = {
+  access_token: z.string().meta({ description: 'A signed JWT; send it as `Authorization: Bearer …`.' }),
+  token_type: z.literal('Bearer'),
+  expires_in: z.int().meta({ description: 'Seconds until the access token ends.', example: 900 }),
+  refresh_token: z.string().meta({ description: 'Works once: each refresh gives the next one.', example: 'mrt_AZfB…' }),
+}
+
+/** What a sign-in answers with instead, for somebody who has a second factor. */
+export const challengeFields = {
+  two_factor_required: z.literal(true),
+  challenge_token: z
+    .string()
+    .meta({ description: 'Send it with a code to `POST /v1/auth/2fa/verify`. It works once.', example: '6f1c…' }),
+  expires_in: z.int().meta({ description: 'Seconds until the challenge ends.', example: 300 }),
+}
+
+export function tokensToJson(tokens: Tokens): z.infer<z.ZodObject<typeof tokenFields>> {
+  return {
+    access_token: tokens.accessToken,
+    token_type: 'Bearer',
+    expires_in: tokens.expiresInSeconds,
+    refresh_token: tokens.refreshToken,
+  }
+}

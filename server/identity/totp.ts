@@ -1,0 +1,36 @@
+/**
+ * One-time codes of an authenticator app (RFC 6238 with SHA-1, 6 digits, 30 seconds: what every such app can do). Invariant: a code
+ * is taken in its own step and the one after it, never before, and no step counts twice.
+ */
+import { HOTP, Secret, TOTP } from 'otpauth'
+
+const shape = { algorithm: 'SHA1', digits: 6, period: 30 } as const
+const secretBytes = 20
+
+/** A new secret in base32. */
+export function newTotpSecret(): string {
+  return new Secret({ size: secretBytes }).base32
+}
+
+/** What an authenticator app reads as a QR code; `account` is how it names the entry. */
+export function otpauthUrl(secret: string, issuer: string, account: string): string {
+  return new TOTP({ ...shape, issuer, label: account, secret: Secret.fromBase32(secret) }).toString()
+}
+
+export const codeOfApp = /^\d{6}$/
+
+/**
+ * The step whose code this is: the current one or, for who types slowly, the one before; undefined when it is neither, or not after
+ * `lastStep`. `nowMs` is milliseconds since the epoch.
+ */
+export function stepOfCode(secret: string, code: string, nowMs: number, lastStep: number | null): number | undefined {
+  const current = TOTP.counter({ period: shape.period, timestamp: nowMs })
+  const key = Secret.fromBase32(secret)
+  // Not the package's own window: it reaches as far forward as back.
+  return [current, current - 1].find(
+    (step) =>
+      (lastStep === null || step > lastStep) &&
+      HOTP.validate({ token: code, secret: key, algorithm: shape.algorithm, digits: shape.digits, counter: step, window: 0 }) !==
+        null,
+  )
+}

@@ -1,0 +1,59 @@
+/**
+ * Completes a sign-in that waits for the second factor. Invariant: a challenge opens at most one session, and a wrong code leaves it
+ * as it is, because the lock of the person's tries is what limits guessing.
+ */
+import { appendAudit, type Origin } from '../audit/audit.ts'
+import type { Db } from '../platform/db.ts'
+import { toWire } from '../platform/ids.ts'
+import type { Log } from '../platform/log.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { findChallenge, useChallenge } from './challenge.sql.ts'
+import { hashOfToken } from './one-use-token.ts'
+import { auditSignIn, firstTokens, openSession, type OpenedSession, type SessionDeps, type Tokens } from './open-session.ts'
+import {
+  isUnproven,
+  methodsOf,
+  proveSecondFactor,
+  unprovenRefusal,
+  type ProofDeps,
+  type Unproven,
+} from './prove-second-factor.ts'
+import { lockSecondFactor } from './second-factor.sql.ts'
+import { holdForSignIn } from './user.sql.ts'
+
+export type VerifySignInDeps = SessionDeps & ProofDeps & { db: Db; log: Log; config: ProofDeps['config'] & SessionDeps['config'] }
+
+function invalidChallenge(): Refusal {
+  return new Refusal(401, 'invalid_challenge', 'This sign-in has expired or was completed before. Sign in again.')
+}
+
+/** `code` is one of the app or a recovery code. Refuses with 401 `invalid_challenge` or `invalid_code`, or 429 `rate_limited`. */
+export async function verifySignIn(
+  deps: VerifySignInDeps,
+  { challengeToken, code }: { challengeToken: string; code: string },
+  originOf: (userId: string) => Origin,
+): Promise<Tokens> {
+  const tokenHash = hashOfToken(challengeToken)
+  const challenge = await findChallenge(deps.db, tokenHash)
+  if (!challenge) throw invalidChallenge()
+  const { userId, userAgent } = challenge
+  const origin = originOf(userId)
+  const outcome = await deps.db.tx(async (tx): Promise<OpenedSession | Unproven> => {
+    const user = await holdForSignIn(tx, userId)
+    if (!user) throw invalidChallenge()
+    const { sealedSecret, ...factor } = await lockSecondFactor(tx, userId)
+    // Others may have been first while this one waited: only what is still open now counts.
+    if (sealedSecret === null || !(await findChallenge(tx, tokenHash))) throw invalidChallenge()
+    const proof = await proveSecondFactor(deps, tx, { ...factor, sealedSecret }, { code, email: user.email })
+    if (isUnproven(proof)) return proof
+    if (!(await useChallenge(tx, tokenHash))) throw invalidChallenge()
+    const session = await openSession(deps, tx, { userId, role: user.role, amr: ['pwd', ...methodsOf(proof)], userAgent })
+    if (proof.kind === 'recovery_code') {
+      await appendAudit(tx, origin, { action: 'recovery_code.used', object: toWire('usr', userId), after: { left: proof.left } })
+    }
+    await auditSignIn(tx, origin, session)
+    return session
+  })
+  if ('kind' in outcome) throw unprovenRefusal(deps.log, outcome, origin)
+  return firstTokens(deps, outcome)
+}
