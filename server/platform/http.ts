@@ -38,6 +38,8 @@ export type HttpOptions = {
   /** Paths that any browser may call, without credentials. */
   isPublicPath(path: string): boolean
   bodyLimitBytes: number
+  /** How long a whole request may take to arrive; 30 seconds unless said otherwise. */
+  requestTimeoutMs?: number
   /** Over this delay of the event loop new requests are shed with 503. */
   maxEventLoopDelayMs: number
   docUrl: string
@@ -135,7 +137,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
       return typeof given === 'string' && saneRequestId.test(given) ? given : newRequestId()
     },
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
-    requestTimeout: 30_000,
+    requestTimeout: options.requestTimeoutMs ?? 30_000,
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -216,7 +218,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
       callback(null, {
         origin: isPublic ? '*' : options.dashboardOrigins,
         credentials: !isPublic,
-        methods: ['GET', 'POST', 'PATCH', 'DELETE'],
+        methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
         allowedHeaders: ['authorization', 'content-type', 'idempotency-key', 'x-api-key', 'x-request-id', 'x-checkout-token'],
         exposedHeaders: ['x-request-id', 'retry-after', 'idempotency-replayed', 'ratelimit', 'ratelimit-policy'],
         maxAge: 7200,

@@ -43,3 +43,15 @@ export const moment = z.iso
   .transform((text) => new Date(text).toISOString())
   .refine((text) => /^(?!0000)\d{4}-/.test(text), 'The year has to lie between 1 and 9999.')
   .meta({ format: 'date-time', example: '2026-01-25T09:30:00.000Z' })
+
+function isPlainHttps(text: string): boolean {
+  if (!/^https:\/\/[\x21-\x7e]+$/.test(text) || text.includes('\\') || !URL.canParse(text)) return false
+  const { hostname, username, password } = new URL(text)
+  return username === '' && password === '' && hostname.includes('.')
+}
+
+/** An https address that people are shown or sent to: nothing in it that a browser could read in two ways. */
+export const plainHttpsUrl = z
+  .string()
+  .max(2048)
+  .refine(isPlainHttps, 'An https address without user name, spaces or control characters.')
