@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { requireVerified } from '../identity/merchant.ts'
-import { setKycStatus } from '../identity/verify-kyc.ts'
+import { setVerificationStatus } from '../identity/merchant.sql.ts'
+import { setKycStatus } from '../verification/decide-by-operator.ts'
 import { sql } from '../platform/db.ts'
 import { fromWire, homeOfMerchant, newId, toWire } from '../platform/ids.ts'
 import { requireKey } from './authenticate-key.ts'
@@ -250,7 +251,7 @@ test('a live key needs a verified owner, a test key does not', async () => {
   const [testApp, liveApp] = [await createApp(asha), await createApp(asha, { environment: 'live' })]
   assert.match((await createKey(asha, testApp)).key, /^svc_test_/)
   for (const status of ['unsubmitted', 'pending', 'rejected'] as const) {
-    await setKycStatus(world, asha.email, status)
+    await setVerificationStatus(world.db, fromWire('usr', asha.id)!, status)
     assertRefused(await wantKey(asha, liveApp), 403, 'kyc_required')
     // The gate comes before the shape.
     assertRefused(await wantKey(asha, liveApp, { scopes: 'all', owner: 1 }), 403, 'kyc_required')

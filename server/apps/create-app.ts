@@ -2,21 +2,22 @@
 import type { Environment } from '../config.ts'
 import type { Db } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
-import { assert, notFound } from '../platform/refusal.ts'
+import { assert } from '../platform/refusal.ts'
 import { findApp, insertApp } from './app.sql.ts'
 import type { App } from './app.ts'
 
-export type NewApp = { name: string; description: string | null; environment: Environment }
-
-/** Refuses a business that the person does not represent, which is every one until businesses can be registered. */
-export function requireRepresentedBusiness(businessId: unknown): void {
-  if (typeof businessId === 'string') throw notFound()
+export type NewApp = {
+  name: string
+  description: string | null
+  environment: Environment
+  /** The business that it acts for; without one it acts for the person. */
+  merchantId?: string
 }
 
 export async function createApp(deps: { db: Db }, userId: string, app: NewApp): Promise<App> {
   const id = newId()
   // A personal merchant has the id of its user.
-  await insertApp(deps.db, { ...app, id, merchantId: userId })
+  await insertApp(deps.db, { ...app, id, merchantId: app.merchantId ?? userId })
   const created = await findApp(deps.db, userId, id)
   assert(created, 'an app can be read by who has just made it')
   return created

@@ -1,7 +1,9 @@
 /** A small world for the tests of people, apps and keys: a database of its own, the real routes, a clock that can be moved. */
 import assert from 'node:assert/strict'
 import { randomBytes, randomInt } from 'node:crypto'
+import { Secret, TOTP } from 'otpauth'
 import { createTestDatabase } from '../../test/databases.ts'
+import { listEntries, type AuditRow } from '../audit/audit.sql.ts'
 import { loadConfig, type Config } from '../config.ts'
 import type { Clock } from '../platform/clock.ts'
 import { openDb, sql, type Db, type Sql } from '../platform/db.ts'
@@ -10,7 +12,7 @@ import type { Log } from '../platform/log.ts'
 import { createCursors } from '../platform/page.ts'
 import { createSealer, type Sealer } from '../platform/secrets.ts'
 import { openContent, type MailContent } from '../mail/mail.ts'
-import { identityRoutes } from '../identity/routes.ts'
+import { identityRoutes, type IdentityDeps } from '../identity/routes.ts'
 import { appRoutes } from './routes.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a test reads into answers freely
@@ -25,6 +27,8 @@ export type World = {
   /** Connected as the owner of the schema, who may do what the service may not. */
   owner: Db
   http: Http
+  /** The environment that `config` was read from. */
+  settings: Record<string, string>
   config: Config
   clock: Clock
   log: Log
@@ -45,29 +49,39 @@ export type World = {
     options?: { token?: string; key?: string; body?: unknown; headers?: Record<string, string> },
   ): Promise<Answer>
   register(changes?: Json): Promise<Person>
+  signIn(person: Pick<Person, 'email' | 'password'>): Promise<Answer>
+  /** What an authenticator app shows now, or so many steps later (or, below 0, earlier). */
+  codeOf(secret: string, steps?: number): string
+  /** Moves the clock to the start of the next step, so that a code is unused and stays current, and answers with it. */
+  freshCode(secret: string): Promise<string>
+  /** Gives a person a second factor in the session that `access` is of. */
+  enroll(person: Pick<Person, 'access'>): Promise<{ secret: string; recoveryCodes: string[] }>
+  /** What the audit log says of an object, oldest first. */
+  auditOf(wireId: string): Promise<AuditRow[]>
 }
 
-function testConfig(databaseUrl: string): Config {
+function testSettings(databaseUrl: string): Record<string, string> {
   const key = () => `k${randomInt(1_000_000)}:${randomBytes(32).toString('base64url')}`
   const provider = { BASE_URL: 'http://127.0.0.1:9', API_KEY: 'x', WEBHOOK_SECRETS: 'x'.repeat(32) }
   const account = (name: string) => Object.entries(provider).map(([field, value]) => [`SNIPPE_${name}_${field}`, value])
-  return loadConfig(
-    {
-      MALIPO_MODE: 'local',
-      DATABASE_URL: databaseUrl,
-      SERVER_SECRET: randomBytes(32).toString('base64url'),
-      JWT_SIGNING_KEYS: `${key()},${key()}`,
-      API_KEY_PEPPERS: `${key()},${key()}`,
-      ENVELOPE_KEYS: key(),
-      ...Object.fromEntries([...account('TEST'), ...account('LIVE')]),
-    },
-    {},
-  )
+  return {
+    MALIPO_MODE: 'local',
+    DATABASE_URL: databaseUrl,
+    SERVER_SECRET: randomBytes(32).toString('base64url'),
+    JWT_SIGNING_KEYS: `${key()},${key()}`,
+    API_KEY_PEPPERS: `${key()},${key()}`,
+    ENVELOPE_KEYS: key(),
+    ...Object.fromEntries([...account('TEST'), ...account('LIVE')]),
+  }
 }
 
-export async function startWorld(): Promise<World & { stop(): Promise<void> }> {
+/** `addRoutes` puts routes of a test's own beside the real ones. */
+export async function startWorld(
+  addRoutes: (http: Http, deps: IdentityDeps) => void = () => undefined,
+): Promise<World & { stop(): Promise<void> }> {
   const database = await createTestDatabase()
-  const config = testConfig(database.url)
+  const settings = testSettings(database.url)
+  const config = loadConfig(settings, {})
   const dbOptions = {
     url: config.database.url,
     poolSize: 8,
@@ -121,6 +135,7 @@ export async function startWorld(): Promise<World & { stop(): Promise<void> }> {
   const deps = { db, log, clock, config, cursors: createCursors(config.keys.cursor), sealer, inBackground }
   await identityRoutes(http, deps)
   await appRoutes(http, deps)
+  addRoutes(http, deps)
 
   const call: World['call'] = async (method, url, { token, key, body, headers } = {}) => {
     const response = await http.inject({
@@ -137,10 +152,25 @@ export async function startWorld(): Promise<World & { stop(): Promise<void> }> {
     return { status: response.statusCode, body: response.json<Json>(), headers: response.headers }
   }
 
+  const moveClock: World['moveClock'] = async (seconds) => {
+    offsetMs += seconds * 1000
+    await owner.script(
+      `create or replace function clock_now() returns timestamptz language sql stable as
+       $$ select now() + interval '${offsetMs} milliseconds' $$`,
+    )
+  }
+  const codeOf: World['codeOf'] = (secret, steps = 0) =>
+    new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: clock.now() + steps * 30_000 })
+  const freshCode: World['freshCode'] = async (secret) => {
+    await moveClock(30 - ((clock.now() / 1000) % 30))
+    return codeOf(secret)
+  }
+
   return {
     db,
     owner,
     http,
+    settings,
     config,
     clock,
     log,
@@ -155,12 +185,21 @@ export async function startWorld(): Promise<World & { stop(): Promise<void> }> {
         select id, kind, sealed_content from mails where recipient = ${email} order by created_at, id`)
       return mails.map(({ id, kind, sealedContent }) => ({ kind, ...openContent(sealer, id, sealedContent) }))
     },
-    async moveClock(seconds) {
-      offsetMs += seconds * 1000
-      await owner.script(
-        `create or replace function clock_now() returns timestamptz language sql stable as
-         $$ select now() + interval '${offsetMs} milliseconds' $$`,
-      )
+    moveClock,
+    codeOf,
+    freshCode,
+    async enroll({ access }) {
+      const begun = await call('POST', '/v1/auth/2fa/enroll', { token: access })
+      assert.equal(begun.status, 200, JSON.stringify(begun.body))
+      const { secret } = begun.body.data
+      const confirmed = await call('POST', '/v1/auth/2fa/confirm', { token: access, body: { code: await freshCode(secret) } })
+      assert.equal(confirmed.status, 200, JSON.stringify(confirmed.body))
+      return { secret, recoveryCodes: confirmed.body.data.recovery_codes }
+    },
+    signIn: ({ email, password }) => call('POST', '/v1/auth/login', { body: { identifier: email, password } }),
+    async auditOf(wireId) {
+      const entries = await listEntries(owner, { beforeSeq: null, object: wireId, actor: null, action: null, limit: 100 })
+      return entries.reverse()
     },
     async during(change, work) {
       return owner

@@ -2,7 +2,7 @@
 import type {} from '@fastify/swagger'
 import { z } from 'zod'
 import type { Config } from '../config.ts'
-import { requireUser } from '../identity/authenticate.ts'
+import { findRepresented, requireUser } from '../identity/authenticate.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http.ts'
@@ -14,7 +14,7 @@ import { listApps } from './app.sql.ts'
 import { appChangesSchema, appSchema, appToJson, newAppSchema } from './app.ts'
 import type { KeyCaller } from './authenticate-key.ts'
 import { changeApp } from './change-app.ts'
-import { createApp, requireRepresentedBusiness } from './create-app.ts'
+import { createApp } from './create-app.ts'
 import { createKey, findAppForKey } from './create-key.ts'
 import { deleteApp } from './delete-app.ts'
 import { findOwnApp } from './find-app.ts'
@@ -46,7 +46,10 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
     '/developers/apps',
     {
       onRequest,
-      preValidation: async (request) => requireRepresentedBusiness(uncheckedField(request.body, 'business_id')),
+      preValidation: async (request) => {
+        const businessId = uncheckedField(request.body, 'business_id')
+        if (typeof businessId === 'string') await findRepresented(deps, request.signedIn.userId, businessId)
+      },
       schema: {
         operationId: 'createApp',
         tags: ['Apps and keys'],
@@ -57,9 +60,12 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
       },
     },
     async (request, reply) => {
-      const { name, description, environment } = request.body
+      const { name, description, business_id, environment } = request.body
+      const { userId } = request.signedIn
+      const business = typeof business_id === 'string' ? await findRepresented(deps, userId, business_id) : undefined
       // An empty description is none.
-      const app = await createApp(deps, request.signedIn.userId, { name, description: description || null, environment })
+      const wanted = { name, description: description || null, environment, merchantId: business?.id }
+      const app = await createApp(deps, userId, wanted)
       void reply.code(201)
       return { data: appToJson(app) }
     },

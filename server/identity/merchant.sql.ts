@@ -38,6 +38,16 @@ export async function insertPersonalMerchant(tx: Tx, userId: string, displayName
     values (${userId}, ${homeOfMerchant(userId)}, 'personal', ${userId}, ${displayName})`)
 }
 
+/** A business is pending from the day it is registered. */
+export async function insertBusinessMerchant(
+  tx: Tx,
+  merchant: { id: string; userId: string; displayName: string },
+): Promise<void> {
+  await tx.rows(sql`
+    insert into merchants (id, home, kind, user_id, display_name, verification_status)
+    values (${merchant.id}, ${homeOfMerchant(merchant.id)}, 'business', ${merchant.userId}, ${merchant.displayName}, 'pending')`)
+}
+
 export async function renameMerchant(tx: Tx, id: string, displayName: string): Promise<void> {
   await tx.rows(sql`update merchants set display_name = ${displayName}, updated_at = clock_now() where id = ${id}`)
 }
