@@ -1,15 +1,18 @@
 /** The api process: one line for each slice that speaks HTTP, on the ports of the three hosts: API, hosted checkout, document storage. */
 import { appRoutes } from './apps/routes.ts'
+import { businessRoutes } from './businesses/routes.ts'
 import { checkoutRoutes } from './checkout/routes.ts'
 import type { Dependencies } from './dependencies.ts'
+import { documentHost } from './documents/host.ts'
 import { identityRoutes } from './identity/routes.ts'
+import { mailboxRoutes } from './mail/mailbox-routes.ts'
 import { pageRoutes } from './pages/routes.ts'
 import { providerRoutes } from './payments/provider-routes.ts'
 import { paymentRoutes } from './payments/routes.ts'
 import { healthRoutes } from './platform/health.ts'
 import { createHttp, type Http, type HttpOptions } from './platform/http.ts'
 import { describeApi } from './reference.ts'
-import { storageRoutes } from './storage/host.ts'
+import { verificationRoutes } from './verification/routes.ts'
 import { walletRoutes } from './wallets/routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 
@@ -52,24 +55,30 @@ export async function createApi(deps: Dependencies): Promise<Api> {
     docUrl: `${config.urls.api}/reference`,
     isDraining: () => isDraining,
   }
-  const [api, checkout, storage] = await Promise.all([createHttp(options), createHttp(options), createHttp(options)])
+  // A file may take long on a thin line; the host itself cuts those that stand still.
+  const forFiles = { ...options, requestTimeoutMs: config.documents.uploadDeadlineMs + 60_000 }
+  const [api, checkout, storage] = await Promise.all([createHttp(options), createHttp(options), createHttp(forFiles)])
   const health = { db: deps.db, isDraining: () => isDraining }
 
   await describeApi(api, { version: deps.version, urls: config.urls })
   await healthRoutes(api, health)
   await identityRoutes(api, deps)
+  await verificationRoutes(api, deps)
+  await businessRoutes(api, deps)
   await appRoutes(api, deps)
   await webhookRoutes(api, deps)
   await pageRoutes(api, deps)
   await walletRoutes(api, deps)
   await paymentRoutes(api, { checkout: deps, readPage: deps.readPage, statuses: deps.statuses, config })
   await providerRoutes(api, deps)
+  // Without a mail server there is a mailbox on this machine, for local use only.
+  if (config.mode === 'local' && config.mail.smtpUrl === undefined) await mailboxRoutes(api, deps)
 
   await healthRoutes(checkout, health)
   await checkoutRoutes(checkout, deps)
 
   await healthRoutes(storage, health)
-  await storageRoutes(storage)
+  await documentHost(storage, deps)
   await Promise.all([api.ready(), checkout.ready(), storage.ready()])
 
   return {

@@ -2,6 +2,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config, Environment } from './config.ts'
+import { createContentCheck, type ContentCheck } from './documents/check-content.ts'
+import { createMailer, type Mailer } from './mail/mailer.ts'
 import { insertPayments, type InsertedPayment, type NewPayment } from './payments/payment.sql.ts'
 import { storeMessages, type InboxMessage, type Stored } from './payments/inbox.sql.ts'
 import { recordAcceptances, type Acceptance } from './payments/settle.sql.ts'
@@ -19,6 +21,8 @@ import { createCursors, type Cursors } from './platform/page.ts'
 import { createSealer, type Sealer } from './platform/secrets.ts'
 import type { Provider } from './providers/provider.ts'
 import { createSnippe } from './providers/snippe.ts'
+import type { DocumentStore } from './storage/document-store.ts'
+import { openStore } from './storage/open-store.ts'
 
 /** The database role that the service works under: it cannot rewrite history. */
 export const serviceRole = 'malipo_service'
@@ -33,6 +37,9 @@ export type Dependencies = {
   cursors: Cursors
   sealer: Sealer
   egress: Egress
+  mailer: Mailer
+  documentStore: DocumentStore
+  contentCheck: ContentCheck
   providers: Record<Environment, Provider>
   readPage(slug: string): Promise<OpenPage | undefined>
   insertPayment: Batch<NewPayment, InsertedPayment>
@@ -58,7 +65,11 @@ export function openServiceDb(config: Config, log: Log, applicationName: string)
 
 export async function openDependencies(config: Config, log: Log, role: string): Promise<Dependencies> {
   const db = openServiceDb(config, log, `malipo-${role}`)
-  const notifications = await openNotifications({ url: config.database.url, channels: ['payments_changed', 'webhooks_due'], log })
+  const notifications = await openNotifications({
+    url: config.database.url,
+    channels: ['payments_changed', 'webhooks_due', 'mails_due'],
+    log,
+  })
   const provider = (environment: Environment) => createSnippe({ ...config.providers[environment], ...config.providerHttp })
   const providers = { test: provider('test'), live: provider('live') }
   const egress = createEgress({
@@ -66,6 +77,9 @@ export async function openDependencies(config: Config, log: Log, role: string): 
     allowPrivate: config.webhooks.allowPrivateTargets,
     ownUrls: Object.values(config.urls),
   })
+  const { documents } = config
+  const contentCheck = createContentCheck({ ...documents, log })
+  const mailer = createMailer(config.mail)
   const statuses = createStatusReader(db)
   notifications.on('payments_changed', (keys) => statuses.wake(keys))
   const manifest = JSON.parse(await readFile(join(import.meta.dirname, '../package.json'), 'utf8')) as { version: string }
@@ -82,6 +96,9 @@ export async function openDependencies(config: Config, log: Log, role: string): 
     cursors: createCursors(config.keys.cursor),
     sealer: createSealer(config.keys.envelope),
     egress,
+    mailer,
+    documentStore: openStore(documents.store, documents.maxBytes),
+    contentCheck,
     providers,
     // What cannot be a slug is nobody's, and never reaches a statement that others share.
     readPage: async (slug) => (slugShape.test(slug) ? readPages(slug) : undefined),
@@ -107,7 +124,8 @@ export async function openDependencies(config: Config, log: Log, role: string): 
     },
     async close() {
       await notifications.close()
-      await Promise.all([egress.close(), providers.test.close(), providers.live.close()])
+      mailer.close()
+      await Promise.all([egress.close(), providers.test.close(), providers.live.close(), contentCheck.close()])
       await db.close()
     },
   }

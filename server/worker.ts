@@ -1,5 +1,6 @@
 /** The worker process: one line for each job. Any number of workers may run; rows that one has taken, another leaves alone. */
 import type { Dependencies } from './dependencies.ts'
+import { sendMails } from './mail/send-mails.ts'
 import { checkCharges } from './payments/check-charges.ts'
 import { sweepInbox } from './payments/receive-message.ts'
 import { startLoop } from './platform/loop.ts'
@@ -12,10 +13,18 @@ export type Worker = {
 
 const chargesAtOnce = 50
 const messagesAtOnce = 100
+const mailsAtOnce = 20
 
 export function startWorker(deps: Dependencies): Worker {
   const { log } = deps
+  const mails = startLoop({
+    name: 'mail/send-mails',
+    pauseMs: 5_000,
+    log,
+    round: async () => (await sendMails(deps, mailsAtOnce)) === mailsAtOnce,
+  })
   const jobs = [
+    mails,
     startLoop({
       name: 'payments/check-charges',
       pauseMs: 1_000,
@@ -31,6 +40,7 @@ export function startWorker(deps: Dependencies): Worker {
   ]
   const deliveries = startDeliveries(deps)
   deps.notifications.on('webhooks_due', () => deliveries.wake())
+  deps.notifications.on('mails_due', () => mails.wake())
   return {
     async stop(withinMs) {
       await Promise.all([...jobs.map((job) => job.stop()), deliveries.stop(withinMs)])

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { requireKey } from '../apps/authenticate-key.ts'
-import type { Config, Environment } from '../config.ts'
+import type { Config } from '../config.ts'
 import { ownerOf, requireUser, type AuthenticateDeps } from '../identity/authenticate.ts'
 import { requireVerified, type Owner } from '../identity/merchant.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -12,7 +12,7 @@ import { fromWire, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { pageByTime, rangeOf, type Cursors } from '../platform/page.ts'
 import { invalidFields, notFound } from '../platform/refusal.ts'
-import { lineOfText, moment, paragraphOfText } from '../platform/text.ts'
+import { lineOfText, moment, paragraphOfText, plainHttpsUrl } from '../platform/text.ts'
 import { ceilingAmount, minimumAmount, openPageState, pageTypes, slugShape, type PageSettings, type PaymentPage } from './page.ts'
 import { findPage, listPages, type OpenPage } from './page.sql.ts'
 import { changePage, createPage } from './save-page.ts'
@@ -27,12 +27,6 @@ export type PageRouteDeps = AuthenticateDeps & {
 }
 
 const amount = z.int({ error: 'amount_invalid: The amount is a whole number of TZS, without decimals or quotes.' })
-/** Our own page sends payers there: nothing that a browser could read in two ways. */
-function isPlainHttps(text: string): boolean {
-  if (!/^https:\/\/[\x21-\x7e]+$/.test(text) || text.includes('\\') || !URL.canParse(text)) return false
-  const { hostname, username, password } = new URL(text)
-  return username === '' && password === '' && hostname.includes('.')
-}
 
 const nullableText = (max: number) => paragraphOfText(max).nullable()
 
@@ -47,11 +41,7 @@ const settingFields = {
   active: z.boolean(),
   inactive_message: nullableText(500),
   expires_at: moment.nullable(),
-  redirect_url: z
-    .string()
-    .max(2048)
-    .refine(isPlainHttps, 'An https address without user name, spaces or control characters.')
-    .nullable(),
+  redirect_url: plainHttpsUrl.nullable(),
   success_message: nullableText(500),
   language: z.enum(['sw', 'en', 'auto']),
   metadata: z
@@ -213,7 +203,10 @@ function nameOf(idOrSlug: string): { id: string } | { slug: string } {
 
 type Asker = Pick<FastifyRequest, 'signedIn' | 'keyCaller' | 'query'>
 
-const environmentQuery = { environment: z.enum(['test', 'live']).default('live') }
+const ownerQuery = {
+  environment: z.enum(['test', 'live']).default('live'),
+  business_id: z.string().optional().meta({ description: 'A business that you represent. Without it: your own pages.' }),
+}
 
 export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void> {
   const saveDeps = { db: deps.db, config: deps.config }
@@ -237,10 +230,11 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
       security: [{ jwt: [] }],
       enter: () => requireUser(deps),
       ownerOf: (request: Asker): Promise<Owner> => {
-        const { environment = 'live' } = request.query as { environment?: Environment }
-        return ownerOf(deps, request, environment === 'test' ? 'test' : 'live')
+        const { environment, business_id } = request.query as Record<string, unknown>
+        const business = typeof business_id === 'string' ? business_id : undefined
+        return ownerOf(deps, request, environment === 'test' ? 'test' : 'live', business)
       },
-      query: environmentQuery,
+      query: ownerQuery,
     },
   ] as const
 
@@ -266,7 +260,7 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
           summary: 'Make a payment page',
           querystring,
           body: createBody,
-          response: { 201: dataOf(pageSchema), ...errors(400, 401, 403, 409, 413, 415) },
+          response: { 201: dataOf(pageSchema), ...errors(400, 401, 403, 404, 409, 413, 415) },
         },
       },
       async (request, reply) => {
@@ -287,7 +281,7 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
           operationId: `list${door.name}PaymentPages`,
           summary: 'List payment pages',
           querystring: z.strictObject({ ...listQuery, ...door.query }),
-          response: { 200: listOf(pageSchema), ...errors(400, 401, 403) },
+          response: { 200: listOf(pageSchema), ...errors(400, 401, 403, 404) },
         },
       },
       async (request) => {
