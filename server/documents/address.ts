@@ -1,0 +1,31 @@
+/**
+ * Signed addresses on the storage host. Invariant: what an address allows (this path, this use, this type, until then) is all in its
+ * signature, so an address that was changed in any way opens nothing, and that is found out without asking the database.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+type Signed = { path: string; expires: number } & (
+  | { use: 'upload'; contentType: string; maxBytes: number }
+  | { use: 'view'; viewId: string }
+)
+
+function signatureOf(key: Buffer, signed: Signed): string {
+  const facts = signed.use === 'upload' ? [signed.contentType, signed.maxBytes] : [signed.viewId]
+  return createHmac('sha256', key)
+    .update(JSON.stringify([signed.use, signed.path, signed.expires, ...facts]))
+    .digest('base64url')
+}
+
+/** `expires` in Unix seconds. Answers with the query that makes the document's address one for this use. */
+export function signAddress(key: Buffer, signed: Signed): string {
+  const signature = signatureOf(key, signed)
+  return signed.use === 'upload'
+    ? `expires=${signed.expires}&signature=${signature}`
+    : `view=${signed.viewId}&expires=${signed.expires}&signature=${signature}`
+}
+
+export function isSignedBy(key: Buffer, signed: Signed, signature: string): boolean {
+  const expected = Buffer.from(signatureOf(key, signed))
+  const given = Buffer.from(signature)
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}

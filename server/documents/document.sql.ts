@@ -1,0 +1,124 @@
+/** The only statements on `documents` and `document_views`. Whether an address still works is decided here, by the database's clock. */
+import { sql, type Runner } from '../platform/db.ts'
+import type { DocumentType } from './check-content.ts'
+import type { Document, Purpose } from './document.ts'
+
+const columns = sql`
+  d.id, d.merchant_id, m.kind as merchant_kind, d.purpose, d.content_type, d.state, d.upload_id, d.size_bytes, d.sha256,
+  d.review_content_type, d.review_sha256, d.refused_code, d.refused_reason, d.finished_at`
+
+/** Writes a document that is awaited for `seconds`; answers with the moment when its address ends, on a whole second. */
+export async function insertDocument(
+  runner: Runner,
+  document: { id: string; merchantId: string; purpose: Purpose; contentType: DocumentType },
+  seconds: number,
+): Promise<Date> {
+  const [row] = await runner.rows<{ expiresAt: Date }>(sql`
+    insert into documents (id, merchant_id, purpose, content_type, address_expires_at)
+    values (${document.id}, ${document.merchantId}, ${document.purpose}, ${document.contentType},
+      date_trunc('second', clock_now()) + make_interval(secs => ${seconds}))
+    returning address_expires_at as expires_at`)
+  return row!.expiresAt
+}
+
+export async function findDocuments(runner: Runner, ids: string[]): Promise<Document[]> {
+  return runner.rows<Document>(sql`
+    select ${columns} from documents d join merchants m on m.id = d.merchant_id where d.id = any(${ids}::uuid[])`)
+}
+
+/** The newest finished upload for each purpose of these merchants. */
+export async function latestDocuments(runner: Runner, merchantIds: string[]): Promise<Document[]> {
+  return runner.rows<Document>(sql`
+    select distinct on (d.merchant_id, d.purpose) ${columns}
+    from documents d join merchants m on m.id = d.merchant_id
+    where d.merchant_id = any(${merchantIds}::uuid[]) and d.finished_at is not null
+    order by d.merchant_id, d.purpose, d.finished_at desc, d.id desc`)
+}
+
+/** Other merchants that were given the same bytes as one of these documents. */
+export async function merchantsWithSameBytes(runner: Runner, merchantId: string, hashes: Buffer[]): Promise<string[]> {
+  const rows = await runner.rows<{ merchantId: string }>(sql`
+    select distinct merchant_id from documents
+    where sha256 = any(${hashes}::bytea[]) and merchant_id <> ${merchantId}
+    limit 20`)
+  return rows.map((row) => row.merchantId)
+}
+
+/**
+ * Takes an address for one upload; nobody else can use it until `seconds` have passed or it is given back. Undefined when the
+ * address has expired, was used, or is in use.
+ */
+export async function claimUpload(runner: Runner, id: string, uploadId: string, seconds: number): Promise<Document | undefined> {
+  const [document] = await runner.rows<Document>(sql`
+    update documents d set upload_id = ${uploadId}, upload_until = clock_now() + make_interval(secs => ${seconds})
+    from merchants m
+    where d.id = ${id} and m.id = d.merchant_id and d.state = 'awaiting' and d.address_expires_at > clock_now()
+      and (d.upload_until is null or d.upload_until < clock_now())
+    returning ${columns}`)
+  return document
+}
+
+/** Gives an address back, as if this upload had never begun. */
+export async function releaseUpload(runner: Runner, id: string, uploadId: string): Promise<void> {
+  await runner.rows(sql`
+    update documents set upload_id = null, upload_until = null
+    where id = ${id} and upload_id = ${uploadId} and state = 'awaiting'`)
+}
+
+export type Received = {
+  sizeBytes: number
+  sha256: Buffer
+  reviewCopy: { contentType: 'image/jpeg' | 'image/png'; sha256: Buffer } | null
+}
+
+/** Finishes the upload that holds the address; false when it has lost it meanwhile. */
+export async function markUploaded(runner: Runner, id: string, uploadId: string, received: Received): Promise<boolean> {
+  const rows = await runner.rows(sql`
+    update documents set state = 'uploaded', finished_at = clock_now(), upload_until = null,
+      size_bytes = ${received.sizeBytes}, sha256 = ${received.sha256},
+      review_content_type = ${received.reviewCopy?.contentType ?? null}, review_sha256 = ${received.reviewCopy?.sha256 ?? null}
+    where id = ${id} and upload_id = ${uploadId} and state = 'awaiting'
+    returning id`)
+  return rows.length === 1
+}
+
+export async function markRefused(
+  runner: Runner,
+  id: string,
+  uploadId: string,
+  refused: { code: string; reason: string },
+): Promise<void> {
+  await runner.rows(sql`
+    update documents set state = 'refused', finished_at = clock_now(), upload_until = null,
+      refused_code = ${refused.code}, refused_reason = ${refused.reason}
+    where id = ${id} and upload_id = ${uploadId} and state = 'awaiting'`)
+}
+
+/** Writes a view that may be opened within `seconds`; answers with the moment when it ends, on a whole second. */
+export async function insertView(
+  runner: Runner,
+  view: { id: string; documentId: string; sessionId: string },
+  seconds: number,
+): Promise<Date> {
+  const [row] = await runner.rows<{ expiresAt: Date }>(sql`
+    insert into document_views (id, document_id, session_id, expires_at)
+    values (${view.id}, ${view.documentId}, ${view.sessionId}, date_trunc('second', clock_now()) + make_interval(secs => ${seconds}))
+    returning expires_at`)
+  return row!.expiresAt
+}
+
+export type View = { sessionId: string; isOpened: boolean; isExpired: boolean }
+
+export async function findView(runner: Runner, id: string, documentId: string): Promise<View | undefined> {
+  const [view] = await runner.rows<View>(sql`
+    select session_id, opened_at is not null as is_opened, expires_at <= clock_now() as is_expired
+    from document_views where id = ${id} and document_id = ${documentId}`)
+  return view
+}
+
+/** Notes that a view was opened; false when it was before. */
+export async function markOpened(runner: Runner, id: string): Promise<boolean> {
+  const rows = await runner.rows(sql`
+    update document_views set opened_at = clock_now() where id = ${id} and opened_at is null returning id`)
+  return rows.length === 1
+}

@@ -1,0 +1,111 @@
+/** Documents that prove who somebody is: which ones there are, which files they may be, where their bytes lie. */
+import { z } from 'zod'
+import type { Merchant } from '../identity/merchant.ts'
+import { toWire } from '../platform/ids.ts'
+import { invalidFields } from '../platform/refusal.ts'
+import type { DocumentType } from './check-content.ts'
+
+export const businessPurposes = ['registration_certificate', 'tax_certificate', 'business_license', 'proof_of_address'] as const
+export const personalPurposes = ['national_id', 'student_id_card', 'selfie'] as const
+
+export type BusinessPurpose = (typeof businessPurposes)[number]
+export type PersonalPurpose = (typeof personalPurposes)[number]
+export type Purpose = BusinessPurpose | PersonalPurpose
+
+export type DocumentState = 'awaiting' | 'uploaded' | 'refused'
+
+export type Document = {
+  id: string
+  merchantId: string
+  merchantKind: Merchant['kind']
+  purpose: Purpose
+  contentType: DocumentType
+  state: DocumentState
+  /** The upload that was accepted; its bytes lie under this id. */
+  uploadId: string | null
+  sizeBytes: number | null
+  sha256: Buffer | null
+  /** The type of the copy that reviewers see; null when there is none. */
+  reviewContentType: 'image/jpeg' | 'image/png' | null
+  reviewSha256: Buffer | null
+  refusedCode: string | null
+  refusedReason: string | null
+  finishedAt: Date | null
+}
+
+/** Whether the bytes were kept but do not decode: nobody can be verified on them. */
+export function isUnreadable(document: Pick<Document, 'state' | 'reviewContentType'>): boolean {
+  return document.state === 'uploaded' && document.reviewContentType === null
+}
+
+const extensions: Record<DocumentType, readonly [written: string, ...alsoAccepted: string[]]> = {
+  'image/jpeg': ['jpg', 'jpeg'],
+  'image/png': ['png'],
+  'application/pdf': ['pdf'],
+}
+
+const namespaces: Record<Merchant['kind'], { folder: string; prefix: 'biz' | 'usr' }> = {
+  business: { folder: 'business-docs', prefix: 'biz' },
+  personal: { folder: 'kyc-docs', prefix: 'usr' },
+}
+
+/** The path of a document on the storage host. Nothing in it was written by a user. */
+export function pathOf(document: Pick<Document, 'id' | 'merchantId' | 'merchantKind' | 'purpose' | 'contentType'>): string {
+  const { folder, prefix } = namespaces[document.merchantKind]
+  const owner = toWire(prefix, document.merchantId)
+  return `/${folder}/${owner}/${document.purpose}/${toWire('doc', document.id)}.${extensions[document.contentType][0]}`
+}
+
+/** Where the bytes of one upload lie in the document store: the file itself, and the copy for reviewers. */
+export function keysOf(document: Parameters<typeof pathOf>[0], uploadId: string): { original: string; review: string } {
+  const place = `${pathOf(document).slice(1)}/${uploadId}`
+  return { original: place, review: `${place}.review` }
+}
+
+function isDocumentType(text: string): text is DocumentType {
+  return Object.hasOwn(extensions, text)
+}
+
+export function wantedDocumentSchema<const Purposes extends readonly [Purpose, ...Purpose[]]>(
+  purposes: Purposes,
+): z.ZodObject<{ filename: z.ZodString; content_type: z.ZodString; purpose: z.ZodEnum<{ [Name in Purposes[number]]: Name }> }> {
+  return z.strictObject({
+    filename: z
+      .string()
+      .min(1)
+      .max(255)
+      // Controls and the marks that turn the direction of text disguise an extension.
+      .regex(/^[^\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069/\\]+$/u, 'A file name without slashes and control characters.')
+      .meta({
+        description: 'Its extension must match the content type; nothing else of it is used.',
+        example: 'certificate.pdf',
+      }),
+    content_type: z
+      .string()
+      .max(100)
+      .meta({ description: '`image/jpeg`, `image/png` or `application/pdf`.', example: 'application/pdf' }),
+    purpose: z.enum(purposes) as unknown as z.ZodEnum<{ [Name in Purposes[number]]: Name }>,
+  })
+}
+
+/** The type that a file is declared to be; refuses another one, and a name that does not fit it, with 400. */
+export function declaredType(filename: string, contentType: string): DocumentType {
+  if (!isDocumentType(contentType)) {
+    const message = 'Documents are image/jpeg, image/png or application/pdf.'
+    throw invalidFields(
+      [{ field: 'content_type', code: 'unsupported_document_type', message }],
+      'unsupported_document_type',
+      message,
+    )
+  }
+  const extension = /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase()
+  if (extension === undefined || !extensions[contentType].includes(extension)) {
+    const message = `The name of a file of type ${contentType} ends in .${extensions[contentType].join(' or .')}.`
+    throw invalidFields(
+      [{ field: 'filename', code: 'filename_extension_mismatch', message }],
+      'filename_extension_mismatch',
+      message,
+    )
+  }
+  return contentType
+}

@@ -1,0 +1,122 @@
+/**
+ * The document storage host: files come in and copies go out by signed addresses only. What is not signed is refused before anything
+ * is read, of its body too.
+ */
+import type { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { originOf, requireAdmin, type AuthenticateDeps } from '../identity/authenticate.ts'
+import type { SignedIn } from '../identity/session.ts'
+import type { Http } from '../platform/http.ts'
+import { fromWire } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { isSignedBy } from './address.ts'
+import { pathOf, type Document } from './document.ts'
+import { findDocuments } from './document.sql.ts'
+import { openView, type ViewDeps } from './open-view.ts'
+import { receiveUpload, tooLarge, type ReceiveDeps } from './receive-upload.ts'
+
+export type DocumentHostDeps = AuthenticateDeps & ReceiveDeps & ViewDeps
+
+/** How long an answer may be read after which a connection with an unread body is cut. */
+const cutAfterMs = 1_000
+
+const documentPath = /^\/(?:business-docs|kyc-docs)\/[a-z]{3}_[0-9a-z]{26}\/[a-z_]+\/(doc_[0-9a-z]{26})\.(?:jpg|png|pdf)$/
+
+function notSigned(): Refusal {
+  return new Refusal(403, 'signature_required', 'Documents open only by a signed address.')
+}
+
+type Address = { path: string; documentId: string; expires: number; view: string | null; signature: string }
+
+/** What an address says; refuses with 403 what is not of the one form that we give out. */
+function readAddress(request: FastifyRequest): Address {
+  const [path = '', query = '', ...rest] = request.raw.url!.split('?')
+  const documentId = fromWire('doc', documentPath.exec(path)?.[1] ?? '')
+  const parameters = new URLSearchParams(query)
+  const expires = parameters.get('expires') ?? ''
+  const signature = parameters.get('signature')
+  if (documentId === undefined || rest.length > 0 || signature === null || !/^\d{1,12}$/.test(expires)) throw notSigned()
+  return { path, documentId, expires: Number(expires), view: parameters.get('view'), signature }
+}
+
+function refuseChanged(): Refusal {
+  return new Refusal(
+    403,
+    'signature_invalid',
+    'This address was changed, or the request is not the one that it was given out for.',
+  )
+}
+
+export async function documentHost(http: Http, deps: DocumentHostDeps): Promise<void> {
+  const { keys, documents } = deps.config
+  const requireReviewer = requireAdmin(deps)
+  let uploads = 0
+  http.decorateRequest('signedIn', null as unknown as SignedIn)
+
+  http.addHook('onResponse', async (request) => {
+    // A body that was refused is not read to its end: its sender gets the answer, and then the line is cut.
+    if (!request.raw.complete) setTimeout(() => request.raw.socket.destroy(), cutAfterMs).unref()
+  })
+
+  await http.register(async (files) => {
+    // Bodies here are files: they are handed on as they arrive.
+    files.removeAllContentTypeParsers()
+    files.addContentTypeParser('*', (_request, _body, done) => done(null))
+
+    files.put('/*', { schema: { hide: true } }, async (request, reply) => {
+      const address = readAddress(request)
+      const contentType = request.headers['content-type'] ?? ''
+      const { path, expires, signature, documentId } = address
+      const signed = { use: 'upload', path, expires, contentType, maxBytes: documents.maxBytes } as const
+      if (address.view !== null || !isSignedBy(keys.documentAddress, signed, signature)) throw refuseChanged()
+      const length = request.headers['content-length']
+      if (length !== undefined && Number(length) > documents.maxBytes) throw tooLarge(documents.maxBytes)
+      if (uploads >= documents.uploadsAtOnce) {
+        throw new Refusal(503, 'overloaded', 'Too many files arrive right now. Try again shortly.', { retryAfterSeconds: 5 })
+      }
+      uploads += 1
+      try {
+        const outcome = await receiveUpload(deps, documentId, request.raw as Readable)
+        if (outcome.kind === 'refused') throw new Refusal(400, outcome.code, outcome.reason)
+        const { sizeBytes, unreadable } = outcome
+        return await reply.send({
+          data: { document_url: deps.config.urls.storage + path, status: 'uploaded', size_bytes: sizeBytes, unreadable },
+        })
+      } finally {
+        uploads -= 1
+      }
+    })
+  })
+
+  async function sendCopy(request: FastifyRequest, reply: FastifyReply, document: Document, viewId: string): Promise<unknown> {
+    const copy = await openView(deps, document, viewId, request.signedIn, originOf(request))
+    const type = document.reviewContentType!
+    return reply
+      .header('content-security-policy', "default-src 'none'; sandbox")
+      .header('content-disposition', `attachment; filename="${document.purpose}.${type === 'image/png' ? 'png' : 'jpg'}"`)
+      .type(type)
+      .send(copy)
+  }
+
+  http.get('/*', { exposeHeadRoute: false, schema: { hide: true } }, async (request, reply) => {
+    const { path, documentId, expires, view, signature } = readAddress(request)
+    if (view === null || !isSignedBy(keys.documentAddress, { use: 'view', path, expires, viewId: view }, signature))
+      throw refuseChanged()
+    await requireReviewer(request)
+    const [document] = await findDocuments(deps.db, [documentId])
+    if (!document || pathOf(document) !== path) throw notSigned()
+    return sendCopy(request, reply, document, view)
+  })
+
+  http.route({
+    method: ['HEAD', 'POST', 'PATCH', 'DELETE'],
+    url: '/*',
+    schema: { hide: true },
+    onRequest() {
+      throw notSigned()
+    },
+    handler() {
+      throw notSigned()
+    },
+  })
+}
