@@ -7,9 +7,7 @@ import { parseArgs } from 'node:util'
 import { ConfigError, loadConfig, readLocalChoices, type Config } from './config.ts'
 import { openServiceDb } from './dependencies.ts'
 import { createAdmin } from './identity/create-admin.ts'
-import type { VerificationStatus } from './identity/merchant.ts'
 import { createPasswords } from './identity/password.ts'
-import { setKycStatus } from './identity/verify-kyc.ts'
 import { verify } from './invariants/verify.ts'
 import { prepareLocal } from './local-settings.ts'
 import { openDb, type Db } from './platform/db.ts'
@@ -17,6 +15,7 @@ import { createLog } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
 import { Refusal } from './platform/refusal.ts'
 import { createSealer } from './platform/secrets.ts'
+import { setKycStatus } from './verification/decide-by-operator.ts'
 
 const usage = `Usage: npm run ops -- <command>
 
@@ -39,10 +38,10 @@ function generateKeys(): void {
   for (const name of ['JWT_SIGNING_KEYS', 'API_KEY_PEPPERS', 'ENVELOPE_KEYS']) print(`${name}=${id}:${key()}`)
 }
 
-async function setKyc(db: Db, action: string | undefined, email: string | undefined): Promise<void> {
-  const status: VerificationStatus | undefined = action === 'verify' ? 'verified' : action === 'reject' ? 'rejected' : undefined
+async function setKyc(config: Config, db: Db, action: string | undefined, email: string | undefined): Promise<void> {
+  const status = action === 'verify' ? 'verified' : action === 'reject' ? 'rejected' : undefined
   if (!status || !email) throw new UsageError(usage)
-  await setKycStatus({ db }, email, status)
+  await setKycStatus({ db, sealer: createSealer(config.keys.envelope) }, email, status)
   print(`${email} is ${status}.`)
 }
 
@@ -107,7 +106,7 @@ async function run(words: string[]): Promise<void> {
     const db = openServiceDb(config, log, 'malipo-ops')
     try {
       if (isAdmin) await makeAdmin(config, db, words.slice(2))
-      else await (command === 'kyc' ? setKyc(db, action, argument) : verifyMoney(db))
+      else await (command === 'kyc' ? setKyc(config, db, action, argument) : verifyMoney(db))
     } finally {
       await db.close()
     }

@@ -1,0 +1,74 @@
+/** The only statements on `identity_papers`, and the list of persons under review. */
+import { sql, type Runner, type Tx } from '../platform/db.ts'
+import type { ListRange } from '../platform/page.ts'
+import type { VerificationStatus } from '../identity/merchant.ts'
+import type { IdentityPapers, Person } from './kyc.ts'
+
+export type NewPapers = {
+  userId: string
+  sealedNationalId: string
+  nationalIdHash: Buffer
+  nationalIdLast4: string
+  dateOfBirth: string
+}
+
+export async function savePapers(tx: Tx, papers: NewPapers): Promise<void> {
+  await tx.rows(sql`
+    insert into identity_papers (user_id, sealed_national_id, national_id_hash, national_id_last4, date_of_birth)
+    values (${papers.userId}, ${papers.sealedNationalId}, ${papers.nationalIdHash}, ${papers.nationalIdLast4}, ${papers.dateOfBirth})
+    on conflict (user_id) do update set sealed_national_id = excluded.sealed_national_id,
+      national_id_hash = excluded.national_id_hash, national_id_last4 = excluded.national_id_last4,
+      date_of_birth = excluded.date_of_birth, updated_at = clock_now()`)
+}
+
+type PapersRow = IdentityPapers & { userId: string }
+
+export async function findPapers(runner: Runner, userIds: string[]): Promise<PapersRow[]> {
+  return runner.rows<PapersRow>(sql`
+    select user_id, national_id_last4, to_char(date_of_birth, 'YYYY-MM-DD') as date_of_birth
+    from identity_papers where user_id = any(${userIds}::uuid[])`)
+}
+
+export async function findSealedNationalId(runner: Runner, userId: string): Promise<string | undefined> {
+  const [row] = await runner.rows<{ sealedNationalId: string }>(sql`
+    select sealed_national_id from identity_papers where user_id = ${userId}`)
+  return row?.sealedNationalId
+}
+
+/** Other people who gave the same national identity number. */
+export async function findSamePerson(runner: Runner, userId: string): Promise<string[]> {
+  const rows = await runner.rows<{ userId: string }>(sql`
+    select other.user_id from identity_papers mine join identity_papers other on other.national_id_hash = mine.national_id_hash
+    where mine.user_id = ${userId} and other.user_id <> mine.user_id
+    limit 20`)
+  return rows.map((row) => row.userId)
+}
+
+/** Today in East Africa, as YYYY-MM-DD. */
+export async function readToday(runner: Runner): Promise<string> {
+  const [row] = await runner.rows<{ today: string }>(sql`
+    select to_char(clock_now() at time zone 'Africa/Dar_es_Salaam', 'YYYY-MM-DD') as today`)
+  return row!.today
+}
+
+/** Persons with their review, newest account first, one more than asked for. */
+export async function listPersons(
+  runner: Runner,
+  wanted: { status: VerificationStatus | null; stage: string | null; search: string | null },
+  range: ListRange,
+): Promise<Person[]> {
+  const { after, createdFrom = null, createdTo = null, limit } = range
+  const pattern = wanted.search === null ? null : `%${wanted.search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+  return runner.rows<Person>(sql`
+    select u.id, u.full_name, u.email, u.student_id, u.institution, u.created_at
+    from users u join merchants m on m.id = u.id left join verifications v on v.merchant_id = u.id
+    where (${wanted.status}::text is null or m.verification_status = ${wanted.status}::text)
+      and (${wanted.stage}::text is null or coalesce(v.stage, 'draft') = ${wanted.stage}::text)
+      and (${pattern}::text is null or u.full_name ilike ${pattern}::text or u.email ilike ${pattern}::text
+        or u.student_id ilike ${pattern}::text)
+      and (${createdFrom}::timestamptz is null or u.created_at >= ${createdFrom}::timestamptz)
+      and (${createdTo}::timestamptz is null or u.created_at < ${createdTo}::timestamptz)
+      ${after ? sql`and (u.created_at, u.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
+    order by u.created_at desc, u.id desc
+    limit ${limit + 1}`)
+}

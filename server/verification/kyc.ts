@@ -1,0 +1,126 @@
+/** Personal KYC: what a person claims about themselves. Invariant: the national identity number is sealed, and shown by its end only. */
+import { createHmac } from 'node:crypto'
+import { z } from 'zod'
+import type { Config } from '../config.ts'
+import { personalPurposes, pathOf } from '../documents/document.ts'
+import { toWire } from '../platform/ids.ts'
+import { paragraphOfText } from '../platform/text.ts'
+import type { ReviewWithDocuments } from './read-review.ts'
+import {
+  documentSchema,
+  documentsToJson,
+  requirementsOf,
+  requirementsSchema,
+  requirementsToJson,
+  reviewSchema,
+  reviewToJson,
+  submittedDocumentSchema,
+  submittedDocumentToJson,
+} from './review.ts'
+
+/** Whose review it is, as reviewers are told. */
+export type Person = {
+  id: string
+  fullName: string
+  email: string
+  studentId: string | null
+  institution: string | null
+  createdAt: Date
+}
+
+export type IdentityPapers = { nationalIdLast4: string; dateOfBirth: string }
+
+/** Letters and digits without the signs that people put between them. */
+function plainNationalId(text: string): string {
+  return text.replaceAll(/[\s/-]/g, '').toUpperCase()
+}
+
+export const nationalIdNumber = z
+  .string()
+  .trim()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9 /-]{4,39}$/, 'Write the number as it stands on the card: letters, digits, hyphens.')
+  .transform(plainNationalId)
+  .refine((text) => text.length >= 5, 'Write the number as it stands on the card.')
+  .meta({
+    description: 'NIDA number, or the number of another national identity card or passport. Kept sealed.',
+    example: '19990101-12345-00001-23',
+  })
+
+/** A calendar day that has been: `today` as YYYY-MM-DD. */
+export function isPastDay(day: string, today: string): boolean {
+  return day >= '1900-01-01' && day < today
+}
+
+export const dateOfBirth = z.iso.date().meta({ example: '2003-05-17' })
+
+/** The same number always gives the same value, and the value gives no number. */
+export function hashOfNationalId(keys: Pick<Config['keys'], 'nationalId'>, plain: string): Buffer {
+  return createHmac('sha256', keys.nationalId).update(plain).digest()
+}
+
+export const kycSchema = z
+  .object({
+    user_id: z.string(),
+    status: z.enum(['unsubmitted', 'pending', 'verified', 'rejected']),
+    rejection_reason: z.string().nullable(),
+    national_id_last4: z.string().nullable(),
+    date_of_birth: z.iso.date().nullable(),
+    review: reviewSchema,
+    requirements: requirementsSchema,
+    documents: z.array(documentSchema(personalPurposes)),
+    verified_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'PersonalKyc' })
+
+export function kycToJson(
+  review: ReviewWithDocuments,
+  papers: IdentityPapers | undefined,
+  urls: Pick<Config['urls'], 'storage'>,
+): z.infer<typeof kycSchema> {
+  return {
+    user_id: toWire('usr', review.merchantId),
+    status: review.status,
+    rejection_reason: review.rejectionReason,
+    national_id_last4: papers?.nationalIdLast4 ?? null,
+    date_of_birth: papers?.dateOfBirth ?? null,
+    review: reviewToJson(review),
+    requirements: requirementsToJson(requirementsOf(review, personalPurposes, review, undefined)),
+    documents: documentsToJson(personalPurposes, review.latest, (document) => urls.storage + pathOf(document)),
+    verified_at: review.verifiedAt?.toISOString() ?? null,
+  }
+}
+
+export const kycCaseSchema = kycSchema
+  .omit({ requirements: true, documents: true })
+  .extend({
+    full_name: z.string(),
+    email: z.string(),
+    student_id: z.string().nullable(),
+    institution: z.string().nullable(),
+    documents: z.array(submittedDocumentSchema).meta({ description: 'What was submitted, pinned.' }),
+  })
+  .meta({ id: 'KycCase' })
+
+/** What reviewers see of a person. */
+export function kycCaseToJson(
+  review: ReviewWithDocuments,
+  person: Person,
+  papers: IdentityPapers | undefined,
+): z.infer<typeof kycCaseSchema> {
+  return {
+    user_id: toWire('usr', review.merchantId),
+    full_name: person.fullName,
+    email: person.email,
+    student_id: person.studentId,
+    institution: person.institution,
+    status: review.status,
+    rejection_reason: review.rejectionReason,
+    national_id_last4: papers?.nationalIdLast4 ?? null,
+    date_of_birth: papers?.dateOfBirth ?? null,
+    review: reviewToJson(review),
+    documents: review.submitted.map(submittedDocumentToJson),
+    verified_at: review.verifiedAt?.toISOString() ?? null,
+  }
+}
+
+export const searchText = paragraphOfText(120).optional().meta({ description: 'Part of a name, number or address.' })

@@ -1,0 +1,210 @@
+/**
+ * The review of who is behind a merchant, a person or a business: where it stands, which moves there are, what is still due. One
+ * review for both; what they are and how they are asked for differs above.
+ */
+import { z } from 'zod'
+import { isUnreadable, type Document, type Purpose } from '../documents/document.ts'
+import type { VerificationStatus } from '../identity/merchant.ts'
+import { toWire } from '../platform/ids.ts'
+import { paragraphOfText } from '../platform/text.ts'
+
+export type Stage = 'draft' | 'submitted' | 'decided'
+export type Decision = 'verified' | 'rejected'
+
+export type Review = {
+  merchantId: string
+  status: VerificationStatus
+  stage: Stage
+  /** Grows with every submission, change and decision. */
+  version: number
+  rejectionReason: string | null
+  submittedAt: Date | null
+  decidedAt: Date | null
+  verifiedAt: Date | null
+}
+
+/** The decisions that reviewers can take, by what is being decided on. All others are 409 `invalid_state`. */
+export const decisions: Record<'submitted' | VerificationStatus, readonly Decision[]> = {
+  submitted: ['verified', 'rejected'],
+  verified: ['rejected'],
+  rejected: [],
+  pending: [],
+  unsubmitted: [],
+}
+
+export function decisionsOn({ stage, status }: Pick<Review, 'stage' | 'status'>): readonly Decision[] {
+  return stage === 'submitted' ? decisions.submitted : decisions[status]
+}
+
+export type Requirements = { currentlyDue: string[]; errors: { item: string; code: string; reason: string }[] }
+
+const unreadableReason = 'The file cannot be opened. Upload it again, as another file.'
+
+/**
+ * What its owner still has to do. `latest` holds the newest finished upload of each purpose, `submitted` those that are under
+ * review; `representativeIsVerified` is undefined for a person, who represents nobody else.
+ */
+export function requirementsOf(
+  review: Pick<Review, 'status' | 'stage' | 'rejectionReason'>,
+  purposes: readonly Purpose[],
+  documents: { latest: readonly Document[]; submitted: readonly Document[] },
+  representativeIsVerified: boolean | undefined,
+): Requirements {
+  const currentlyDue: string[] = []
+  const errors: Requirements['errors'] = []
+  if (review.status === 'verified') return { currentlyDue, errors }
+  if (review.status === 'rejected' && review.rejectionReason !== null) {
+    errors.push({ item: 'review', code: 'rejected', reason: review.rejectionReason })
+  }
+  if (representativeIsVerified === false) currentlyDue.push('representative_kyc')
+  for (const purpose of purposes) {
+    const [submitted, latest] = [documents.submitted, documents.latest].map((list) =>
+      list.find((document) => document.purpose === purpose),
+    )
+    if (latest?.state === 'refused') {
+      errors.push({ item: purpose, code: latest.refusedCode!, reason: latest.refusedReason! })
+    }
+    const judged = review.stage === 'submitted' ? submitted : latest
+    if (judged && isUnreadable(judged)) errors.push({ item: purpose, code: 'document_unreadable', reason: unreadableReason })
+    if (judged?.state !== 'uploaded' || isUnreadable(judged)) currentlyDue.push(purpose)
+  }
+  if (review.stage !== 'submitted' || currentlyDue.some((item) => item !== 'representative_kyc')) currentlyDue.push('submission')
+  return { currentlyDue, errors }
+}
+
+export const reviewSchema = z.object({
+  stage: z.enum(['draft', 'submitted', 'decided']),
+  version: z.int().meta({ description: 'Grows with every submission, change and decision.' }),
+  submitted_at: z.iso.datetime().nullable(),
+  decided_at: z.iso.datetime().nullable(),
+})
+
+export function reviewToJson(review: Review): z.infer<typeof reviewSchema> {
+  return {
+    stage: review.stage,
+    version: review.version,
+    submitted_at: review.submittedAt?.toISOString() ?? null,
+    decided_at: review.decidedAt?.toISOString() ?? null,
+  }
+}
+
+export const requirementsSchema = z.object({
+  currently_due: z.array(z.string()).meta({
+    description: 'What you still have to do: document purposes, `representative_kyc`, `submission`.',
+    example: ['representative_kyc', 'tax_certificate', 'submission'],
+  }),
+  errors: z
+    .array(z.object({ item: z.string(), code: z.string(), reason: z.string() }))
+    .meta({ description: 'What was refused, and why.' }),
+})
+
+export function requirementsToJson(requirements: Requirements): z.infer<typeof requirementsSchema> {
+  return { currently_due: requirements.currentlyDue, errors: requirements.errors }
+}
+
+const documentFields = {
+  status: z.enum(['missing', 'uploaded', 'refused']),
+  unreadable: z.boolean().meta({ description: 'The file was kept but cannot be opened: upload it again.' }),
+  document_url: z.string().nullable().meta({ description: 'What to submit.' }),
+  uploaded_at: z.iso.datetime().nullable(),
+}
+
+export function documentSchema<const Purposes extends readonly [Purpose, ...Purpose[]]>(
+  purposes: Purposes,
+): z.ZodObject<typeof documentFields & { purpose: z.ZodType<Purpose> }> {
+  return z.object({ purpose: z.enum(purposes) as z.ZodType<Purpose>, ...documentFields })
+}
+
+/** One entry for each purpose, whether there is a file or not. */
+export function documentsToJson(
+  purposes: readonly Purpose[],
+  documents: readonly Document[],
+  urlOf: (document: Document) => string,
+): z.infer<ReturnType<typeof documentSchema>>[] {
+  return purposes.map((purpose) => {
+    const document = documents.find((candidate) => candidate.purpose === purpose)
+    const isKept = document?.state === 'uploaded'
+    return {
+      purpose,
+      status: isKept ? 'uploaded' : document ? 'refused' : 'missing',
+      unreadable: document !== undefined && isUnreadable(document),
+      document_url: isKept ? urlOf(document) : null,
+      uploaded_at: isKept ? document.finishedAt!.toISOString() : null,
+    }
+  })
+}
+
+export const submittedDocumentSchema = z.object({
+  purpose: z.string(),
+  id: z.string(),
+  content_type: z.string(),
+  size_bytes: z.int(),
+  sha256: z.string().meta({ description: 'Of the file as it was uploaded, in hex.' }),
+  unreadable: z.boolean().meta({ description: 'Nobody can be verified on it.' }),
+  uploaded_at: z.iso.datetime(),
+})
+
+/** What reviewers are told of a document that is under review. */
+export function submittedDocumentToJson(document: Document): z.infer<typeof submittedDocumentSchema> {
+  return {
+    purpose: document.purpose,
+    id: toWire('doc', document.id),
+    content_type: document.contentType,
+    size_bytes: document.sizeBytes!,
+    sha256: document.sha256!.toString('hex'),
+    unreadable: isUnreadable(document),
+    uploaded_at: document.finishedAt!.toISOString(),
+  }
+}
+
+export type HistoryEntry = {
+  version: number
+  action: 'submitted' | 'changed' | Decision
+  fromStatus: VerificationStatus
+  toStatus: VerificationStatus
+  reason: string | null
+  /** Null for the operator's command line. */
+  actorUserId: string | null
+  actorName: string | null
+  at: Date
+}
+
+export const historySchema = z.object({
+  version: z.int(),
+  action: z.enum(['submitted', 'changed', 'verified', 'rejected']),
+  from_status: z.string(),
+  to_status: z.string(),
+  reason: z.string().nullable(),
+  actor: z.object({
+    id: z.string().meta({ description: 'A user, or `ops` for the operator’s command line.' }),
+    name: z.string().nullable(),
+  }),
+  at: z.iso.datetime(),
+})
+
+export function historyToJson(entry: HistoryEntry): z.infer<typeof historySchema> {
+  return {
+    version: entry.version,
+    action: entry.action,
+    from_status: entry.fromStatus,
+    to_status: entry.toStatus,
+    reason: entry.reason,
+    actor: { id: entry.actorUserId === null ? 'ops' : toWire('usr', entry.actorUserId), name: entry.actorName },
+    at: entry.at.toISOString(),
+  }
+}
+
+/** The body of a decision; that a rejection has a reason is checked with the decision. */
+export const decisionSchema = z.strictObject({
+  status: z.enum(['verified', 'rejected']),
+  reason: paragraphOfText(2000)
+    .nullish()
+    .meta({ description: 'Required for `rejected`: its owner reads it.', example: 'The certificate has expired.' }),
+  version: z
+    .int()
+    .min(0)
+    .optional()
+    .meta({
+      description: 'The `review.version` that you have looked at: 409 `review_version_changed` when it is not the newest.',
+    }),
+})
