@@ -1,19 +1,20 @@
 /** A mail is there exactly when its transaction is, sealed, and nobody can write headers through it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startWorld } from '../../test/world.ts'
 import { sql } from '../platform/db.ts'
+import { startMailWorld } from './mail-world.ts'
 import { enqueueMail } from './mail.ts'
 
 const code = '4f9c-SECRET-81d2'
 const mail = { to: 'asha@udsm.ac.tz', kind: 'password_reset', subject: `Code ${code}`, text: `Your code is ${code}.\n` }
 
 test('a mail is sealed at rest, and gone with a transaction that fails', async (t) => {
-  const { db, deps } = await startWorld(t)
-  await enqueueMail(deps, db, mail)
+  const world = await startMailWorld(t)
+  const { db } = world
+  await enqueueMail(world, db, mail)
   await assert.rejects(
     db.tx(async (tx) => {
-      await enqueueMail(deps, tx, mail)
+      await enqueueMail(world, tx, mail)
       throw new Error('the transaction fails')
     }),
   )
@@ -27,7 +28,8 @@ test('a mail is sealed at rest, and gone with a transaction that fails', async (
 })
 
 test('no address and no subject can add a header or a recipient', async (t) => {
-  const { db, deps } = await startWorld(t)
+  const world = await startMailWorld(t)
+  const { db } = world
   for (const to of [
     'asha@udsm.ac.tz\r\nBcc: eve@example.com',
     'asha@udsm.ac.tz\nBcc: eve@example.com',
@@ -39,18 +41,19 @@ test('no address and no subject can add a header or a recipient', async (t) => {
     'asha',
     `${'a'.repeat(250)}@udsm.ac.tz`,
   ]) {
-    await assert.rejects(enqueueMail(deps, db, { ...mail, to }), /Broken assumption: a mail goes to one bare address/)
+    await assert.rejects(enqueueMail(world, db, { ...mail, to }), /Broken assumption: a mail goes to one bare address/)
   }
   for (const subject of ['', 'Code\r\nBcc: eve@example.com', 'Code\nX: y', 'Code\0', 'Code\u2028X: y', 'x'.repeat(201)]) {
-    await assert.rejects(enqueueMail(deps, db, { ...mail, subject }), /Broken assumption: the subject/)
+    await assert.rejects(enqueueMail(world, db, { ...mail, subject }), /Broken assumption: the subject/)
   }
-  await assert.rejects(enqueueMail(deps, db, { ...mail, text: 'x'.repeat(20_001) }), /Broken assumption: the text/)
+  await assert.rejects(enqueueMail(world, db, { ...mail, text: 'x'.repeat(20_001) }), /Broken assumption: the text/)
   assert.deepEqual(await db.rows(sql`select id from mails`), [])
 })
 
 test('the database itself keeps a finished mail from having content, and an address from being two', async (t) => {
-  const { db, deps } = await startWorld(t)
-  await enqueueMail(deps, db, mail)
+  const world = await startMailWorld(t)
+  const { db } = world
+  await enqueueMail(world, db, mail)
   const broken = {
     mails_content_while_due: sql`update mails set state = 'sent', next_attempt_at = null, finished_at = clock_now()`,
     mails_recipient_is_one_address: sql`update mails set recipient = 'asha@udsm.ac.tz, eve@example.com'`,

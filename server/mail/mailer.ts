@@ -1,0 +1,153 @@
+/**
+ * Hands a mail in: to an SMTP server, or, without one, to a folder on this machine. Invariant: it answers within the deadline, and
+ * says that a mail was refused only when the server has said so of the recipient.
+ */
+import { randomUUID } from 'node:crypto'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createTransport, type SendMailOptions } from 'nodemailer'
+import type { Config } from '../config.ts'
+
+export type MailMessage = {
+  /** The mail's id: every attempt to send it carries the same Message-ID. */
+  id: string
+  to: string
+  subject: string
+  text: string
+  /** The moment of this attempt, of the database's clock. */
+  sentAt: Date
+}
+
+export type MailOutcome =
+  | { kind: 'sent' }
+  | { kind: 'refused'; errorCode: string } // there is no such mailbox: final
+  | { kind: 'later'; errorCode: string } // anything else; it may even have arrived, so a repeat must be recognisable
+
+export type Mailer = {
+  /** `send` answers within so long. */
+  readonly deadlineMs: number
+  send(message: MailMessage): Promise<MailOutcome>
+  close(): void
+}
+
+/** As many as there are connections: one more would wait for a connection while its deadline runs. */
+export const mailsAtOnce = 4
+
+const loopback = /^(localhost|127(\.\d{1,3}){3}|::1)$/i
+
+function composed(from: string, { id, to, subject, text, sentAt }: MailMessage): SendMailOptions {
+  return {
+    from,
+    to: { name: '', address: to },
+    subject,
+    text,
+    date: sentAt,
+    messageId: `<${id}@${/@([^@\s>]+)>?\s*$/.exec(from)?.[1] ?? 'malipo.invalid'}>`,
+    // RFC 3834: no automatic answer is wanted.
+    headers: { 'auto-submitted': 'auto-generated' },
+  }
+}
+
+type SmtpError = { code?: unknown; responseCode?: unknown; response?: unknown; command?: unknown }
+
+/** A code that is safe to keep and to log: never the server's words, which quote the address. */
+function errorCodeOf({ code, responseCode }: SmtpError): string {
+  if (typeof responseCode === 'number') return `smtp_${responseCode}`
+  if (code === 'ETIMEDOUT' || code === 'EABORT') return 'timeout'
+  return typeof code === 'string' && /^\w{1,50}$/.test(code) ? code.toLowerCase() : 'unknown'
+}
+
+/**
+ * 550 to 554 in answer to the recipient's address (RFC 5321 section 4.2.2) speak of the mailbox, unless the enhanced code says
+ * "security or policy" (RFC 3463 section 3.8): that is about us, and passes when we are set up rightly.
+ */
+function isRefused({ command, responseCode, response }: SmtpError): boolean {
+  return (
+    command === 'RCPT TO' &&
+    typeof responseCode === 'number' &&
+    responseCode >= 550 &&
+    responseCode <= 554 &&
+    !/^\d{3}[ -]5\.7\./.test(String(response))
+  )
+}
+
+function outcomeOf(error: unknown): MailOutcome {
+  const smtpError = (error instanceof Error ? error : {}) as SmtpError
+  return { kind: isRefused(smtpError) ? 'refused' : 'later', errorCode: errorCodeOf(smtpError) }
+}
+
+// What a mail says is text of ours and of users: nothing in it may make the composer read a file or an address.
+const readsNothing = { disableFileAccess: true, disableUrlAccess: true }
+
+function createSmtpMailer(smtpUrl: string, { from, deadlineMs }: Config['mail']): Mailer {
+  const { protocol, hostname, port, username, password } = new URL(smtpUrl)
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const isSecure = protocol === 'smtps:'
+  const isLocal = loopback.test(host)
+  const transport = createTransport({
+    pool: true,
+    maxConnections: mailsAtOnce,
+    // An idle connection that the server has closed meanwhile is noticed only when it is used: then once more, on a new one.
+    maxRequeues: 1,
+    host,
+    port: Number(port || (isSecure ? 465 : 587)),
+    secure: isSecure,
+    // Without this a man in the middle could hide STARTTLS and read every code. On loopback nobody listens, and certificates are rare.
+    requireTLS: !isSecure && !isLocal,
+    ignoreTLS: isLocal,
+    auth: username === '' ? undefined : { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
+    dnsTimeout: deadlineMs,
+    connectionTimeout: deadlineMs,
+    greetingTimeout: deadlineMs,
+    socketTimeout: deadlineMs,
+    ...readsNothing,
+  })
+  return {
+    deadlineMs,
+    async send(message) {
+      try {
+        // The timeouts above are about silence; a server that trickles its answers is cut by the signal.
+        await transport.sendMail({ ...composed(from, message), signal: AbortSignal.timeout(deadlineMs) })
+        return { kind: 'sent' }
+      } catch (error) {
+        return outcomeOf(error)
+      }
+    },
+    close: () => transport.close(),
+  }
+}
+
+/** Whoever looks sees the whole file or none. */
+async function writeWhole(path: string, content: Buffer | string): Promise<void> {
+  const unfinished = `${path}.${randomUUID()}.unfinished`
+  await writeFile(unfinished, content, { mode: 0o600, flag: 'wx' })
+  await rename(unfinished, path)
+}
+
+/** What the folder keeps beside each message, as `<id>.json`. */
+export type KeptMail = { to: string; subject: string; text: string; sent_at: string }
+
+function createFolderMailer({ folder, from, deadlineMs }: Config['mail']): Mailer {
+  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows', ...readsNothing })
+  return {
+    deadlineMs,
+    async send(message) {
+      const { id, to, subject, text, sentAt } = message
+      try {
+        const { message: composedMessage } = await transport.sendMail(composed(from, message))
+        await mkdir(folder, { recursive: true, mode: 0o700 })
+        await writeWhole(join(folder, `${id}.eml`), composedMessage as Buffer)
+        const kept: KeptMail = { to, subject, text, sent_at: sentAt.toISOString() }
+        await writeWhole(join(folder, `${id}.json`), JSON.stringify(kept, null, 2))
+        return { kind: 'sent' }
+      } catch (error) {
+        return outcomeOf(error)
+      }
+    },
+    close: () => undefined,
+  }
+}
+
+export function createMailer(config: Config['mail']): Mailer {
+  return config.smtpUrl === undefined ? createFolderMailer(config) : createSmtpMailer(config.smtpUrl, config)
+}
