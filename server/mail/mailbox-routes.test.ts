@@ -1,0 +1,87 @@
+/** The mailbox page shows what was mailed, and nothing in a mail can act on it. */
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { createHttp } from '../platform/http.ts'
+import { createLog } from '../platform/log.ts'
+import { openMailer } from './mail-world.ts'
+import { mailboxRoutes } from './mailbox-routes.ts'
+
+function idOf(number: number): string {
+  return `01978f6e-0000-7000-8000-${String(number).padStart(12, '0')}`
+}
+
+async function startMailbox(t: TestContext) {
+  const mailer = await openMailer(t)
+  const http = await createHttp({
+    log: createLog({ level: 'silent', role: 'test' }),
+    trustedProxies: 0,
+    dashboardOrigins: [],
+    isPublicPath: () => false,
+    bodyLimitBytes: 1024,
+    maxEventLoopDelayMs: 60_000,
+    docUrl: 'http://127.0.0.1:3000/reference',
+    isDraining: () => false,
+  })
+  t.after(() => http.close())
+  const { folder, deadlineMs } = mailer
+  const mail = { smtpUrl: undefined, from: 'Malipo <no-reply@malipo.example>', folder, deadlineMs }
+  await mailboxRoutes(http, { config: { mode: 'local', mail } })
+  return { mailer, http, mail, look: () => http.inject({ url: '/local/mail' }) }
+}
+
+test('an empty mailbox says so', async (t) => {
+  const { look } = await startMailbox(t)
+  const page = await look()
+  assert.equal(page.statusCode, 200)
+  assert.match(page.body, /The mailbox is empty/)
+})
+
+test('mails stand newest first, in whole, and cannot act on the page', async (t) => {
+  const { mailer, look } = await startMailbox(t)
+  const sentAt = new Date('2026-01-25T09:30:00.000Z')
+  await mailer.send({ id: idOf(1), to: 'asha@udsm.ac.tz', subject: 'First', text: 'Your code is 4f9c81d2.\n\nGoodbye', sentAt })
+  const evil = `<script>alert('1')</script>"&</pre>`
+  await mailer.send({ id: idOf(2), to: `<b>@udsm.ac.tz`, subject: `Second ${evil}`, text: evil, sentAt })
+  const page = await look()
+  assert.equal(page.headers['content-type'], 'text/html; charset=utf-8')
+  assert.equal(page.headers['cache-control'], 'no-store')
+  const escaped = '&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&quot;&amp;&lt;/pre&gt;'
+  assert.ok(page.body.includes(`<h2>Second ${escaped}</h2><p>To &lt;b&gt;@udsm.ac.tz</p>`))
+  assert.ok(page.body.includes(`<pre>${escaped}</pre>`))
+  assert.doesNotMatch(page.body, /<script|<b>/)
+  assert.ok(page.body.includes('<pre>Your code is 4f9c81d2.\n\nGoodbye</pre>'))
+  assert.ok(page.body.includes('2026-01-25 09:30:00 UTC'))
+  assert.ok(page.body.indexOf('Second') < page.body.indexOf('First'))
+
+  const [, style] = /<style>(.*?)<\/style>/s.exec(page.body)!
+  assert.equal(
+    page.headers['content-security-policy'],
+    `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style!).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  )
+})
+
+test('a hundred mails are shown, and a file that is not whole is not', async (t) => {
+  const { mailer, mail, look } = await startMailbox(t)
+  const sentAt = new Date('2026-01-25T09:30:00.000Z')
+  for (let number = 1; number <= 103; number += 1) {
+    await mailer.send({ id: idOf(number), to: 'asha@udsm.ac.tz', subject: `Number ${number}.`, text: 'Hello', sentAt })
+  }
+  await mkdir(mail.folder, { recursive: true })
+  await writeFile(join(mail.folder, `${idOf(104)}.json.abc.unfinished`), '{"to":')
+  const { body } = await look()
+  const numbers = [...body.matchAll(/Number (\d+)\./g)].map(([, number]) => Number(number))
+  assert.deepEqual(
+    numbers,
+    Array.from({ length: 100 }, (_, index) => 103 - index),
+  )
+})
+
+test('there is no mailbox in production, or where mail really leaves', async (t) => {
+  const { http, mail } = await startMailbox(t)
+  await assert.rejects(mailboxRoutes(http, { config: { mode: 'production', mail } }), /Broken assumption/)
+  const smtpUrl = 'smtp://127.0.0.1:25'
+  await assert.rejects(mailboxRoutes(http, { config: { mode: 'local', mail: { ...mail, smtpUrl } } }), /Broken assumption/)
+})

@@ -1,0 +1,73 @@
+/**
+ * The mailbox of a local start: the mails that were kept in the folder, as a page. Invariant: it is there in local mode without an
+ * SMTP server alone, because it shows anybody the codes in everybody's mail.
+ */
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import type { Http } from '../platform/http.ts'
+import { assert } from '../platform/refusal.ts'
+import type { KeptMail } from './mailer.ts'
+
+const mailsShown = 100
+
+const css = `*{box-sizing:border-box}
+body{margin:0 auto;max-width:44rem;padding:1rem;font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
+h1{font-size:1.35rem}h2{font-size:1.1rem;margin:0}p{margin:0}
+article{border:1px solid #8a8f8d;border-radius:.5rem;padding:1rem;margin:1rem 0}
+pre{margin:.75rem 0 0;font:inherit;font-family:ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere;user-select:text}`
+
+const policy = [
+  `default-src 'none'`,
+  `style-src 'sha256-${createHash('sha256').update(css).digest('base64')}'`,
+  `base-uri 'none'`,
+  `form-action 'none'`,
+  `frame-ancestors 'none'`,
+].join('; ')
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character]!)
+}
+
+function articleOf({ to, subject, text, sent_at }: KeptMail): string {
+  return `<article><h2>${escaped(subject)}</h2><p>To ${escaped(to)}</p>
+<p><time datetime="${escaped(sent_at)}">${escaped(sent_at.slice(0, 19).replace('T', ' '))} UTC</time></p>
+<pre>${escaped(text)}</pre></article>`
+}
+
+function pageOf(mails: KeptMail[]): string {
+  const list =
+    mails.length === 0 ? '<p>The mailbox is empty. What the service mails appears here.</p>' : mails.map(articleOf).join('\n')
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="color-scheme" content="light dark"><title>Mailbox – Malipo</title><style>${css}</style></head>
+<body><h1>Mailbox</h1>
+${list}
+</body></html>`
+}
+
+/** The newest mails of the folder, newest first: their names are ids, which are in the order of time. */
+async function readMails(folder: string): Promise<KeptMail[]> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    // The folder is made for the first mail.
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  const newest = names
+    .filter((name) => name.endsWith('.json'))
+    .sort()
+    .reverse()
+    .slice(0, mailsShown)
+  return Promise.all(newest.map(async (name) => JSON.parse(await readFile(join(folder, name), 'utf8')) as KeptMail))
+}
+
+export async function mailboxRoutes(http: Http, { config }: { config: Pick<Config, 'mode' | 'mail'> }): Promise<void> {
+  assert(config.mode === 'local' && config.mail.smtpUrl === undefined, 'the mailbox is shown on a developer’s machine alone')
+  http.get('/local/mail', { schema: { hide: true } }, async (_request, reply) => {
+    void reply.headers({ 'content-security-policy': policy, 'cache-control': 'no-store', 'x-robots-tag': 'noindex' })
+    return reply.type('text/html; charset=utf-8').send(pageOf(await readMails(config.mail.folder)))
+  })
+}
