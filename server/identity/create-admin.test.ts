@@ -1,0 +1,164 @@
+/** Operators: made on the command line, signed in with a second factor only, never without one. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import { startWorld, type Answer, type World } from '../apps/people-world.ts'
+import { sql } from '../platform/db.ts'
+import { fromWire } from '../platform/ids.ts'
+import { createAdmin } from './create-admin.ts'
+import { requireAdmin } from './authenticate.ts'
+import { merchantOfUser } from './merchant.sql.ts'
+import { createPasswords } from './password.ts'
+import { userToJson } from './user.ts'
+
+let world: Awaited<ReturnType<typeof startWorld>>
+before(async () => {
+  world = await startWorld((http, deps) => {
+    http.get('/operators-only', { onRequest: requireAdmin(deps) }, async () => ({ data: 'shown' }))
+  })
+})
+after(() => world.stop())
+
+const call: World['call'] = (...args) => world.call(...args)
+const me = (token: string) => call('GET', '/v1/me', { token })
+const operatorsOnly = (token: string) => call('GET', '/operators-only', { token })
+const create = (email: string, fullName = 'Neema Operator') =>
+  createAdmin({ ...world, passwords: createPasswords() }, { email, fullName })
+
+function assertRefused(answer: Answer, status: number, code: string): void {
+  assert.deepEqual([answer.status, answer.body.error?.code], [status, code], JSON.stringify(answer.body))
+}
+
+async function signIn(email: string, password: string, secret: string): Promise<Answer> {
+  const login = await world.signIn({ email, password })
+  assert.deepEqual([login.status, login.body.data.two_factor_required], [200, true], JSON.stringify(login.body))
+  const body = { challenge_token: login.body.data.challenge_token, code: await world.freshCode(secret) }
+  return call('POST', '/v1/auth/2fa/verify', { body })
+}
+
+test('a new operator signs in with the given password and app, and then only passes as one', async () => {
+  const made = await create(' Neema@malipo.example ')
+  const { user, password, secret, recoveryCodes } = made
+  assert.deepEqual(
+    [user.email, user.fullName, user.role, made.wasPromoted],
+    ['neema@malipo.example', 'Neema Operator', 'admin', false],
+  )
+  assert.match(password!, /^[\w-]{24}$/)
+  assert.match(made.otpauthUrl, new RegExp(`^otpauth://totp/.*secret=${secret}`))
+  assert.equal(recoveryCodes.length, 10)
+
+  const answer = await signIn(user.email, password!, secret)
+  const { access_token: token, refresh_token } = answer.body.data
+  assert.equal((await operatorsOnly(token)).status, 200)
+  const shown = (await me(token)).body.data
+  assert.deepEqual(shown, userToJson(user))
+  assert.deepEqual(
+    [shown.phone_number, shown.student_id, shown.institution, shown.email_verified, shown.two_factor],
+    [null, null, null, false, { enabled: true, recovery_codes_left: 10 }],
+  )
+  assert.equal((await merchantOfUser(world.db, user.id))!.displayName, 'Neema Operator')
+  const [entry] = await world.auditOf(shown.id)
+  assert.deepEqual([entry!.action, entry!.actor, entry!.after], ['admin.created', 'ops', { promoted: false, sessions_ended: 0 }])
+  const [session] = (await call('GET', '/v1/auth/sessions', { token })).body.data
+  const [signedIn] = await world.auditOf(session.id)
+  assert.deepEqual(
+    [signedIn!.action, signedIn!.actor, signedIn!.after],
+    ['admin.signed_in', shown.id, { amr: ['pwd', 'otp', 'mfa'] }],
+  )
+
+  const disabled = await call('POST', '/v1/auth/2fa/disable', { token, body: { code: await world.freshCode(secret) } })
+  assertRefused(disabled, 403, 'two_factor_required')
+  const renamed = await call('PATCH', '/v1/me', { token, body: { full_name: 'Neema O.' } })
+  assert.deepEqual([renamed.status, renamed.body.data.institution], [200, null])
+  await world.moveClock(30 * 60 + 1)
+  const refreshed = await call('POST', '/v1/auth/refresh', { body: { refresh_token } })
+  assertRefused(refreshed, 401, 'session_inactive')
+})
+
+test('a student who becomes an operator keeps the password, gets a new factor, and is signed out everywhere', async () => {
+  const asha = await world.register()
+  const old = await world.enroll(asha)
+  assertRefused(await operatorsOnly(asha.access), 403, 'admin_required')
+  const challenge = (await world.signIn(asha)).body.data.challenge_token
+  const pending = (await call('POST', '/v1/auth/2fa/enroll', { token: asha.access })).body.data.secret
+
+  const made = await create(asha.email.toUpperCase(), 'Not Used')
+  assert.deepEqual(
+    [made.wasPromoted, made.password, made.user.fullName, made.user.phoneNumber],
+    [true, null, 'Asha Mwinyi', asha.phone],
+  )
+  assertRefused(await me(asha.access), 401, 'session_inactive')
+  const verify = (code: string) => call('POST', '/v1/auth/2fa/verify', { body: { challenge_token: challenge, code } })
+  assertRefused(await verify(await world.freshCode(made.secret)), 401, 'invalid_challenge')
+  for (const gone of [old.secret, pending]) assertRefused(await signIn(asha.email, asha.password, gone), 401, 'invalid_code')
+
+  const answer = await signIn(asha.email, asha.password, made.secret)
+  assert.equal((await operatorsOnly(answer.body.data.access_token)).status, 200)
+  assert.equal((await world.mailsTo(asha.email)).at(-1)!.kind, 'admin_created')
+  const entry = (await world.auditOf(asha.id)).at(-1)!
+  assert.deepEqual([entry.action, entry.actor, entry.after], ['admin.created', 'ops', { promoted: true, sessions_ended: 1 }])
+})
+
+test('nobody becomes an operator twice, disabled, or under what is no address', async () => {
+  const [asha, juma] = [await world.register(), await world.register()]
+  const answers = await Promise.allSettled([create(asha.email), create(asha.email)])
+  assert.deepEqual(answers.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+  await assert.rejects(create(asha.email), { httpStatus: 409, code: 'invalid_state' })
+  const fresh = await Promise.allSettled([create('twice@malipo.example'), create('twice@malipo.example')])
+  const refused = fresh.find((answer) => answer.status === 'rejected')
+  assert.deepEqual([refused?.reason.httpStatus, fresh.length], [409, 2])
+  await world.owner.rows(sql`update users set disabled_at = clock_now() where email = ${juma.email}`)
+  await assert.rejects(create(juma.email), { httpStatus: 409 })
+  await assert.rejects(create('not an address'), { httpStatus: 400, code: 'validation_error' })
+  await assert.rejects(create('fine@malipo.example', '  '), { httpStatus: 400, code: 'validation_error' })
+})
+
+test('a sign-in that a promotion overtakes meets the second factor', async () => {
+  const asha = await world.register()
+  const change = sql`
+    with promoted as (update users set role = 'admin' where email = ${asha.email} returning id)
+    insert into second_factors (user_id, sealed_secret, confirmed_at) select id, 'x', clock_now() from promoted`
+  const login = await world.during(change, () => world.signIn(asha))
+  assert.deepEqual([login.status, login.body.data.two_factor_required], [200, true])
+})
+
+test('an operator whose factor is gone all the same is kept out', async () => {
+  const { user, password } = await create('lost@malipo.example')
+  await world.owner.rows(sql`
+    update second_factors set sealed_secret = null, confirmed_at = null where user_id = ${user.id}`)
+  const login = await world.signIn({ email: user.email, password: password! })
+  assertRefused(await operatorsOnly(login.body.data.access_token), 403, 'two_factor_required')
+})
+
+test('the database knows a student without a phone, student id or institution as broken', async () => {
+  const asha = await world.register()
+  for (const column of ['phone_number', 'student_id', 'institution']) {
+    const broken = world.owner.script(`update users set ${column} = null where id = '${fromWire('usr', asha.id)}'`)
+    await assert.rejects(broken, { constraint: 'users_students_complete' })
+  }
+})
+
+test('the command line makes an operator and shows once what they need; HTTP cannot', async () => {
+  const ops = (...words: string[]) =>
+    promisify(execFile)('node', [join(import.meta.dirname, '../ops.ts'), ...words], {
+      env: { PATH: process.env['PATH'], ...world.settings },
+    })
+  const { stdout } = await ops('admin', 'create', '--email', 'zawadi@malipo.example', '--name', 'Zawadi Mushi')
+  const after = (name: string) => new RegExp(`^ +${name} +(\\S+)$`, 'm').exec(stdout)![1]!
+  assert.match(stdout, /Zawadi Mushi is an operator now/)
+  assert.equal(stdout.match(/\b([0-9a-hjkmnp-tv-z]{4}-){5}[0-9a-hjkmnp-tv-z]{4}$/gm)!.length, 10)
+  const answer = await signIn(after('Sign-in'), after('Password'), after('Secret'))
+  assert.equal((await operatorsOnly(answer.body.data.access_token)).status, 200)
+  assert.ok(stdout.includes(`secret=${after('Secret')}`))
+
+  await assert.rejects(ops('admin', 'create', '--email', 'zawadi@malipo.example'), /is an operator already/)
+  await assert.rejects(ops('admin', 'create'), /Usage/)
+  await assert.rejects(ops('admin', 'create', '--mail', 'x'), /Usage/)
+  const role = { full_name: 'X Y', email: 'x@malipo.example', password: 'correct horse battery', student_id: '1' }
+  const registered = await call('POST', '/v1/auth/register', {
+    body: { ...role, phone_number: '+255754000004', institution: 'UDSM', role: 'admin' },
+  })
+  assertRefused(registered, 400, 'validation_error')
+})

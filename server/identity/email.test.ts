@@ -1,0 +1,115 @@
+/** E-mail addresses over HTTP: the code that registering mails, what it proves, and asking for another one. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startWorld, type Answer, type Person, type World } from '../apps/people-world.ts'
+import { sql } from '../platform/db.ts'
+import { newToken } from './one-use-token.ts'
+
+let world: Awaited<ReturnType<typeof startWorld>>
+before(async () => void (world = await startWorld()))
+after(() => world.stop())
+
+const call: World['call'] = (...args) => world.call(...args)
+const verify = (token: string) => call('POST', '/v1/auth/email/verify', { body: { token } })
+const resend = (token: string) => call('POST', '/v1/auth/email/resend', { token })
+
+function assertRefused(answer: Answer, status: number, code: string): void {
+  assert.deepEqual([answer.status, answer.body.error?.code], [status, code], JSON.stringify(answer.body))
+}
+
+async function codesOf(email: string): Promise<string[]> {
+  const mails = (await world.mailsTo(email)).filter(({ kind }) => kind === 'email_verification')
+  return mails.map(({ text }) => /^[0-9a-f]{64}$/m.exec(text)![0])
+}
+
+async function isVerified({ access }: Person): Promise<boolean> {
+  return (await call('GET', '/v1/me', { token: access })).body.data.email_verified
+}
+
+test('registering mails a code, in Swahili first, and the code verifies the address once', async () => {
+  const asha = await world.register()
+  const [mail, ...others] = await world.mailsTo(asha.email)
+  assert.deepEqual([mail!.kind, others.length], ['email_verification', 0])
+  const [swahili, english] = mail!.text.split('\n---\n')
+  assert.match(swahili!, /\n[0-9a-f]{64}\n[^]*saa 24[^]*Kama si wewe, puuza ujumbe huu\./)
+  assert.match(english!, /24 hours[^]*If this was not you, ignore this message\./)
+  assert.equal(await isVerified(asha), false)
+
+  const [code] = await codesOf(asha.email)
+  const answer = await verify(` ${code} `)
+  assert.deepEqual([answer.status, answer.body], [200, { data: { email_verified: true } }])
+  assert.equal(await isVerified(asha), true)
+  assertRefused(await verify(code!), 400, 'token_invalid')
+  const entries = await world.auditOf(asha.id)
+  assert.deepEqual(
+    entries.map(({ action, actor }) => [action, actor]),
+    [['email.verified', asha.id]],
+  )
+})
+
+test('a registration that fails mails nothing', async () => {
+  const asha = await world.register()
+  const body = {
+    full_name: 'X Y',
+    email: 'never@udsm.ac.tz',
+    phone_number: asha.phone,
+    password: 'correct horse battery',
+    student_id: '1',
+    institution: 'UDSM',
+  }
+  assertRefused(await call('POST', '/v1/auth/register', { body }), 409, 'already_registered')
+  assert.deepEqual(await world.mailsTo('never@udsm.ac.tz'), [])
+})
+
+test('a code that is made up, over, or went to another address verifies nothing', async () => {
+  const [asha, juma] = [await world.register(), await world.register()]
+  for (const token of [newToken(), 'x', "' or 1=1 --"]) assertRefused(await verify(token), 400, 'token_invalid')
+  const [toOldAddress] = await codesOf(juma.email)
+  await world.owner.rows(sql`update users set email = ${`moved.${juma.email}`} where email = ${juma.email}`)
+  assertRefused(await verify(toOldAddress!), 400, 'token_invalid')
+  assert.equal(await isVerified(juma), false)
+
+  const [code] = await codesOf(asha.email)
+  await world.moveClock(86_400 + 1)
+  assertRefused(await verify(code!), 400, 'token_invalid')
+})
+
+test('another code is mailed on request, at most one a minute, until the address is verified', async () => {
+  const asha = await world.register()
+  assertRefused(await resend('x'), 401, 'invalid_token')
+  const early = await resend(asha.access)
+  assertRefused(early, 429, 'rate_limited')
+  const wait = Number(early.headers['retry-after'])
+  assert.ok(wait > 50 && wait <= 60, String(wait))
+  await world.moveClock(61)
+  const answers = await Promise.all(Array.from({ length: 5 }, () => resend(asha.access)))
+  assert.deepEqual(
+    answers.map(({ status }) => status).toSorted((a, b) => a - b),
+    [200, 429, 429, 429, 429],
+  )
+  assert.deepEqual(answers.find(({ status }) => status === 200)!.body, { data: { sent: true } })
+
+  const codes = await codesOf(asha.email)
+  assert.equal(codes.length, 2)
+  assert.equal((await verify(codes[0]!)).status, 200)
+  assertRefused(await verify(codes[1]!), 400, 'token_invalid')
+  await world.moveClock(61)
+  assertRefused(await resend(asha.access), 409, 'invalid_state')
+})
+
+test('whoever holds an old refresh token ends the session, and its owner is told', async () => {
+  const asha = await world.register()
+  const refresh = (token: string) => call('POST', '/v1/auth/refresh', { body: { refresh_token: token } })
+  const session = (await call('GET', '/v1/auth/sessions', { token: asha.access })).body.data[0]
+  const second = (await refresh(asha.refresh)).body.data
+  await refresh(second.refresh_token)
+  assertRefused(await refresh(asha.refresh), 401, 'invalid_token')
+  assertRefused(await refresh(asha.refresh), 401, 'session_inactive')
+  const kinds = (await world.mailsTo(asha.email)).map(({ kind }) => kind)
+  assert.deepEqual(kinds, ['email_verification', 'session_ended'])
+  const [entry] = await world.auditOf(session.id)
+  assert.deepEqual(
+    [entry!.action, entry!.actor, entry!.after],
+    ['session.revoked', 'system', { reason: 'refresh_reuse', generation: 0 }],
+  )
+})

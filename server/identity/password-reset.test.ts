@@ -1,0 +1,195 @@
+/** A forgotten password over HTTP: what the mail brings, what a reset ends, and what it does not open. */
+import assert from 'node:assert/strict'
+import { after, before, test, type TestContext } from 'node:test'
+import { startWorld, type Answer, type Person, type World } from '../apps/people-world.ts'
+import { sql } from '../platform/db.ts'
+import { newToken } from './one-use-token.ts'
+import { createPasswords } from './password.ts'
+
+let world: Awaited<ReturnType<typeof startWorld>>
+before(async () => void (world = await startWorld()))
+after(() => world.stop())
+
+const call: World['call'] = (...args) => world.call(...args)
+const forgot = (email: string) => call('POST', '/v1/auth/password/forgot', { body: { email } })
+const reset = (token: string, password = newPassword) => call('POST', '/v1/auth/password/reset', { body: { token, password } })
+const me = (token: string) => call('GET', '/v1/me', { token })
+const newPassword = 'a brand new battery'
+
+function assertRefused(answer: Answer, status: number, code: string): void {
+  assert.deepEqual([answer.status, answer.body.error?.code], [status, code], JSON.stringify(answer.body))
+}
+
+const resetMails = async (person: Person) => (await world.mailsTo(person.email)).filter(({ kind }) => kind === 'password_reset')
+
+async function codesOf(person: Person): Promise<string[]> {
+  return (await resetMails(person)).map(({ text }) => /^[0-9a-f]{64}$/m.exec(text)![0])
+}
+
+/** The code of the mail that asking for one brings. */
+async function mailedCode(person: Person): Promise<string> {
+  assert.equal((await forgot(person.email)).status, 200)
+  return (await codesOf(person)).at(-1)!
+}
+
+test('a known and an unknown address get the same answer, and only the known one a mail', async () => {
+  const asha = await world.register()
+  const known = await forgot(` ${asha.email.toUpperCase()} `)
+  const unknown = await forgot('nobody@udsm.ac.tz')
+  assert.deepEqual([known.status, known.body], [200, { data: { sent: true } }])
+  assert.deepEqual([unknown.status, unknown.body], [200, { data: { sent: true } }])
+  assert.equal((await resetMails(asha)).length, 1)
+  assert.deepEqual(await world.mailsTo('nobody@udsm.ac.tz'), [])
+  assertRefused(await forgot('not an address'), 400, 'validation_error')
+})
+
+test('the answer waits for nothing that depends on the account', async () => {
+  const asha = await world.register()
+  await world.owner.tx(async (tx) => {
+    await tx.rows(sql`select 1 from users where email = ${asha.email} for update`)
+    // While the account is held by somebody else, the work behind the answer cannot end; the answer is there all the same.
+    assert.deepEqual((await forgot(asha.email)).body, { data: { sent: true } })
+  })
+  assert.equal((await resetMails(asha)).length, 1)
+})
+
+test('a failure of the work behind the answer is logged, and the answer stays the same', async (t: TestContext) => {
+  const failed = t.mock.method(world.log, 'error', () => undefined)
+  await world.owner.script('alter table mailed_tokens rename to away')
+  const asha = await forgot('asha@udsm.ac.tz')
+  const juma = await world.owner.rows<{ email: string }>(sql`select email from users limit 1`)
+  const known = await forgot(juma[0]!.email)
+  await world.backgroundDone()
+  await world.owner.script('alter table away rename to mailed_tokens')
+  assert.deepEqual([asha.body, known.body], [{ data: { sent: true } }, { data: { sent: true } }])
+  assert.deepEqual(
+    failed.mock.calls.map((logged) => (logged.arguments as unknown[])[0]),
+    ['a password reset was not mailed'],
+  )
+})
+
+test('the mail speaks Swahili first, then English, and carries the code on a line of its own', async () => {
+  const asha = await world.register()
+  await forgot(asha.email)
+  const [mail] = await resetMails(asha)
+  assert.match(mail!.subject, /^Kubadilisha nenosiri/)
+  const [swahili, english] = mail!.text.split('\n---\n')
+  assert.match(swahili!, /\n[0-9a-f]{64}\n[^]*dakika 30[^]*Kama si wewe, puuza ujumbe huu\./)
+  assert.match(english!, /30 minutes[^]*If this was not you, ignore this message\./)
+})
+
+test('a code sets the password, once, ends every session and signs nobody in', async () => {
+  const asha = await world.register()
+  const second = (await world.signIn(asha)).body.data
+  const [older, code] = [await mailedCode(asha), (await world.moveClock(61), await mailedCode(asha))]
+  assert.notEqual(older, code)
+  const answer = await reset(` ${code} `)
+  assert.deepEqual([answer.status, answer.body], [200, { data: { reset: true } }])
+  for (const token of [asha.access, second.access_token]) assertRefused(await me(token), 401, 'session_inactive')
+  const refreshed = await call('POST', '/v1/auth/refresh', { body: { refresh_token: second.refresh_token } })
+  assertRefused(refreshed, 401, 'session_inactive')
+  assertRefused(await world.signIn(asha), 401, 'invalid_credentials')
+  assert.equal((await world.signIn({ ...asha, password: newPassword })).status, 200)
+
+  for (const used of [code, older]) assertRefused(await reset(used, 'another new battery'), 400, 'token_invalid')
+  assert.equal((await world.signIn({ ...asha, password: newPassword })).status, 200)
+  assert.equal((await world.mailsTo(asha.email)).at(-1)!.kind, 'password_changed')
+  const entry = (await world.auditOf(asha.id)).at(-1)!
+  assert.deepEqual([entry.action, entry.actor, entry.after], ['password.reset', asha.id, { sessions_ended: 2 }])
+})
+
+test('twenty resets with one code at once set one password', async () => {
+  const asha = await world.register()
+  const code = await mailedCode(asha)
+  const passwords = Array.from({ length: 20 }, (_, index) => `brand new battery ${index}`)
+  const answers = await Promise.all(passwords.map((password) => reset(code, password)))
+  const winner = answers.findIndex(({ status }) => status === 200)
+  assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+  assert.equal((await world.signIn({ ...asha, password: passwords[winner]! })).status, 200)
+})
+
+test('a code ends after thirty minutes', async () => {
+  const asha = await world.register()
+  const code = await mailedCode(asha)
+  await world.moveClock(30 * 60 + 1)
+  assertRefused(await reset(code), 400, 'token_invalid')
+  const fresh = await mailedCode(asha)
+  await world.moveClock(30 * 60 - 5)
+  assert.equal((await reset(fresh)).status, 200)
+})
+
+test('no code but one for this purpose, address and person resets anything', async () => {
+  const asha = await world.register()
+  const [welcome] = await world.mailsTo(asha.email)
+  const verification = /^[0-9a-f]{64}$/m.exec(welcome!.text)![0]
+  for (const token of [newToken(), verification, 'x', "' or 1=1 --"]) assertRefused(await reset(token), 400, 'token_invalid')
+  const code = await mailedCode(asha)
+  for (const password of ['elevenchars', 'x'.repeat(129)]) {
+    assertRefused(await reset(code, password), 400, 'validation_error')
+  }
+  assertRefused(await call('POST', '/v1/auth/email/verify', { body: { token: code } }), 400, 'token_invalid')
+  await world.owner.rows(sql`update users set email = ${`moved.${asha.email}`} where email = ${asha.email}`)
+  assertRefused(await reset(code), 400, 'token_invalid')
+})
+
+test('a made-up code costs no hashing of a password', async (t: TestContext) => {
+  const passwords = createPasswords()
+  const hash = t.mock.method(passwords, 'hash')
+  const { resetPassword } = await import('./reset-password.ts')
+  const origin = () => ({ actor: 'x', requestId: 'x', ip: null })
+  const attempt = resetPassword({ ...world, passwords }, { token: newToken(), password: newPassword }, origin)
+  await assert.rejects(attempt, { code: 'token_invalid' })
+  assert.equal(hash.mock.callCount(), 0)
+})
+
+test('at most one mail a minute goes to a person, however many ask at once', async () => {
+  const asha = await world.register()
+  await Promise.all(Array.from({ length: 20 }, () => forgot(asha.email)))
+  assert.equal((await resetMails(asha)).length, 1)
+  await world.moveClock(59)
+  await forgot(asha.email)
+  assert.equal((await resetMails(asha)).length, 1)
+  await world.moveClock(2)
+  await forgot(asha.email)
+  assert.equal((await resetMails(asha)).length, 2)
+})
+
+test('a disabled account is mailed nothing and reset by nothing', async () => {
+  const [asha, juma] = [await world.register(), await world.register()]
+  const code = await mailedCode(juma)
+  await world.owner.rows(sql`update users set disabled_at = clock_now() where email in (${asha.email}, ${juma.email})`)
+  assert.deepEqual((await forgot(asha.email)).body, { data: { sent: true } })
+  assert.equal((await resetMails(asha)).length, 0)
+  assertRefused(await reset(code), 400, 'token_invalid')
+})
+
+test('a reset does not skip the second factor, and closes what the old password had opened', async () => {
+  const asha = await world.register()
+  const { secret } = await world.enroll(asha)
+  const byOldPassword = (await world.signIn(asha)).body.data.challenge_token
+  assert.equal((await reset(await mailedCode(asha))).status, 200)
+  const verify = async (challenge: string) =>
+    call('POST', '/v1/auth/2fa/verify', { body: { challenge_token: challenge, code: await world.freshCode(secret) } })
+  assertRefused(await verify(byOldPassword), 401, 'invalid_challenge')
+  const login = await world.signIn({ ...asha, password: newPassword })
+  assert.deepEqual([login.status, login.body.data.two_factor_required, login.body.data.access_token], [200, true, undefined])
+  const answer = await verify(login.body.data.challenge_token)
+  assert.equal(answer.status, 200)
+  assert.equal((await me(answer.body.data.access_token)).body.data.two_factor.enabled, true)
+})
+
+test('a sign-in by the old password that a reset overtakes opens nothing', async () => {
+  const asha = await world.register()
+  const other = await createPasswords().hash(newPassword)
+  const change = sql`update users set password_hash = ${other} where email = ${asha.email}`
+  assertRefused(await world.during(change, () => world.signIn(asha)), 401, 'invalid_credentials')
+})
+
+test('the database holds no code, outside the mail that carries it sealed', async () => {
+  const asha = await world.register()
+  const code = await mailedCode(asha)
+  const [dump] = await world.owner.rows<{ text: string }>(sql`
+    select string_agg(t::text, '') as text from (
+      select m::text from mailed_tokens m union all select q::text from mails q union all select a::text from audit_log a) t`)
+  assert.ok(!dump!.text.includes(code))
+})

@@ -1,0 +1,419 @@
+/** The second factor over HTTP: enrolling, signing in with it, guessing at it, showing it again, replacing it, taking it away. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startWorld, type Answer, type Person, type World } from '../apps/people-world.ts'
+import { sql } from '../platform/db.ts'
+import { fromWire } from '../platform/ids.ts'
+import { requireStepUp, requireUser } from './authenticate.ts'
+import { hashOfToken, newToken } from './one-use-token.ts'
+import { openFactor, sealFactor } from './prove-second-factor.ts'
+import { stepOfCode } from './totp.ts'
+
+let world: Awaited<ReturnType<typeof startWorld>>
+before(async () => {
+  world = await startWorld((http, deps) => {
+    const onRequest = [requireUser(deps), requireStepUp(deps)]
+    http.get('/sensitive', { onRequest }, async () => ({ data: 'shown' }))
+  })
+})
+after(() => world.stop())
+
+const call: World['call'] = (...args) => world.call(...args)
+const verify = (challenge: string, code: string) =>
+  call('POST', '/v1/auth/2fa/verify', { body: { challenge_token: challenge, code } })
+const enroll = (token: string) => call('POST', '/v1/auth/2fa/enroll', { token })
+const confirm = (token: string, code: string) => call('POST', '/v1/auth/2fa/confirm', { token, body: { code } })
+const stepUp = (token: string, body: unknown) => call('POST', '/v1/auth/step-up', { token, body })
+const disable = (token: string, code: string) => call('POST', '/v1/auth/2fa/disable', { token, body: { code } })
+const sensitive = (token: string) => call('GET', '/sensitive', { token })
+
+function assertRefused(answer: Answer, status: number, code: string): void {
+  assert.deepEqual([answer.status, answer.body.error?.code], [status, code], JSON.stringify(answer.body))
+}
+
+function countOf(answers: Answer[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { status, body } of answers) {
+    const name = `${status} ${body.error?.code ?? ''}`.trim()
+    counts[name] = (counts[name] ?? 0) + 1
+  }
+  return counts
+}
+
+const wrong = (secret: string): string => {
+  const near = [-1, 0, 1, 2].map((steps) => world.codeOf(secret, steps))
+  return ['000000', '111111', '222222', '333333', '444444'].find((code) => !near.includes(code))!
+}
+
+async function challengeOf(person: Person): Promise<string> {
+  const { status, body } = await world.signIn(person)
+  assert.equal(status, 200, JSON.stringify(body))
+  return body.data.challenge_token
+}
+
+/** Challenges without the work of as many passwords. */
+async function manyChallenges(person: Person, count: number): Promise<string[]> {
+  const tokens = Array.from({ length: count }, newToken)
+  await world.owner.rows(sql`
+    insert into sign_in_challenges (token_hash, user_id, expires_at)
+    select hash, ${fromWire('usr', person.id)}, clock_now() + interval '5 minutes'
+    from unnest(${tokens.map(hashOfToken)}::bytea[]) as t (hash)`)
+  return tokens
+}
+
+async function personWithFactor() {
+  const person = await world.register()
+  return { person, ...(await world.enroll(person)) }
+}
+
+async function sessionsOf(token: string): Promise<{ current: boolean; amr: string[]; authenticated_at: string }[]> {
+  return (await call('GET', '/v1/auth/sessions', { token })).body.data
+}
+
+const currentSession = async (token: string) => (await sessionsOf(token)).find((session) => session.current)!
+const actionsOf = async (wireId: string) => (await world.auditOf(wireId)).map((entry) => entry.action)
+const kindsTo = async (email: string) => (await world.mailsTo(email)).map((mail) => mail.kind)
+
+test('the codes are those of RFC 6238, in their own step and the next one only', () => {
+  const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
+  const vectors = [
+    [59, '287082'],
+    [1_111_111_109, '081804'],
+    [1_111_111_111, '050471'],
+    [1_234_567_890, '005924'],
+    [2_000_000_000, '279037'],
+  ] as const
+  for (const [seconds, code] of vectors) {
+    const step = Math.floor(seconds / 30)
+    const at = (steps: number, lastStep: number | null = null) => stepOfCode(secret, code, (step + steps) * 30_000, lastStep)
+    assert.deepEqual([at(-1), at(0), at(1), at(2)], [undefined, step, step, undefined])
+    assert.deepEqual([at(0, step - 1), at(0, step), at(1, step + 1)], [step, undefined, undefined])
+  }
+})
+
+test('without credentials the signed-in routes answer 401', async () => {
+  for (const route of ['2fa/enroll', '2fa/confirm', '2fa/disable', 'step-up']) {
+    assertRefused(await call('POST', `/v1/auth/${route}`, { body: { code: '123456' } }), 401, 'authentication_required')
+  }
+})
+
+test('an app is connected by its secret and one code, and the session then counts as signed in with both', async () => {
+  const asha = await world.register()
+  const begun = await enroll(asha.access)
+  const { secret, otpauth_url } = begun.body.data
+  assert.match(secret, /^[A-Z2-7]{32}$/)
+  const url = new URL(otpauth_url)
+  assert.deepEqual(
+    [url.protocol, url.host, decodeURIComponent(url.pathname), url.searchParams.get('secret'), url.searchParams.get('issuer')],
+    ['otpauth:', 'totp', `/Malipo:${asha.email}`, secret, 'Malipo'],
+  )
+  const me = async () => (await call('GET', '/v1/me', { token: asha.access })).body.data.two_factor
+  assert.deepEqual(await me(), { enabled: false, recovery_codes_left: 0 })
+  assert.ok('access_token' in (await world.signIn(asha)).body.data, 'an enrolment alone changes nothing')
+
+  const confirmed = await confirm(asha.access, await world.freshCode(secret))
+  const codes: string[] = confirmed.body.data.recovery_codes
+  assert.deepEqual([confirmed.status, codes.length, new Set(codes).size], [200, 10, 10])
+  // 24 characters of 5 bits.
+  for (const code of codes) assert.match(code, /^([0-9a-hjkmnp-tv-z]{4}-){5}[0-9a-hjkmnp-tv-z]{4}$/)
+  assert.deepEqual(await me(), { enabled: true, recovery_codes_left: 10 })
+  assert.deepEqual((await currentSession(asha.access)).amr, ['pwd', 'otp', 'mfa'])
+  assert.deepEqual(await kindsTo(asha.email), ['email_verification', 'second_factor_enabled'])
+  const [entry] = await world.auditOf(asha.id)
+  assert.deepEqual(
+    [entry!.action, entry!.actor, entry!.after],
+    ['second_factor.confirmed', asha.id, { replaced: false, recovery_codes: 10 }],
+  )
+})
+
+test('the database and the audit log hold neither the secret nor a recovery code', async () => {
+  const { secret, recoveryCodes, person } = await personWithFactor()
+  const challenge = await challengeOf(person)
+  const [dump] = await world.owner.rows<{ text: string }>(sql`
+    select string_agg(t::text, '') as text from (
+      select f::text from second_factors f union all select r::text from recovery_codes r
+      union all select c::text from sign_in_challenges c union all select a::text from audit_log a) t`)
+  for (const value of [secret, challenge, ...recoveryCodes, ...recoveryCodes.map((code) => code.replaceAll('-', ''))]) {
+    assert.ok(!dump!.text.includes(value))
+  }
+})
+
+test('a sealed secret opens for its own person and column only', async () => {
+  const sealed = sealFactor(world.sealer, 'a', 'pending_sealed_secret', 'JBSWY3DP')
+  assert.equal(openFactor(world.sealer, 'a', 'pending_sealed_secret', sealed), 'JBSWY3DP')
+  assert.throws(() => openFactor(world.sealer, 'b', 'pending_sealed_secret', sealed))
+  assert.throws(() => openFactor(world.sealer, 'a', 'sealed_secret', sealed))
+})
+
+test('there is nothing to confirm without an enrolment, nor twice, and a wrong code confirms nothing', async () => {
+  const asha = await world.register()
+  assertRefused(await confirm(asha.access, '123456'), 409, 'invalid_state')
+  const { secret } = (await enroll(asha.access)).body.data
+  assertRefused(await confirm(asha.access, wrong(secret)), 401, 'invalid_code')
+  assertRefused(await confirm(asha.access, 'not six digits'), 401, 'invalid_code')
+  assert.deepEqual((await currentSession(asha.access)).amr, ['pwd'])
+  assert.equal((await confirm(asha.access, await world.freshCode(secret))).status, 200)
+  assertRefused(await confirm(asha.access, await world.freshCode(secret)), 409, 'invalid_state')
+})
+
+test('with a second factor a password gets a challenge, and the challenge with a code gets tokens, once', async () => {
+  const { person, secret } = await personWithFactor()
+  const login = await call('POST', '/v1/auth/login', {
+    body: { identifier: person.phone, password: person.password },
+    headers: { 'user-agent': 'a phone' },
+  })
+  const { challenge_token: challenge, ...rest } = login.body.data
+  assert.deepEqual([login.status, rest], [200, { two_factor_required: true, expires_in: 300 }])
+  assert.match(challenge, /^[0-9a-f]{64}$/)
+  assert.equal(login.headers['cache-control'], 'no-store')
+
+  assertRefused(await verify(challenge, wrong(secret)), 401, 'invalid_code')
+  const answer = await verify(challenge, await world.freshCode(secret))
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  assert.deepEqual(Object.keys(answer.body.data), ['access_token', 'token_type', 'expires_in', 'refresh_token'])
+  const token = answer.body.data.access_token
+  const session = (await sessionsOf(token)).find(({ current }) => current) as any
+  assert.deepEqual([session.amr, session.user_agent], [['pwd', 'otp', 'mfa'], 'a phone'])
+  const claims = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString())
+  assert.deepEqual(claims.amr, ['pwd', 'otp', 'mfa'])
+  const refreshed = await call('POST', '/v1/auth/refresh', { body: { refresh_token: answer.body.data.refresh_token } })
+  assert.equal(refreshed.status, 200)
+
+  assertRefused(await verify(challenge, await world.freshCode(secret)), 401, 'invalid_challenge')
+  const unknown = await verify(newToken(), await world.freshCode(secret))
+  assertRefused(unknown, 401, 'invalid_challenge')
+  assertRefused(await verify(token, world.codeOf(secret)), 400, 'validation_error')
+})
+
+test('a challenge ends after five minutes', async () => {
+  const { person, secret } = await personWithFactor()
+  const [early, late] = [await challengeOf(person), await challengeOf(person)]
+  await world.freshCode(secret)
+  await world.moveClock(240)
+  assert.equal((await verify(early, world.codeOf(secret))).status, 200)
+  await world.moveClock(60)
+  assertRefused(await verify(late, world.codeOf(secret)), 401, 'invalid_challenge')
+})
+
+test('a challenge of somebody who is disabled meanwhile opens nothing', async () => {
+  const { person, secret } = await personWithFactor()
+  const challenge = await challengeOf(person)
+  await world.owner.rows(sql`update users set disabled_at = clock_now() where email = ${person.email}`)
+  assertRefused(await verify(challenge, await world.freshCode(secret)), 401, 'invalid_challenge')
+})
+
+test('the code of this step and of the one before is taken, of the next one not, and each once', async () => {
+  const { person, secret } = await personWithFactor()
+  const challenges = await manyChallenges(person, 8)
+  const next = async (code: string) => verify(challenges.pop()!, code)
+  await world.freshCode(secret)
+  await world.moveClock(30)
+  assertRefused(await next(world.codeOf(secret, 1)), 401, 'invalid_code')
+  const [previous, current] = [world.codeOf(secret, -1), world.codeOf(secret)]
+  assert.equal((await next(previous)).status, 200)
+  assertRefused(await next(previous), 401, 'invalid_code')
+  assert.equal((await next(current)).status, 200)
+  assertRefused(await next(current), 401, 'invalid_code')
+  await world.moveClock(60)
+  assertRefused(await next(world.codeOf(secret, -2)), 401, 'invalid_code')
+  await world.moveClock(900)
+  const newest = await world.freshCode(secret)
+  assert.equal((await verify((await manyChallenges(person, 1))[0]!, newest)).status, 200)
+  const older = await verify((await manyChallenges(person, 1))[0]!, world.codeOf(secret, -1))
+  assertRefused(older, 401, 'invalid_code')
+})
+
+test('one code sent a hundred times at once, each for a sign-in of its own, opens one session', async () => {
+  const { person, secret } = await personWithFactor()
+  const challenges = await manyChallenges(person, 100)
+  const code = await world.freshCode(secret)
+  const counts = countOf(await Promise.all(challenges.map((challenge) => verify(challenge, code))))
+  assert.deepEqual(counts, { '200': 1, '401 invalid_code': 5, '429 rate_limited': 94 })
+})
+
+test('one challenge sent many times at once with different right codes opens one session', async () => {
+  const { person, secret, recoveryCodes } = await personWithFactor()
+  const challenge = await challengeOf(person)
+  const codes = [await world.freshCode(secret), ...recoveryCodes]
+  const counts = countOf(await Promise.all(codes.map((code) => verify(challenge, code))))
+  assert.deepEqual(counts, { '200': 1, '401 invalid_challenge': 10 })
+})
+
+test('of a hundred guesses at once five are looked at, and then not even the right code passes for fifteen minutes', async () => {
+  const { person, secret } = await personWithFactor()
+  const challenges = await manyChallenges(person, 100)
+  const guess = wrong(secret)
+  const counts = countOf(await Promise.all(challenges.map((challenge) => verify(challenge, guess))))
+  assert.deepEqual(counts, { '401 invalid_code': 5, '429 rate_limited': 95 })
+  const warnings = world.warnings.slice(-100)
+  assert.ok(warnings.every(({ fields }) => fields['user_id'] === person.id && typeof fields['request_id'] === 'string'))
+  assert.ok(!JSON.stringify(warnings).includes(guess))
+
+  await world.freshCode(secret)
+  const locked = await verify(challenges[0]!, world.codeOf(secret))
+  assertRefused(locked, 429, 'rate_limited')
+  const wait = Number(locked.headers['retry-after'])
+  assert.ok(wait > 800 && wait <= 900, String(wait))
+  assert.equal((await kindsTo(person.email)).filter((kind) => kind === 'second_factor_locked').length, 1)
+
+  await world.moveClock(wait - 31)
+  assertRefused(await verify((await manyChallenges(person, 1))[0]!, await world.freshCode(secret)), 429, 'rate_limited')
+  await world.moveClock(31)
+  assert.equal((await verify((await manyChallenges(person, 1))[0]!, await world.freshCode(secret))).status, 200)
+})
+
+test('wrong tries of every kind count together, and a right code in between does not make them forgotten', async () => {
+  const { person, secret } = await personWithFactor()
+  const tries = [wrong(secret), 'aaaa-bbbb-cccc-dddd-eeee-ffff', 'x']
+  for (const code of tries) assertRefused(await verify(await challengeOf(person), code), 401, 'invalid_code')
+  const opened = await verify(await challengeOf(person), await world.freshCode(secret))
+  assert.equal(opened.status, 200)
+  const token = opened.body.data.access_token
+  assertRefused(await stepUp(token, { code: wrong(secret) }), 401, 'invalid_code')
+  assertRefused(await disable(token, wrong(secret)), 401, 'invalid_code')
+  const code = await world.freshCode(secret)
+  assertRefused(await stepUp(token, { code }), 429, 'rate_limited')
+  assertRefused(await disable(token, code), 429, 'rate_limited')
+  assertRefused(await verify(await challengeOf(person), code), 429, 'rate_limited')
+})
+
+test('wrong codes for a new enrolment count too', async () => {
+  const asha = await world.register()
+  const { secret } = (await enroll(asha.access)).body.data
+  const answers = await Promise.all(Array.from({ length: 20 }, () => confirm(asha.access, wrong(secret))))
+  assert.deepEqual(countOf(answers), { '401 invalid_code': 5, '429 rate_limited': 15 })
+  assertRefused(await confirm(asha.access, await world.freshCode(secret)), 429, 'rate_limited')
+})
+
+test('wrong tries that lie fifteen minutes back are forgotten', async () => {
+  const { person, secret } = await personWithFactor()
+  const challenges = await manyChallenges(person, 4)
+  for (const challenge of challenges) assertRefused(await verify(challenge, wrong(secret)), 401, 'invalid_code')
+  await world.moveClock(901)
+  assertRefused(await verify(await challengeOf(person), wrong(secret)), 401, 'invalid_code')
+  assert.equal((await verify(await challengeOf(person), await world.freshCode(secret))).status, 200)
+})
+
+test('a recovery code lets in once, in any writing, and its owner hears of it', async () => {
+  const { person, recoveryCodes } = await personWithFactor()
+  const [first, second] = recoveryCodes as [string, string]
+  const answer = await verify(await challengeOf(person), ` ${first.toUpperCase().replaceAll('-', ' ')} `)
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  const token = answer.body.data.access_token
+  assert.deepEqual((await currentSession(token)).amr, ['pwd', 'mfa'])
+  assertRefused(await verify(await challengeOf(person), first), 401, 'invalid_code')
+  assert.equal((await call('GET', '/v1/me', { token })).body.data.two_factor.recovery_codes_left, 9)
+  assert.equal((await kindsTo(person.email)).at(-1), 'recovery_code_used')
+  const entry = (await world.auditOf(person.id)).at(-1)!
+  assert.deepEqual([entry.action, entry.after], ['recovery_code.used', { left: 9 }])
+
+  const challenges = await manyChallenges(person, 20)
+  const counts = countOf(await Promise.all(challenges.map((challenge) => verify(challenge, second))))
+  assert.equal(counts['200'], 1)
+})
+
+test("somebody else's recovery code and code are wrong", async () => {
+  const [asha, juma] = [await personWithFactor(), await personWithFactor()]
+  assertRefused(await verify(await challengeOf(asha.person), juma.recoveryCodes[0]!), 401, 'invalid_code')
+  assertRefused(await verify(await challengeOf(asha.person), await world.freshCode(juma.secret)), 401, 'invalid_code')
+})
+
+test('a factor is replaced only just after it was shown, and works until the new one is confirmed', async () => {
+  const { person, secret, recoveryCodes } = await personWithFactor()
+  await world.moveClock(301)
+  assertRefused(await enroll(person.access), 401, 'step_up_required')
+  assert.equal((await stepUp(person.access, { code: await world.freshCode(secret) })).status, 200)
+  const replacement = (await enroll(person.access)).body.data.secret
+  assert.notEqual(replacement, secret)
+  assertRefused(await stepUp(person.access, { code: world.codeOf(replacement) }), 401, 'invalid_code')
+  await world.moveClock(240)
+  assert.equal((await verify(await challengeOf(person), await world.freshCode(secret))).status, 200)
+
+  await world.moveClock(60)
+  assertRefused(await confirm(person.access, await world.freshCode(replacement)), 401, 'step_up_required')
+  assert.equal((await stepUp(person.access, { code: world.codeOf(secret) })).status, 200)
+  assert.equal((await confirm(person.access, await world.freshCode(replacement))).status, 200)
+  assertRefused(await verify(await challengeOf(person), await world.freshCode(secret)), 401, 'invalid_code')
+  assertRefused(await verify(await challengeOf(person), recoveryCodes[0]!), 401, 'invalid_code')
+  assert.equal((await verify(await challengeOf(person), await world.freshCode(replacement))).status, 200)
+  assert.deepEqual((await world.auditOf(person.id)).at(-1)!.after, { replaced: true, recovery_codes: 10 })
+})
+
+test('a fresh session that never saw the factor cannot replace it: it proves a password only', async () => {
+  const asha = await world.register()
+  const other = (await world.signIn(asha)).body.data.access_token
+  const { secret } = await world.enroll(asha)
+  assertRefused(await enroll(other), 401, 'step_up_required')
+  assertRefused(await sensitive(other), 401, 'step_up_required')
+  assertRefused(await stepUp(other, { password: asha.password }), 400, 'validation_error')
+  assert.equal((await stepUp(other, { code: await world.freshCode(secret) })).status, 200)
+  assert.equal((await sensitive(other)).status, 200)
+  assert.equal((await enroll(other)).status, 200)
+})
+
+test('signing in opens what is sensitive for five minutes, and step-up by code opens it again', async () => {
+  const { person, secret } = await personWithFactor()
+  assert.equal((await sensitive(person.access)).status, 200)
+  await world.moveClock(301)
+  assertRefused(await sensitive(person.access), 401, 'step_up_required')
+  const before = await currentSession(person.access)
+  const answer = await stepUp(person.access, { code: await world.freshCode(secret) })
+  assert.deepEqual([answer.status, answer.body.data.current, answer.body.data.amr], [200, true, ['pwd', 'otp', 'mfa']])
+  assert.ok(answer.body.data.authenticated_at > before.authenticated_at)
+  assert.equal((await sensitive(person.access)).status, 200)
+  assertRefused(await stepUp(person.access, { code: world.codeOf(secret) }), 401, 'invalid_code')
+  assert.deepEqual(await actionsOf(answer.body.data.id), ['session.stepped_up'])
+  await world.moveClock(301)
+  assertRefused(await sensitive(person.access), 401, 'step_up_required')
+})
+
+test('who has no factor steps up with the password, and a refresh is no step-up', async () => {
+  const asha = await world.register()
+  await world.moveClock(301)
+  assertRefused(await sensitive(asha.access), 401, 'step_up_required')
+  const refreshed = await call('POST', '/v1/auth/refresh', { body: { refresh_token: asha.refresh } })
+  const token = refreshed.body.data.access_token
+  assertRefused(await sensitive(token), 401, 'step_up_required')
+  const missing = await stepUp(token, {})
+  assertRefused(missing, 400, 'validation_error')
+  assertRefused(await stepUp(token, { code: '123456', password: asha.password }), 400, 'validation_error')
+  const byCode = await stepUp(token, { code: '123456' })
+  assertRefused(byCode, 400, 'validation_error')
+  assert.equal(byCode.body.error.param, 'password')
+  assertRefused(await stepUp(token, { password: 'wrong horse battery' }), 401, 'invalid_credentials')
+  assertRefused(await sensitive(token), 401, 'step_up_required')
+  const answer = await stepUp(token, { password: asha.password })
+  assert.deepEqual([answer.status, answer.body.data.amr], [200, ['pwd']])
+  assert.equal((await sensitive(token)).status, 200)
+})
+
+test('of twenty wrong passwords at once five are checked, and right ones never count', async () => {
+  const asha = await world.register()
+  for (let round = 0; round < 7; round += 1) {
+    assert.equal((await stepUp(asha.access, { password: asha.password })).status, 200)
+  }
+  const guesses = Array.from({ length: 20 }, (_, index) => stepUp(asha.access, { password: `wrong horse ${index}` }))
+  assert.deepEqual(countOf(await Promise.all(guesses)), { '401 invalid_credentials': 5, '429 rate_limited': 15 })
+  assertRefused(await stepUp(asha.access, { password: asha.password }), 429, 'rate_limited')
+  assert.equal((await kindsTo(asha.email)).filter((kind) => kind === 'second_factor_locked').length, 1)
+  await world.moveClock(890)
+  assertRefused(await stepUp(asha.access, { password: asha.password }), 429, 'rate_limited')
+  await world.moveClock(15)
+  assert.equal((await stepUp(asha.access, { password: asha.password })).status, 200)
+})
+
+test('a student takes the factor away with a code of it; open challenges and recovery codes go with it', async () => {
+  const { person, secret, recoveryCodes } = await personWithFactor()
+  const challenge = await challengeOf(person)
+  assertRefused(await disable(person.access, wrong(secret)), 401, 'invalid_code')
+  const answer = await disable(person.access, await world.freshCode(secret))
+  assert.deepEqual([answer.status, answer.body.data], [200, { enabled: false }])
+  const me = await call('GET', '/v1/me', { token: person.access })
+  assert.deepEqual(me.body.data.two_factor, { enabled: false, recovery_codes_left: 0 })
+  assertRefused(await verify(challenge, await world.freshCode(secret)), 401, 'invalid_challenge')
+  assertRefused(await verify(challenge, recoveryCodes[0]!), 401, 'invalid_challenge')
+  assert.ok('access_token' in (await world.signIn(person)).body.data)
+  assertRefused(await disable(person.access, await world.freshCode(secret)), 409, 'invalid_state')
+  assert.equal((await kindsTo(person.email)).at(-1), 'second_factor_disabled')
+  assert.deepEqual(await actionsOf(person.id), ['second_factor.confirmed', 'second_factor.disabled'])
+})
