@@ -1,8 +1,10 @@
 /** Mail against real SMTP servers, and as files in a folder. */
 import assert from 'node:assert/strict'
 import { readFile, readdir, stat } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openMailer, startMailServer } from './mail-world.ts'
 import type { MailMessage } from './mailer.ts'
 
@@ -56,6 +58,22 @@ test('a server that hangs is waited for no longer than the deadline, and holds u
   const outcomes = await Promise.all([mailer.send(to('hang@udsm.ac.tz')), mailer.send(message)])
   assert.deepEqual(outcomes, [{ kind: 'later', errorCode: 'timeout' }, { kind: 'sent' }])
   assert.ok(performance.now() - startedAt < 3_000)
+})
+
+test('a server that trickles an answer without end is cut at the deadline', async (t) => {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined).write('220 slow\r\n')
+    const timer = setInterval(() => socket.write('250-still there\r\n'), 50)
+    socket.on('close', () => clearInterval(timer)).resume()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const mailer = await openMailer(t, { smtpUrl: `smtp://127.0.0.1:${port}`, deadlineMs: 500 })
+  const startedAt = performance.now()
+  const outcome = await Promise.race([mailer.send(message), sleep(3_000, 'still waiting', { ref: false })])
+  assert.deepEqual(outcome, { kind: 'later', errorCode: 'timeout' })
+  assert.ok(performance.now() - startedAt < 2_000)
 })
 
 test('a server that is not there is for later', async (t) => {
