@@ -186,10 +186,7 @@ const environmentSchema = z.object({
   WEBHOOK_RETRY_DELAYS_SECONDS: delays.pipe(z.array(z.number()).length(4)).default([30, 300, 3600, 28_800]),
   WEBHOOK_DEADLINE_MS: seconds.default(10_000),
   TEST_WRITES_BEFORE_VERIFICATION: flag.default(false),
-  SMTP_URL: z
-    .string()
-    .regex(/^smtps?:\/\//, 'write it as smtps://user:password@host:465')
-    .optional(),
+  SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'write it as smtps://user:password@host:465' }).optional(),
   MAIL_FROM: z.string().default('Malipo <no-reply@malipo.invalid>'),
   DOCUMENT_STORE: z.enum(['disk', 's3']).default('disk'),
   S3_ENDPOINT: url.optional(),

@@ -1,5 +1,6 @@
 /** The worker process: one line for each job. Any number of workers may run; rows that one has taken, another leaves alone. */
 import type { Dependencies } from './dependencies.ts'
+import { mailsAtOnce } from './mail/mailer.ts'
 import { sendMails } from './mail/send-mails.ts'
 import { checkCharges } from './payments/check-charges.ts'
 import { sweepInbox } from './payments/receive-message.ts'
@@ -13,7 +14,6 @@ export type Worker = {
 
 const chargesAtOnce = 50
 const messagesAtOnce = 100
-const mailsAtOnce = 20
 
 export function startWorker(deps: Dependencies): Worker {
   const { log } = deps

@@ -4,18 +4,25 @@
  */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { createApi, type Api } from '../server/api.ts'
 import { loadConfig, type Config, type Environment } from '../server/config.ts'
 import { openDependencies, type Dependencies } from '../server/dependencies.ts'
+import { createAdmin } from '../server/identity/create-admin.ts'
+import { createPasswords } from '../server/identity/password.ts'
 import { setKycStatus } from '../server/verification/decide-by-operator.ts'
 import { verify } from '../server/invariants/verify.ts'
 import { openDb, type Db } from '../server/platform/db.ts'
+import { toWire } from '../server/platform/ids.ts'
 import { createLog, type LogLevel } from '../server/platform/log.ts'
 import { startWorker } from '../server/worker.ts'
 import { defaults as simulatorDefaults, type SimulatorConfig } from '../simulator/config.ts'
 import { startSimulator } from '../simulator/start.ts'
+import { Secret, TOTP } from 'otpauth'
 import { createTestDatabase, type TestDatabase } from './databases.ts'
 
 export type Answer = { status: number; headers: Headers; body: any }
@@ -35,6 +42,17 @@ export type Student = {
   token: string
   refreshToken: string
   userId: string
+}
+
+/** An operator, signed in with a second factor. */
+export type Admin = {
+  email: string
+  password: string
+  token: string
+  refreshToken: string
+  userId: string
+  /** Each lets in once, where the app's code of this half minute is used up. */
+  recoveryCodes: string[]
 }
 
 export type WorldOptions = {
@@ -64,6 +82,7 @@ export type World = {
   simulatorUrl: string
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   truth(query?: string): Promise<any>
+  admin(): Promise<Admin>
   /** `home` puts the student's money where another one's is, so that only the owner's filter keeps the two apart. */
   student(options?: { verified?: boolean; home?: number }): Promise<Student>
   key(student: Student, environment?: Environment, scopes?: string[]): Promise<{ appId: string; keyId: string; key: string }>
@@ -143,12 +162,19 @@ export function simulatorConfig(settings: Record<string, string>, changes: Parti
   }
 }
 
+/** The code that an authenticator app shows now; it works once. */
+export function codeNow(secret: string): string {
+  return new TOTP({ algorithm: 'SHA1', digits: 6, period: 30, secret: Secret.fromBase32(secret) }).generate()
+}
+
 export async function startWorld(t: TestContext, options: WorldOptions = {}): Promise<World> {
   const database = options.database ?? (await createTestDatabase())
+  const dataDir = await mkdtemp(join(tmpdir(), 'malipo-world-'))
   const [api, checkout, storage, simulatorPort] = await freePorts(4)
   const simulatorUrl = `http://127.0.0.1:${simulatorPort}`
   const settings = {
     ...testSettings(database.url, { api: api!, checkout: checkout!, storage: storage! }, simulatorUrl),
+    DATA_DIR: dataDir,
     ...options.settings,
   }
   const simulator = await startSimulator(simulatorConfig(settings, { ...options.simulator, port: simulatorPort! }))
@@ -222,6 +248,20 @@ export async function startWorld(t: TestContext, options: WorldOptions = {}): Pr
       return { email: person.email, password: person.password, phoneNumber, token, refreshToken, userId: user.id }
     },
 
+    async admin() {
+      const email = `operator-${randomBytes(5).toString('hex')}@example.com`
+      const made = await createAdmin({ ...deps, passwords: createPasswords() }, { email, fullName: 'Rehema Ops' })
+      const password = made.password!
+      const asked = await world.call('POST', '/v1/auth/login', { body: { identifier: email, password } })
+      assert.equal(asked.body.data.two_factor_required, true, JSON.stringify(asked.body))
+      const { challenge_token } = asked.body.data
+      const code = codeNow(made.secret)
+      const { status, body } = await world.call('POST', '/v1/auth/2fa/verify', { body: { challenge_token, code } })
+      assert.equal(status, 200, JSON.stringify(body))
+      const { access_token: token, refresh_token: refreshToken } = body.data
+      return { email, password, token, refreshToken, userId: toWire('usr', made.user.id), recoveryCodes: made.recoveryCodes }
+    },
+
     async key({ token }, environment = 'test', scopes = allScopes) {
       const app = await world.call('POST', '/developers/apps', { token, body: { name: 'Shop', environment } })
       assert.equal(app.status, 201, JSON.stringify(app.body))
@@ -274,6 +314,7 @@ export async function startWorld(t: TestContext, options: WorldOptions = {}): Pr
       await simulator.close()
       await owner.close()
       await database.drop()
+      await rm(dataDir, { recursive: true, force: true })
       assert.deepEqual(violations, [])
     },
   }

@@ -75,7 +75,7 @@ export async function listCases(runner: Runner, wanted: WantedCases, range: List
 
 export type Duplicate = { id: string; legalName: string; same: string[] }
 
-/** Other businesses that share a number with this one, or were given the same file. */
+/** Other businesses that share a number with this one, or were given the same file; who shares most comes first. */
 export async function findDuplicates(runner: Runner, id: string, withSameFile: string[]): Promise<Duplicate[]> {
   return runner.rows<Duplicate>(sql`
     with candidates as (
@@ -94,6 +94,6 @@ export async function findDuplicates(runner: Runner, id: string, withSameFile: s
     from candidates c join businesses o on o.id = c.id
     where o.id <> ${id}
     group by o.id, o.legal_name
-    order by o.id
+    order by count(*) desc, o.id desc
     limit 20`)
 }

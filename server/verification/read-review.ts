@@ -14,11 +14,10 @@ export type ReviewWithDocuments = Review & {
 }
 
 export async function readReviews(runner: Runner, merchantIds: string[]): Promise<Map<string, ReviewWithDocuments>> {
-  const [reviews, latest, pinned] = await Promise.all([
-    findReviews(runner, merchantIds),
-    latestDocuments(runner, merchantIds),
-    submittedDocumentIds(runner, merchantIds),
-  ])
+  // One after the other: within a transaction there is one connection.
+  const reviews = await findReviews(runner, merchantIds)
+  const latest = await latestDocuments(runner, merchantIds)
+  const pinned = await submittedDocumentIds(runner, merchantIds)
   const submitted = await findDocuments(
     runner,
     pinned.map(({ documentId }) => documentId),

@@ -200,11 +200,7 @@ export const decisionSchema = z.strictObject({
   reason: paragraphOfText(2000)
     .nullish()
     .meta({ description: 'Required for `rejected`: its owner reads it.', example: 'The certificate has expired.' }),
-  version: z
-    .int()
-    .min(0)
-    .optional()
-    .meta({
-      description: 'The `review.version` that you have looked at: 409 `review_version_changed` when it is not the newest.',
-    }),
+  version: z.int().min(0).optional().meta({
+    description: 'The `review.version` that you have looked at: 409 `review_version_changed` when it is not the newest.',
+  }),
 })

@@ -1,0 +1,408 @@
+/** Everything that onboarding says no to: over HTTP, with the code that a client branches on, and with nothing changed afterwards. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import {
+  businessFacts,
+  businessPurposes,
+  decideBusiness,
+  files,
+  presign,
+  registerBusiness,
+  send,
+  submitBusiness,
+  submitKyc,
+  submittedBusiness,
+  upload,
+  uploadFour,
+} from './onboarding.ts'
+import { truncatedJpeg } from './sample-documents.ts'
+import { startWorld, type Admin, type Answer, type Student, type World } from './world.ts'
+
+let world: World
+let admin: Admin
+let other: Admin
+let student: Student
+
+before(async (t) => {
+  world = await startWorld(t as never)
+  admin = await world.admin()
+  other = await world.admin()
+  student = await world.student()
+})
+
+function codeOf({ status, body }: Answer): string {
+  return `${status} ${body.error?.code ?? ''}`.trim()
+}
+
+function fieldsOf({ body }: Answer): string[] {
+  return body.error.errors.map(({ field, code }: { field: string; code: string }) => `${field}: ${code}`)
+}
+
+const register = (changes: Record<string, unknown>) =>
+  world.call('POST', '/v1/businesses', { token: student.token, body: { ...businessFacts, ...changes } })
+
+test('the fields of a business: each rule of registration, by the field it breaks', async () => {
+  const bad: [Record<string, unknown>, string][] = [
+    [{ legal_name: undefined }, 'legal_name: required'],
+    [{ legal_name: ' ' }, 'legal_name: invalid'],
+    [{ legal_name: 'x'.repeat(121) }, 'legal_name: invalid'],
+    [{ business_type: 'bank' }, 'business_type: invalid'],
+    [{ registration_number: undefined }, 'registration_number: required'],
+    [{ registration_number: '' }, 'registration_number: required'],
+    [{ registration_number: '  ', business_type: 'ngo' }, 'registration_number: required'],
+    [{ country: 'KE' }, 'country: invalid'],
+    [{ country: undefined }, 'country: required'],
+    [{ website: 'http://mwenge.example.com' }, 'website: invalid'],
+    [{ website: 'javascript:alert(1)' }, 'website: invalid'],
+    [{ phone: '12345' }, 'phone: invalid'],
+    [{ email: 'duka' }, 'email: invalid'],
+    [{ representative_role: undefined }, 'representative_role: required'],
+    [{ status: 'verified' }, 'status: unknown_field'],
+    [{ representative: { user_id: 'usr_x' } }, 'representative: unknown_field'],
+  ]
+  for (const [changes, expected] of bad) {
+    const answer = await register(changes)
+    assert.equal(codeOf(answer), '400 validation_error', JSON.stringify(changes))
+    assert.deepEqual(fieldsOf(answer), [expected], JSON.stringify(changes))
+  }
+  const informal = await register({
+    business_type: 'sole_proprietor',
+    registration_number: '',
+    trading_name: null,
+    tax_identification_number: undefined,
+    website: null,
+    phone: '0754 123 456',
+  })
+  assert.equal(informal.status, 201, JSON.stringify(informal.body))
+  assert.deepEqual(
+    [informal.body.data.registration_number, informal.body.data.phone, informal.body.data.website],
+    ['', '+255754123456', null],
+  )
+  const foreign = await register({ phone: '+254712345678', trading_name: undefined })
+  assert.deepEqual([foreign.body.data.phone, foreign.body.data.trading_name], ['+254712345678', null])
+})
+
+test('a business is changed by its representative alone, field by field, until it is verified', async () => {
+  const { id } = await registerBusiness(world, student, { business_type: 'sole_proprietor', registration_number: '' })
+  const patch = (body: unknown, token = student.token) => world.call('PATCH', `/v1/businesses/${id}`, { token, body })
+  assert.equal(codeOf(await patch({ city: 'Arusha' }, (await world.student()).token)), '404 not_found')
+  assert.deepEqual(fieldsOf(await patch({ business_type: 'company' })), ['registration_number: required'])
+  assert.deepEqual(fieldsOf(await patch({ status: 'verified' })), ['status: unknown_field'])
+  const changed = await patch({ city: 'Arusha', website: null })
+  assert.deepEqual([changed.status, changed.body.data.city, changed.body.data.website], [200, 'Arusha', null])
+  assert.equal(changed.body.data.legal_name, businessFacts.legal_name)
+  assert.equal(changed.body.data.review.version, 0)
+  assert.equal((await patch({})).status, 200)
+
+  const submitted = await submittedBusiness(world)
+  const at = `/v1/businesses/${submitted.business.id}`
+  const token = submitted.student.token
+  const moved = await world.call('PATCH', at, { token, body: { address: 'Plot 99' } })
+  assert.deepEqual(
+    [moved.body.data.review.stage, moved.body.data.review.version, moved.body.data.requirements.currently_due],
+    ['submitted', 2, []],
+  )
+  const unseen = await decideBusiness(world, admin, submitted.business.id, { status: 'verified', version: 1 })
+  assert.equal(codeOf(unseen), '409 review_version_changed')
+  assert.equal((await decideBusiness(world, admin, submitted.business.id, { status: 'verified', version: 2 })).status, 200)
+  assert.equal(codeOf(await world.call('PATCH', at, { token, body: { city: 'Moshi' } })), '409 business_already_verified')
+  assert.equal((await world.call('GET', at, { token })).body.data.city, 'Dar es Salaam')
+})
+
+test('a file is asked for by purpose, type and a name that fits', async () => {
+  const { id } = await registerBusiness(world, student)
+  const wanted = { filename: 'a.pdf', content_type: 'application/pdf', purpose: 'tax_certificate' }
+  const ask = (changes: Record<string, unknown>, token = student.token) =>
+    world.call('POST', `/v1/businesses/${id}/documents/presign`, { token, body: { ...wanted, ...changes } })
+  assert.equal(codeOf(await ask({}, (await world.student()).token)), '404 not_found')
+  const refused: [Record<string, unknown>, string][] = [
+    [{ purpose: 'selfie' }, 'validation_error'],
+    [{ purpose: '../tax_certificate' }, 'validation_error'],
+    [{ content_type: 'image/gif' }, 'unsupported_document_type'],
+    [{ content_type: 'image/svg+xml', filename: 'a.svg' }, 'unsupported_document_type'],
+    [{ content_type: 'application/pdf; charset=x' }, 'unsupported_document_type'],
+    [{ content_type: '__proto__' }, 'unsupported_document_type'],
+    [{ filename: 'a.pdf.exe' }, 'filename_extension_mismatch'],
+    [{ filename: 'pdf' }, 'filename_extension_mismatch'],
+    [{ filename: 'x.PDF', content_type: 'image/png' }, 'filename_extension_mismatch'],
+    [{ filename: '../../x.pdf' }, 'validation_error'],
+    [{ filename: 'a\u0000.pdf' }, 'invalid_json'],
+    [{ filename: 'a\u202efdp.pdf' }, 'validation_error'],
+    [{ filename: `${'a'.repeat(300)}.pdf` }, 'validation_error'],
+    [{ filename: '' }, 'validation_error'],
+    [{ bucket: 'x' }, 'validation_error'],
+  ]
+  for (const [changes, code] of refused) assert.equal(codeOf(await ask(changes)), `400 ${code}`, JSON.stringify(changes))
+  for (const [filename, type] of [
+    ['x.PDF', 'application/pdf'],
+    ['x.JPEG', 'image/jpeg'],
+    ['x.jpg', 'image/jpeg'],
+    ['Cheti cha usajili – 2026.png', 'image/png'],
+  ]) {
+    const { status, body } = await ask({ filename, content_type: type })
+    assert.equal(status, 200)
+    // Nothing that a user wrote is in the address.
+    assert.match(
+      body.data.document_url,
+      new RegExp(`^${world.config.urls.storage}/business-docs/${id}/tax_certificate/doc_[0-9a-z]{26}\\.(pdf|jpg|png)$`),
+    )
+    assert.ok(body.data.upload_url.startsWith(`${body.data.document_url}?`))
+  }
+})
+
+test('submitted addresses are, letter for letter, ours for this business and this purpose, with a file behind them', async () => {
+  const { id } = await registerBusiness(world, student)
+  const urls = await uploadFour(world, student, id)
+  const own = urls['tax_certificate_url']!
+  const storage = world.config.urls.storage
+  const path = own.slice(storage.length)
+  const stranger = await submittedBusiness(world)
+  const awaited = await presign(world, student, `/v1/businesses/${id}`, 'tax_certificate', files.pdf())
+  const { port } = new URL(storage)
+  const notOurs = [
+    `https://storage.evil.com${path}`,
+    own.replace('http://', 'http://evil@'),
+    own.replace(`:${port}`, `.evil.com:${port}`),
+    own.replace('http://', 'https://'),
+    own.replace(`:${port}`, ':1'),
+    own.replace('http:', ''),
+    own.replace('/business-docs/', '//business-docs/'),
+    own.replace('/business-docs/', '/x/../business-docs/'),
+    own.replace('/business-docs/', '/x/%2e%2e/business-docs/'),
+    own.replace('/tax_certificate/', '/tax%5fcertificate/'),
+    own.replace('http://127', 'http://%31%32%37'),
+    own.replace('/', '\\'),
+    `${own}/`,
+    ` ${own}`,
+    own.toUpperCase(),
+    path,
+    '',
+    'http://127.0.0.1:1/metadata',
+    urls['business_license_url']!,
+    stranger.urls['tax_certificate_url']!,
+    `${storage}/business-docs/${id}/tax_certificate/doc_01jz8e6c9kf0x9v4m2n7q5t3ab.pdf`,
+  ]
+  for (const url of notOurs) {
+    const answer = await submitBusiness(world, student, id, { ...urls, tax_certificate_url: url })
+    assert.equal(codeOf(answer), '400 document_url_invalid', url)
+    assert.equal(answer.body.error.param, 'tax_certificate_url', url)
+  }
+  const nothingThere = await submitBusiness(world, student, id, { ...urls, tax_certificate_url: awaited.document_url })
+  assert.equal(codeOf(nothingThere), '400 document_not_uploaded')
+  const refusedFile = await send(awaited, Buffer.from('not a pdf'))
+  assert.equal(codeOf(refusedFile), '400 document_content_mismatch')
+  const refused = await submitBusiness(world, student, id, { ...urls, tax_certificate_url: awaited.document_url })
+  assert.equal(codeOf(refused), '400 document_not_uploaded')
+  const told = (await world.call('GET', `/v1/businesses/${id}`, { token: student.token })).body.data
+  assert.equal(told.documents[1].status, 'refused')
+  assert.deepEqual(
+    told.requirements.errors.map(({ item, code }: { item: string; code: string }) => [item, code]),
+    [['tax_certificate', 'document_content_mismatch']],
+  )
+
+  const twoWrong = { ...urls, tax_certificate_url: 'x', proof_of_address_url: awaited.document_url }
+  assert.deepEqual(fieldsOf(await submitBusiness(world, student, id, twoWrong)), [
+    'tax_certificate_url: document_url_invalid',
+    'proof_of_address_url: document_url_invalid',
+  ])
+  const allTheSame = Object.fromEntries(businessPurposes.map((purpose) => [`${purpose}_url`, own]))
+  assert.equal(fieldsOf(await submitBusiness(world, student, id, allTheSame)).length, 3)
+  assert.deepEqual(fieldsOf(await submitBusiness(world, student, id, { tax_certificate_url: own })), [
+    'registration_certificate_url: required',
+    'business_license_url: required',
+    'proof_of_address_url: required',
+  ])
+  assert.equal((await world.call('GET', `/v1/businesses/${id}`, { token: student.token })).body.data.review.stage, 'draft')
+
+  // The address with its signature is the same address; a newer file, refused since, does not undo the one that was named.
+  const withSignature = { ...urls, tax_certificate_url: `${own}?expires=1&signature=x` }
+  assert.equal((await submitBusiness(world, student, id, withSignature)).status, 200)
+})
+
+test('nobody decides on a business of their own, on nothing, or on what is decided', async () => {
+  const draft = await registerBusiness(world, student)
+  assert.equal(codeOf(await decideBusiness(world, admin, draft.id, { status: 'verified' })), '409 kyb_not_submitted')
+  assert.equal(codeOf(await decideBusiness(world, admin, draft.id, { status: 'rejected', reason: 'x' })), '409 kyb_not_submitted')
+
+  const { business, student: owner } = await submittedBusiness(world)
+  const decide = (body: unknown, by: Pick<Admin, 'token'> = admin) => decideBusiness(world, by, business.id, body)
+  assert.equal(codeOf(await decide({ status: 'verified' }, owner)), '403 admin_required')
+  for (const [body, expected] of [
+    [{}, 'status: required'],
+    [{ status: 'pending' }, 'status: invalid'],
+    [{ status: 'rejected' }, 'reason: required'],
+    [{ status: 'rejected', reason: null }, 'reason: required'],
+    [{ status: 'rejected', reason: ' \n ' }, 'reason: required'],
+    [{ status: 'rejected', reason: 'x'.repeat(10_000) }, 'reason: invalid'],
+    [{ status: 'verified', version: 'x' }, 'version: invalid'],
+    [{ status: 'verified', force: true }, 'force: unknown_field'],
+  ] as const) {
+    const answer = await decide(body)
+    assert.equal(codeOf(answer), '400 validation_error', JSON.stringify(body))
+    assert.deepEqual(fieldsOf(answer), [expected], JSON.stringify(body))
+  }
+  assert.equal((await decide({ status: 'verified' })).status, 200)
+  assert.equal(codeOf(await decide({ status: 'verified' }, other)), '409 invalid_state')
+  assert.equal((await decide({ status: 'rejected', reason: 'Withdrawn.' })).status, 200)
+  assert.equal(codeOf(await decide({ status: 'verified' })), '409 invalid_state')
+  assert.equal(codeOf(await decide({ status: 'rejected', reason: 'Again.' })), '409 invalid_state')
+  assert.equal(
+    codeOf(await decideBusiness(world, admin, 'biz_01jz8e6c9kf0x9v4m2n7q5t3ab', { status: 'verified' })),
+    '404 not_found',
+  )
+  assert.equal(codeOf(await decideBusiness(world, admin, student.userId, { status: 'verified' })), '404 not_found')
+
+  // An operator who has a business of their own.
+  await world.owner.pool.query(
+    `update verifications set stage = 'submitted', submitted_at = clock_now() where merchant_id = (select id from users where email = $1)`,
+    [admin.email],
+  )
+  await world.owner.pool.query(
+    `update merchants set verification_status = 'verified' where id = (select id from users where email = $1)`,
+    [admin.email],
+  )
+  const own = await registerBusiness(world, admin as unknown as Student)
+  const urls = await uploadFour(world, admin as unknown as Student, own.id)
+  assert.equal((await submitBusiness(world, admin as unknown as Student, own.id, urls)).status, 200)
+  assert.equal(codeOf(await decideBusiness(world, admin, own.id, { status: 'verified' })), '403 self_review_forbidden')
+  assert.equal(codeOf(await decideBusiness(world, admin, own.id, {})), '403 self_review_forbidden')
+  assert.equal((await decideBusiness(world, other, own.id, { status: 'verified' })).status, 200)
+  const ownKyc = await world.call('POST', `/v1/admin/kyc/${admin.userId}/verify`, {
+    token: admin.token,
+    body: { status: 'verified' },
+  })
+  assert.equal(codeOf(ownKyc), '403 self_review_forbidden')
+})
+
+test('two reviewers at once: one decision, one conflict; a submission that races a decision is never approved unseen', async () => {
+  for (let round = 0; round < 6; round += 1) {
+    const { business } = await submittedBusiness(world)
+    const { version } = business.review
+    const answers = await Promise.all([
+      decideBusiness(world, admin, business.id, { status: 'verified', version }),
+      decideBusiness(world, other, business.id, { status: 'rejected', reason: 'No.', version }),
+    ])
+    assert.deepEqual(answers.map(codeOf).sort(), ['200', '409 review_version_changed'])
+  }
+  for (let round = 0; round < 6; round += 1) {
+    const { business, student: owner, urls } = await submittedBusiness(world)
+    const file = await upload(world, owner, `/v1/businesses/${business.id}`, 'tax_certificate', files.png())
+    const [decided, submitted] = await Promise.all([
+      decideBusiness(world, admin, business.id, { status: 'verified', version: 1 }),
+      submitBusiness(world, owner, business.id, { ...urls, tax_certificate_url: file }),
+    ])
+    const now = (await world.call('GET', `/v1/businesses/${business.id}`, { token: owner.token })).body.data
+    if (decided.status === 200) {
+      assert.deepEqual([codeOf(submitted), now.status], ['409 business_already_verified', 'verified'])
+    } else {
+      assert.deepEqual([codeOf(decided), submitted.status, now.status], ['409 review_version_changed', 200, 'pending'])
+    }
+  }
+  const { business, student: owner, urls } = await submittedBusiness(world)
+  const twice = await Promise.all([1, 2].map(() => submitBusiness(world, owner, business.id, urls)))
+  assert.deepEqual(twice.map(({ body }) => body.data.review.version).sort(), [2, 3])
+})
+
+test('what is under review is what was submitted: a later upload is not seen, and one that cannot be opened is not verified', async () => {
+  const { business, student: owner, urls } = await submittedBusiness(world)
+  const at = `/v1/businesses/${business.id}`
+  const seen = async () =>
+    (await world.call('GET', `/v1/admin${at.slice(3)}`, { token: admin.token })).body.data.submitted_documents.map(
+      ({ sha256 }: { sha256: string }) => sha256,
+    )
+  const before_ = await seen()
+  const broken = await upload(world, owner, at, 'business_license', { ...files.jpeg(), bytes: truncatedJpeg() })
+  assert.deepEqual(await seen(), before_)
+  const told = (await world.call('GET', at, { token: owner.token })).body.data
+  assert.equal(told.documents[2].unreadable, true)
+
+  await submitBusiness(world, owner, business.id, { ...urls, business_license_url: broken })
+  const now = (await world.call('GET', at, { token: owner.token })).body.data
+  assert.deepEqual(
+    [now.requirements.currently_due, now.requirements.errors.map(({ code }: { code: string }) => code)],
+    [['business_license', 'submission'], ['document_unreadable']],
+  )
+  assert.equal(codeOf(await decideBusiness(world, admin, business.id, { status: 'verified' })), '409 document_unreadable')
+  const view = await world.call('POST', `/v1/admin${at.slice(3)}/documents/business_license/view`, { token: admin.token })
+  assert.equal(codeOf(view), '409 document_unreadable')
+  assert.equal(
+    (await decideBusiness(world, admin, business.id, { status: 'rejected', reason: 'It cannot be opened.' })).status,
+    200,
+  )
+})
+
+test('a business is not verified when the person behind it is not any more', async () => {
+  const { business, student: owner } = await submittedBusiness(world)
+  const reject = { status: 'rejected', reason: 'The card belongs to somebody else.' }
+  const path = `/v1/admin/kyc/${owner.userId}/verify`
+  assert.equal((await world.call('POST', path, { token: admin.token, body: reject })).status, 200)
+  assert.equal(codeOf(await decideBusiness(world, admin, business.id, { status: 'verified' })), '409 invalid_state')
+  const told = (await world.call('GET', `/v1/businesses/${business.id}`, { token: owner.token })).body.data
+  assert.deepEqual(told.requirements.currently_due, ['representative_kyc'])
+})
+
+test('personal papers: refused by field, replaced until they are decided, compared without being read', async () => {
+  const asha = await world.student({ verified: false })
+  const at = (await submitKyc(world, asha)).body.data
+  assert.equal(at.review.version, 1)
+  const urls = Object.fromEntries(
+    at.documents.map(({ purpose, document_url }: { purpose: string; document_url: string }) => [`${purpose}_url`, document_url]),
+  )
+  const body = { national_id_number: '20030517-12345-00001-23', date_of_birth: '2003-05-17', ...urls }
+  const submit = (changes: Record<string, unknown>, token = asha.token) =>
+    world.call('POST', '/v1/kyc', { token, body: { ...body, ...changes } })
+  for (const [changes, expected] of [
+    [{ national_id_number: '12' }, 'national_id_number: invalid'],
+    [{ national_id_number: '---- -' }, 'national_id_number: invalid'],
+    [{ date_of_birth: '17/05/2003' }, 'date_of_birth: invalid'],
+    [{ date_of_birth: '2003-02-30' }, 'date_of_birth: invalid'],
+    [{ date_of_birth: '2999-01-01' }, 'date_of_birth: invalid'],
+    [{ date_of_birth: '1803-01-01' }, 'date_of_birth: invalid'],
+    [{ status: 'verified' }, 'status: unknown_field'],
+    [{ selfie_url: undefined }, 'selfie_url: required'],
+    [{ selfie_url: urls['national_id_url'] }, 'selfie_url: document_url_invalid'],
+  ] as const) {
+    assert.deepEqual(fieldsOf(await submit(changes)), [expected], JSON.stringify(changes))
+  }
+  assert.equal((await submit({})).body.data.review.version, 2)
+
+  const juma = await world.student({ verified: false })
+  assert.equal(codeOf(await submit({}, juma.token)), '400 document_url_invalid')
+  await submitKyc(world, juma)
+  const seen = await world.call('GET', `/v1/admin/kyc/${juma.userId}`, { token: admin.token })
+  assert.ok(seen.body.data.same_number_as.includes(asha.userId))
+  const { rows } = await world.owner.pool.query('select * from identity_papers')
+  assert.ok(!JSON.stringify(rows).includes('20030517123450000'))
+
+  const decide = (status: string) =>
+    world.call('POST', `/v1/admin/kyc/${juma.userId}/verify`, { token: admin.token, body: { status, reason: 'Seen.' } })
+  assert.equal((await decide('verified')).status, 200)
+  assert.equal(codeOf(await submitKyc(world, juma)), '409 invalid_state')
+  const nobody = await world.student({ verified: false })
+  const none = await world.call('POST', `/v1/admin/kyc/${nobody.userId}/verify`, {
+    token: admin.token,
+    body: { status: 'verified' },
+  })
+  assert.equal(codeOf(none), '409 kyc_not_submitted')
+})
+
+test('reviewers find a business by any of its names and numbers, and see its doubles', async () => {
+  const first = await submittedBusiness(world, { legal_name: 'Kilimo 100%_Bora', tax_identification_number: '999-888-777' })
+  const second = await submittedBusiness(world, { legal_name: 'Kilimo Bora Tena', tax_identification_number: '999-888-777' })
+  const find = async (query: string) => {
+    const { body } = await world.call('GET', `/v1/admin/businesses?${query}`, { token: admin.token })
+    return body.data.map(({ id }: { id: string }) => id)
+  }
+  assert.deepEqual(await find(`q=${encodeURIComponent('100%_b')}`), [first.business.id])
+  assert.deepEqual(await find('q=999-888'), [second.business.id, first.business.id])
+  assert.deepEqual(await find('q=999-888&stage=decided'), [])
+  assert.deepEqual(await find('q=999-888&status=verified'), [])
+  assert.deepEqual(await find(`q=${encodeURIComponent("' or 1=1 --")}`), [])
+  const { body } = await world.call('GET', `/v1/admin/businesses/${first.business.id}`, { token: admin.token })
+  const double = body.data.duplicates.find(({ business_id }: { business_id: string }) => business_id === second.business.id)
+  assert.deepEqual(double.same, ['document', 'phone', 'registration_number', 'tax_identification_number'])
+  assert.equal(
+    codeOf(await world.call('GET', '/v1/admin/businesses?status=lost', { token: admin.token })),
+    '400 validation_error',
+  )
+})

@@ -1,0 +1,199 @@
+/** The whole way of a business over HTTP: a student, their identity, four documents, a reviewer with a second factor, live money, and back. */
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { decideBusiness, files, registerBusiness, submitBusiness, submitKyc, upload, uploadFour } from './onboarding.ts'
+import { fromWire } from '../server/platform/ids.ts'
+import { eventually, startWorld, type World } from './world.ts'
+
+const scopes = ['profile:read', 'balance:read', 'pages:read', 'pages:write', 'transactions:read']
+
+async function mailsTo(world: World, address: string): Promise<string[]> {
+  const { rows } = await world.owner.pool.query('select kind from mails where recipient = $1 order by created_at, id', [address])
+  return rows.map(({ kind }) => kind)
+}
+
+/** The way itself, the same whatever keeps the bytes. */
+export async function wholeWay(t: TestContext, settings: Record<string, string> = {}): Promise<void> {
+  const world = await startWorld(t, { worker: true, settings })
+  const student = await world.student({ verified: false })
+  const admin = await world.admin()
+  const asStudent = (method: string, path: string, body?: unknown) =>
+    world.call(method, path, { token: student.token, ...(body !== undefined && { body }) })
+
+  // The business comes first: it can be registered by anybody, and says at once what is due.
+  const { id, ...draft } = await registerBusiness(world, student)
+  const at = `/v1/businesses/${id}`
+  assert.equal(draft.status, 'pending')
+  assert.deepEqual(draft.review, { stage: 'draft', version: 0, submitted_at: null, decided_at: null })
+  assert.deepEqual(draft.requirements.currently_due, [
+    'representative_kyc',
+    'registration_certificate',
+    'tax_certificate',
+    'business_license',
+    'proof_of_address',
+    'submission',
+  ])
+  assert.deepEqual(draft.capabilities, { live_keys: false, page_writes: false, payouts: false })
+  const urls = await uploadFour(world, student, id)
+  const tooEarly = await submitBusiness(world, student, id, urls)
+  assert.deepEqual([tooEarly.status, tooEarly.body.error.code], [403, 'representative_kyc_required'])
+
+  // Their own identity.
+  const kyc = await submitKyc(world, student)
+  assert.deepEqual([kyc.status, kyc.body.data.status], [200, 'pending'], JSON.stringify(kyc.body))
+  assert.equal(kyc.body.data.national_id_last4, '0123')
+  const queue = await world.call('GET', '/v1/admin/kyc?status=pending&stage=submitted', { token: admin.token })
+  assert.deepEqual(
+    queue.body.data.map((person: { user_id: string }) => person.user_id),
+    [student.userId],
+  )
+  const openCase = await world.call('GET', `/v1/admin/kyc/${student.userId}`, { token: admin.token })
+  assert.equal(openCase.body.data.national_id_number, '20030517123450000123')
+  const decided = await world.call('POST', `/v1/admin/kyc/${student.userId}/verify`, {
+    token: admin.token,
+    body: { status: 'verified', version: 1 },
+  })
+  assert.deepEqual([decided.status, decided.body.data.status], [200, 'verified'], JSON.stringify(decided.body))
+  assert.equal((await asStudent('GET', '/v1/me')).body.data.kyc_status, 'verified')
+
+  // The package, and a reviewer who looks at it and says no.
+  const submitted = await submitBusiness(world, student, id, urls)
+  assert.deepEqual([submitted.status, submitted.body.data.review.version], [200, 1], JSON.stringify(submitted.body))
+  assert.deepEqual(submitted.body.data.requirements, { currently_due: [], errors: [] })
+  const pending = await world.call('GET', '/v1/admin/businesses?status=pending', { token: admin.token })
+  assert.deepEqual(
+    pending.body.data.map((business: { id: string }) => business.id),
+    [id],
+  )
+  for (const { purpose } of submitted.body.data.documents) {
+    const view = await world.call('POST', `/v1/admin/businesses/${id}/documents/${purpose}/view`, { token: admin.token })
+    assert.equal(view.status, 200, JSON.stringify(view.body))
+    const picture = await fetch(view.body.data.view_url, { headers: { authorization: `Bearer ${admin.token}` } })
+    assert.equal(picture.status, 200)
+    assert.match(picture.headers.get('content-type')!, /^image\/(jpeg|png)$/)
+    assert.match(picture.headers.get('content-security-policy')!, /sandbox/)
+    assert.equal(picture.headers.get('cache-control'), 'no-store')
+    assert.ok((await picture.arrayBuffer()).byteLength > 500)
+  }
+  const noReason = await decideBusiness(world, admin, id, { status: 'rejected', reason: '  ' })
+  assert.equal(noReason.status, 400)
+  assert.deepEqual(
+    noReason.body.error.errors.map(({ field, code }: { field: string; code: string }) => [field, code]),
+    [['reason', 'required']],
+  )
+  const reason = 'The business licence has expired.'
+  const rejected = await decideBusiness(world, admin, id, { status: 'rejected', reason })
+  assert.equal(rejected.status, 200, JSON.stringify(rejected.body))
+  const told = (await asStudent('GET', at)).body.data
+  assert.deepEqual([told.status, told.rejection_reason], ['rejected', reason])
+  assert.deepEqual(told.requirements, {
+    currently_due: ['submission'],
+    errors: [{ item: 'review', code: 'rejected', reason }],
+  })
+
+  // Corrected and submitted again: the reason is gone.
+  const license = await upload(world, student, at, 'business_license', files.png())
+  const again = await submitBusiness(world, student, id, { ...urls, business_license_url: license })
+  assert.deepEqual([again.body.data.status, again.body.data.rejection_reason], ['pending', null])
+  const { version } = again.body.data.review
+
+  // What is closed before the decision opens with it.
+  const app = async (environment: string) =>
+    (await asStudent('POST', '/developers/apps', { name: 'Duka', business_id: id, environment })).body.data
+  const key = async (appId: string) => asStudent('POST', '/developers/keys', { app_id: appId, key_name: 'till', scopes })
+  const [testApp, liveApp] = [await app('test'), await app('live')]
+  assert.equal(testApp.business_id, id)
+  const testKey = await key(testApp.id)
+  assert.equal(testKey.status, 201)
+  const tooSoon = await key(liveApp.id)
+  assert.deepEqual([tooSoon.status, tooSoon.body.error.code], [403, 'business_not_verified'])
+  const page = { type: 'payment', title: 'Unga', amount: 4000 }
+  const testPage = await world.call('POST', '/v1/payment-pages', { key: testKey.body.data.key, body: page })
+  assert.deepEqual([testPage.status, testPage.body.error.code], [403, 'business_not_verified'])
+
+  const stale = await decideBusiness(world, admin, id, { status: 'verified', version: version - 1 })
+  assert.deepEqual([stale.status, stale.body.error.code], [409, 'review_version_changed'])
+  const verified = await decideBusiness(world, admin, id, { status: 'verified', version })
+  assert.equal(verified.body.data.status, 'verified', JSON.stringify(verified.body))
+  assert.deepEqual(verified.body.data.capabilities, { live_keys: true, page_writes: true, payouts: true })
+  const resubmit = await submitBusiness(world, student, id, { nothing: 'is looked at' })
+  assert.deepEqual([resubmit.status, resubmit.body.error.code], [409, 'business_already_verified'])
+
+  const liveKey = (await key(liveApp.id)).body.data.key
+  const livePage = await world.call('POST', '/v1/payment-pages', { key: liveKey, body: page })
+  assert.deepEqual([livePage.status, livePage.body.data?.owner], [201, { type: 'business', id }], JSON.stringify(livePage.body))
+  const ownPage = await world.page(student, page, 'live')
+  const fromDashboard = await asStudent('POST', `/v1/merchant/payment-pages?business_id=${id}`, { ...page, title: 'Sukari' })
+  assert.deepEqual([fromDashboard.status, fromDashboard.body.data.owner.id], [201, id])
+
+  // Money lands in the business's own wallet and nowhere else.
+  const { slug } = livePage.body.data
+  const paid = await world.checkout(slug)
+  await world.settled(paid.body.data.reference, ['completed'])
+  const started = await world.checkout(slug, { phone_number: '+255754123788' })
+  const balance = await world.call('GET', '/v1/balance', { key: liveKey })
+  assert.equal(balance.body.data.total, 4000)
+  const own = await world.key(student, 'live')
+  assert.equal((await world.call('GET', '/v1/balance', { key: own.key })).body.data.total, 0)
+  const list = (credentials: { key: string }) => world.call('GET', '/v1/payment-pages', credentials)
+  assert.deepEqual(
+    (await list({ key: own.key })).body.data.map(({ id: pageId }: { id: string }) => pageId),
+    [ownPage.id],
+  )
+  assert.equal((await list({ key: liveKey })).body.data.length, 2)
+
+  // And back: at once, for everything but what was begun.
+  const revoked = await decideBusiness(world, admin, id, { status: 'rejected', reason: 'The licence was withdrawn.' })
+  assert.deepEqual([revoked.status, revoked.body.data.status], [200, 'rejected'])
+  const refused = await world.call('GET', '/v1/balance', { key: liveKey })
+  assert.deepEqual([refused.status, refused.body.error.code], [403, 'business_not_verified'])
+  const closed = await world.checkout(slug)
+  assert.deepEqual([closed.status, closed.body.error.code], [409, 'page_inactive'])
+  const charge = (await world.truth()).charges.find(({ status }: { status: string }) => status === 'pending')
+  await fetch(`${world.simulatorUrl}/__control/charges/${charge.reference}/answer`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ action: 'pin', pin: '1234' }),
+  })
+  await world.settled(started.body.data.reference, ['completed'])
+  const { rows: wallets } = await world.owner.pool.query(
+    `select sum(balance)::int as total from ledger_accounts where holder::text = $1`,
+    [fromWire('biz', id)],
+  )
+  assert.equal(wallets[0].total, 8000)
+  assert.equal((await world.call('GET', '/v1/balance', { key: own.key })).status, 200)
+
+  const history = (await world.call('GET', `/v1/admin/businesses/${id}`, { token: admin.token })).body.data.history
+  assert.deepEqual(
+    history.map((entry: { version: number; action: string; actor: { id: string } }) => [
+      entry.version,
+      entry.action,
+      entry.actor.id,
+    ]),
+    [
+      [5, 'rejected', admin.userId],
+      [4, 'verified', admin.userId],
+      [3, 'submitted', student.userId],
+      [2, 'rejected', admin.userId],
+      [1, 'submitted', student.userId],
+    ],
+  )
+  const { rows: audit } = await world.owner.pool.query(
+    `select action from audit_log where object = $1 or action like 'document.%' order by seq`,
+    [id],
+  )
+  const actions = audit.map(({ action }) => action)
+  for (const action of ['business.registered', 'business.submitted', 'business.rejected', 'business.verified'])
+    assert.ok(actions.includes(action), action)
+  assert.equal(actions.filter((action) => action === 'document.viewed').length, 4)
+  await eventually('the decisions were mailed', async () => {
+    const { rows } = await world.owner.pool.query(`select 1 from mails where recipient = $1 and state = 'due'`, [student.email])
+    return rows.length === 0
+  })
+  assert.deepEqual(
+    (await mailsTo(world, student.email)).filter((kind) => /^(kyc|business)_/.test(kind)),
+    ['kyc_verified', 'business_rejected', 'business_verified', 'business_rejected'],
+  )
+}
+
+test('a student takes a business from registration to live money and loses it by a decision', (t) => wholeWay(t))
