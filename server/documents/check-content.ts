@@ -1,0 +1,116 @@
+/**
+ * Judges the bytes of an uploaded document: first bytes, malware, content. Invariant: a document is clean only when every step has
+ * said so; a step that cannot work now leaves it undecided, never accepted and never refused.
+ */
+import { createHash } from 'node:crypto'
+import { open, rm, stat } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { createReadStream } from 'node:fs'
+import type { Log } from '../platform/log.ts'
+import { assert } from '../platform/refusal.ts'
+import { createInspector, type DocumentType, type RefusalCode } from './inspector.ts'
+import { scanFile } from './scanner.ts'
+
+export type { DocumentType, RefusalCode } from './inspector.ts'
+
+export type ContentOutcome =
+  /** `reviewCopy` is what reviewers see: an image made anew from the pixels, without metadata. The caller removes the file. */
+  | { kind: 'clean'; reviewCopy: ReviewCopy }
+  /** The first bytes are right but it does not decode; accepted and flagged, nobody is shown its bytes. */
+  | { kind: 'unreadable' }
+  /** `reason`: a sentence for the owner. */
+  | { kind: 'refused'; code: RefusalCode; reason: string }
+  /** The scanner or the inspector cannot work now: nothing is known, the caller says 503. */
+  | { kind: 'undecided'; cause: 'scanner' | 'inspector' }
+
+export type ReviewCopy = { file: string; contentType: 'image/jpeg' | 'image/png'; sizeBytes: number; sha256: Buffer }
+
+export type ContentCheck = {
+  check(file: string, type: DocumentType): Promise<ContentOutcome>
+  /** Ends the inspector; what is still being looked at is undecided. */
+  close(): Promise<void>
+}
+
+export type ContentCheckOptions = {
+  /** `tcp://host:port` or `unix:/path`; without it nothing is scanned. */
+  clamdUrl?: string
+  scanDeadlineMs: number
+  inspectDeadlineMs: number
+  /** For the file and for the copy. */
+  maxBytes: number
+  log: Log
+}
+
+/** What a file begins with, and what its owner calls it. */
+const kinds: Record<DocumentType, { firstBytes: Buffer; name: string }> = {
+  'image/jpeg': { firstBytes: Buffer.from([0xff, 0xd8, 0xff]), name: 'a JPEG image' },
+  'image/png': { firstBytes: Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), name: 'a PNG image' },
+  'application/pdf': { firstBytes: Buffer.from('%PDF-'), name: 'a PDF' },
+}
+
+async function hasFirstBytes(file: string, type: DocumentType): Promise<boolean> {
+  const { firstBytes } = kinds[type]
+  const handle = await open(file, 'r')
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(firstBytes.length), 0, firstBytes.length, 0)
+    return buffer.subarray(0, bytesRead).equals(firstBytes)
+  } finally {
+    await handle.close()
+  }
+}
+
+export function createContentCheck(options: ContentCheckOptions): ContentCheck {
+  const { clamdUrl, scanDeadlineMs, inspectDeadlineMs, maxBytes, log } = options
+  const inspector = createInspector({ deadlineMs: inspectDeadlineMs, log })
+
+  async function scan(url: string, file: string): Promise<ContentOutcome | undefined> {
+    const outcome = await scanFile(url, file, scanDeadlineMs)
+    switch (outcome.kind) {
+      case 'clean':
+        return undefined
+      case 'infected':
+        log.warn('malware was uploaded', { signature: outcome.signature })
+        return { kind: 'refused', code: 'document_infected', reason: 'The virus scanner found malware in this file.' }
+      case 'unknown':
+        log.warn('the virus scanner did not decide', { cause: outcome.cause })
+        return { kind: 'undecided', cause: 'scanner' }
+    }
+  }
+
+  /** Measured here and not in the child, which a file might have taken over. */
+  async function measure(file: string, contentType: ReviewCopy['contentType']): Promise<ReviewCopy> {
+    assert(await hasFirstBytes(file, contentType), 'the copy for reviewers is an image')
+    const hash = createHash('sha256')
+    await pipeline(createReadStream(file), hash)
+    const { size } = await stat(file)
+    assert(size <= maxBytes, 'the copy for reviewers is no larger than a document')
+    return { file, contentType, sizeBytes: size, sha256: hash.digest() }
+  }
+
+  async function inspect(file: string, type: DocumentType): Promise<ContentOutcome> {
+    const copy = `${file}.review`
+    let isKept = false
+    try {
+      const answer = await inspector.inspect({ file, type, copy, maxBytes })
+      if (answer.kind === 'undecided') return { kind: 'undecided', cause: 'inspector' }
+      if (answer.kind !== 'clean') return answer
+      const reviewCopy = await measure(copy, answer.contentType)
+      isKept = true
+      return { kind: 'clean', reviewCopy }
+    } finally {
+      if (!isKept) await rm(copy, { force: true })
+    }
+  }
+
+  return {
+    async check(file, type) {
+      if (!(await hasFirstBytes(file, type))) {
+        const reason = `The file is not ${kinds[type].name}, although it was announced as one.`
+        return { kind: 'refused', code: 'document_content_mismatch', reason }
+      }
+      const scanned = clamdUrl === undefined ? undefined : await scan(clamdUrl, file)
+      return scanned ?? (await inspect(file, type))
+    },
+    close: () => inspector.close(),
+  }
+}

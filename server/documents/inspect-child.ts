@@ -1,0 +1,24 @@
+/** The program that decodes files of strangers, one at a time, as a child of the service; it ends with its parent. */
+import { Worker } from 'node:worker_threads'
+import { inspectImage } from './inspect-image.ts'
+import { inspectPdf } from './inspect-pdf.ts'
+import type { InspectionAnswer, InspectionJob } from './inspector.ts'
+
+const watchdog = new Worker(new URL('./inspect-watchdog.ts', import.meta.url), { resourceLimits: { maxOldGenerationSizeMb: 8 } })
+const graceMs = 1_000
+
+function inspect(job: InspectionJob): Promise<InspectionAnswer> {
+  return job.type === 'application/pdf' ? inspectPdf(job) : inspectImage(job, job.type)
+}
+
+async function answer(job: InspectionJob): Promise<void> {
+  watchdog.postMessage(job.deadlineMs + graceMs)
+  const result = await inspect(job)
+  watchdog.postMessage(0)
+  process.send!(result)
+}
+
+process.on('disconnect', () => process.exit(0))
+// An error nobody foresaw ends the process, and the parent refuses the file.
+process.on('message', (job: InspectionJob) => void answer(job))
+watchdog.on('online', () => process.send!('ready'))

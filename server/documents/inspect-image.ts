@@ -1,0 +1,58 @@
+/** Decodes an image and makes it anew from its pixels. Invariant: nothing of the file but pixels comes into the copy. */
+import { open } from 'node:fs/promises'
+import sharp from 'sharp'
+import type { InspectionAnswer, InspectionJob } from './inspector.ts'
+
+const maxPixels = 40_000_000
+/** Longer sides that are tried until the copy is small enough; papers are legible in the first. */
+const sides = [2400, 1600, 1000]
+
+sharp.cache(false)
+sharp.concurrency(1)
+// The library reads dozens of formats; a file that reached this place can be one of two.
+sharp.block({ operation: ['VipsForeignLoad'] })
+sharp.unblock({ operation: ['VipsForeignLoadJpegFile', 'VipsForeignLoadPngFile'] })
+
+/** Width times height as the header says; the decoder refuses some sizes by itself, without saying so. */
+async function countPixels(file: string, type: 'image/jpeg' | 'image/png'): Promise<number> {
+  if (type === 'image/jpeg') {
+    const { width, height } = await sharp(file, { limitInputPixels: false }).metadata()
+    return width * height
+  }
+  const handle = await open(file, 'r')
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(24), 0, 24, 0)
+    // The first chunk of a PNG is its header: length, `IHDR`, width, height.
+    return bytesRead === 24 && buffer.toString('latin1', 12, 16) === 'IHDR'
+      ? buffer.readUInt32BE(16) * buffer.readUInt32BE(20)
+      : 0
+  } finally {
+    await handle.close()
+  }
+}
+
+export async function inspectImage(
+  { file, copy, maxBytes }: InspectionJob,
+  type: 'image/jpeg' | 'image/png',
+): Promise<InspectionAnswer> {
+  try {
+    if ((await countPixels(file, type)) > maxPixels) {
+      return {
+        kind: 'refused',
+        code: 'document_too_complex',
+        reason: 'The image has more than 40 million pixels. Make it smaller and upload it again.',
+      }
+    }
+    for (const side of sides) {
+      const image = sharp(file, { limitInputPixels: maxPixels, failOn: 'error' })
+        .autoOrient()
+        .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
+        .toColourspace('srgb')
+      const encoded = type === 'image/jpeg' ? image.jpeg({ quality: 85 }) : image.png({ compressionLevel: 6 })
+      if ((await encoded.toFile(copy)).size <= maxBytes) return { kind: 'clean', contentType: type }
+    }
+  } catch {
+    return { kind: 'unreadable' }
+  }
+  return { kind: 'refused', code: 'document_too_complex', reason: 'The image cannot be made small enough to be shown.' }
+}

@@ -1,0 +1,144 @@
+/**
+ * The parent's side of the program that takes files of strangers apart. Invariant: such a file is decoded in a child process only,
+ * which has no secrets, little memory and a deadline; whatever happens to the child, the parent has an answer.
+ */
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { Log } from '../platform/log.ts'
+
+export type DocumentType = 'image/jpeg' | 'image/png' | 'application/pdf'
+
+export type RefusalCode =
+  | 'document_content_mismatch'
+  | 'document_active_content'
+  | 'document_encrypted'
+  | 'document_too_complex'
+  | 'document_infected'
+
+export type InspectionJob = {
+  file: string
+  type: DocumentType
+  /** Where the copy for reviewers is written. */
+  copy: string
+  /** The copy may be so large. */
+  maxBytes: number
+  deadlineMs: number
+}
+
+/** What the child answers to a job; first of all it says `ready`. */
+export type InspectionAnswer =
+  | { kind: 'clean'; contentType: 'image/jpeg' | 'image/png' }
+  | { kind: 'unreadable' }
+  | { kind: 'refused'; code: RefusalCode; reason: string }
+
+export type Inspector = {
+  /** One file at a time, the others wait; `undecided` when the child cannot be started, or the inspector was closed. */
+  inspect(job: Omit<InspectionJob, 'deadlineMs'>): Promise<InspectionAnswer | { kind: 'undecided' }>
+  close(): Promise<void>
+}
+
+const program = join(import.meta.dirname, 'inspect-child.ts')
+const startDeadlineMs = 15_000
+// What decoders leak ends with the process.
+const filesPerChild = 50
+
+const tooComplex: InspectionAnswer = {
+  kind: 'refused',
+  code: 'document_too_complex',
+  reason: 'The file takes too long to read. Scan the document again, or save it anew, and upload that.',
+}
+
+/** The next message of a child, or undefined when it ended, never began, or said nothing within the time. */
+function nextMessage(child: ChildProcess, deadlineMs: number): Promise<unknown> {
+  return new Promise((resolve) => {
+    function finish(message?: unknown): void {
+      clearTimeout(timer)
+      child.off('message', finish).off('exit', end).off('error', end)
+      resolve(message)
+    }
+    const end = () => finish()
+    const timer = setTimeout(finish, deadlineMs)
+    child.on('message', finish).on('exit', end).on('error', end)
+  })
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.ref()
+  child.kill('SIGKILL')
+  await ended
+}
+
+export function createInspector({ deadlineMs, log }: { deadlineMs: number; log: Log }): Inspector {
+  let child: ChildProcess | undefined
+  let filesSeen = 0
+  let isClosed = false
+  let closing: Promise<void> | undefined
+  let queue: Promise<unknown> = Promise.resolve()
+
+  async function start(): Promise<ChildProcess | undefined> {
+    const started = fork(program, {
+      // Nothing of ours: the child reads files of strangers.
+      env: {},
+      execArgv: ['--max-old-space-size=160'],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    })
+    // Someone must listen from now on, or a failed start or a message to a dead child would end this process.
+    started.on('error', (error) => log.error('the inspector of documents failed', error))
+    if ((await nextMessage(started, startDeadlineMs)) === 'ready') {
+      // An idle child does not keep the service alive; the deadline of a job does.
+      started.unref()
+      started.channel?.unref()
+      return started
+    }
+    await stop(started)
+    return undefined
+  }
+
+  async function discard(): Promise<void> {
+    const old = child
+    child = undefined
+    filesSeen = 0
+    if (old) await stop(old)
+  }
+
+  async function inspectNow(job: Omit<InspectionJob, 'deadlineMs'>): Promise<InspectionAnswer | { kind: 'undecided' }> {
+    if (child && !child.connected) await discard()
+    if (isClosed) return { kind: 'undecided' }
+    child ??= await start()
+    if (!child || isClosed) {
+      await discard()
+      return { kind: 'undecided' }
+    }
+    const answering = nextMessage(child, deadlineMs)
+    child.send({ ...job, deadlineMs } satisfies InspectionJob, () => undefined)
+    const answer = (await answering) as InspectionAnswer | undefined
+    if (answer !== undefined) {
+      filesSeen += 1
+      if (filesSeen >= filesPerChild) await discard()
+      return answer
+    }
+    if (isClosed) return { kind: 'undecided' }
+    log.warn('a document was too much for the inspector', { type: job.type, signal: child.signalCode, exit_code: child.exitCode })
+    await discard()
+    return tooComplex
+  }
+
+  return {
+    inspect(job) {
+      const result = queue.then(() => inspectNow(job))
+      queue = result.catch(() => undefined)
+      return result
+    },
+    close() {
+      isClosed = true
+      // A child that is just being started is seen by the second look.
+      closing ??= discard()
+        .then(() => queue)
+        .then(discard)
+      return closing
+    },
+  }
+}
