@@ -35,12 +35,14 @@ export async function latestDocuments(runner: Runner, merchantIds: string[]): Pr
     order by d.merchant_id, d.purpose, d.finished_at desc, d.id desc`)
 }
 
-/** Other merchants that were given the same bytes as one of these documents. */
+/** Other merchants that sent the same bytes as one of these documents, the latest first. */
 export async function merchantsWithSameBytes(runner: Runner, merchantId: string, hashes: Buffer[]): Promise<string[]> {
   const rows = await runner.rows<{ merchantId: string }>(sql`
-    select distinct merchant_id from documents
+    select merchant_id from documents
     where sha256 = any(${hashes}::bytea[]) and merchant_id <> ${merchantId}
-    limit 20`)
+    group by merchant_id
+    order by max(finished_at) desc
+    limit 50`)
   return rows.map((row) => row.merchantId)
 }
 
