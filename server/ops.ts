@@ -48,7 +48,7 @@ async function setKyc(config: Config, db: Db, action: string | undefined, email:
 async function makeAdmin(config: Config, db: Db, words: string[]): Promise<void> {
   const { email, name } = readAdminOptions(words)
   const deps = { db, config, sealer: createSealer(config.keys.envelope), passwords: createPasswords() }
-  const { user, password, secret, otpauthUrl, recoveryCodes } = await createAdmin(deps, { email, fullName: name })
+  const { user, password, secret, otpauthUrl, recoveryCodes, wasPromoted } = await createAdmin(deps, { email, fullName: name })
   print(`${user.fullName} is an operator now. All of this is shown once and cannot be read again: hand it over in person.
 
   Sign-in         ${user.email}
@@ -59,6 +59,12 @@ async function makeAdmin(config: Config, db: Db, words: string[]): Promise<void>
 
 Put the secret, or the otpauth URL as a QR code, into an authenticator app; keep the recovery codes on paper, each lets in once
 without the app. Then sign in with POST /v1/auth/login and complete it with a code of the app at POST /v1/auth/2fa/verify.`)
+  // Anybody can register with an address that is not theirs, and would then know the password of an operator.
+  if (wasPromoted && !user.isEmailVerified) {
+    print(
+      '\nThe e-mail address of this account was never verified: have its owner reset the password (POST /v1/auth/password/forgot).',
+    )
+  }
 }
 
 function readAdminOptions(words: string[]): { email: string; name: string } {

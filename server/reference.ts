@@ -101,6 +101,7 @@ const meanings: Record<string, string> = {
   413: 'The body is larger than 256 KiB.',
   415: 'The body is not JSON.',
   422: 'The idempotency key was used for another request.',
+  429: 'Too many tries: wait for `Retry-After` seconds.',
   500: 'Our fault. Quote the request id.',
   503: 'Not now: try again after `Retry-After` seconds.',
 }
@@ -128,7 +129,9 @@ function tidy(document: OpenApi): OpenApi {
           schema: { type: 'string' },
         },
       }
-      if (status === '503') response.headers['Retry-After'] = { description: 'Seconds.', schema: { type: 'integer' } }
+      if (status === '429' || status === '503') {
+        response.headers['Retry-After'] = { description: 'Seconds.', schema: { type: 'integer' } }
+      }
       if (status === '200' && operation.operationId === 'startCheckout') {
         response.headers['Idempotency-Replayed'] = {
           description: '`true`: the payment was there already.',

@@ -153,6 +153,11 @@ test('the command line makes an operator and shows once what they need; HTTP can
   assert.equal((await operatorsOnly(answer.body.data.access_token)).status, 200)
   assert.ok(stdout.includes(`secret=${after('Secret')}`))
 
+  const asha = await world.register()
+  const promoted = await ops('admin', 'create', '--email', asha.email)
+  assert.match(promoted.stdout, /the one that the account had[^]*was never verified: have its owner reset the password/)
+  assert.doesNotMatch(stdout, /never verified/)
+
   await assert.rejects(ops('admin', 'create', '--email', 'zawadi@malipo.example'), /is an operator already/)
   await assert.rejects(ops('admin', 'create'), /Usage/)
   await assert.rejects(ops('admin', 'create', '--mail', 'x'), /Usage/)

@@ -1,7 +1,7 @@
 /** Recovery codes: what lets a person in whose authenticator app is gone. Invariant: only hashes are stored, and each works once. */
 import { createHash, randomBytes } from 'node:crypto'
 
-export const recoveryCodeCount = 10
+const recoveryCodeCount = 10
 /** 120 bits, a whole number of characters. */
 const codeBytes = 15
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
