@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads'
 import { inspectImage } from './inspect-image.ts'
 import { inspectPdf } from './inspect-pdf.ts'
-import type { InspectionAnswer, InspectionJob } from './inspector.ts'
+import type { InspectionAnswer, InspectionJob, InspectionReport } from './inspector.ts'
 
 const watchdog = new Worker(new URL('./inspect-watchdog.ts', import.meta.url), { resourceLimits: { maxOldGenerationSizeMb: 8 } })
 const graceMs = 1_000
@@ -13,9 +13,9 @@ function inspect(job: InspectionJob): Promise<InspectionAnswer> {
 
 async function answer(job: InspectionJob): Promise<void> {
   watchdog.postMessage(job.deadlineMs + graceMs)
-  const result = await inspect(job)
+  const report: InspectionReport = { answer: await inspect(job), memoryBytes: process.memoryUsage.rss() }
   watchdog.postMessage(0)
-  process.send!(result)
+  process.send!(report)
 }
 
 process.on('disconnect', () => process.exit(0))

@@ -26,7 +26,9 @@ export type InspectionJob = {
   deadlineMs: number
 }
 
-/** What the child answers to a job; first of all it says `ready`. */
+/** What the child says after each job; first of all it says `ready`. */
+export type InspectionReport = { answer: InspectionAnswer; memoryBytes: number }
+
 export type InspectionAnswer =
   | { kind: 'clean'; contentType: 'image/jpeg' | 'image/png' }
   | { kind: 'unreadable' }
@@ -42,6 +44,7 @@ const program = join(import.meta.dirname, 'inspect-child.ts')
 const startDeadlineMs = 15_000
 // What decoders leak ends with the process.
 const filesPerChild = 50
+const memoryPerChildBytes = 400_000_000
 
 const tooComplex: InspectionAnswer = {
   kind: 'refused',
@@ -114,11 +117,11 @@ export function createInspector({ deadlineMs, log }: { deadlineMs: number; log: 
     }
     const answering = nextMessage(child, deadlineMs)
     child.send({ ...job, deadlineMs } satisfies InspectionJob, () => undefined)
-    const answer = (await answering) as InspectionAnswer | undefined
-    if (answer !== undefined) {
+    const report = (await answering) as InspectionReport | undefined
+    if (report !== undefined) {
       filesSeen += 1
-      if (filesSeen >= filesPerChild) await discard()
-      return answer
+      if (filesSeen >= filesPerChild || report.memoryBytes > memoryPerChildBytes) await discard()
+      return report.answer
     }
     if (isClosed) return { kind: 'undecided' }
     log.warn('a document was too much for the inspector', { type: job.type, signal: child.signalCode, exit_code: child.exitCode })
