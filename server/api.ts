@@ -1,4 +1,5 @@
 /** The api process: one line for each slice that speaks HTTP, on the ports of the three hosts: API, hosted checkout, document storage. */
+import { adminRoutes } from './admin/routes.ts'
 import { appRoutes } from './apps/routes.ts'
 import { businessRoutes } from './businesses/routes.ts'
 import { checkoutRoutes } from './checkout/routes.ts'
@@ -65,6 +66,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await identityRoutes(api, deps)
   await verificationRoutes(api, deps)
   await businessRoutes(api, deps)
+  await adminRoutes(api, deps)
   await appRoutes(api, deps)
   await webhookRoutes(api, deps)
   await pageRoutes(api, deps)

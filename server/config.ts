@@ -357,7 +357,7 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
       uploadDeadlineMs: 600_000,
       uploadsAtOnce: 32,
       viewSeconds: 60,
-      inspectDeadlineMs: 5_000,
+      inspectDeadlineMs: 15_000,
     },
     testWritesBeforeVerification: env.TEST_WRITES_BEFORE_VERIFICATION,
   }

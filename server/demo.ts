@@ -1,4 +1,5 @@
-/** The local demo: a verified student with a payment page and keys, made once for a data folder and written to `demo.json` in it. */
+/** The local demo: a verified student with a payment page and keys, and an operator, made once for a data folder and written to `demo.json` in it. */
+import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createApp } from './apps/create-app.ts'
@@ -6,6 +7,7 @@ import { createKey } from './apps/create-key.ts'
 import { scopes } from './apps/key.ts'
 import type { Environment } from './config.ts'
 import type { Dependencies } from './dependencies.ts'
+import { createAdmin } from './identity/create-admin.ts'
 import { merchantOfUser } from './identity/merchant.sql.ts'
 import { createPasswords } from './identity/password.ts'
 import { registerUser } from './identity/register-user.ts'
@@ -21,6 +23,7 @@ export type Demo = {
   storage_url: string
   simulator_url: string
   student: { email: string; password: string }
+  admin: { email: string; password: string; totp_secret: string; recovery_codes: string[] }
   test_key: string
   live_key: string
   page_slug: string
@@ -35,7 +38,10 @@ const student = {
   institution: 'University of Dar es Salaam',
 }
 
-async function readDemo(file: string): Promise<Demo | undefined> {
+const operatorEmail = 'operator@demo.malipo.invalid'
+
+/** What was kept; a file of an earlier version has no operator yet. */
+async function readDemo(file: string): Promise<(Omit<Demo, 'admin'> & { admin?: Demo['admin'] }) | undefined> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as Demo
   } catch {
@@ -77,14 +83,24 @@ async function makeDemo(deps: Dependencies): Promise<Pick<Demo, 'student' | 'tes
   }
 }
 
+/** An operator with a second factor. What it signs in with cannot be read back either: a lost `demo.json` means another operator. */
+async function makeOperator(deps: Dependencies): Promise<Demo['admin']> {
+  const isTaken = await findUserByEmail(deps.db, operatorEmail)
+  const email = isTaken ? operatorEmail.replace('@', `-${randomBytes(3).toString('hex')}@`) : operatorEmail
+  const made = await createAdmin({ ...deps, passwords: createPasswords() }, { email, fullName: 'Rehema Mushi' })
+  assert(made.password !== null, 'a new operator gets a password')
+  return { email, password: made.password, totp_secret: made.secret, recovery_codes: made.recoveryCodes }
+}
+
 /** The demo of this data folder with today's addresses. Keys cannot be read back, so a lost `demo.json` means new ones. */
 export async function prepareDemo(deps: Dependencies, simulatorUrl: string): Promise<Demo> {
   const { urls, dataDir } = deps.config
   const file = join(dataDir, 'demo.json')
   const kept = await readDemo(file)
-  const [isKept, isPageKept] = await Promise.all([
+  const [isKept, isPageKept, operator] = await Promise.all([
     kept && findUserByEmail(deps.db, kept.student.email),
     kept && deps.readPage(kept.page_slug),
+    kept?.admin && findUserByEmail(deps.db, kept.admin.email),
   ])
   const made = kept && isKept && isPageKept ? kept : await makeDemo(deps)
   const demo: Demo = {
@@ -93,6 +109,7 @@ export async function prepareDemo(deps: Dependencies, simulatorUrl: string): Pro
     storage_url: urls.storage,
     simulator_url: simulatorUrl,
     student: made.student,
+    admin: kept?.admin && operator ? kept.admin : await makeOperator(deps),
     test_key: made.test_key,
     live_key: made.live_key,
     page_slug: made.page_slug,

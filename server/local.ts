@@ -34,6 +34,8 @@ function screen(demo: Demo, startedInMs: number, logFile: string): string {
   Payer's phone  ${demo.simulator_url}/phone      (the provider simulator)
 
   Demo student   ${demo.student.email}   password: ${demo.student.password}
+  Demo operator  ${demo.admin.email}   password, second factor: demo.json
+  Mail           ${demo.base_url}/local/mail
   Demo page      ${pageUrl}
   Test key       ${demo.test_key}
 

@@ -1,4 +1,5 @@
 /** The worker process: one line for each job. Any number of workers may run; rows that one has taken, another leaves alone. */
+import { tellAuditHead } from './audit/tell-head.ts'
 import type { Dependencies } from './dependencies.ts'
 import { mailsAtOnce } from './mail/mailer.ts'
 import { sendMails } from './mail/send-mails.ts'
@@ -25,6 +26,15 @@ export function startWorker(deps: Dependencies): Worker {
   })
   const jobs = [
     mails,
+    startLoop({
+      name: 'audit/tell-head',
+      pauseMs: 300_000,
+      log,
+      async round() {
+        await tellAuditHead(deps)
+        return false
+      },
+    }),
     startLoop({
       name: 'payments/check-charges',
       pauseMs: 1_000,

@@ -8,6 +8,9 @@ import { freePorts, startWorld, testSettings, type World } from './world.ts'
 
 export type Member = {
   url: string
+  storageUrl: string
+  /** Resident memory of the process, in MB, after a collection of garbage. */
+  residentMb(): Promise<number>
   /** Resolves when the step that this process was started with is reached. */
   reached: Promise<void>
   /** kill -9, and waits until it is gone. */
@@ -55,7 +58,11 @@ export async function startFleet(t: TestContext, settings: Record<string, string
       CHECKOUT_PORT: String(checkout),
       STORAGE_PORT: String(storage),
     }
-    const child = fork(program, [role, ...(step ? [step] : [])], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+    const child = fork(program, [role, ...(step ? [step] : [])], {
+      env,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      execArgv: ['--expose-gc'],
+    })
     members.add(child)
     if (takesCallbacks) holder = child
     const gone = new Promise<number | null>((resolve) =>
@@ -71,6 +78,17 @@ export async function startFleet(t: TestContext, settings: Record<string, string
     await Promise.race([ready, gone.then(() => assert.fail(`The ${role} ended at its start.`))])
     return {
       url: `http://127.0.0.1:${port}`,
+      storageUrl: `http://127.0.0.1:${storage}`,
+      residentMb() {
+        const told = new Promise<number>((resolve) => {
+          child.on(
+            'message',
+            (message: { residentMb?: number }) => message.residentMb !== undefined && resolve(message.residentMb),
+          )
+        })
+        child.send('residentMb')
+        return told
+      },
       reached,
       async kill() {
         child.kill('SIGKILL')

@@ -300,7 +300,7 @@ test('two reviewers at once: one decision, one conflict; a submission that races
   }
   const { business, student: owner, urls } = await submittedBusiness(world)
   const twice = await Promise.all([1, 2].map(() => submitBusiness(world, owner, business.id, urls)))
-  assert.deepEqual(twice.map(({ body }) => body.data.review.version).sort(), [2, 3])
+  assert.deepEqual(new Set(twice.map(({ body }) => body.data.review.version)), new Set([2, 3]))
 })
 
 test('what is under review is what was submitted: a later upload is not seen, and one that cannot be opened is not verified', async () => {

@@ -48,6 +48,7 @@ async function lifeOfACheckout(t: TestContext, folder: string, uid?: number): Pr
     'storage_url',
     'simulator_url',
     'student',
+    'admin',
     'test_key',
     'live_key',
     'page_slug',

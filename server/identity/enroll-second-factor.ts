@@ -20,13 +20,16 @@ import { emailOfUser } from './user.sql.ts'
 
 export type EnrollDeps = ProofDeps & { db: Db; log: Log; config: ProofDeps['config'] & StepUpDeps['config'] }
 
-/** Begins, or begins anew. With a confirmed factor it needs a step-up: 401 `step_up_required`. */
+/**
+ * Begins, or begins anew, by somebody who has just shown who they are: a stolen access token must not be able to lock its owner out.
+ * Else 401 `step_up_required`.
+ */
 export async function enrollSecondFactor(deps: EnrollDeps, signedIn: SignedIn): Promise<{ secret: string; url: string }> {
   const { userId } = signedIn
   const secret = newTotpSecret()
   const email = await deps.db.tx(async (tx) => {
-    const factor = await lockSecondFactor(tx, userId)
-    if (factor.sealedSecret !== null) await refuseWithoutStepUp({ ...deps, db: tx }, signedIn)
+    await lockSecondFactor(tx, userId)
+    await refuseWithoutStepUp({ ...deps, db: tx }, signedIn)
     await setPendingSecret(tx, userId, sealFactor(deps.sealer, userId, 'pending_sealed_secret', secret))
     return emailOfUser(tx, userId)
   })

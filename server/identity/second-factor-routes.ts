@@ -57,7 +57,7 @@ export function secondFactorRoutes(http: Http, deps: SecondFactorRouteDeps): voi
         tags: ['People'],
         summary: 'Begin to connect an authenticator app',
         description:
-          'Gives a new secret, which counts once `POST /v1/auth/2fa/confirm` was sent a code of it; a factor that is there works until then. To replace one, show who you are first: 401 `step_up_required`. Beginning again makes a new secret.',
+          'Gives a new secret, which counts once `POST /v1/auth/2fa/confirm` was sent a code of it; a factor that is there works until then. You must have signed in or shown who you are (`POST /v1/auth/step-up`) in the last 5 minutes: 401 `step_up_required`. Beginning again makes a new secret.',
         security,
         body: z.strictObject({}).prefault({}),
         response: {

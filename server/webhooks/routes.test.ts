@@ -86,8 +86,12 @@ test('a webhook is made once, then changed; its secret is read again, and only b
   assert.deepEqual((await world.call('GET', url, { token })).body.data, rotated.body.data)
 
   for (const answer of [made, changed, read, rotated]) assert.equal(answer.headers['cache-control'], 'no-store')
-  const reads = world.logLines.filter((line) => line.includes('webhook secret read'))
-  assert.equal(reads.length, 5)
+  const reads = await world.db.rows<{ by: string }>(sql`
+    select after ->> 'by' as by from audit_log where action = 'webhook.secret_read' and object = ${id} order by seq`)
+  assert.deepEqual(
+    reads.map(({ by }) => by.replace('/developers/apps/:app_id/webhook', '')),
+    ['POST ', 'POST ', 'GET ', 'POST /rotate', 'GET '],
+  )
 
   const gone = await world.call('DELETE', url, { token })
   assert.deepEqual([gone.status, gone.body.data], [200, { id, app_id: appId, deleted: true }])

@@ -4,8 +4,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../apps/app.ts'
 import { findOwnApp } from '../apps/find-app.ts'
+import { appendAudit } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
-import { requireUser } from '../identity/authenticate.ts'
+import { originOf, requireUser } from '../identity/authenticate.ts'
 import { findMerchant } from '../identity/merchant.sql.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
@@ -63,17 +64,16 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
     },
   }
 
-  function showSecret(
+  async function showSecret(
     request: FastifyRequest,
     reply: FastifyReply,
     endpoint: Endpoint,
-  ): { data: z.infer<typeof endpointSchema> } {
+  ): Promise<{ data: z.infer<typeof endpointSchema> }> {
     const secret = readableSecret(deps.sealer, endpoint)
-    deps.log.info('webhook secret read', {
-      request_id: request.id,
-      user_id: request.signedIn.userId,
-      endpoint_id: endpoint.id,
-      method: request.method,
+    await appendAudit(deps.db, originOf(request), {
+      action: 'webhook.secret_read',
+      object: toWire('wh', endpoint.id),
+      after: { by: `${request.method} ${request.routeOptions.url}` },
     })
     void reply.header('cache-control', 'no-store')
     return { data: endpointToJson(endpoint, secret) }

@@ -50,4 +50,9 @@ function wrap(deps: Dependencies): Dependencies {
 const running = await startRole(role, wrap)
 process.on('SIGTERM', () => void running.stop().then(() => process.exit(0)))
 process.on('disconnect', () => process.exit(1))
+process.on('message', (question) => {
+  if (question !== 'residentMb') return
+  globalThis.gc?.()
+  process.send!({ residentMb: process.memoryUsage.rss() / 1e6 })
+})
 process.send!({ ready: true })

@@ -1,0 +1,330 @@
+/** The storage host over real sockets: signatures, one use, size, slowness, a scanner, a store that is down, and who may look. */
+import assert from 'node:assert/strict'
+import { readdir, rename } from 'node:fs/promises'
+import { request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import sharp from 'sharp'
+import { eicar, startClamd } from './clamd.ts'
+import {
+  files,
+  presign,
+  registerBusiness,
+  send,
+  submitBusiness,
+  submittedBusiness,
+  uploadFour,
+  type File,
+  type UploadAddress,
+} from './onboarding.ts'
+import { jpegDocument, jpegWithPlace, jpegWithScript, pdfWithObjectStream, pngDocument } from './sample-documents.ts'
+import { startFleet } from './fleet.ts'
+import { eventually, startWorld, type Answer, type Student, type World } from './world.ts'
+
+function codeOf({ status, body }: Answer): string {
+  return `${status} ${body?.error?.code ?? ''}`.trim()
+}
+
+async function place(world: World, student: Student): Promise<string> {
+  return `/v1/businesses/${(await registerBusiness(world, student)).id}`
+}
+
+function statusOf(world: World, student: Student, where: string): Promise<string[]> {
+  return world
+    .call('GET', where, { token: student.token })
+    .then(({ body }) => body.data.documents.map(({ status }: { status: string }) => status))
+}
+
+/** What lies in the service's folders of files under way; nothing may stay there. */
+async function leftOvers(world: World): Promise<number> {
+  return (await readdir(join(world.config.dataDir, 'uploads')).catch(() => [])).length
+}
+
+test('an address takes one file, of its type, by PUT, unchanged; anything else is refused and leaves it usable', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student()
+  const where = await place(world, student)
+  const file = files.png()
+  const address = await presign(world, student, where, 'tax_certificate', file)
+  assert.deepEqual([address.method, address.headers, address.max_bytes], ['PUT', { 'content-type': 'image/png' }, 10_000_000])
+  const minutes = (Date.parse(address.expires_at) - Date.now()) / 60_000
+  assert.ok(minutes > 14 && minutes <= 15)
+
+  const other = await presign(world, student, where, 'business_license', file)
+  const change = (text: string) => ({ ...address, upload_url: text })
+  const wrong: [UploadAddress, RequestInit, string][] = [
+    [change(address.document_url), {}, 'signature_required'],
+    [change(`${address.document_url}?expires=99999999999&signature=x`), {}, 'signature_invalid'],
+    [change(address.upload_url.replace(/expires=\d+/, 'expires=99999999999')), {}, 'signature_invalid'],
+    [change(`${other.document_url}?${address.upload_url.split('?')[1]}`), {}, 'signature_invalid'],
+    [change(`${address.upload_url}x`), {}, 'signature_invalid'],
+    [change(address.upload_url.replace('tax_certificate', 'proof_of_address')), {}, 'signature_invalid'],
+    [change(address.upload_url.replace('/tax_certificate/', '/%2e%2e/tax_certificate/')), {}, 'signature_required'],
+    [change(`${world.config.urls.storage}/`), {}, 'signature_required'],
+    [address, { headers: { 'content-type': 'image/jpeg' } }, 'signature_invalid'],
+    [address, { headers: { 'content-type': 'image/png; charset=x' } }, 'signature_invalid'],
+    [address, { headers: {} }, 'signature_invalid'],
+    [address, { method: 'POST' }, 'signature_required'],
+    [address, { method: 'DELETE' }, 'signature_required'],
+    [address, { method: 'GET', body: null }, 'signature_invalid'],
+  ]
+  for (const [to, changes, code] of wrong) {
+    const answer = await send(to, file.bytes, changes)
+    assert.equal(codeOf(answer), `403 ${code}`, `${to.upload_url} ${JSON.stringify(changes)}`)
+  }
+  assert.deepEqual(await statusOf(world, student, where), ['missing', 'missing', 'missing', 'missing'])
+
+  const both = await Promise.all([send(address, file.bytes), send(address, file.bytes)])
+  assert.deepEqual(both.map(codeOf).sort(), ['200', '403 address_used'])
+  assert.equal(codeOf(await send(address, pngDocument())), '403 address_used')
+  assert.deepEqual(await statusOf(world, student, where), ['missing', 'uploaded', 'missing', 'missing'])
+
+  const late = await presign(world, student, where, 'business_license', file)
+  await world.owner.pool.query(
+    `update documents set address_expires_at = clock_now() - interval '1 second' where state = 'awaiting'`,
+  )
+  assert.equal(codeOf(await send(late, file.bytes)), '403 address_used')
+  assert.equal(await leftOvers(world), 0)
+})
+
+test('a file is what it says it is, or it is refused, told to its owner, and the address is used up', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student()
+  const where = await place(world, student)
+  const jpeg = files.jpeg()
+  const pdf = files.pdf()
+  const refused: [File, string][] = [
+    [{ ...pdf, bytes: pngDocument() }, 'document_content_mismatch'],
+    [{ ...files.png(), bytes: Buffer.from('<!doctype html><script>alert(1)</script>') }, 'document_content_mismatch'],
+    [{ ...files.png(), bytes: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>') }, 'document_content_mismatch'],
+    [{ ...jpeg, bytes: Buffer.alloc(0) }, 'document_content_mismatch'],
+    [{ ...jpeg, bytes: Buffer.from([0xff]) }, 'document_content_mismatch'],
+    [{ ...pdf, bytes: Buffer.concat([Buffer.from('PK\u0003\u0004'), pdf.bytes]) }, 'document_content_mismatch'],
+    [{ ...pdf, bytes: pdfWithObjectStream('<< /S /JavaScript /JS (app.alert(1)) >>') }, 'document_active_content'],
+  ]
+  for (const [file, code] of refused) {
+    const address = await presign(world, student, where, 'tax_certificate', file)
+    assert.equal(codeOf(await send(address, file.bytes)), `400 ${code}`)
+    assert.equal(codeOf(await send(address, files.pdf().bytes)), '403 address_used')
+    const { documents, requirements } = (await world.call('GET', where, { token: student.token })).body.data
+    assert.equal(documents[1].status, 'refused')
+    assert.deepEqual(
+      requirements.errors.map((error: { item: string; code: string }) => [error.item, error.code]),
+      [['tax_certificate', code]],
+    )
+    assert.ok(requirements.errors[0].reason.length > 10)
+  }
+  assert.equal(await leftOvers(world), 0)
+})
+
+test('a byte too many stops the upload early, with and without a declared length', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student()
+  const where = await place(world, student)
+  const address = await presign(world, student, where, 'tax_certificate', files.jpeg())
+  const declared = await send(address, Buffer.alloc(address.max_bytes + 1, 0xff))
+  assert.equal(codeOf(declared), '413 document_too_large')
+
+  // A body without end: the host stops reading, answers, and cuts the line.
+  const sent = await new Promise<{ status: number; bytes: number }>((resolve, reject) => {
+    let bytes = 0
+    let status = 0
+    const request = httpRequest(address.upload_url, { method: 'PUT', headers: address.headers }, (response) => {
+      status = response.statusCode!
+      response.resume()
+    })
+    const chunk = Buffer.alloc(64 * 1024, 0xff)
+    const push = (): void => {
+      while (!request.destroyed && request.write(chunk)) bytes += chunk.length
+      if (!request.destroyed) bytes += chunk.length
+    }
+    request.on('drain', push)
+    request.on('error', () => resolve({ status, bytes }))
+    request.on('close', () => resolve({ status, bytes }))
+    setTimeout(() => reject(new Error('the line was never cut')), 20_000).unref()
+    push()
+  })
+  assert.equal(sent.status, 413)
+  assert.ok(sent.bytes < address.max_bytes + 8_000_000, `${sent.bytes} bytes were taken`)
+
+  assert.equal((await send(address, jpegDocument())).status, 200)
+  assert.equal(await leftOvers(world), 0)
+})
+
+test('an upload that stands still is cut, one whose line breaks is forgotten, and both addresses still work', async (t) => {
+  const world = await startWorld(t, { settings: { UPLOAD_IDLE_MS: '300' } })
+  const student = await world.student()
+  const where = await place(world, student)
+  const address = await presign(world, student, where, 'tax_certificate', files.jpeg())
+  const { pathname, search, port } = new URL(address.upload_url)
+  const head = `PUT ${pathname}${search} HTTP/1.1\r\nhost: x\r\ncontent-type: image/jpeg\r\ncontent-length: 5000\r\n\r\n`
+  const slow = await new Promise<string>((resolve, reject) => {
+    let text = ''
+    const socket = connect(Number(port), '127.0.0.1', () => socket.write(`${head}abc`))
+    socket.on('data', (data) => (text += data.toString()))
+    socket.on('close', () => resolve(text))
+    socket.on('error', reject)
+  })
+  assert.match(slow, /^HTTP\/1\.1 408 /)
+  assert.match(slow, /upload_too_slow/)
+
+  await new Promise<void>((resolve) => {
+    const socket = connect(Number(port), '127.0.0.1', () => {
+      socket.write(`${head}abc`, () => {
+        socket.destroy()
+        resolve()
+      })
+    })
+  })
+  await eventually('the address is free again', async () => {
+    const { rows } = await world.owner.pool.query('select 1 from documents where upload_until is not null')
+    return rows.length === 0
+  })
+  assert.equal((await send(address, jpegDocument())).status, 200)
+  assert.equal(await leftOvers(world), 0)
+})
+
+test('malware is refused; a scanner that is away, hangs or talks nonsense changes nothing, and the same address works later', async (t) => {
+  const clamd = await startClamd(t)
+  const world = await startWorld(t, { settings: { CLAMD_URL: clamd.url } })
+  const student = await world.student()
+  const where = await place(world, student)
+  const infected = { ...files.jpeg(), bytes: Buffer.concat([jpegDocument(), Buffer.from(eicar)]) }
+  const bad = await presign(world, student, where, 'tax_certificate', infected)
+  assert.equal(codeOf(await send(bad, infected.bytes)), '400 document_infected')
+  assert.deepEqual(await statusOf(world, student, where), ['missing', 'refused', 'missing', 'missing'])
+
+  const address = await presign(world, student, where, 'business_license', files.jpeg())
+  for (const mood of ['closing', 'odd', 'too_large'] as const) {
+    clamd.mood = mood
+    const answer = await send(address, jpegDocument())
+    assert.equal(codeOf(answer), '503 scanner_unavailable', mood)
+    assert.ok(Number(answer.headers.get('retry-after')) > 0)
+  }
+  assert.deepEqual(await statusOf(world, student, where), ['missing', 'refused', 'missing', 'missing'])
+  clamd.mood = 'working'
+  assert.equal((await send(address, jpegDocument())).status, 200)
+  assert.ok(clamd.scannedBytes.includes(jpegDocument().length))
+})
+
+test('a store that is away answers 503, on upload, submission and view, and leaves the business as it was', async (t) => {
+  const world = await startWorld(t)
+  const { student, business, urls } = await submittedBusiness(world)
+  const admin = await world.admin()
+  const where = `/v1/businesses/${business.id}`
+  const folder = join(world.config.dataDir, 'documents')
+  const before = (await world.call('GET', where, { token: student.token })).body.data
+  const address = await presign(world, student, where, 'tax_certificate', files.pdf())
+  const view = await world.call('POST', `/v1/admin${where.slice(3)}/documents/tax_certificate/view`, { token: admin.token })
+  const look = () => fetch(view.body.data.view_url, { headers: { authorization: `Bearer ${admin.token}` } })
+
+  await rename(folder, `${folder}-away`)
+  assert.equal(codeOf(await send(address, files.pdf().bytes)), '503 storage_unavailable')
+  assert.equal(codeOf(await submitBusiness(world, student, business.id, urls)), '503 storage_unavailable')
+  const blind = await look()
+  const { error } = (await blind.json()) as { error: { code: string } }
+  assert.deepEqual([blind.status, error.code], [503, 'storage_unavailable'])
+  assert.deepEqual((await world.call('GET', where, { token: student.token })).body.data, before)
+
+  await rename(`${folder}-away`, folder)
+  assert.equal((await look()).status, 200)
+  assert.equal((await send(address, files.pdf().bytes)).status, 200)
+  assert.equal((await submitBusiness(world, student, business.id, urls)).status, 200)
+})
+
+test('a document opens for nobody but the reviewer who asked, once, within a minute', async (t) => {
+  const world = await startWorld(t)
+  const { student, business, urls } = await submittedBusiness(world)
+  const [admin, other] = [await world.admin(), await world.admin()]
+  const at = `/v1/admin/businesses/${business.id}/documents/tax_certificate/view`
+  const ask = async (token = admin.token) => (await world.call('POST', at, { token })).body.data.view_url as string
+  const open = async (url: string, token?: string) => {
+    const response = await fetch(url, { ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }) })
+    const isJson = response.headers.get('content-type')?.includes('json')
+    const body = (isJson ? await response.json() : {}) as { error?: { code: string } }
+    return `${response.status} ${body.error?.code ?? ''}`.trim()
+  }
+  const url = await ask()
+  assert.equal(await open(urls['tax_certificate_url']!), '403 signature_required')
+  assert.equal(await open(urls['tax_certificate_url']!, admin.token), '403 signature_required')
+  assert.equal(await open(`${world.config.urls.storage}/business-docs/`, admin.token), '403 signature_required')
+  assert.equal(await open(`${world.config.urls.storage}/business-docs/${business.id}?list-type=2`), '403 signature_required')
+  assert.equal(await open(url), '401 authentication_required')
+  assert.equal(await open(url, student.token), '403 admin_required')
+  assert.equal(await open(url, other.token), '403 not_your_view')
+  assert.equal(await open(url.replace('tax_certificate', 'business_license'), admin.token), '403 signature_invalid')
+  assert.equal(await open(url.replace(/view=[^&]+/, 'view=x'), admin.token), '403 signature_invalid')
+  const head = await fetch(url, { method: 'HEAD', headers: { authorization: `Bearer ${admin.token}` } })
+  assert.equal(head.status, 403)
+  assert.equal(await open(url, admin.token), '200')
+  assert.equal(await open(url, admin.token), '403 address_used')
+
+  const late = await ask()
+  await world.owner.pool.query(`update document_views set expires_at = clock_now() - interval '1 second' where opened_at is null`)
+  assert.equal(await open(late, admin.token), '403 address_used')
+  const kept = await ask()
+  await world.call('POST', '/v1/auth/logout', { token: admin.token })
+  assert.equal(await open(kept, admin.token), '401 session_inactive')
+
+  const { rows } = await world.owner.pool.query(
+    `select action, actor from audit_log where action like 'document.%' and object = (select object from audit_log where action = 'document.viewed') order by seq`,
+  )
+  assert.deepEqual(
+    rows.map(({ action, actor }) => [action, actor]),
+    [
+      ['document.view_granted', admin.userId],
+      ['document.viewed', admin.userId],
+      ['document.view_granted', admin.userId],
+      ['document.view_granted', admin.userId],
+    ],
+  )
+})
+
+test('reviewers see pixels only: no place of the photo, no tail, no metadata', async (t) => {
+  const world = await startWorld(t)
+  const admin = await world.admin()
+  const student = await world.student()
+  const { id } = await registerBusiness(world, student)
+  const urls = await uploadFour(world, student, id)
+  const where = `/v1/businesses/${id}`
+  for (const [purpose, bytes] of [
+    ['tax_certificate', await jpegWithPlace()],
+    ['business_license', jpegWithScript()],
+  ] as const) {
+    const address = await presign(world, student, where, purpose, files.jpeg())
+    assert.equal((await send(address, bytes)).status, 200)
+    urls[`${purpose}_url`] = address.document_url
+  }
+  assert.equal((await submitBusiness(world, student, id, urls)).status, 200)
+  for (const purpose of ['tax_certificate', 'business_license', 'proof_of_address']) {
+    const view = await world.call('POST', `/v1/admin${where.slice(3)}/documents/${purpose}/view`, { token: admin.token })
+    const response = await fetch(view.body.data.view_url, { headers: { authorization: `Bearer ${admin.token}` } })
+    assert.equal(response.headers.get('content-disposition'), `attachment; filename="${purpose}.jpg"`)
+    const copy = Buffer.from(await response.arrayBuffer())
+    const { exif, format } = await sharp(copy).metadata()
+    assert.deepEqual([exif, format], [undefined, 'jpeg'])
+    assert.ok(!copy.includes('<?php'))
+  }
+})
+
+test('two hundred uploads take no more memory than twenty', async (t) => {
+  const { world, api } = await startFleet(t)
+  const member = await api()
+  const student = await world.student()
+  const where = await place(world, student)
+  const kinds = [files.jpeg(), files.png(), files.pdf()]
+  const one = async (number: number) => {
+    const file = kinds[number % 3]!
+    const { upload_url, ...address } = await presign(world, student, where, 'tax_certificate', file)
+    // Of one installation: any of its processes takes the file.
+    const at = upload_url.replace(world.config.urls.storage, member.storageUrl)
+    assert.equal((await send({ ...address, upload_url: at }, file.bytes)).status, 200)
+  }
+  for (let number = 1; number <= 20; number += 1) await one(number)
+  const after20 = await member.residentMb()
+  for (let number = 21; number <= 200; number += 1) await one(number)
+  const after200 = await member.residentMb()
+  t.diagnostic(`resident memory after upload 20: ${after20.toFixed(0)} MB, after upload 200: ${after200.toFixed(0)} MB`)
+  assert.ok(after200 - after20 <= 20, `${after20} MB grew to ${after200} MB`)
+})
