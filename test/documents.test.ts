@@ -1,6 +1,6 @@
 /** The storage host over real sockets: signatures, one use, size, slowness, a scanner, a store that is down, and who may look. */
 import assert from 'node:assert/strict'
-import { readdir, rename } from 'node:fs/promises'
+import { readdir, rename, utimes } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -306,6 +306,36 @@ test('reviewers see pixels only: no place of the photo, no tail, no metadata', a
     assert.deepEqual([exif, format], [undefined, 'jpeg'])
     assert.ok(!copy.includes('<?php'))
   }
+})
+
+test('a process that is killed in the middle of an upload leaves the business as it was, and no file for ever', async (t) => {
+  const { world, api } = await startFleet(t)
+  const member = await api()
+  const student = await world.student()
+  const where = await place(world, student)
+  const address = await presign(world, student, where, 'tax_certificate', files.jpeg())
+  const { pathname, search } = new URL(address.upload_url)
+  const socket = connect(Number(new URL(member.storageUrl).port), '127.0.0.1', () => {
+    socket.write(`PUT ${pathname}${search} HTTP/1.1\r\nhost: x\r\ncontent-type: image/jpeg\r\ncontent-length: 5000\r\n\r\nabc`)
+  })
+  socket.on('error', () => undefined)
+  const folder = join(world.config.dataDir, 'uploads')
+  const [name] = await eventually('the file is begun', async () => {
+    const names = await readdir(folder).catch(() => [])
+    return names.length > 0 && names
+  })
+  await member.kill()
+
+  assert.deepEqual(await statusOf(world, student, where), ['missing', 'missing', 'missing', 'missing'])
+  // The address was in use when its process died; a new one is to be had at once.
+  assert.equal(codeOf(await send(address, jpegDocument())), '403 address_used')
+  const next = await presign(world, student, where, 'tax_certificate', files.jpeg())
+  assert.equal((await send(next, jpegDocument())).status, 200)
+
+  const longAgo = Date.now() / 1000 - 7200
+  await utimes(join(folder, name!), longAgo, longAgo)
+  await api()
+  assert.equal(await leftOvers(world), 0)
 })
 
 test('two hundred uploads take no more memory than twenty', async (t) => {

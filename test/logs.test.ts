@@ -1,7 +1,8 @@
 /** What the service writes into its log while it works: one JSON line a request, and nobody's name, number, address or secret. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { freePorts, startWorld } from './world.ts'
+import { files, presign, registerBusiness, send, submitKyc } from './onboarding.ts'
+import { eventually, freePorts, startWorld } from './world.ts'
 
 test('the log of a whole run holds no personal datum and no secret', async (t) => {
   const lines: string[] = []
@@ -32,6 +33,28 @@ test('the log of a whole run holds no personal datum and no secret', async (t) =
     rawBody: '{"customer":"Juma Hamisi"}',
     headers: { 'x-webhook-signature': 'a'.repeat(64), 'x-webhook-timestamp': '1' },
   })
+  // A person who shows who they are, to an operator with a second factor; a file that is refused, and one whose host is away.
+  const applicant = await world.student({ verified: false })
+  const admin = await world.admin()
+  assert.equal((await submitKyc(world, applicant)).status, 200)
+  await world.call('GET', `/v1/admin/kyc/${applicant.userId}`, { token: admin.token })
+  const reason = 'Picha ya kitambulisho haisomeki'
+  const rejected = await world.call('POST', `/v1/admin/kyc/${applicant.userId}/verify`, {
+    token: admin.token,
+    body: { status: 'rejected', reason },
+  })
+  assert.equal(rejected.status, 200)
+  const refusedFile = await presign(world, applicant, '/v1/kyc', 'selfie', files.pdf())
+  assert.equal((await send(refusedFile, Buffer.from('Juma Hamisi'))).status, 400)
+  const business = await registerBusiness(world, applicant)
+  await world.call('POST', '/v1/auth/password/forgot', { body: { email: applicant.email } })
+  await world.call('POST', '/v1/auth/password/reset', { body: { token: 'f'.repeat(64), password: 'another-password-1' } })
+  const enrolled = await world.call('POST', '/v1/auth/2fa/enroll', { token: applicant.token })
+  await world.call('POST', '/v1/auth/2fa/confirm', { token: applicant.token, body: { code: '000000' } })
+  await eventually('the mails are sent', async () => {
+    const { rows } = await world.owner.pool.query(`select 1 from mails where state = 'due'`)
+    return rows.length === 0
+  })
   await world.call('GET', '/v1/pay/x%0a%7b%22level%22%3a%22error%22%7d')
   await world.close()
 
@@ -53,6 +76,18 @@ test('the log of a whole run holds no personal datum and no secret', async (t) =
     'the provider’s key': world.settings['SNIPPE_TEST_API_KEY']!,
     'the provider’s webhook secret': world.settings['SNIPPE_TEST_WEBHOOK_SECRETS']!,
     'the server’s secret': world.settings['SERVER_SECRET']!,
+    'the applicant’s e-mail': applicant.email,
+    'the national identity number': '2003051712345',
+    'the date of birth': '2003-05-17',
+    'the reason of a decision': reason,
+    'the business’s name': business.legal_name,
+    'the business’s phone': business.phone.slice(4),
+    'the signature of an upload address': new URL(refusedFile.upload_url).searchParams.get('signature')!,
+    'the second factor’s secret': enrolled.body.data.secret,
+    'the operator’s password': admin.password,
+    'a recovery code': admin.recoveryCodes[0]!,
+    'the operator’s e-mail': admin.email,
+    'a code for a password reset': 'ffffffffffffffff',
   }
   for (const [what, secret] of Object.entries(secrets)) assert.ok(!log.includes(secret), `${what} is in the log`)
 

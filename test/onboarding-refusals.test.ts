@@ -1,6 +1,7 @@
 /** Everything that onboarding says no to: over HTTP, with the code that a client branches on, and with nothing changed afterwards. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { setKycStatus } from '../server/verification/decide-by-operator.ts'
 import {
   businessFacts,
   businessPurposes,
@@ -253,14 +254,7 @@ test('nobody decides on a business of their own, on nothing, or on what is decid
   assert.equal(codeOf(await decideBusiness(world, admin, student.userId, { status: 'verified' })), '404 not_found')
 
   // An operator who has a business of their own.
-  await world.owner.pool.query(
-    `update verifications set stage = 'submitted', submitted_at = clock_now() where merchant_id = (select id from users where email = $1)`,
-    [admin.email],
-  )
-  await world.owner.pool.query(
-    `update merchants set verification_status = 'verified' where id = (select id from users where email = $1)`,
-    [admin.email],
-  )
+  await setKycStatus(world.deps, admin.email, 'verified')
   const own = await registerBusiness(world, admin as unknown as Student)
   const urls = await uploadFour(world, admin as unknown as Student, own.id)
   assert.equal((await submitBusiness(world, admin as unknown as Student, own.id, urls)).status, 200)

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { decideBusiness, files, registerBusiness, submitBusiness, submitKyc, upload, uploadFour } from './onboarding.ts'
 import { fromWire } from '../server/platform/ids.ts'
+import { s3Secret, startS3 } from './s3.ts'
 import { eventually, startWorld, type World } from './world.ts'
 
 const scopes = ['profile:read', 'balance:read', 'pages:read', 'pages:write', 'transactions:read']
@@ -13,7 +14,7 @@ async function mailsTo(world: World, address: string): Promise<string[]> {
 }
 
 /** The way itself, the same whatever keeps the bytes. */
-export async function wholeWay(t: TestContext, settings: Record<string, string> = {}): Promise<void> {
+async function wholeWay(t: TestContext, settings: Record<string, string> = {}): Promise<void> {
   const world = await startWorld(t, { worker: true, settings })
   const student = await world.student({ verified: false })
   const admin = await world.admin()
@@ -197,3 +198,13 @@ export async function wholeWay(t: TestContext, settings: Record<string, string> 
 }
 
 test('a student takes a business from registration to live money and loses it by a decision', (t) => wholeWay(t))
+
+test('the same with the documents in an S3-compatible store', async (t) => {
+  await wholeWay(t, {
+    DOCUMENT_STORE: 's3',
+    S3_ENDPOINT: await startS3(t),
+    S3_BUCKET: 'documents',
+    S3_ACCESS_KEY_ID: s3Secret,
+    S3_SECRET_ACCESS_KEY: s3Secret,
+  })
+})

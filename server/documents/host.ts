@@ -13,7 +13,8 @@ import { isSignedBy } from './address.ts'
 import { pathOf, type Document } from './document.ts'
 import { findDocuments } from './document.sql.ts'
 import { openView, type ViewDeps } from './open-view.ts'
-import { receiveUpload, tooLarge, type ReceiveDeps } from './receive-upload.ts'
+import { leaseSeconds, receiveUpload, tooLarge, uploadFolder, type ReceiveDeps } from './receive-upload.ts'
+import { sweepUploads } from './sweep-uploads.ts'
 
 export type DocumentHostDeps = AuthenticateDeps & ReceiveDeps & ViewDeps
 
@@ -51,6 +52,7 @@ export async function documentHost(http: Http, deps: DocumentHostDeps): Promise<
   const { keys, documents } = deps.config
   const requireReviewer = requireAdmin(deps)
   let uploads = 0
+  await sweepUploads(deps, uploadFolder(deps.config), leaseSeconds(documents) * 1000)
   http.decorateRequest('signedIn', null as unknown as SignedIn)
 
   http.addHook('onResponse', async (request) => {

@@ -118,15 +118,22 @@ export function addressUsed(): Refusal {
   return new Refusal(403, 'address_used', 'This address has expired or was used. Ask for a new one.')
 }
 
+/** Where files lie while they arrive. */
+export function uploadFolder(config: Pick<Config, 'dataDir'>): string {
+  return join(config.dataDir, 'uploads')
+}
+
+/** Longer than all the steps of an upload may take, so that two to one address never overlap. */
+export function leaseSeconds({ uploadDeadlineMs, scanDeadlineMs, inspectDeadlineMs }: Config['documents']): number {
+  return Math.ceil((uploadDeadlineMs + scanDeadlineMs + 10 * inspectDeadlineMs + 120_000) / 1000)
+}
+
 /** Refuses with 403 an address that does not work any more, 413, 408, or 503 with nothing changed. */
 export async function receiveUpload(deps: ReceiveDeps, documentId: string, body: Readable): Promise<Outcome> {
-  const { uploadDeadlineMs, scanDeadlineMs, inspectDeadlineMs } = deps.config.documents
   const uploadId = newId()
-  // Longer than all its steps may take, so that two uploads to one address never overlap.
-  const leaseSeconds = Math.ceil((uploadDeadlineMs + scanDeadlineMs + 10 * inspectDeadlineMs + 120_000) / 1000)
-  const document = await claimUpload(deps.db, documentId, uploadId, leaseSeconds)
+  const document = await claimUpload(deps.db, documentId, uploadId, leaseSeconds(deps.config.documents))
   if (!document) throw addressUsed()
-  const folder = join(deps.config.dataDir, 'uploads')
+  const folder = uploadFolder(deps.config)
   const file = join(folder, uploadId)
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })

@@ -6,7 +6,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import S3rver from '@20minutes/s3rver'
+import { s3Secret, startS3 } from '../../test/s3.ts'
 import type { DocumentStoreConfig } from '../config.ts'
 import { StoreUnavailable, type DocumentStore, type StoredFacts } from './document-store.ts'
 import { openStore } from './open-store.ts'
@@ -36,26 +36,11 @@ const s3Config = (endpoint: string, changes: Partial<S3Config> = {}): S3Config =
   endpoint,
   region: 'eu-west-1',
   bucket: 'documents',
-  accessKeyId: 'S3RVER',
-  secretAccessKey: 'S3RVER',
+  accessKeyId: s3Secret,
+  secretAccessKey: s3Secret,
   deadlineMs: 5_000,
   ...changes,
 })
-
-/** A server of S3 that checks signatures; its address. */
-async function startS3(t: TestContext): Promise<string> {
-  const server = new S3rver({
-    address: '127.0.0.1',
-    port: 0,
-    directory: await makeFolder(t),
-    silent: true,
-    vhostBuckets: false,
-    configureBuckets: [{ name: 'documents' }],
-  })
-  const { port } = await server.run()
-  t.after(() => server.close())
-  return `http://127.0.0.1:${port}`
-}
 
 /** A server that says what it is told; its address and the requests that it saw. */
 async function startOdd(t: TestContext, answer: RequestListener): Promise<{ endpoint: string; seen: string[] }> {
