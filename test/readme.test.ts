@@ -8,16 +8,18 @@ import { test } from 'node:test'
 import { checkoutInPrivateHome, databasePlace, killGroup, npmStart, portSettings } from './newcomer.ts'
 import { freePorts } from './world.ts'
 
-test('the two-minute tour of the README works as it is written', async (t) => {
+test('the tours of the README work as they are written', async (t) => {
   const folder = checkoutInPrivateHome(t)
   const settings = await portSettings()
   const [receiverPort] = await freePorts(1)
   const started = npmStart(t, folder, settings)
   t.after(() => rmSync(databasePlace(folder), { recursive: true, force: true }))
   await started.readyMs
-  const tour = readFileSync(join(folder, 'README.md'), 'utf8').split('## A two-minute tour')[1]!.split('\n## ')[0]!
+  const tour = readFileSync(join(folder, 'README.md'), 'utf8')
+    .split('## A two-minute tour')[1]!
+    .split('\n## Running it apart')[0]!
   const blocks = [...tour.matchAll(/```sh\n([\s\S]*?)```/g)].map((match) => match[1]!)
-  assert.ok(blocks.length >= 7)
+  assert.ok(blocks.length >= 11)
   // Only the ports are not the README's: others may be in use where tests run.
   const script = blocks
     .join('\n')
@@ -36,6 +38,10 @@ test('the two-minute tour of the README works as it is written', async (t) => {
   assert.match(said, /"available":2500/)
   assert.match(said, /"type":"payment","direction":"credit","amount":2500/)
   assert.match(said, /the signature is right/)
+  assert.match(said, /'submission'/)
+  assert.equal(said.match(/"status":"uploaded"/g)?.length, 4)
+  assert.match(said, /the business is verified/)
+  assert.match(said, /"available":0.*"environment":"live"/)
   assert.match(said, /Everything that must be true of the money is true/)
   killGroup(started.child, 'SIGTERM')
   await started.exited
