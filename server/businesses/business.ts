@@ -81,7 +81,9 @@ const contactPhone = z
 
 const factFields = {
   legal_name: lineOfText(120).meta({ example: 'Mwenge Traders Limited' }),
-  trading_name: lineOfText(120).nullable().meta({ description: 'What payers see; without it the legal name.' }),
+  trading_name: lineOfText(120)
+    .nullable()
+    .meta({ description: 'What payers see; without it the legal name.', example: 'Mwenge Duka' }),
   business_type: z.enum(businessTypes),
   registration_number: z
     .union([z.string().trim().length(0), lineOfText(64)])
