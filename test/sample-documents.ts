@@ -288,3 +288,16 @@ export function pdfInsideZipComment(): Buffer {
   record.writeUInt16LE(tail.length, 20)
   return Buffer.concat([pdfDocument(), record, tail])
 }
+
+/** A form in which somebody has typed: what they typed is a black box that only the field's own appearance paints. */
+export const pdfWithFilledField = (): Buffer =>
+  pdfDocument({
+    pages: 1,
+    contents: '',
+    catalog: '/AcroForm << /Fields [20 0 R] >>',
+    objects: {
+      10: '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Annots [20 0 R] >>',
+      20: '<< /Type /Annot /Subtype /Widget /FT /Tx /T (name) /V (Neema) /Rect [100 100 500 700] /F 4 /AP << /N 21 0 R >> >>',
+      21: streamOf('/Type /XObject /Subtype /Form /BBox [0 0 400 600]', Buffer.from('0 g 0 0 400 600 re f')),
+    },
+  })

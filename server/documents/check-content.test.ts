@@ -113,6 +113,12 @@ test('the pages of a PDF stand one under another, each with its text and its pic
   }
 })
 
+test('what was typed into a form is seen', async (t) => {
+  const { check } = await startBench(t)
+  const copy = await readCopy(await check(samples.pdfWithFilledField(), 'application/pdf'))
+  assert.ok((await deviationOf(copy)) > 100)
+})
+
 test('thirty pages fit into one image of twenty million pixels, thirty-one are too many', async (t) => {
   const { check } = await startBench(t)
   const copy = await readCopy(await check(samples.pdfDocument({ pages: 30 }), 'application/pdf'))

@@ -67,7 +67,8 @@ async function paint(document: PDFDocumentProxy): Promise<{ pixels: Buffer; widt
     const surface = factory.create(width, pageHeight)
     const viewport = page.getViewport({ scale: width / shapes[i]!.width })
     const { canvas } = surface
-    await page.render({ canvas, viewport, annotationMode: AnnotationMode.DISABLE, background: '#ffffff' }).promise
+    // What was typed into a form is an annotation: a reviewer sees what any reader of the file sees.
+    await page.render({ canvas, viewport, annotationMode: AnnotationMode.ENABLE, background: '#ffffff' }).promise
     const { data } = surface.context.getImageData(0, 0, width, pageHeight)
     for (let from = 0; from < data.length; from += 4) {
       pixels[at++] = data[from]!
