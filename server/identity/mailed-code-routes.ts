@@ -2,6 +2,8 @@
 import { z } from 'zod'
 import type { Db } from '../platform/db.ts'
 import { dataOf, errors, type Http } from '../platform/http.ts'
+import { createQueue } from '../platform/queue.ts'
+import { Refusal } from '../platform/refusal.ts'
 import { originOfUser, requireUser, type AuthenticateDeps } from './authenticate.ts'
 import type { MailTokenDeps } from './mail-token.ts'
 import { newPassword, type Passwords } from './password.ts'
@@ -20,7 +22,16 @@ export type MailedCodeRouteDeps = AuthenticateDeps &
 const token = z.string().trim().min(1).max(200).meta({ description: 'The code from the mail.', example: '9b1d…' })
 const sent = dataOf(z.object({ sent: z.literal(true) }))
 
+// Fewer than the connections of the pool, so that a flood of requests leaves the rest of them to everybody else.
+const maxResetsRunning = 2
+const maxResetsWaiting = 100
+const tooManyResets = new Refusal(503, 'overloaded', 'Too many codes are being asked for. Try again shortly.', {
+  retryAfterSeconds: 2,
+})
+
 export function mailedCodeRoutes(http: Http, deps: MailedCodeRouteDeps): void {
+  const queued = createQueue({ maxRunning: maxResetsRunning, maxWaiting: maxResetsWaiting, overloaded: tooManyResets })
+
   http.post(
     '/v1/auth/password/forgot',
     {
@@ -29,7 +40,7 @@ export function mailedCodeRoutes(http: Http, deps: MailedCodeRouteDeps): void {
         tags: ['People'],
         summary: 'Ask for a code to reset your password',
         description:
-          'If there is an account with this address, a code that works for 30 minutes is mailed to it, at most one a minute. The answer is the same if there is none.',
+          'If there is an account with this address, a code that works for 30 minutes is mailed to it, at most one a minute. The answer is the same if there is none. While too many ask for one at the same time: 503 `overloaded`, whichever address was given.',
         security: [],
         body: z.strictObject({ email: emailAddress }),
         response: { 200: sent, ...errors(400, 413, 415, 503) },
@@ -37,10 +48,11 @@ export function mailedCodeRoutes(http: Http, deps: MailedCodeRouteDeps): void {
     },
     async (request) => {
       // Behind the answer, so that neither what it says nor how long it takes tells whether there is such an account.
-      const work = askForPasswordReset(deps, request.body.email).catch((error: unknown) =>
+      const work = queued(() => askForPasswordReset(deps, request.body.email))
+      const logged = work.catch((error: unknown) =>
         deps.log.error('a password reset was not mailed', error, { request_id: request.id }),
       )
-      deps.inBackground(work)
+      deps.inBackground(logged)
       return { data: { sent: true as const } }
     },
   )

@@ -18,10 +18,10 @@ export async function insertMailedToken(tx: Tx, token: NewMailedToken): Promise<
 
 /** Seconds until another mail of this purpose may be sent; 0 when it may be sent now. */
 export async function pauseBeforeNext(
-  tx: Tx,
+  db: Runner,
   wanted: { userId: string; purpose: MailedPurpose; pauseSeconds: number },
 ): Promise<number> {
-  const [row] = await tx.rows<{ seconds: number }>(sql`
+  const [row] = await db.rows<{ seconds: number }>(sql`
     select coalesce(greatest(0, ceil(extract(epoch from
       max(created_at) + make_interval(secs => ${wanted.pauseSeconds}) - clock_now()))), 0)::integer as seconds
     from mailed_tokens where user_id = ${wanted.userId} and purpose = ${wanted.purpose}`)

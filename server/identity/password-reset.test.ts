@@ -53,6 +53,37 @@ test('the answer waits for nothing that depends on the account', async () => {
   assert.equal((await resetMails(asha)).length, 1)
 })
 
+test('a flood of requests is refused beyond a short queue, for known and unknown addresses alike, and leaves connections free', async () => {
+  const [asha, juma] = [await world.register(), await world.register()]
+  await world.owner.tx(async (tx) => {
+    await tx.rows(sql`select 1 from users where email = ${asha.email} for update`)
+    // Two are under way and wait for the account; a hundred wait behind them.
+    const taken = await Promise.all(Array.from({ length: 102 }, () => forgot(asha.email)))
+    assert.ok(taken.every(({ status }) => status === 200))
+    const [known, unknown] = [await forgot(juma.email), await forgot('nobody@udsm.ac.tz')]
+    for (const answer of [known, unknown]) {
+      assertRefused(answer, 503, 'overloaded')
+      assert.equal(answer.headers['retry-after'], '2')
+    }
+    assert.equal(known.body.error.message, unknown.body.error.message)
+    assert.equal((await world.signIn(juma)).status, 200)
+  })
+  assert.deepEqual([(await resetMails(asha)).length, (await resetMails(juma)).length], [1, 0])
+  await forgot(juma.email)
+  assert.equal((await resetMails(juma)).length, 1)
+})
+
+test('asking again within the pause waits for nobody who holds the account, and holds up nobody', async () => {
+  const asha = await world.register()
+  await mailedCode(asha)
+  await world.owner.tx(async (tx) => {
+    await tx.rows(sql`select 1 from users where email = ${asha.email} for update`)
+    await forgot(asha.email)
+    await world.backgroundDone()
+  })
+  assert.equal((await resetMails(asha)).length, 1)
+})
+
 test('a failure of the work behind the answer is logged, and the answer stays the same', async (t: TestContext) => {
   const failed = t.mock.method(world.log, 'error', () => undefined)
   await world.owner.script('alter table mailed_tokens rename to away')

@@ -5,6 +5,7 @@
 import { hash, parseOptions, verify } from '@node-rs/argon2'
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
+import { createQueue } from '../platform/queue.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { characterCount } from '../platform/text.ts'
 
@@ -44,27 +45,6 @@ const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 const overloaded = new Refusal(503, 'overloaded', 'Too many people are signing in. Try again shortly.', { retryAfterSeconds: 2 })
 
-function createQueue(maxRunning: number, maxWaiting: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
-  let running = 0
-  const waiting: (() => void)[] = []
-  return async (work) => {
-    if (running >= maxRunning) {
-      if (waiting.length >= maxWaiting) throw overloaded
-      // The one that ends hands its place over, so `running` stays as it is.
-      await new Promise<void>((resolve) => waiting.push(resolve))
-    } else {
-      running += 1
-    }
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running -= 1
-    }
-  }
-}
-
 function encoded(bytes: number): string {
   return randomBytes(bytes).toString('base64').replaceAll('=', '')
 }
@@ -76,13 +56,13 @@ function bytesOf(password: string): Buffer {
 
 /** `maxRunning` stays below the four threads that Node shares with DNS and files. */
 export function createPasswords({ maxRunning = 2, maxWaiting = 100 } = {}): Passwords {
-  const queued = createQueue(maxRunning, maxWaiting)
+  const queued = createQueue({ maxRunning, maxWaiting, overloaded })
   const { memoryCost, timeCost, parallelism } = parameters
   // Nobody's hash: well formed, so that checking against it does all the work, and matched by no password.
   const nobody = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${encoded(16)}$${encoded(32)}`
   return {
-    hash: (password) => queued(() => hash(bytesOf(password), parameters)),
-    matches: (passwordHash, password) => queued(() => verify(passwordHash ?? nobody, bytesOf(password))),
+    hash: async (password) => queued(() => hash(bytesOf(password), parameters)),
+    matches: async (passwordHash, password) => queued(() => verify(passwordHash ?? nobody, bytesOf(password))),
     isOutdated(passwordHash) {
       const used = parseOptions(passwordHash)
       return used.memoryCost !== memoryCost || used.timeCost !== timeCost || used.parallelism !== parallelism

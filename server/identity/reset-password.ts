@@ -4,7 +4,7 @@
  */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import { enqueueMail } from '../mail/mail.ts'
-import type { Db } from '../platform/db.ts'
+import type { Db, Runner } from '../platform/db.ts'
 import { toWire } from '../platform/ids.ts'
 import { dropChallenges } from './challenge.sql.ts'
 import { noticeMail } from './mail-texts.ts'
@@ -13,18 +13,22 @@ import { findMailedToken, pauseBeforeNext, useMailedToken, useUpMailedTokens } f
 import { hashOfToken } from './one-use-token.ts'
 import type { Passwords } from './password.ts'
 import { revokeSessionsOf } from './session.sql.ts'
-import { lockUser, lockUserByEmail, setPassword } from './user.sql.ts'
+import { findCredentials, lockUser, lockUserByEmail, setPassword } from './user.sql.ts'
 
 export type AskForResetDeps = MailTokenDeps & { db: Db }
 
 /** Mails a code to the account with this address, if there is one and none was mailed just now. Nobody is told which it was. */
 export async function askForPasswordReset(deps: AskForResetDeps, email: string): Promise<void> {
   const { pauseSeconds } = deps.config.mailedTokens
+  const isTooEarly = async (runner: Runner, userId: string): Promise<boolean> =>
+    (await pauseBeforeNext(runner, { userId, purpose: 'password_reset', pauseSeconds })) > 0
+  // Looked at first without a lock: whoever repeats the question must not hold the account that its owner signs in to.
+  const found = await findCredentials(deps.db, { email, phoneNumber: null })
+  if (!found || found.isDisabled || (await isTooEarly(deps.db, found.userId))) return
   await deps.db.tx(async (tx) => {
     // Held, so that of requests that come together one sends a mail.
     const user = await lockUserByEmail(tx, email)
-    if (!user || user.isDisabled) return
-    if ((await pauseBeforeNext(tx, { userId: user.id, purpose: 'password_reset', pauseSeconds })) > 0) return
+    if (!user || user.isDisabled || (await isTooEarly(tx, user.id))) return
     await mailPasswordReset(deps, tx, user)
   })
 }
