@@ -79,9 +79,9 @@ export async function countWrongTry(
   return row!.isLocked
 }
 
-/** Takes back a try that was counted before it was known to be right, and the lock with it. */
-export async function takeBackTry(tx: Tx, userId: string): Promise<void> {
-  await tx.rows(sql`
+/** Takes back a try that was counted before it was known to be wrong, and the lock with it. */
+export async function takeBackTry(db: Runner, userId: string): Promise<void> {
+  await db.rows(sql`
     update second_factors set failures = greatest(0, failures - 1), locked_until = null where user_id = ${userId}`)
 }
 

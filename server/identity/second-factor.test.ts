@@ -4,9 +4,13 @@ import { after, before, test } from 'node:test'
 import { startWorld, type Answer, type Person, type World } from '../apps/people-world.ts'
 import { sql } from '../platform/db.ts'
 import { fromWire } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
 import { requireStepUp, requireUser } from './authenticate.ts'
 import { hashOfToken, newToken } from './one-use-token.ts'
+import { createPasswords } from './password.ts'
 import { openFactor, sealFactor } from './prove-second-factor.ts'
+import type { SignedIn } from './session.ts'
+import { stepUpByPassword } from './step-up.ts'
 import { stepOfCode } from './totp.ts'
 
 let world: Awaited<ReturnType<typeof startWorld>>
@@ -399,6 +403,27 @@ test('of twenty wrong passwords at once five are checked, and right ones never c
   await world.moveClock(890)
   assertRefused(await stepUp(asha.access, { password: asha.password }), 429, 'rate_limited')
   await world.moveClock(15)
+  assert.equal((await stepUp(asha.access, { password: asha.password })).status, 200)
+})
+
+test('a password that was never checked does not count as wrong', async () => {
+  const asha = await world.register()
+  const overloaded = new Refusal(503, 'overloaded', 'Not now.')
+  const passwords = { ...createPasswords(), matches: () => Promise.reject(overloaded) }
+  const signedIn: SignedIn = {
+    userId: fromWire('usr', asha.id)!,
+    sessionId: fromWire('ses', ((await currentSession(asha.access)) as any).id)!,
+    role: 'student',
+    amr: ['pwd'],
+  }
+  const origin = { actor: asha.id, requestId: 'x', ip: null }
+  const tries = Array.from({ length: 4 }, () => stepUpByPassword({ ...world, passwords }, signedIn, asha.password, origin))
+  for (const { status, reason } of (await Promise.allSettled(tries)) as PromiseRejectedResult[]) {
+    assert.deepEqual([status, reason], ['rejected', overloaded])
+  }
+  for (let round = 0; round < 6; round += 1) {
+    await assert.rejects(stepUpByPassword({ ...world, passwords }, signedIn, asha.password, origin), overloaded)
+  }
   assert.equal((await stepUp(asha.access, { password: asha.password })).status, 200)
 })
 

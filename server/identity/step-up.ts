@@ -1,6 +1,7 @@
 /**
  * Shows again who a signed-in person is, for what is too sensitive for a session left open. Invariant: wrong passwords count like
- * wrong codes, and each is counted before it is known whether it was wrong, because no lock is held while a password is checked.
+ * wrong codes, and each is counted before it is known whether it was wrong, because no lock is held while a password is checked; what was
+ * not wrong, or never checked, is taken back.
  */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import { enqueueMail } from '../mail/mail.ts'
@@ -53,6 +54,20 @@ export async function stepUpByCode(deps: StepUpByDeps, signedIn: SignedIn, code:
   return outcome
 }
 
+/** Checks the password of a try that was counted before, and takes the try back when it could not be checked. */
+async function check(deps: StepUpByDeps, userId: string, password: string) {
+  try {
+    const passwordHash = await findPasswordHash(deps.db, userId)
+    return { passwordHash, isRight: await deps.passwords.matches(passwordHash, password) }
+  } catch (error) {
+    // Else the rush that kept it from being checked would lock people out. What is thrown stays the first failure.
+    await takeBackTry(deps.db, userId).catch((second: unknown) =>
+      deps.log.error('a try that was not checked still counts', second),
+    )
+    throw error
+  }
+}
+
 /** For a person without a second factor; one who has it is told to send a code: 400. */
 export async function stepUpByPassword(
   deps: StepUpByDeps,
@@ -70,8 +85,8 @@ export async function stepUpByPassword(
     return { kind: 'counted', isLast: await countWrongTry(tx, userId, deps.config.secondFactor) }
   })
   if (isUnproven(claim)) throw unprovenRefusal(deps.log, claim, origin)
-  const passwordHash = await findPasswordHash(deps.db, userId)
-  if (!(await deps.passwords.matches(passwordHash, password))) {
+  const { passwordHash, isRight } = await check(deps, userId, password)
+  if (!isRight) {
     if (claim.isLast) await enqueueMail(deps, deps.db, noticeMail(await emailOfUser(deps.db, userId), 'second_factor_locked'))
     const wrong = new Refusal(401, 'invalid_credentials', 'The password is not right.')
     throw unprovenRefusal(deps.log, { kind: 'wrong' }, origin, wrong)
