@@ -9,15 +9,18 @@ import { dropChallenges } from './challenge.sql.ts'
 import { noticeMail } from './mail-texts.ts'
 import { isUnproven, proveSecondFactor, unprovenRefusal, type ProofDeps, type Unproven } from './prove-second-factor.ts'
 import { clearSecondFactor, lockSecondFactor, replaceRecoveryCodes } from './second-factor.sql.ts'
+import { revokeOtherSessions } from './session.sql.ts'
+import type { SignedIn } from './session.ts'
 import { lockUser } from './user.sql.ts'
 
 export type DisableDeps = ProofDeps & { db: Db; log: Log }
 
 /**
- * Refuses an operator with 403 `two_factor_required`, who has no factor with 409 `invalid_state`, a wrong code with 401
+ * Ends all other sessions too: whoever opened one may be why its owner is changing something. Refuses an operator with 403 `two_factor_required`, who has no factor with 409 `invalid_state`, a wrong code with 401
  * `invalid_code` and too many of them with 429 `rate_limited`.
  */
-export async function disableSecondFactor(deps: DisableDeps, userId: string, code: string, origin: Origin): Promise<void> {
+export async function disableSecondFactor(deps: DisableDeps, signedIn: SignedIn, code: string, origin: Origin): Promise<void> {
+  const { userId, sessionId } = signedIn
   const unproven = await deps.db.tx(async (tx): Promise<Unproven | undefined> => {
     // Held, so that nobody becomes an operator meanwhile.
     const user = await lockUser(tx, userId)
@@ -29,11 +32,12 @@ export async function disableSecondFactor(deps: DisableDeps, userId: string, cod
     await clearSecondFactor(tx, userId)
     await replaceRecoveryCodes(tx, userId, [])
     await dropChallenges(tx, userId)
+    const endedSessions = await revokeOtherSessions(tx, { userId, id: sessionId }, 'second_factor_changed')
     await enqueueMail(deps, tx, noticeMail(user.email, 'second_factor_disabled'))
     await appendAudit(tx, origin, {
       action: 'second_factor.disabled',
       object: toWire('usr', userId),
-      after: { by_recovery_code: proof.kind === 'recovery_code' },
+      after: { by_recovery_code: proof.kind === 'recovery_code', sessions_ended: endedSessions },
     })
     return undefined
   })

@@ -1,22 +1,23 @@
 /**
  * Gives a person a second factor. Invariant: a new secret counts only once a code of it was shown, until then the factor before it
- * works; and who has a factor replaces it only just after having shown it.
+ * works; and who has a factor replaces it only just after having shown it, which ends what was opened with the old one elsewhere.
  */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import { enqueueMail } from '../mail/mail.ts'
 import type { Db } from '../platform/db.ts'
 import { toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
-import { Refusal } from '../platform/refusal.ts'
+import { assert, Refusal } from '../platform/refusal.ts'
 import { refuseWithoutStepUp, type StepUpDeps } from './authenticate.ts'
+import { dropChallenges } from './challenge.sql.ts'
 import { noticeMail } from './mail-texts.ts'
 import { isUnproven, openFactor, provePendingFactor, sealFactor, unprovenRefusal, type ProofDeps } from './prove-second-factor.ts'
 import { hashOfRecoveryCode, newRecoveryCodes } from './recovery-codes.ts'
 import { lockSecondFactor, replaceRecoveryCodes, setConfirmedSecret, setPendingSecret } from './second-factor.sql.ts'
-import { addMethods } from './session.sql.ts'
+import { addMethods, revokeOtherSessions } from './session.sql.ts'
 import { sessionInactive, type SignedIn } from './session.ts'
 import { newTotpSecret, otpauthUrl } from './totp.ts'
-import { emailOfUser } from './user.sql.ts'
+import { lockUser } from './user.sql.ts'
 
 export type EnrollDeps = ProofDeps & { db: Db; log: Log; config: ProofDeps['config'] & StepUpDeps['config'] }
 
@@ -28,10 +29,12 @@ export async function enrollSecondFactor(deps: EnrollDeps, signedIn: SignedIn): 
   const { userId } = signedIn
   const secret = newTotpSecret()
   const email = await deps.db.tx(async (tx) => {
+    const user = await lockUser(tx, userId)
+    assert(user, 'a signed-in user has a row')
     await lockSecondFactor(tx, userId)
     await refuseWithoutStepUp({ ...deps, db: tx }, signedIn)
     await setPendingSecret(tx, userId, sealFactor(deps.sealer, userId, 'pending_sealed_secret', secret))
-    return emailOfUser(tx, userId)
+    return user.email
   })
   return { secret, url: otpauthUrl(secret, deps.config.secondFactor.issuer, email) }
 }
@@ -44,6 +47,9 @@ export async function confirmSecondFactor(deps: EnrollDeps, signedIn: SignedIn, 
   const { userId, sessionId } = signedIn
   const recoveryCodes = newRecoveryCodes()
   const proof = await deps.db.tx(async (tx) => {
+    // Held, so that no sign-in opens something beside what is ended here.
+    const user = await lockUser(tx, userId)
+    assert(user, 'a signed-in user has a row')
     const factor = await lockSecondFactor(tx, userId)
     if (factor.pendingSealedSecret === null) {
       throw new Refusal(409, 'invalid_state', 'There is no enrolment to confirm. Begin with POST /v1/auth/2fa/enroll.')
@@ -51,18 +57,21 @@ export async function confirmSecondFactor(deps: EnrollDeps, signedIn: SignedIn, 
     const isReplacement = factor.sealedSecret !== null
     if (isReplacement) await refuseWithoutStepUp({ ...deps, db: tx }, signedIn)
     const secret = openFactor(deps.sealer, userId, 'pending_sealed_secret', factor.pendingSealedSecret)
-    const email = await emailOfUser(tx, userId)
-    const outcome = await provePendingFactor(deps, tx, factor, { secret, code, email })
+    const outcome = await provePendingFactor(deps, tx, factor, { secret, code, email: user.email })
     if (isUnproven(outcome)) return outcome
     await setConfirmedSecret(tx, userId, sealFactor(deps.sealer, userId, 'sealed_secret', secret), outcome.step)
     await replaceRecoveryCodes(tx, userId, recoveryCodes.map(hashOfRecoveryCode))
     const session = await addMethods(tx, { userId, id: sessionId, methods: ['otp', 'mfa'], isRenewed: false })
     if (!session) throw sessionInactive()
-    await enqueueMail(deps, tx, noticeMail(email, 'second_factor_enabled'))
+    // Whoever had got in by the old factor is out. A first one changes nothing for the other sessions.
+    const endedSessions = isReplacement ? await revokeOtherSessions(tx, { userId, id: sessionId }, 'second_factor_changed') : 0
+    if (isReplacement) await dropChallenges(tx, userId)
+    const notice = isReplacement ? 'second_factor_replaced' : 'second_factor_enabled'
+    await enqueueMail(deps, tx, noticeMail(user.email, notice))
     await appendAudit(tx, origin, {
       action: 'second_factor.confirmed',
       object: toWire('usr', userId),
-      after: { replaced: isReplacement, recovery_codes: recoveryCodes.length },
+      after: { replaced: isReplacement, recovery_codes: recoveryCodes.length, sessions_ended: endedSessions },
     })
     return outcome
   })

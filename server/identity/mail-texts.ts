@@ -25,10 +25,15 @@ const notices = {
     swahili: `Programu ya uthibitisho imeunganishwa na akaunti yako ya Malipo. Itahitajika kila unapoingia. ${notYou.swahili}`,
     english: `An authenticator app was connected to your Malipo account. It is asked for at each sign-in. ${notYou.english}`,
   },
+  second_factor_replaced: {
+    subject: 'Programu ya uthibitisho imebadilishwa / Your authenticator app was replaced',
+    swahili: `Programu nyingine ya uthibitisho imeunganishwa na akaunti yako ya Malipo; ya zamani na misimbo yake ya akiba haifanyi kazi tena. Umeondolewa kwenye vifaa vingine vyote. ${notYou.swahili}`,
+    english: `Another authenticator app was connected to your Malipo account; the old one and its recovery codes no longer work. You were signed out on all other devices. ${notYou.english}`,
+  },
   second_factor_disabled: {
     subject: 'Uthibitisho wa hatua mbili umezimwa / Two-step sign-in is off',
-    swahili: `Akaunti yako ya Malipo sasa inahitaji nenosiri tu kuingia. ${notYou.swahili}`,
-    english: `Your Malipo account now needs only its password to sign in. ${notYou.english}`,
+    swahili: `Akaunti yako ya Malipo sasa inahitaji nenosiri tu kuingia. Umeondolewa kwenye vifaa vingine vyote. ${notYou.swahili}`,
+    english: `Your Malipo account now needs only its password to sign in. You were signed out on all other devices. ${notYou.english}`,
   },
   second_factor_locked: {
     subject: 'Misimbo mingi isiyo sahihi / Too many wrong codes',

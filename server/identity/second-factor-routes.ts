@@ -90,7 +90,7 @@ export function secondFactorRoutes(http: Http, deps: SecondFactorRouteDeps): voi
         operationId: 'confirmSecondFactor',
         tags: ['People'],
         summary: 'Put the connected app in force',
-        description: `From now on signing in asks for a code, and this session counts as signed in with one. The recovery codes are shown once and replace all older ones; each lets you in once without the app. Without an enrolment: 409 \`invalid_state\`; to replace a factor, show who you are first: 401 \`step_up_required\`; a wrong code: 401 \`invalid_code\`. ${limits}`,
+        description: `From now on signing in asks for a code, and this session counts as signed in with one. The recovery codes are shown once and replace all older ones; each lets you in once without the app. Replacing a factor ends all your other sessions; a first one leaves them as they are. Without an enrolment: 409 \`invalid_state\`; to replace a factor, show who you are first: 401 \`step_up_required\`; a wrong code: 401 \`invalid_code\`. ${limits}`,
         security,
         body: z.strictObject({ code: code.meta({ description: 'Six digits of the app.', example: '492039' }) }),
         response: {
@@ -113,7 +113,7 @@ export function secondFactorRoutes(http: Http, deps: SecondFactorRouteDeps): voi
         operationId: 'disableSecondFactor',
         tags: ['People'],
         summary: 'Disconnect the authenticator app',
-        description: `Signing in asks for the password alone again; the recovery codes are gone. Operators cannot: 403 \`two_factor_required\`. Who has no second factor: 409 \`invalid_state\`; a wrong code: 401 \`invalid_code\`. ${limits}`,
+        description: `Signing in asks for the password alone again; the recovery codes are gone, and all your other sessions end. Operators cannot: 403 \`two_factor_required\`. Who has no second factor: 409 \`invalid_state\`; a wrong code: 401 \`invalid_code\`. ${limits}`,
         security,
         body: z.strictObject({ code: anyCode }),
         response: {
@@ -123,7 +123,7 @@ export function secondFactorRoutes(http: Http, deps: SecondFactorRouteDeps): voi
       },
     },
     async (request) => {
-      await disableSecondFactor(deps, request.signedIn.userId, request.body.code, originOf(request))
+      await disableSecondFactor(deps, request.signedIn, request.body.code, originOf(request))
       return { data: { enabled: false as const } }
     },
   )

@@ -126,7 +126,7 @@ test('an app is connected by its secret and one code, and the session then count
   const [entry] = await world.auditOf(asha.id)
   assert.deepEqual(
     [entry!.action, entry!.actor, entry!.after],
-    ['second_factor.confirmed', asha.id, { replaced: false, recovery_codes: 10 }],
+    ['second_factor.confirmed', asha.id, { replaced: false, recovery_codes: 10, sessions_ended: 0 }],
   )
 })
 
@@ -340,7 +340,7 @@ test('a factor is replaced only just after it was shown, and works until the new
   assertRefused(await verify(await challengeOf(person), await world.freshCode(secret)), 401, 'invalid_code')
   assertRefused(await verify(await challengeOf(person), recoveryCodes[0]!), 401, 'invalid_code')
   assert.equal((await verify(await challengeOf(person), await world.freshCode(replacement))).status, 200)
-  assert.deepEqual((await world.auditOf(person.id)).at(-1)!.after, { replaced: true, recovery_codes: 10 })
+  assert.deepEqual((await world.auditOf(person.id)).at(-1)!.after, { replaced: true, recovery_codes: 10, sessions_ended: 1 })
 })
 
 test('a fresh session that never saw the factor cannot replace it: it proves a password only', async () => {
@@ -353,6 +353,49 @@ test('a fresh session that never saw the factor cannot replace it: it proves a p
   assert.equal((await stepUp(other, { code: await world.freshCode(secret) })).status, 200)
   assert.equal((await sensitive(other)).status, 200)
   assert.equal((await enroll(other)).status, 200)
+})
+
+/** Signs in with the factor; answers with the access and the refresh token. */
+async function signInWith(person: Person, secret: string): Promise<{ access: string; refresh: string }> {
+  const { status, body } = await verify(await challengeOf(person), await world.freshCode(secret))
+  assert.equal(status, 200, JSON.stringify(body))
+  return { access: body.data.access_token, refresh: body.data.refresh_token }
+}
+
+async function assertEnded({ access, refresh }: { access: string; refresh: string }): Promise<void> {
+  assertRefused(await call('GET', '/v1/me', { token: access }), 401, 'session_inactive')
+  assertRefused(await call('POST', '/v1/auth/refresh', { body: { refresh_token: refresh } }), 401, 'session_inactive')
+}
+
+test('a first factor leaves the other sessions alone; replacing it ends them, and what waits for a code', async () => {
+  const asha = await world.register()
+  const before = (await world.signIn(asha)).body.data.access_token
+  const { secret } = await world.enroll(asha)
+  assert.equal((await call('GET', '/v1/me', { token: before })).status, 200)
+
+  const other = await signInWith(asha, secret)
+  const stranger = await world.register()
+  const challenge = await challengeOf(asha)
+  const { secret: replacement } = await world.enroll(asha)
+  await assertEnded(other)
+  assertRefused(await call('GET', '/v1/me', { token: before }), 401, 'session_inactive')
+  assertRefused(await verify(challenge, await world.freshCode(replacement)), 401, 'invalid_challenge')
+  for (const token of [asha.access, stranger.access]) assert.equal((await call('GET', '/v1/me', { token })).status, 200)
+  const mail = (await world.mailsTo(asha.email)).at(-1)!
+  assert.equal(mail.kind, 'second_factor_replaced')
+  assert.match(mail.text, /vifaa vingine vyote[^]*signed out on all other devices/)
+  assert.equal((await world.auditOf(asha.id)).at(-1)!.after!['sessions_ended'], 2)
+})
+
+test('a factor that is taken away takes all other sessions with it', async () => {
+  const { person, secret } = await personWithFactor()
+  const other = await signInWith(person, secret)
+  assert.equal((await disable(person.access, await world.freshCode(secret))).status, 200)
+  await assertEnded(other)
+  assert.equal((await call('GET', '/v1/me', { token: person.access })).status, 200)
+  assert.match((await world.mailsTo(person.email)).at(-1)!.text, /vifaa vingine vyote[^]*signed out on all other devices/)
+  const { after: written } = (await world.auditOf(person.id)).at(-1)!
+  assert.deepEqual(written, { by_recovery_code: false, sessions_ended: 1 })
 })
 
 test('signing in opens what is sensitive for five minutes, and step-up by code opens it again', async () => {

@@ -97,6 +97,20 @@ export async function revokeSessionsOf(tx: Tx, userId: string, reason: RevokedRe
   return rows.length
 }
 
+/** Ends all live sessions of the same user but this one; answers how many there were. */
+export async function revokeOtherSessions(
+  tx: Tx,
+  session: { userId: string; id: string },
+  reason: RevokedReason,
+): Promise<number> {
+  const rows = await tx.rows(sql`
+    update sessions set revoked_at = clock_now(), revoked_reason = ${reason}
+    where user_id = ${session.userId} and id <> ${session.id}
+      and revoked_at is null and idle_expires_at > clock_now() and expires_at > clock_now()
+    returning id`)
+  return rows.length
+}
+
 /** Adds to how the person of a live session proved to be themselves; `isRenewed` says that it happened just now. */
 export async function addMethods(
   tx: Tx,

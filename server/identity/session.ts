@@ -27,7 +27,13 @@ export type Session = {
   revokedAt: Date | null
 }
 
-export type RevokedReason = 'signed_out' | 'revoked_by_user' | 'refresh_reuse' | 'password_reset' | 'role_changed'
+export type RevokedReason =
+  | 'signed_out'
+  | 'revoked_by_user'
+  | 'refresh_reuse'
+  | 'password_reset'
+  | 'role_changed'
+  | 'second_factor_changed'
 
 export function sessionInactive(): Refusal {
   return new Refusal(401, 'session_inactive', 'This session has ended. Sign in again.')
