@@ -42,6 +42,12 @@ end $$;
 create trigger documents_stay_as_received before update on documents for each row
   when (old.state <> 'awaiting') execute function documents_stay_as_received();
 
+-- Places in the document store that are being written to. One that stays here belongs to no document, and is emptied.
+create table unfinished_objects (
+  key text primary key,
+  since timestamptz(3) not null default clock_now()
+);
+
 -- Each time that a reviewer was given an address to look at a document; it opens once, for that session.
 create table document_views (
   id uuid primary key,

@@ -106,10 +106,15 @@ export type Config = Readonly<{
     /** One upload may take so long altogether. */
     uploadDeadlineMs: number
     uploadsAtOnce: number
+    uploadsAtOncePerOwner: number
+    /** On average over the whole upload, once it has lasted for `uploadIdleMs`. */
+    leastBytesPerSecond: number
     /** How long a view address works. */
     viewSeconds: number
     /** One file may be looked at for so long. */
     inspectDeadlineMs: number
+    /** So many files may wait to be looked at. */
+    inspectionsWaiting: number
   }>
   testWritesBeforeVerification: boolean
 }>
@@ -196,7 +201,7 @@ const environmentSchema = z.object({
   S3_SECRET_ACCESS_KEY: z.string().optional(),
   CLAMD_URL: z
     .string()
-    .regex(/^(tcp:\/\/[^/:]+:\d+|unix:\/.+)$/, 'write it as tcp://host:3310 or unix:/path/to/clamd.sock')
+    .regex(/^(tcp:\/\/[^/:]+:\d+|unix:\/.+|none)$/, 'write it as tcp://host:3310 or unix:/path/to/clamd.sock, or none')
     .optional(),
   UPLOAD_IDLE_MS: seconds.default(20_000),
 })
@@ -234,7 +239,7 @@ function documentStoreOf(env: z.infer<typeof environmentSchema>): DocumentStoreC
   }
 }
 
-function refusedInProduction(config: Config): string[] {
+function refusedInProduction(config: Config, env: z.infer<typeof environmentSchema>): string[] {
   const problems: string[] = []
   const plain = Object.entries(config.urls).filter(([, address]) => !address.startsWith('https://'))
   for (const [name] of plain) problems.push(`the ${name} address must be https`)
@@ -242,6 +247,9 @@ function refusedInProduction(config: Config): string[] {
   if (!config.providers.live.baseUrl.startsWith('https://')) problems.push('SNIPPE_LIVE_BASE_URL must be https')
   if (config.mail.smtpUrl === undefined) problems.push('SMTP_URL must be set, or nobody can reset a password')
   if (config.mail.from.endsWith('.invalid>')) problems.push('MAIL_FROM must be an address of yours')
+  if (env.CLAMD_URL === undefined) problems.push('CLAMD_URL must name a virus scanner, or say none')
+  const { store } = config.documents
+  if (store.kind === 's3' && !store.endpoint.startsWith('https://')) problems.push('S3_ENDPOINT must be https')
   const { claimLeaseSeconds } = config.payments
   if (claimLeaseSeconds * 1000 < config.providerHttp.timeoutMs + 10_000) {
     problems.push(
@@ -349,20 +357,23 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
     mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM, folder: join(resolve(env.DATA_DIR), 'mail'), deadlineMs: 15_000 },
     documents: {
       store: documentStoreOf(env),
-      clamdUrl: env.CLAMD_URL,
+      clamdUrl: env.CLAMD_URL === 'none' ? undefined : env.CLAMD_URL,
       scanDeadlineMs: 20_000,
       maxBytes: 10_000_000,
       uploadSeconds: 900,
       uploadIdleMs: env.UPLOAD_IDLE_MS,
       uploadDeadlineMs: 600_000,
-      uploadsAtOnce: 32,
+      uploadsAtOnce: 128,
+      uploadsAtOncePerOwner: 4,
+      leastBytesPerSecond: 500,
       viewSeconds: 60,
       inspectDeadlineMs: 15_000,
+      inspectionsWaiting: 32,
     },
     testWritesBeforeVerification: env.TEST_WRITES_BEFORE_VERIFICATION,
   }
   if (config.mode === 'production') {
-    const problems = refusedInProduction(config)
+    const problems = refusedInProduction(config, env)
     if (problems.length > 0) throw new ConfigError(`Refused to start in production: ${problems.join('; ')}.`)
   }
   return Object.freeze(config)

@@ -1,6 +1,7 @@
 /** The worker process: one line for each job. Any number of workers may run; rows that one has taken, another leaves alone. */
 import { tellAuditHead } from './audit/tell-head.ts'
 import type { Dependencies } from './dependencies.ts'
+import { sweepObjects } from './documents/sweep-uploads.ts'
 import { mailsAtOnce } from './mail/mailer.ts'
 import { sendMails } from './mail/send-mails.ts'
 import { checkCharges } from './payments/check-charges.ts'
@@ -15,6 +16,7 @@ export type Worker = {
 
 const chargesAtOnce = 50
 const messagesAtOnce = 100
+const objectsAtOnce = 50
 
 export function startWorker(deps: Dependencies): Worker {
   const { log } = deps
@@ -26,6 +28,12 @@ export function startWorker(deps: Dependencies): Worker {
   })
   const jobs = [
     mails,
+    startLoop({
+      name: 'documents/sweep-objects',
+      pauseMs: 600_000,
+      log,
+      round: async () => (await sweepObjects(deps, objectsAtOnce)) === objectsAtOnce,
+    }),
     startLoop({
       name: 'audit/tell-head',
       pauseMs: 300_000,

@@ -22,6 +22,7 @@ const production = {
   WEBHOOK_ALLOW_PRIVATE_TARGETS: 'false',
   SMTP_URL: 'smtps://malipo:secret@mail.malipo.example:465',
   MAIL_FROM: 'Malipo <no-reply@malipo.example>',
+  CLAMD_URL: 'none',
 }
 
 const refuses = (given: Record<string, string>, sentence: RegExp) =>
@@ -49,6 +50,10 @@ test('production starts with safe settings and is refused with any unsafe one', 
   refuses({ ...production, SMTP_URL: '' }, /SMTP_URL/)
   refuses({ ...production, MAIL_FROM: 'Malipo <no-reply@malipo.invalid>' }, /MAIL_FROM/)
   refuses({ ...production, DOCUMENT_STORE: 's3' }, /S3_BUCKET/)
+  const bucket = { DOCUMENT_STORE: 's3', S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'k', S3_SECRET_ACCESS_KEY: 's' }
+  refuses({ ...production, ...bucket, S3_ENDPOINT: 'http://s3.malipo.example' }, /S3_ENDPOINT must be https/)
+  const { CLAMD_URL: _none, ...withoutScanner } = production
+  refuses(withoutScanner, /CLAMD_URL/)
 })
 
 test('a missing or malformed setting is named, all of them at once, and no secret is repeated', () => {

@@ -11,6 +11,8 @@ export type Member = {
   storageUrl: string
   /** Resident memory of the process, in MB, after a collection of garbage. */
   residentMb(): Promise<number>
+  /** What of it is in use. */
+  liveMb(): Promise<number>
   /** Resolves when the step that this process was started with is reached. */
   reached: Promise<void>
   /** kill -9, and waits until it is gone. */
@@ -74,21 +76,26 @@ export async function startFleet(t: TestContext, settings: Record<string, string
     )
     const heard = (key: 'ready' | 'reached') =>
       new Promise<void>((resolve) => child.on('message', (message: Record<string, unknown>) => key in message && resolve()))
+    type Memory = { residentMb: number; liveMb: number }
+    function memory(): Promise<Memory> {
+      const told = new Promise<Memory>((resolve) => {
+        const hear = (message: Partial<Memory>): void => {
+          if (message.residentMb === undefined) return
+          child.off('message', hear)
+          resolve(message as Memory)
+        }
+        child.on('message', hear)
+      })
+      child.send('memory')
+      return told
+    }
     const [ready, reached] = [heard('ready'), heard('reached')]
     await Promise.race([ready, gone.then(() => assert.fail(`The ${role} ended at its start.`))])
     return {
       url: `http://127.0.0.1:${port}`,
       storageUrl: `http://127.0.0.1:${storage}`,
-      residentMb() {
-        const told = new Promise<number>((resolve) => {
-          child.on(
-            'message',
-            (message: { residentMb?: number }) => message.residentMb !== undefined && resolve(message.residentMb),
-          )
-        })
-        child.send('residentMb')
-        return told
-      },
+      residentMb: async () => (await memory()).residentMb,
+      liveMb: async () => (await memory()).liveMb,
       reached,
       async kill() {
         child.kill('SIGKILL')

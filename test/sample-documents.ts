@@ -301,3 +301,22 @@ export const pdfWithFilledField = (): Buffer =>
       21: streamOf('/Type /XObject /Subtype /Form /BBox [0 0 400 600]', Buffer.from('0 g 0 0 400 600 re f')),
     },
   })
+
+/** A page of many pictures, each just small enough to be decoded: tiny while they are packed, 40 MB each once they are not. */
+export function pdfOfLargePictures(count: number): Buffer {
+  const side = 6300
+  const picture = deflated(
+    `/Type /XObject /Subtype /Image /Width ${side} /Height ${side} /ColorSpace /DeviceGray /BitsPerComponent 8`,
+    Buffer.alloc(side * side, 0x7f),
+  )
+  const numbers = Array.from({ length: count }, (_, place) => 100 + place)
+  const names = numbers.map((number) => `/I${number} ${number} 0 R`).join(' ')
+  return pdfDocument({
+    pages: 1,
+    contents: numbers.map((number) => `q 100 0 0 100 0 0 cm /I${number} Do Q`).join(' '),
+    objects: {
+      10: `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /XObject << ${names} >> >> >>`,
+      ...Object.fromEntries(numbers.map((number) => [number, picture])),
+    },
+  })
+}

@@ -137,6 +137,7 @@ test('a slice’s SQL writes the tables of its own slice only', () => {
     mails: 'mail',
     documents: 'documents',
     document_views: 'documents',
+    unfinished_objects: 'documents',
     verifications: 'verification',
     submitted_documents: 'verification',
     verification_history: 'verification',

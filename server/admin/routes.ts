@@ -5,6 +5,7 @@ import { requireAdmin, type AuthenticateDeps } from '../identity/authenticate.ts
 import { errors, listOf, listQuery, type Http } from '../platform/http.ts'
 import { toPage, type Cursors } from '../platform/page.ts'
 
+const word = z.string().regex(/^[\w.]{1,100}$/, 'Letters, digits, points and underscores.')
 const facts = z.record(z.string(), z.unknown()).nullable()
 
 const auditEntrySchema = z
@@ -34,9 +35,9 @@ export async function adminRoutes(http: Http, deps: AuthenticateDeps & { cursors
         querystring: z.strictObject({
           limit: listQuery.limit,
           cursor: listQuery.cursor,
-          object: z.string().max(100).optional().meta({ description: 'The id of what it was done to.' }),
-          actor: z.string().max(100).optional(),
-          action: z.string().max(100).optional(),
+          object: word.optional().meta({ description: 'The id of what it was done to.' }),
+          actor: word.optional(),
+          action: word.optional(),
         }),
         response: { 200: listOf(auditEntrySchema), ...errors(400, 401, 403, 503) },
       },

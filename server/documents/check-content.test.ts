@@ -29,7 +29,14 @@ type Bench = {
 /** A check of contents in a folder of its own. */
 async function startBench(t: TestContext, options: Partial<ContentCheckOptions> = {}): Promise<Bench> {
   const folder = await mkdtemp(join(tmpdir(), 'contents-'))
-  const contents = createContentCheck({ scanDeadlineMs: 5_000, inspectDeadlineMs: 5_000, maxBytes: 10_000_000, log, ...options })
+  const contents = createContentCheck({
+    scanDeadlineMs: 5_000,
+    inspectDeadlineMs: 5_000,
+    inspectionsWaiting: 32,
+    maxBytes: 10_000_000,
+    log,
+    ...options,
+  })
   const children: ChildProcess[] = []
   const remember = (message: unknown) => void children.push((message as { process: ChildProcess }).process)
   channel('child_process').subscribe(remember)
@@ -266,6 +273,25 @@ test('files that are made to cost time or memory end with an answer, and leave t
     assert.ok(performance.now() - startedAt < 5_000, what)
   }
   assert.equal(wordOf(await check(samples.pdfDocument(), 'application/pdf')), 'clean')
+})
+
+test('a small file that would take gigabytes to paint is refused, long before it has taken them', async (t) => {
+  const { check, children } = await startBench(t, { inspectDeadlineMs: 15_000 })
+  const pdf = samples.pdfOfLargePictures(24)
+  assert.ok(pdf.length < 2_000_000)
+  assert.equal(wordOf(await check(pdf, 'application/pdf')), 'document_too_complex')
+  assert.equal(children[0]!.signalCode, 'SIGKILL')
+})
+
+test('no more files wait than may', async (t) => {
+  const { check } = await startBench(t, { inspectDeadlineMs: 1_000, inspectionsWaiting: 1 })
+  const outcomes = await Promise.all([
+    check(samples.pdfWithEndlessPainting(), 'application/pdf'),
+    check(samples.jpegDocument(), 'image/jpeg'),
+    check(samples.jpegDocument(), 'image/jpeg'),
+  ])
+  const words = outcomes.map(wordOf)
+  assert.equal(words.filter((word) => word === 'undecided').length, 1, words.join())
 })
 
 test('a child that dies takes its file with it, and the next file finds another child', async (t) => {

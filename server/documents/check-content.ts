@@ -36,6 +36,7 @@ export type ContentCheckOptions = {
   clamdUrl?: string
   scanDeadlineMs: number
   inspectDeadlineMs: number
+  inspectionsWaiting: number
   /** For the file and for the copy. */
   maxBytes: number
   log: Log
@@ -60,8 +61,8 @@ async function hasFirstBytes(file: string, type: DocumentType): Promise<boolean>
 }
 
 export function createContentCheck(options: ContentCheckOptions): ContentCheck {
-  const { clamdUrl, scanDeadlineMs, inspectDeadlineMs, maxBytes, log } = options
-  const inspector = createInspector({ deadlineMs: inspectDeadlineMs, log })
+  const { clamdUrl, scanDeadlineMs, inspectDeadlineMs, inspectionsWaiting, maxBytes, log } = options
+  const inspector = createInspector({ deadlineMs: inspectDeadlineMs, maxWaiting: inspectionsWaiting, log })
 
   async function scan(url: string, file: string): Promise<ContentOutcome | undefined> {
     const outcome = await scanFile(url, file, scanDeadlineMs)

@@ -84,6 +84,24 @@ export async function markUploaded(runner: Runner, id: string, uploadId: string,
   return rows.length === 1
 }
 
+export async function noteUnfinished(runner: Runner, keys: string[]): Promise<void> {
+  await runner.rows(sql`insert into unfinished_objects (key) select unnest(${keys}::text[])`)
+}
+
+export async function forgetUnfinished(runner: Runner, keys: string[]): Promise<void> {
+  await runner.rows(sql`delete from unfinished_objects where key = any(${keys}::text[])`)
+}
+
+/** Places that no upload can be writing to any more, the oldest first. */
+export async function findUnfinished(runner: Runner, olderThanSeconds: number, limit: number): Promise<string[]> {
+  const rows = await runner.rows<{ key: string }>(sql`
+    select key from unfinished_objects
+    where since < clock_now() - make_interval(secs => ${olderThanSeconds})
+    order by since
+    limit ${limit}`)
+  return rows.map(({ key }) => key)
+}
+
 export async function markRefused(
   runner: Runner,
   id: string,

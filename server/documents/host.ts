@@ -2,26 +2,38 @@
  * The document storage host: files come in and copies go out by signed addresses only. What is not signed is refused before anything
  * is read, of its body too.
  */
-import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { originOf, requireAdmin, type AuthenticateDeps } from '../identity/authenticate.ts'
 import type { SignedIn } from '../identity/session.ts'
 import type { Http } from '../platform/http.ts'
 import { fromWire } from '../platform/ids.ts'
+import { startLoop } from '../platform/loop.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { isSignedBy } from './address.ts'
 import { pathOf, type Document } from './document.ts'
 import { findDocuments } from './document.sql.ts'
 import { openView, type ViewDeps } from './open-view.ts'
-import { leaseSeconds, receiveUpload, tooLarge, uploadFolder, type ReceiveDeps } from './receive-upload.ts'
-import { sweepUploads } from './sweep-uploads.ts'
+import { receiveUpload, tooLarge, type ReceiveDeps } from './receive-upload.ts'
+import { sweepFiles } from './sweep-uploads.ts'
 
 export type DocumentHostDeps = AuthenticateDeps & ReceiveDeps & ViewDeps
 
 /** How long an answer may be read after which a connection with an unread body is cut. */
 const cutAfterMs = 1_000
+const sweepEveryMs = 900_000
+/** On the way out, uploads under way have so long. */
+const finishWithinMs = 5_000
+
+function overloaded(message: string): Refusal {
+  return new Refusal(503, 'overloaded', message, { retryAfterSeconds: 5 })
+}
 
 const documentPath = /^\/(?:business-docs|kyc-docs)\/[a-z]{3}_[0-9a-z]{26}\/[a-z_]+\/(doc_[0-9a-z]{26})\.(?:jpg|png|pdf)$/
+
+/** Whose documents lie under a path, as it is signed. */
+function ownerIn(path: string): string {
+  return path.split('/')[2]!
+}
 
 function notSigned(): Refusal {
   return new Refusal(403, 'signature_required', 'Documents open only by a signed address.')
@@ -51,8 +63,42 @@ function refuseChanged(): Refusal {
 export async function documentHost(http: Http, deps: DocumentHostDeps): Promise<void> {
   const { keys, documents } = deps.config
   const requireReviewer = requireAdmin(deps)
+  const underWay = new Map<string, number>()
   let uploads = 0
-  await sweepUploads(deps, uploadFolder(deps.config), leaseSeconds(documents) * 1000)
+  const leaving = new AbortController()
+  const sweep = startLoop({
+    name: 'documents/sweep-files',
+    pauseMs: sweepEveryMs,
+    log: deps.log,
+    async round() {
+      await sweepFiles(deps)
+      return false
+    },
+  })
+  http.addHook('preClose', async () => {
+    // What is almost here may still arrive; what drips is given up, and its address with it.
+    setTimeout(() => leaving.abort(overloaded('The service is being restarted. Send the file again.')), finishWithinMs).unref()
+    await sweep.stop()
+  })
+
+  /** Runs `work` if neither all nor this owner have too many uploads under way. */
+  async function withPlace<Result>(owner: string, work: () => Promise<Result>): Promise<Result> {
+    const ofOwner = underWay.get(owner) ?? 0
+    if (uploads >= documents.uploadsAtOnce || ofOwner >= documents.uploadsAtOncePerOwner) {
+      throw overloaded('Too many files arrive right now. Wait for those that are under way.')
+    }
+    uploads += 1
+    underWay.set(owner, ofOwner + 1)
+    try {
+      return await work()
+    } finally {
+      uploads -= 1
+      const left = underWay.get(owner)! - 1
+      if (left === 0) underWay.delete(owner)
+      else underWay.set(owner, left)
+    }
+  }
+
   http.decorateRequest('signedIn', null as unknown as SignedIn)
 
   http.addHook('onResponse', async (request) => {
@@ -73,20 +119,12 @@ export async function documentHost(http: Http, deps: DocumentHostDeps): Promise<
       if (address.view !== null || !isSignedBy(keys.documentAddress, signed, signature)) throw refuseChanged()
       const length = request.headers['content-length']
       if (length !== undefined && Number(length) > documents.maxBytes) throw tooLarge(documents.maxBytes)
-      if (uploads >= documents.uploadsAtOnce) {
-        throw new Refusal(503, 'overloaded', 'Too many files arrive right now. Try again shortly.', { retryAfterSeconds: 5 })
-      }
-      uploads += 1
-      try {
-        const outcome = await receiveUpload(deps, documentId, request.raw as Readable)
-        if (outcome.kind === 'refused') throw new Refusal(400, outcome.code, outcome.reason)
-        const { sizeBytes, unreadable } = outcome
-        return await reply.send({
-          data: { document_url: deps.config.urls.storage + path, status: 'uploaded', size_bytes: sizeBytes, unreadable },
-        })
-      } finally {
-        uploads -= 1
-      }
+      const outcome = await withPlace(ownerIn(path), () => receiveUpload(deps, documentId, request.raw, leaving.signal))
+      if (outcome.kind === 'refused') throw new Refusal(400, outcome.code, outcome.reason)
+      const { sizeBytes, unreadable } = outcome
+      return reply.send({
+        data: { document_url: deps.config.urls.storage + path, status: 'uploaded', size_bytes: sizeBytes, unreadable },
+      })
     })
   })
 

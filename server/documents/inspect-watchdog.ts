@@ -1,13 +1,27 @@
 /**
- * A thread of the inspecting child that ends the whole process when one file takes too long. The parent does the same, and sooner;
- * this is for a parent that is gone while the child's own thread is too busy to notice.
+ * A thread of the inspecting child that ends the whole process when one file takes too long or too much memory. For the time the
+ * parent does the same, and sooner: here it is for a parent that is gone while the child's own thread is too busy to notice.
  */
 import { parentPort } from 'node:worker_threads'
 
-let timer: NodeJS.Timeout | undefined
+/** A genuine page at 600 dpi takes about 800 MB while it is painted; what decoders allocate is outside of the heap's own limit. */
+const memoryLimitBytes = 1_000_000_000
+const lookEveryMs = 20
+
+let deadline: NodeJS.Timeout | undefined
+let look: NodeJS.Timeout | undefined
+
+function end(): void {
+  process.kill(process.pid, 'SIGKILL')
+}
 
 /** Milliseconds from now; 0 calls it off. */
 parentPort!.on('message', (deadlineMs: number) => {
-  clearTimeout(timer)
-  if (deadlineMs > 0) timer = setTimeout(() => process.kill(process.pid, 'SIGKILL'), deadlineMs)
+  clearTimeout(deadline)
+  clearInterval(look)
+  if (deadlineMs === 0) return
+  deadline = setTimeout(end, deadlineMs)
+  look = setInterval(() => {
+    if (process.memoryUsage.rss() > memoryLimitBytes) end()
+  }, lookEveryMs)
 })

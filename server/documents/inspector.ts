@@ -1,6 +1,6 @@
 /**
  * The parent's side of the program that takes files of strangers apart. Invariant: such a file is decoded in a child process only,
- * which has no secrets, little memory and a deadline; whatever happens to the child, the parent has an answer.
+ * which is given no environment, little memory and a deadline; whatever happens to the child, the parent has an answer.
  */
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -35,7 +35,7 @@ export type InspectionAnswer =
   | { kind: 'refused'; code: RefusalCode; reason: string }
 
 export type Inspector = {
-  /** One file at a time, the others wait; `undecided` when the child cannot be started, or the inspector was closed. */
+  /** One file at a time, the others wait; `undecided` when too many do, the child cannot be started, or the inspector was closed. */
   inspect(job: Omit<InspectionJob, 'deadlineMs'>): Promise<InspectionAnswer | { kind: 'undecided' }>
   close(): Promise<void>
 }
@@ -49,7 +49,7 @@ const memoryPerChildBytes = 400_000_000
 const tooComplex: InspectionAnswer = {
   kind: 'refused',
   code: 'document_too_complex',
-  reason: 'The file takes too long to read. Scan the document again, or save it anew, and upload that.',
+  reason: 'The file takes too long, or too much memory, to read. Scan the document again, or save it anew, and upload that.',
 }
 
 /** The next message of a child, or undefined when it ended, never began, or said nothing within the time. */
@@ -74,7 +74,9 @@ async function stop(child: ChildProcess): Promise<void> {
   await ended
 }
 
-export function createInspector({ deadlineMs, log }: { deadlineMs: number; log: Log }): Inspector {
+export function createInspector(options: { deadlineMs: number; maxWaiting: number; log: Log }): Inspector {
+  const { deadlineMs, maxWaiting, log } = options
+  let waiting = 0
   let child: ChildProcess | undefined
   let filesSeen = 0
   let isClosed = false
@@ -130,10 +132,16 @@ export function createInspector({ deadlineMs, log }: { deadlineMs: number; log: 
   }
 
   return {
-    inspect(job) {
+    async inspect(job) {
+      if (waiting > maxWaiting) return { kind: 'undecided' }
+      waiting += 1
       const result = queue.then(() => inspectNow(job))
       queue = result.catch(() => undefined)
-      return result
+      try {
+        return await result
+      } finally {
+        waiting -= 1
+      }
     },
     close() {
       isClosed = true

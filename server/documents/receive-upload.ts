@@ -14,7 +14,7 @@ import { Refusal } from '../platform/refusal.ts'
 import { StoreUnavailable, type DocumentStore } from '../storage/document-store.ts'
 import type { ContentCheck } from './check-content.ts'
 import { keysOf, type Document } from './document.ts'
-import { claimUpload, markRefused, markUploaded, releaseUpload } from './document.sql.ts'
+import { claimUpload, forgetUnfinished, markRefused, markUploaded, noteUnfinished, releaseUpload } from './document.sql.ts'
 
 export type ReceiveDeps = {
   db: Db
@@ -24,49 +24,69 @@ export type ReceiveDeps = {
   contentCheck: ContentCheck
 }
 
-type Limits = { maxBytes: number; idleMs: number; deadlineMs: number }
-
 export function tooLarge(maxBytes: number): Refusal {
   return new Refusal(413, 'document_too_large', `A document has at most ${maxBytes} bytes.`)
 }
 
 const tooSlow = new Refusal(408, 'upload_too_slow', 'The file did not arrive in time. Send it again to the same address.')
 
-function explain(error: unknown): never {
-  if ((error as { code?: string }).code === 'ECONNRESET') {
-    throw new Refusal(400, 'upload_cut', 'The connection ended before the file did. Send it again to the same address.')
+const fullDisk = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES', 'ENOENT'])
+
+function explain(error: unknown): unknown {
+  const code = (error as { code?: string }).code ?? ''
+  if (code === 'ECONNRESET') {
+    return new Refusal(400, 'upload_cut', 'The connection ended before the file did. Send it again to the same address.')
   }
-  throw error
+  return fullDisk.has(code) ? storageUnavailable() : error
 }
 
-/** Refuses as soon as a byte too many or no byte for too long arrives; what it leaves unread, nobody reads. */
-async function writeDown(body: Readable, file: string, limits: Limits): Promise<{ sizeBytes: number; sha256: Buffer }> {
+/**
+ * Refuses as soon as a byte too many or no byte for too long arrives, or `signal` says so; what it leaves unread, nobody reads. Each
+ * piece is let go of before the next one: an upload takes the memory of one piece, however many it comes in.
+ */
+async function writeDown(
+  body: Readable,
+  file: string,
+  limits: Config['documents'],
+  signal: AbortSignal,
+): Promise<{ sizeBytes: number; sha256: Buffer }> {
   const hash = createHash('sha256')
+  const startedAt = performance.now()
   let sizeBytes = 0
   // Ending the iteration must not close the connection: the refusal still has to be answered on it.
-  const chunks = body.iterator({ destroyOnReturn: false })
-  let timeUp = (_error: Refusal): void => undefined
-  const outOfTime = new Promise<never>((_resolve, reject) => {
-    timeUp = reject
-  })
-  // A time-out that nobody waits for any more is none.
-  outOfTime.catch(() => undefined)
-  const idle = setTimeout(() => timeUp(tooSlow), limits.idleMs)
-  const deadline = setTimeout(() => timeUp(tooSlow), limits.deadlineMs)
+  const chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>
+  let giveUp: ((error: unknown) => void) | undefined
+  let ended: unknown
+  const end = (error: unknown): void => {
+    ended ??= error
+    giveUp?.(ended)
+  }
+  const idle = setTimeout(() => end(tooSlow), limits.uploadIdleMs)
+  const deadline = setTimeout(() => end(tooSlow), limits.uploadDeadlineMs)
+  const onAbort = () => end(signal.reason)
+  signal.addEventListener('abort', onAbort)
   const handle = await open(file, 'wx', 0o600)
   try {
     for (;;) {
-      const { done, value } = (await Promise.race([chunks.next(), outOfTime]).catch(explain)) as IteratorResult<Buffer, undefined>
+      if (ended !== undefined) throw ended
+      // A promise of its own for each piece: a race with a lasting one would hold on to every piece until the end.
+      const { done, value } = await new Promise<IteratorResult<Buffer, undefined>>((resolve, reject) => {
+        giveUp = reject
+        chunks.next().then(resolve, reject)
+      })
       if (done) break
       idle.refresh()
       sizeBytes += value.length
       if (sizeBytes > limits.maxBytes) throw tooLarge(limits.maxBytes)
+      const elapsedMs = performance.now() - startedAt
+      if (elapsedMs > limits.uploadIdleMs && sizeBytes < (limits.leastBytesPerSecond * elapsedMs) / 1000) throw tooSlow
       hash.update(value)
-      await handle.write(value)
+      await handle.writeFile(value)
     }
   } finally {
     clearTimeout(idle)
     clearTimeout(deadline)
+    signal.removeEventListener('abort', onAbort)
     await handle.close()
   }
   return { sizeBytes, sha256: hash.digest() }
@@ -77,18 +97,17 @@ const notNow = (code: string, message: string) => new Refusal(503, code, message
 export const storageUnavailable = (): Refusal =>
   notNow('storage_unavailable', 'Documents cannot be stored or read right now. Nothing has changed; try again shortly.')
 
+/** A file on its way in; `signal` ends it, with the refusal that is its reason. */
+type Upload = { file: string; body: Readable; signal: AbortSignal }
+
 /** What an upload comes to, besides the refusals that give the address back. */
 type Outcome = { kind: 'uploaded'; sizeBytes: number; unreadable: boolean } | { kind: 'refused'; code: string; reason: string }
 
-async function checkAndKeep(
-  deps: ReceiveDeps,
-  document: Document,
-  uploadId: string,
-  file: string,
-  body: Readable,
-): Promise<Outcome> {
-  const { maxBytes, uploadIdleMs, uploadDeadlineMs } = deps.config.documents
-  const { sizeBytes, sha256 } = await writeDown(body, file, { maxBytes, idleMs: uploadIdleMs, deadlineMs: uploadDeadlineMs })
+async function checkAndKeep(deps: ReceiveDeps, document: Document, uploadId: string, upload: Upload): Promise<Outcome> {
+  const { file, body, signal } = upload
+  const { sizeBytes, sha256 } = await writeDown(body, file, deps.config.documents, signal).catch((error: unknown) => {
+    throw explain(error)
+  })
   const content = await deps.contentCheck.check(file, document.contentType)
   if (content.kind === 'refused') {
     await markRefused(deps.db, document.id, uploadId, content)
@@ -101,16 +120,20 @@ async function checkAndKeep(
   }
   const review = content.kind === 'clean' ? content.reviewCopy : null
   const keys = keysOf(document, uploadId)
+  // Written down before anything is stored: what no document points to in the end is removed again, also after a crash.
+  await noteUnfinished(deps.db, Object.values(keys))
   try {
     await deps.documentStore.put(keys.original, file, { sizeBytes, sha256, contentType: document.contentType })
     if (review) await deps.documentStore.put(keys.review, review.file, review)
   } finally {
     if (review) await rm(review.file, { force: true })
   }
-  if (!(await markUploaded(deps.db, document.id, uploadId, { sizeBytes, sha256, reviewCopy: review }))) {
-    await Promise.all([deps.documentStore.remove(keys.original), deps.documentStore.remove(keys.review)])
-    throw addressUsed()
-  }
+  const isOurs = await deps.db.tx(async (tx) => {
+    const isMarked = await markUploaded(tx, document.id, uploadId, { sizeBytes, sha256, reviewCopy: review })
+    if (isMarked) await forgetUnfinished(tx, Object.values(keys))
+    return isMarked
+  })
+  if (!isOurs) throw addressUsed()
   return { kind: 'uploaded', sizeBytes, unreadable: review === null }
 }
 
@@ -124,20 +147,25 @@ export function uploadFolder(config: Pick<Config, 'dataDir'>): string {
 }
 
 /** Longer than all the steps of an upload may take, so that two to one address never overlap. */
-export function leaseSeconds({ uploadDeadlineMs, scanDeadlineMs, inspectDeadlineMs }: Config['documents']): number {
-  return Math.ceil((uploadDeadlineMs + scanDeadlineMs + 10 * inspectDeadlineMs + 120_000) / 1000)
+export function leaseSeconds(config: Config['documents']): number {
+  const inspectionMs = (config.inspectionsWaiting + 2) * (config.inspectDeadlineMs + 1_000)
+  return Math.ceil((config.uploadDeadlineMs + config.scanDeadlineMs + inspectionMs + 120_000) / 1000)
 }
 
 /** Refuses with 403 an address that does not work any more, 413, 408, or 503 with nothing changed. */
-export async function receiveUpload(deps: ReceiveDeps, documentId: string, body: Readable): Promise<Outcome> {
+export async function receiveUpload(
+  deps: ReceiveDeps,
+  documentId: string,
+  body: Readable,
+  signal: AbortSignal,
+): Promise<Outcome> {
   const uploadId = newId()
   const document = await claimUpload(deps.db, documentId, uploadId, leaseSeconds(deps.config.documents))
   if (!document) throw addressUsed()
-  const folder = uploadFolder(deps.config)
-  const file = join(folder, uploadId)
+  const file = join(uploadFolder(deps.config), uploadId)
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    return await checkAndKeep(deps, document, uploadId, file, body)
+    await mkdir(uploadFolder(deps.config), { recursive: true, mode: 0o700 })
+    return await checkAndKeep(deps, document, uploadId, { file, body, signal })
   } catch (error) {
     await releaseUpload(deps.db, documentId, uploadId).catch((failure: unknown) =>
       deps.log.error('an upload address was not given back', failure, { document_id: documentId }),

@@ -1,14 +1,32 @@
-/** Removes files of uploads that a killed process left behind. */
+/** Removes what killed uploads left behind: files on this machine, and objects in the store that no document points to. */
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Config } from '../config.ts'
 import type { Clock } from '../platform/clock.ts'
+import type { Db } from '../platform/db.ts'
+import type { DocumentStore } from '../storage/document-store.ts'
+import { findUnfinished, forgetUnfinished } from './document.sql.ts'
+import { leaseSeconds, uploadFolder } from './receive-upload.ts'
 
-/** Files that nothing has written to for `olderThanMs`: an upload never takes so long. */
-export async function sweepUploads(deps: { clock: Clock }, folder: string, olderThanMs: number): Promise<void> {
+/** Files that nothing has written to for longer than an upload can take. */
+export async function sweepFiles(deps: { clock: Clock; config: Pick<Config, 'documents' | 'dataDir'> }): Promise<void> {
+  const folder = uploadFolder(deps.config)
+  const oldestMs = deps.clock.now() - leaseSeconds(deps.config.documents) * 1000
   const names = await readdir(folder).catch((): string[] => [])
   for (const name of names) {
     const file = join(folder, name)
     const { mtimeMs } = (await stat(file).catch(() => undefined)) ?? {}
-    if (mtimeMs !== undefined && mtimeMs < deps.clock.now() - olderThanMs) await rm(file, { force: true })
+    if (mtimeMs !== undefined && mtimeMs < oldestMs) await rm(file, { force: true })
   }
+}
+
+/** Answers with how many objects it removed. Removing one twice is fine, so two workers may do the same. */
+export async function sweepObjects(
+  deps: { db: Db; config: Pick<Config, 'documents'>; documentStore: DocumentStore },
+  limit: number,
+): Promise<number> {
+  const keys = await findUnfinished(deps.db, leaseSeconds(deps.config.documents), limit)
+  for (const key of keys) await deps.documentStore.remove(key)
+  if (keys.length > 0) await forgetUnfinished(deps.db, keys)
+  return keys.length
 }

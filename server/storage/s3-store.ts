@@ -106,11 +106,13 @@ export function createS3Store(config: S3Config, maxBytes: number): DocumentStore
       })
     },
     async sizeOf(key) {
-      return ask('HEAD', key, async (response) => {
+      const size = await ask('HEAD', key, async (response) => {
         const length = response.headers.get('content-length')
         if (length === null || !/^\d{1,15}$/.test(length)) throw new StoreUnavailable('The document store sent no length.')
         return Number(length)
       })
+      // HEAD gives no reason; a bucket that is not there is told apart from an object that is not by the body of GET.
+      return size ?? (await this.read(key))?.length
     },
     async remove(key) {
       await ask('DELETE', key, finish)

@@ -51,8 +51,13 @@ const running = await startRole(role, wrap)
 process.on('SIGTERM', () => void running.stop().then(() => process.exit(0)))
 process.on('disconnect', () => process.exit(1))
 process.on('message', (question) => {
-  if (question !== 'residentMb') return
+  if (question !== 'memory') return
   globalThis.gc?.()
-  process.send!({ residentMb: process.memoryUsage.rss() / 1e6 })
+  // What the first collection finalises is let go of by the second.
+  setImmediate(() => {
+    globalThis.gc?.()
+    const { rss, heapUsed, external } = process.memoryUsage()
+    process.send!({ residentMb: rss / 1e6, liveMb: (heapUsed + external) / 1e6 })
+  })
 })
 process.send!({ ready: true })
