@@ -22,10 +22,12 @@ create table second_factors (
   last_step bigint,
   -- An enrolment that is not confirmed yet; the confirmed factor works until it is.
   pending_sealed_secret text,
+  pending_since timestamptz(3),
   failures integer not null default 0,
   last_failed_at timestamptz(3),
   locked_until timestamptz(3),
   constraint second_factors_confirmed_with_secret check ((confirmed_at is null) = (sealed_secret is null)),
+  constraint second_factors_pending_with_time check ((pending_since is null) = (pending_sealed_secret is null)),
   constraint second_factors_failures_counted check (failures >= 0)
 );
 

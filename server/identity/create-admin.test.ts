@@ -95,7 +95,10 @@ test('a student who becomes an operator keeps the password, gets a new factor, a
   for (const gone of [old.secret, pending]) assertRefused(await signIn(asha.email, asha.password, gone), 401, 'invalid_code')
 
   const answer = await signIn(asha.email, asha.password, made.secret)
-  assert.equal((await operatorsOnly(answer.body.data.access_token)).status, 200)
+  const token = answer.body.data.access_token
+  assert.equal((await operatorsOnly(token)).status, 200)
+  const confirmed = await call('POST', '/v1/auth/2fa/confirm', { token, body: { code: await world.freshCode(pending) } })
+  assertRefused(confirmed, 409, 'invalid_state')
   assert.equal((await world.mailsTo(asha.email)).at(-1)!.kind, 'admin_created')
   const entry = (await world.auditOf(asha.id)).at(-1)!
   assert.deepEqual([entry.action, entry.actor, entry.after], ['admin.created', 'ops', { promoted: true, sessions_ended: 1 }])

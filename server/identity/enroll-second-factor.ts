@@ -41,7 +41,7 @@ export async function enrollSecondFactor(deps: EnrollDeps, signedIn: SignedIn): 
 
 /**
  * Puts the enrolled factor in force and answers with its recovery codes, which nobody can read again. Refuses with 409 `invalid_state`
- * without an enrolment, 401 `invalid_code`, 401 `step_up_required` as above, 429 `rate_limited`.
+ * without an enrolment of the last 15 minutes, 401 `invalid_code`, 401 `step_up_required` as above, 429 `rate_limited`.
  */
 export async function confirmSecondFactor(deps: EnrollDeps, signedIn: SignedIn, code: string, origin: Origin): Promise<string[]> {
   const { userId, sessionId } = signedIn
@@ -52,7 +52,11 @@ export async function confirmSecondFactor(deps: EnrollDeps, signedIn: SignedIn, 
     assert(user, 'a signed-in user has a row')
     const factor = await lockSecondFactor(tx, userId)
     if (factor.pendingSealedSecret === null) {
-      throw new Refusal(409, 'invalid_state', 'There is no enrolment to confirm. Begin with POST /v1/auth/2fa/enroll.')
+      throw new Refusal(
+        409,
+        'invalid_state',
+        'No enrolment of the last 15 minutes is there to confirm. Begin with POST /v1/auth/2fa/enroll.',
+      )
     }
     const isReplacement = factor.sealedSecret !== null
     if (isReplacement) await refuseWithoutStepUp({ ...deps, db: tx }, signedIn)

@@ -209,6 +209,15 @@ test('a reset does not skip the second factor, and closes what the old password 
   assert.equal((await me(answer.body.data.access_token)).body.data.two_factor.enabled, true)
 })
 
+test('a reset ends an enrolment that was begun with the old password', async () => {
+  const asha = await world.register()
+  const { secret } = (await call('POST', '/v1/auth/2fa/enroll', { token: asha.access })).body.data
+  assert.equal((await reset(await mailedCode(asha))).status, 200)
+  const token = (await world.signIn({ ...asha, password: newPassword })).body.data.access_token
+  const body = { code: await world.freshCode(secret) }
+  assertRefused(await call('POST', '/v1/auth/2fa/confirm', { token, body }), 409, 'invalid_state')
+})
+
 test('a sign-in by the old password that a reset overtakes opens nothing', async () => {
   const asha = await world.register()
   const other = await createPasswords().hash(newPassword)

@@ -12,6 +12,7 @@ import { mailPasswordReset, tokenInvalid, type MailTokenDeps } from './mail-toke
 import { findMailedToken, pauseBeforeNext, useMailedToken, useUpMailedTokens } from './mailed-token.sql.ts'
 import { hashOfToken } from './one-use-token.ts'
 import type { Passwords } from './password.ts'
+import { clearPendingSecret } from './second-factor.sql.ts'
 import { revokeSessionsOf } from './session.sql.ts'
 import { findCredentials, lockUser, lockUserByEmail, setPassword } from './user.sql.ts'
 
@@ -54,6 +55,8 @@ export async function resetPassword(
     if (!(await useMailedToken(tx, { purpose, tokenHash, userId, email: user.email }))) throw tokenInvalid()
     await useUpMailedTokens(tx, userId, purpose)
     await setPassword(tx, userId, passwordHash)
+    // Begun with the old password; ended before the sessions, in the order in which a step-up holds the two.
+    await clearPendingSecret(tx, userId)
     const endedSessions = await revokeSessionsOf(tx, userId, 'password_reset')
     await dropChallenges(tx, userId)
     await enqueueMail(deps, tx, noticeMail(user.email, 'password_changed'))

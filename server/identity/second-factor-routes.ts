@@ -57,7 +57,7 @@ export function secondFactorRoutes(http: Http, deps: SecondFactorRouteDeps): voi
         tags: ['People'],
         summary: 'Begin to connect an authenticator app',
         description:
-          'Gives a new secret, which counts once `POST /v1/auth/2fa/confirm` was sent a code of it; a factor that is there works until then. You must have signed in or shown who you are (`POST /v1/auth/step-up`) in the last 5 minutes: 401 `step_up_required`. Beginning again makes a new secret.',
+          'Gives a new secret, which counts once `POST /v1/auth/2fa/confirm` was sent a code of it within 15 minutes; a factor that is there works until then. You must have signed in or shown who you are (`POST /v1/auth/step-up`) in the last 5 minutes: 401 `step_up_required`. Beginning again makes a new secret.',
         security,
         body: z.strictObject({}).prefault({}),
         response: {
@@ -90,7 +90,7 @@ export function secondFactorRoutes(http: Http, deps: SecondFactorRouteDeps): voi
         operationId: 'confirmSecondFactor',
         tags: ['People'],
         summary: 'Put the connected app in force',
-        description: `From now on signing in asks for a code, and this session counts as signed in with one. The recovery codes are shown once and replace all older ones; each lets you in once without the app. Replacing a factor ends all your other sessions; a first one leaves them as they are. Without an enrolment: 409 \`invalid_state\`; to replace a factor, show who you are first: 401 \`step_up_required\`; a wrong code: 401 \`invalid_code\`. ${limits}`,
+        description: `From now on signing in asks for a code, and this session counts as signed in with one. The recovery codes are shown once and replace all older ones; each lets you in once without the app. Replacing a factor ends all your other sessions; a first one leaves them as they are. Without an enrolment of the last 15 minutes: 409 \`invalid_state\`; to replace a factor, show who you are first: 401 \`step_up_required\`; a wrong code: 401 \`invalid_code\`. ${limits}`,
         security,
         body: z.strictObject({ code: code.meta({ description: 'Six digits of the app.', example: '492039' }) }),
         response: {

@@ -8,17 +8,23 @@ export type SecondFactor = {
   userId: string
   /** Of the confirmed factor; null for a person without one. */
   sealedSecret: string | null
+  /** Of an enrolment that waits to be confirmed; null once it has waited too long. */
   pendingSealedSecret: string | null
   lastStep: number | null
   /** 0 when tries are open; otherwise the seconds until they are. */
   lockedForSeconds: number
 }
 
+/** An enrolment that nobody confirms must not lie about: whoever finds its screen later would choose the factor. */
+const enrolmentSeconds = 900
+
 /** The row of a user, made if need be, held until the transaction ends. */
 export async function lockSecondFactor(tx: Tx, userId: string): Promise<SecondFactor> {
   await tx.rows(sql`insert into second_factors (user_id) values (${userId}) on conflict (user_id) do nothing`)
   const [factor] = await tx.rows<SecondFactor>(sql`
-    select user_id, sealed_secret, pending_sealed_secret, last_step,
+    select user_id, sealed_secret, last_step,
+      case when pending_since > clock_now() - make_interval(secs => ${enrolmentSeconds}) then pending_sealed_secret end
+        as pending_sealed_secret,
       coalesce(greatest(0, ceil(extract(epoch from locked_until - clock_now()))), 0)::integer as locked_for_seconds
     from second_factors where user_id = ${userId} for update`)
   return factor!
@@ -30,21 +36,29 @@ export async function hasConfirmedFactor(db: Runner, userId: string): Promise<bo
 }
 
 export async function setPendingSecret(tx: Tx, userId: string, sealedSecret: string): Promise<void> {
-  await tx.rows(sql`update second_factors set pending_sealed_secret = ${sealedSecret} where user_id = ${userId}`)
+  await tx.rows(sql`
+    update second_factors set pending_sealed_secret = ${sealedSecret}, pending_since = clock_now() where user_id = ${userId}`)
+}
+
+export async function clearPendingSecret(tx: Tx, userId: string): Promise<void> {
+  await tx.rows(sql`
+    update second_factors set pending_sealed_secret = null, pending_since = null
+    where user_id = ${userId} and pending_sealed_secret is not null`)
 }
 
 /** Puts a factor in the place of whatever was there; `step` is the one that its first code has used up. */
 export async function setConfirmedSecret(tx: Tx, userId: string, sealedSecret: string, step: number | null): Promise<void> {
   await tx.rows(sql`
     update second_factors set sealed_secret = ${sealedSecret}, confirmed_at = clock_now(), last_step = ${step},
-      pending_sealed_secret = null
+      pending_sealed_secret = null, pending_since = null
     where user_id = ${userId}`)
 }
 
 /** Takes the factor away; the count of wrong tries stays. */
 export async function clearSecondFactor(tx: Tx, userId: string): Promise<void> {
   await tx.rows(sql`
-    update second_factors set sealed_secret = null, confirmed_at = null, last_step = null, pending_sealed_secret = null
+    update second_factors set sealed_secret = null, confirmed_at = null, last_step = null, pending_sealed_secret = null,
+      pending_since = null
     where user_id = ${userId}`)
 }
 

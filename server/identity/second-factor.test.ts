@@ -160,6 +160,40 @@ test('there is nothing to confirm without an enrolment, nor twice, and a wrong c
   assertRefused(await confirm(asha.access, await world.freshCode(secret)), 409, 'invalid_state')
 })
 
+test('an enrolment ends fifteen minutes after it began, also one that would replace a factor', async () => {
+  const [asha, juma] = [await world.register(), await world.register()]
+  const [early, late] = [await enroll(asha.access), await enroll(juma.access)]
+  await world.moveClock(860)
+  const access = async (person: Person) => (await world.signIn(person)).body.data.access_token
+  assert.equal((await confirm(await access(asha), await world.freshCode(early.body.data.secret))).status, 200)
+  await world.moveClock(41)
+  assertRefused(await confirm(await access(juma), await world.freshCode(late.body.data.secret)), 409, 'invalid_state')
+
+  const { person, secret } = await personWithFactor()
+  const replacement = (await enroll(person.access)).body.data.secret
+  await world.moveClock(880)
+  const { access: token } = await signInWith(person, secret)
+  await world.moveClock(21)
+  assertRefused(await confirm(token, await world.freshCode(replacement)), 409, 'invalid_state')
+  const again = (await enroll(token)).body.data.secret
+  assert.equal((await confirm(token, await world.freshCode(again))).status, 200)
+})
+
+test('an enrolment ends with the factor that is taken away', async () => {
+  const { person, secret } = await personWithFactor()
+  const pending = (await enroll(person.access)).body.data.secret
+  assert.equal((await disable(person.access, await world.freshCode(secret))).status, 200)
+  assertRefused(await confirm(person.access, await world.freshCode(pending)), 409, 'invalid_state')
+})
+
+test('a session that is being ended begins no enrolment', async () => {
+  const asha = await world.register()
+  const change = sql`
+    with held as (update users set updated_at = clock_now() where email = ${asha.email} returning id)
+    update sessions set revoked_at = clock_now(), revoked_reason = 'password_reset' where user_id in (select id from held)`
+  assertRefused(await world.during(change, () => enroll(asha.access)), 401, 'step_up_required')
+})
+
 test('with a second factor a password gets a challenge, and the challenge with a code gets tokens, once', async () => {
   const { person, secret } = await personWithFactor()
   const login = await call('POST', '/v1/auth/login', {

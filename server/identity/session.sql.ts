@@ -126,7 +126,7 @@ export async function addMethods(
 }
 
 /**
- * Whether the person of a session showed who they are within `seconds`. Who has a second factor must have shown it in this session:
+ * Whether the person of a live session showed who they are within `seconds`. Who has a second factor must have shown it in this session:
  * a session from before the factor proves a password only.
  */
 export async function isSteppedUp(db: Runner, session: { userId: string; id: string; seconds: number }): Promise<boolean> {
@@ -134,7 +134,7 @@ export async function isSteppedUp(db: Runner, session: { userId: string; id: str
     select s.authenticated_at > clock_now() - make_interval(secs => ${session.seconds})
       and ('mfa' = any (s.amr)
         or not exists (select 1 from second_factors f where f.user_id = s.user_id and f.confirmed_at is not null)) as is_stepped_up
-    from sessions s where s.id = ${session.id} and s.user_id = ${session.userId}`)
+    from sessions s where s.id = ${session.id} and s.user_id = ${session.userId} and s.revoked_at is null`)
   return row?.isSteppedUp ?? false
 }
 
