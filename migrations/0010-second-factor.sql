@@ -26,6 +26,8 @@ create table second_factors (
   failures integer not null default 0,
   last_failed_at timestamptz(3),
   locked_until timestamptz(3),
+  -- When the person was last told by mail that tries are locked.
+  lock_mailed_at timestamptz(3),
   constraint second_factors_confirmed_with_secret check ((confirmed_at is null) = (sealed_secret is null)),
   constraint second_factors_pending_with_time check ((pending_since is null) = (pending_sealed_secret is null)),
   constraint second_factors_failures_counted check (failures >= 0)

@@ -60,7 +60,13 @@ export type Config = Readonly<{
     stepUpSeconds: number
   }>
   secondFactor: Readonly<{ issuer: string; challengeSeconds: number; triesBeforeLock: number; lockSeconds: number }>
-  mailedTokens: Readonly<{ passwordResetSeconds: number; emailVerificationSeconds: number; pauseSeconds: number }>
+  mailedTokens: Readonly<{
+    passwordResetSeconds: number
+    emailVerificationSeconds: number
+    /** Between two mails to one person for one purpose, of which there are at most `perDay` in any 24 hours. */
+    pauseSeconds: number
+    perDay: number
+  }>
   payments: Readonly<{
     expirySeconds: number
     /** How long a charge that certainly never left us is tried again. */
@@ -318,7 +324,7 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
       stepUpSeconds: 300,
     },
     secondFactor: { issuer: 'Malipo', challengeSeconds: 300, triesBeforeLock: 5, lockSeconds: 900 },
-    mailedTokens: { passwordResetSeconds: 1800, emailVerificationSeconds: 86_400, pauseSeconds: 60 },
+    mailedTokens: { passwordResetSeconds: 1800, emailVerificationSeconds: 86_400, pauseSeconds: 60, perDay: 10 },
     payments: {
       expirySeconds: env.PAYMENT_EXPIRY_SECONDS,
       unsentRetrySeconds: 60,

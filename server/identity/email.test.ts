@@ -97,6 +97,24 @@ test('another code is mailed on request, at most one a minute, until the address
   assertRefused(await resend(asha.access), 409, 'invalid_state')
 })
 
+test('at most ten codes are mailed in any 24 hours, the first among them', async () => {
+  const asha = await world.register()
+  for (let round = 0; round < 9; round += 1) {
+    await world.moveClock(61)
+    assert.equal((await resend(asha.access)).status, 200)
+  }
+  await world.moveClock(61)
+  const refused = await resend(asha.access)
+  assertRefused(refused, 429, 'rate_limited')
+  const wait = Number(refused.headers['retry-after'])
+  assert.ok(wait > 85_700 && wait <= 85_790, String(wait))
+  assert.equal((await codesOf(asha.email)).length, 10)
+  await world.moveClock(wait + 1)
+  const token = (await world.signIn(asha)).body.data.access_token
+  assert.equal((await resend(token)).status, 200)
+  assertRefused(await resend(token), 429, 'rate_limited')
+})
+
 test('whoever holds an old refresh token ends the session, and its owner is told', async () => {
   const asha = await world.register()
   const refresh = (token: string) => call('POST', '/v1/auth/refresh', { body: { refresh_token: token } })

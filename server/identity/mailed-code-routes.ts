@@ -40,7 +40,7 @@ export function mailedCodeRoutes(http: Http, deps: MailedCodeRouteDeps): void {
         tags: ['People'],
         summary: 'Ask for a code to reset your password',
         description:
-          'If there is an account with this address, a code that works for 30 minutes is mailed to it, at most one a minute. The answer is the same if there is none. While too many ask for one at the same time: 503 `overloaded`, whichever address was given.',
+          'If there is an account with this address, a code that works for 30 minutes is mailed to it, at most one a minute and ten in 24 hours. The answer is the same if there is none. While too many ask for one at the same time: 503 `overloaded`, whichever address was given.',
         security: [],
         body: z.strictObject({ email: emailAddress }),
         response: { 200: sent, ...errors(400, 413, 415, 503) },
@@ -105,7 +105,7 @@ export function mailedCodeRoutes(http: Http, deps: MailedCodeRouteDeps): void {
         tags: ['People'],
         summary: 'Have another verification code mailed to you',
         description:
-          'The code works for 24 hours. At most one mail a minute: 429 `rate_limited`. Already verified: 409 `invalid_state`.',
+          'The code works for 24 hours. At most one mail a minute and ten in 24 hours, the one of your registration among them: 429 `rate_limited`. Already verified: 409 `invalid_state`.',
         security: [{ jwt: [] }],
         body: z.strictObject({}).prefault({}),
         response: { 200: sent, ...errors(400, 401, 409, 429, 503) },

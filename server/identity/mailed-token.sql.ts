@@ -5,25 +5,29 @@ export type MailedPurpose = 'password_reset' | 'email_verification'
 
 export type NewMailedToken = { tokenHash: Buffer; userId: string; purpose: MailedPurpose; email: string; seconds: number }
 
-/** Stores a token and drops what has expired of the same user and purpose. */
+/** Stores a token and drops what has expired of the same user and purpose, but not before it no longer counts for `pauseBeforeNext`. */
 export async function insertMailedToken(tx: Tx, token: NewMailedToken): Promise<void> {
   await tx.rows(sql`
     delete from mailed_tokens
-    where user_id = ${token.userId} and purpose = ${token.purpose} and expires_at <= clock_now()`)
+    where user_id = ${token.userId} and purpose = ${token.purpose} and expires_at <= clock_now()
+      and created_at <= clock_now() - interval '1 day'`)
   await tx.rows(sql`
     insert into mailed_tokens (token_hash, user_id, purpose, email, expires_at)
     values (${token.tokenHash}, ${token.userId}, ${token.purpose}, ${token.email},
       clock_now() + make_interval(secs => ${token.seconds}))`)
 }
 
-/** Seconds until another mail of this purpose may be sent; 0 when it may be sent now. */
+/** Seconds until another mail of this purpose may be sent: `pauseSeconds` after the last one, and `perDay` in 24 hours; 0 for now. */
 export async function pauseBeforeNext(
   db: Runner,
-  wanted: { userId: string; purpose: MailedPurpose; pauseSeconds: number },
+  wanted: { userId: string; purpose: MailedPurpose; pauseSeconds: number; perDay: number },
 ): Promise<number> {
   const [row] = await db.rows<{ seconds: number }>(sql`
-    select coalesce(greatest(0, ceil(extract(epoch from
-      max(created_at) + make_interval(secs => ${wanted.pauseSeconds}) - clock_now()))), 0)::integer as seconds
+    select coalesce(greatest(0, ceil(extract(epoch from greatest(
+      max(created_at) + make_interval(secs => ${wanted.pauseSeconds}),
+      -- The oldest of the last perDay mails: a day after it there is room for another one.
+      (array_agg(created_at order by created_at desc))[${wanted.perDay}::integer] + interval '1 day') - clock_now()))), 0)::integer
+      as seconds
     from mailed_tokens where user_id = ${wanted.userId} and purpose = ${wanted.purpose}`)
   return row!.seconds
 }

@@ -185,6 +185,27 @@ test('at most one mail a minute goes to a person, however many ask at once', asy
   assert.equal((await resetMails(asha)).length, 2)
 })
 
+test('at most ten mails in any 24 hours go to a person, and the answers do not tell', async () => {
+  const asha = await world.register()
+  for (let round = 0; round < 12; round += 1) {
+    assert.deepEqual((await forgot(asha.email)).body, { data: { sent: true } })
+    await world.backgroundDone()
+    // So late that the first codes are over: they count all the same.
+    await world.moveClock(10 * 60)
+  }
+  assert.equal((await resetMails(asha)).length, 10)
+  await world.moveClock(86_400 - 2 * 3600 - 60)
+  await forgot(asha.email)
+  assert.equal((await resetMails(asha)).length, 10)
+  await world.moveClock(61)
+  for (let round = 0; round < 2; round += 1) {
+    await forgot(asha.email)
+    await world.backgroundDone()
+    await world.moveClock(61)
+  }
+  assert.equal((await resetMails(asha)).length, 11)
+})
+
 test('a disabled account is mailed nothing and reset by nothing', async () => {
   const [asha, juma] = [await world.register(), await world.register()]
   const code = await mailedCode(juma)

@@ -12,7 +12,7 @@ import { Refusal } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import { noticeMail } from './mail-texts.ts'
 import { hashOfRecoveryCode } from './recovery-codes.ts'
-import { countWrongTry, useRecoveryCode, useStep, type SecondFactor } from './second-factor.sql.ts'
+import { claimLockMail, countWrongTry, useRecoveryCode, useStep, type SecondFactor } from './second-factor.sql.ts'
 import { codeOfApp, stepOfCode } from './totp.ts'
 
 export type ProofDeps = { clock: Clock; sealer: Sealer; config: Pick<Config, 'secondFactor'> }
@@ -36,10 +36,15 @@ export function openFactor(sealer: Sealer, userId: string, column: SecretColumn,
   return sealer.open(sealed, contextOf(userId, column))
 }
 
+/** Tells a person that their tries are locked, unless they were told within a day. */
+export async function mailLock(deps: Pick<ProofDeps, 'sealer'>, tx: Tx, userId: string, email: string): Promise<void> {
+  if (await claimLockMail(tx, userId)) await enqueueMail(deps, tx, noticeMail(email, 'second_factor_locked'))
+}
+
 /** Counts a wrong try, and tells the person when it was the one too many. */
 export async function recordWrongTry(deps: ProofDeps, tx: Tx, userId: string, email: string): Promise<void> {
   const isLocked = await countWrongTry(tx, userId, deps.config.secondFactor)
-  if (isLocked) await enqueueMail(deps, tx, noticeMail(email, 'second_factor_locked'))
+  if (isLocked) await mailLock(deps, tx, userId, email)
 }
 
 /** Whether `code` is one of the app that is being enrolled; nothing is used up, only a wrong try is counted. */

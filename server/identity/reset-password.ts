@@ -18,11 +18,11 @@ import { findCredentials, lockUser, lockUserByEmail, setPassword } from './user.
 
 export type AskForResetDeps = MailTokenDeps & { db: Db }
 
-/** Mails a code to the account with this address, if there is one and none was mailed just now. Nobody is told which it was. */
+/** Mails a code to the account with this address, if there is one and none was mailed just now, nor too many today. Nobody is told which it was. */
 export async function askForPasswordReset(deps: AskForResetDeps, email: string): Promise<void> {
-  const { pauseSeconds } = deps.config.mailedTokens
+  const { pauseSeconds, perDay } = deps.config.mailedTokens
   const isTooEarly = async (runner: Runner, userId: string): Promise<boolean> =>
-    (await pauseBeforeNext(runner, { userId, purpose: 'password_reset', pauseSeconds })) > 0
+    (await pauseBeforeNext(runner, { userId, purpose: 'password_reset', pauseSeconds, perDay })) > 0
   // Looked at first without a lock: whoever repeats the question must not hold the account that its owner signs in to.
   const found = await findCredentials(deps.db, { email, phoneNumber: null })
   if (!found || found.isDisabled || (await isTooEarly(deps.db, found.userId))) return

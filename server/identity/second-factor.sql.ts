@@ -93,6 +93,14 @@ export async function countWrongTry(
   return row!.isLocked
 }
 
+/** Whether a mail about a lock is due: at most one a day, so that whoever guesses cannot flood a mailbox. It counts as sent then. */
+export async function claimLockMail(tx: Tx, userId: string): Promise<boolean> {
+  const rows = await tx.rows(sql`
+    update second_factors set lock_mailed_at = clock_now()
+    where user_id = ${userId} and (lock_mailed_at is null or lock_mailed_at <= clock_now() - interval '1 day') returning user_id`)
+  return rows.length > 0
+}
+
 /** Takes back a try that was counted before it was known to be wrong, and the lock with it. */
 export async function takeBackTry(db: Runner, userId: string): Promise<void> {
   await db.rows(sql`

@@ -300,6 +300,28 @@ test('of a hundred guesses at once five are looked at, and then not even the rig
   assert.equal((await verify((await manyChallenges(person, 1))[0]!, await world.freshCode(secret))).status, 200)
 })
 
+test('however often tries are locked, their owner is told once a day', async () => {
+  const [{ person, secret }, asha] = [await personWithFactor(), await world.register()]
+  const lock = async () => {
+    for (const challenge of await manyChallenges(person, 5)) await verify(challenge, wrong(secret))
+    const access = (await world.signIn(asha)).body.data.access_token
+    for (let round = 0; round < 5; round += 1) await stepUp(access, { password: 'wrong horse battery' })
+    assertRefused(await stepUp(access, { password: asha.password }), 429, 'rate_limited')
+  }
+  const told = async (email: string) => (await kindsTo(email)).filter((kind) => kind === 'second_factor_locked').length
+  const counts = []
+  for (const seconds of [0, 6 * 3600, 86_400]) {
+    await world.moveClock(seconds)
+    await lock()
+    counts.push([await told(person.email), await told(asha.email)])
+  }
+  assert.deepEqual(counts, [
+    [1, 1],
+    [1, 1],
+    [2, 2],
+  ])
+})
+
 test('wrong tries of every kind count together, and a right code in between does not make them forgotten', async () => {
   const { person, secret } = await personWithFactor()
   const tries = [wrong(secret), 'aaaa-bbbb-cccc-dddd-eeee-ffff', 'x']

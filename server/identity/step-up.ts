@@ -4,15 +4,14 @@
  * not wrong, or never checked, is taken back.
  */
 import { appendAudit, type Origin } from '../audit/audit.ts'
-import { enqueueMail } from '../mail/mail.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { invalidFields, Refusal } from '../platform/refusal.ts'
-import { noticeMail } from './mail-texts.ts'
 import type { Passwords } from './password.ts'
 import {
   isUnproven,
+  mailLock,
   methodsOf,
   proveSecondFactor,
   unprovenRefusal,
@@ -87,7 +86,7 @@ export async function stepUpByPassword(
   if (isUnproven(claim)) throw unprovenRefusal(deps.log, claim, origin)
   const { passwordHash, isRight } = await check(deps, userId, password)
   if (!isRight) {
-    if (claim.isLast) await enqueueMail(deps, deps.db, noticeMail(await emailOfUser(deps.db, userId), 'second_factor_locked'))
+    if (claim.isLast) await deps.db.tx(async (tx) => mailLock(deps, tx, userId, await emailOfUser(tx, userId)))
     const wrong = new Refusal(401, 'invalid_credentials', 'The password is not right.')
     throw unprovenRefusal(deps.log, { kind: 'wrong' }, origin, wrong)
   }

@@ -24,18 +24,23 @@ export async function verifyEmail(deps: { db: Db }, token: string, originOf: (us
   })
 }
 
-/** Mails another code. Refuses with 409 `invalid_state` once verified, 429 `rate_limited` just after the last one. */
+/** Mails another code. Refuses with 409 `invalid_state` once verified, 429 `rate_limited` just after the last one or after many in a day. */
 export async function resendVerification(deps: MailTokenDeps & { db: Db }, userId: string): Promise<void> {
-  const { pauseSeconds } = deps.config.mailedTokens
+  const { pauseSeconds, perDay } = deps.config.mailedTokens
   await deps.db.tx(async (tx) => {
     const user = await lockUser(tx, userId)
     assert(user, 'a signed-in user has a row')
     if (user.isEmailVerified) throw new Refusal(409, 'invalid_state', 'Your e-mail address is verified already.')
-    const seconds = await pauseBeforeNext(tx, { userId, purpose, pauseSeconds })
+    const seconds = await pauseBeforeNext(tx, { userId, purpose, pauseSeconds, perDay })
     if (seconds > 0) {
-      throw new Refusal(429, 'rate_limited', 'A code was mailed just now. Look into your mail, or wait a little.', {
-        retryAfterSeconds: seconds,
-      })
+      throw new Refusal(
+        429,
+        'rate_limited',
+        'A code was mailed just now, or too many were today. Look into your mail, or wait.',
+        {
+          retryAfterSeconds: seconds,
+        },
+      )
     }
     await mailVerification(deps, tx, user)
   })
