@@ -26,11 +26,16 @@ create table second_factors (
   failures integer not null default 0,
   last_failed_at timestamptz(3),
   locked_until timestamptz(3),
+  -- Since the last right try: the wrong ones, however far apart, and the locks, of which each is twice as long as the one before.
+  wrong_tries integer not null default 0,
+  locks integer not null default 0,
   -- When the person was last told by mail that tries are locked.
   lock_mailed_at timestamptz(3),
   constraint second_factors_confirmed_with_secret check ((confirmed_at is null) = (sealed_secret is null)),
   constraint second_factors_pending_with_time check ((pending_since is null) = (pending_sealed_secret is null)),
-  constraint second_factors_failures_counted check (failures >= 0)
+  constraint second_factors_failures_counted check (failures >= 0),
+  constraint second_factors_wrong_tries_counted check (wrong_tries >= 0),
+  constraint second_factors_locks_counted check (locks >= 0)
 );
 
 create table recovery_codes (

@@ -12,7 +12,7 @@ import { Refusal } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import { noticeMail } from './mail-texts.ts'
 import { hashOfRecoveryCode } from './recovery-codes.ts'
-import { claimLockMail, countWrongTry, useRecoveryCode, useStep, type SecondFactor } from './second-factor.sql.ts'
+import { claimLockMail, countWrongTry, forgetLocks, useRecoveryCode, useStep, type SecondFactor } from './second-factor.sql.ts'
 import { codeOfApp, stepOfCode } from './totp.ts'
 
 export type ProofDeps = { clock: Clock; sealer: Sealer; config: Pick<Config, 'secondFactor'> }
@@ -47,7 +47,7 @@ export async function recordWrongTry(deps: ProofDeps, tx: Tx, userId: string, em
   if (isLocked) await mailLock(deps, tx, userId, email)
 }
 
-/** Whether `code` is one of the app that is being enrolled; nothing is used up, only a wrong try is counted. */
+/** Whether `code` is one of the app that is being enrolled; no code is used up, only a wrong try is counted. */
 export async function provePendingFactor(
   deps: ProofDeps,
   tx: Tx,
@@ -56,7 +56,10 @@ export async function provePendingFactor(
 ): Promise<Exclude<Proof, { kind: 'recovery_code' }>> {
   if (factor.lockedForSeconds > 0) return { kind: 'locked', forSeconds: factor.lockedForSeconds }
   const step = codeOfApp.test(tried.code) ? stepOfCode(tried.secret, tried.code, deps.clock.now(), null) : undefined
-  if (step !== undefined) return { kind: 'app', step }
+  if (step !== undefined) {
+    await forgetLocks(tx, factor.userId)
+    return { kind: 'app', step }
+  }
   await recordWrongTry(deps, tx, factor.userId, tried.email)
   return { kind: 'wrong' }
 }
@@ -73,10 +76,14 @@ export async function proveSecondFactor(
   if (codeOfApp.test(tried.code)) {
     const secret = openFactor(deps.sealer, userId, 'sealed_secret', sealedSecret)
     const step = stepOfCode(secret, tried.code, deps.clock.now(), lastStep)
-    if (step !== undefined && (await useStep(tx, userId, step))) return { kind: 'app', step }
+    if (step !== undefined && (await useStep(tx, userId, step))) {
+      await forgetLocks(tx, userId)
+      return { kind: 'app', step }
+    }
   } else {
     const left = await useRecoveryCode(tx, userId, hashOfRecoveryCode(tried.code))
     if (left !== undefined) {
+      await forgetLocks(tx, userId)
       await enqueueMail(deps, tx, noticeMail(tried.email, 'recovery_code_used'))
       return { kind: 'recovery_code', left }
     }

@@ -22,7 +22,7 @@ const anyCode = code.meta({
   example: '492039',
 })
 const limits =
-  'After 5 wrong tries of an account, wherever they were made, none is taken for 15 minutes: 429 `rate_limited`. A code works once.'
+  'After 5 wrong tries of an account with less than 15 minutes between them, or 10 since the last right one, wherever they were made, none is taken for 15 minutes: 429 `rate_limited`. Each further lock before a right try is twice as long, up to 24 hours. A code works once.'
 
 export function secondFactorRoutes(http: Http, deps: SecondFactorRouteDeps): void {
   const onRequest = requireUser(deps)

@@ -70,27 +70,44 @@ export async function useStep(tx: Tx, userId: string, step: number): Promise<boo
   return rows.length > 0
 }
 
+const longestLockSeconds = 86_400
+
 /**
- * Counts a wrong try and locks at `triesBeforeLock`; answers whether it is locked now. A try that comes `lockSeconds` after the last
- * wrong one starts a new count. A right code does not: the tries of somebody else would be forgotten with it.
+ * Counts a wrong try and locks at `triesBeforeLock`, for `lockSeconds` the first time, then twice as long each time, until a try is
+ * right; answers whether it is locked now. A try that comes `lockSeconds` after the last wrong one starts a new count. A right code
+ * does not: the tries of somebody else would be forgotten with it. Whoever pauses in time, again and again, is locked all
+ * the same at twice `triesBeforeLock` wrong tries since the last right one, and after each so many more.
  */
 export async function countWrongTry(
   tx: Tx,
   userId: string,
   rules: { triesBeforeLock: number; lockSeconds: number },
 ): Promise<boolean> {
+  const { triesBeforeLock, lockSeconds } = rules
   const [row] = await tx.rows<{ isLocked: boolean }>(sql`
     with counted as (
-      select case when last_failed_at > clock_now() - make_interval(secs => ${rules.lockSeconds}) then failures + 1 else 1 end as failures
+      select case when last_failed_at > clock_now() - make_interval(secs => ${lockSeconds}) then failures + 1 else 1 end as failures,
+        wrong_tries + 1 as wrong_tries
       from second_factors where user_id = ${userId}
+    ), judged as (
+      select failures, wrong_tries,
+        failures >= ${triesBeforeLock} or wrong_tries % ${triesBeforeLock * 2}::integer = 0 as is_locked
+      from counted
     )
-    update second_factors f set failures = c.failures, last_failed_at = clock_now(),
-      locked_until = case when c.failures >= ${rules.triesBeforeLock}
-        then clock_now() + make_interval(secs => ${rules.lockSeconds}) end
-    from counted c
+    update second_factors f set failures = j.failures, wrong_tries = j.wrong_tries, last_failed_at = clock_now(),
+      locks = f.locks + j.is_locked::integer,
+      locked_until = case when j.is_locked
+        then clock_now() + make_interval(secs => least(${longestLockSeconds}, ${lockSeconds} * power(2, least(f.locks, 30)))) end
+    from judged j
     where f.user_id = ${userId}
-    returning f.locked_until is not null as is_locked`)
+    returning j.is_locked`)
   return row!.isLocked
+}
+
+/** After a right try the next lock is a short one again. The wrong ones that are counted towards it stay counted. */
+export async function forgetLocks(tx: Tx, userId: string): Promise<void> {
+  await tx.rows(sql`
+    update second_factors set wrong_tries = 0, locks = 0 where user_id = ${userId} and (wrong_tries > 0 or locks > 0)`)
 }
 
 /** Whether a mail about a lock is due: at most one a day, so that whoever guesses cannot flood a mailbox. It counts as sent then. */
@@ -104,7 +121,9 @@ export async function claimLockMail(tx: Tx, userId: string): Promise<boolean> {
 /** Takes back a try that was counted before it was known to be wrong, and the lock with it. */
 export async function takeBackTry(db: Runner, userId: string): Promise<void> {
   await db.rows(sql`
-    update second_factors set failures = greatest(0, failures - 1), locked_until = null where user_id = ${userId}`)
+    update second_factors set failures = greatest(0, failures - 1), wrong_tries = greatest(0, wrong_tries - 1),
+      locked_until = null, locks = case when locked_until is null then locks else greatest(0, locks - 1) end
+    where user_id = ${userId}`)
 }
 
 /** Puts new codes in the place of all the old ones. */

@@ -300,6 +300,63 @@ test('of a hundred guesses at once five are looked at, and then not even the rig
   assert.equal((await verify((await manyChallenges(person, 1))[0]!, await world.freshCode(secret))).status, 200)
 })
 
+/** Tries until the lock, and answers with how long it is. */
+async function lockedFor(guess: () => Promise<Answer>): Promise<number> {
+  for (let round = 0; round < 5; round += 1) assert.equal((await guess()).status, 401)
+  const locked = await guess()
+  assertRefused(locked, 429, 'rate_limited')
+  // The seconds that have gone by meanwhile are not of interest.
+  return Math.ceil(Number(locked.headers['retry-after']) / 60)
+}
+
+test('each lock without a right code in between is twice as long, up to a day, and a right code makes it short again', async () => {
+  const { person, secret, recoveryCodes } = await personWithFactor()
+  const guess = async () => verify((await manyChallenges(person, 1))[0]!, wrong(secret))
+  const right = async (code: string) => assert.equal((await verify((await manyChallenges(person, 1))[0]!, code)).status, 200)
+  const minutes: number[] = []
+  for (let round = 0; round < 9; round += 1) {
+    minutes.push(await lockedFor(guess))
+    await world.moveClock(minutes.at(-1)! * 60 + 1)
+  }
+  assert.deepEqual(minutes, [15, 30, 60, 120, 240, 480, 960, 1440, 1440])
+  for (const code of [await world.freshCode(secret), recoveryCodes[0]!]) {
+    await right(code)
+    assert.equal(await lockedFor(guess), 15)
+    await world.moveClock(901)
+    assert.equal(await lockedFor(guess), 30)
+    await world.moveClock(1801)
+  }
+})
+
+test('locks of step-up by password grow in the same way, and the right password makes them short again', async () => {
+  const asha = await world.register()
+  const tryPassword = async (password: string) => stepUp((await world.signIn(asha)).body.data.access_token, { password })
+  const guess = () => tryPassword('wrong horse battery')
+  assert.equal(await lockedFor(guess), 15)
+  await world.moveClock(901)
+  assert.equal(await lockedFor(guess), 30)
+  await world.moveClock(1801)
+  assert.equal((await tryPassword(asha.password)).status, 200)
+  await world.moveClock(901)
+  assert.equal(await lockedFor(guess), 15)
+})
+
+test('whoever pauses before the lock, again and again, meets it at the tenth wrong try since a right one', async () => {
+  const { person, secret } = await personWithFactor()
+  const attempt = async (code: string) => verify((await manyChallenges(person, 1))[0]!, code)
+  const guesses = async (count: number) => {
+    for (let round = 0; round < count; round += 1) {
+      if (round % 3 === 0) await world.moveClock(901)
+      assertRefused(await attempt(wrong(secret)), 401, 'invalid_code')
+    }
+  }
+  await guesses(9)
+  assert.equal((await attempt(await world.freshCode(secret))).status, 200)
+  await world.moveClock(901)
+  await guesses(10)
+  assertRefused(await attempt(await world.freshCode(secret)), 429, 'rate_limited')
+})
+
 test('however often tries are locked, their owner is told once a day', async () => {
   const [{ person, secret }, asha] = [await personWithFactor(), await world.register()]
   const lock = async () => {
@@ -523,6 +580,16 @@ test('a password that was never checked does not count as wrong', async () => {
   for (let round = 0; round < 6; round += 1) {
     await assert.rejects(stepUpByPassword({ ...world, passwords }, signedIn, asha.password, origin), overloaded)
   }
+  // Nor does it make the next lock longer when it was the one that had locked.
+  const guess = () => stepUp(asha.access, { password: 'wrong horse battery' })
+  for (let round = 0; round < 4; round += 1) assertRefused(await guess(), 401, 'invalid_credentials')
+  await assert.rejects(stepUpByPassword({ ...world, passwords }, signedIn, asha.password, origin), overloaded)
+  assertRefused(await guess(), 401, 'invalid_credentials')
+  const locked = await guess()
+  assertRefused(locked, 429, 'rate_limited')
+  assert.ok(Number(locked.headers['retry-after']) <= 900)
+  await world.moveClock(901)
+  asha.access = (await world.signIn(asha)).body.data.access_token
   assert.equal((await stepUp(asha.access, { password: asha.password })).status, 200)
 })
 

@@ -18,7 +18,7 @@ import {
   type ProofDeps,
   type Unproven,
 } from './prove-second-factor.ts'
-import { countWrongTry, lockSecondFactor, takeBackTry } from './second-factor.sql.ts'
+import { countWrongTry, forgetLocks, lockSecondFactor, takeBackTry } from './second-factor.sql.ts'
 import { addMethods } from './session.sql.ts'
 import { sessionInactive, type Session, type SignedIn } from './session.ts'
 import { emailOfUser, findPasswordHash, holdForSignIn } from './user.sql.ts'
@@ -94,6 +94,7 @@ export async function stepUpByPassword(
     if (!(await holdForSignIn(tx, userId, passwordHash))) throw sessionInactive()
     await lockSecondFactor(tx, userId)
     await takeBackTry(tx, userId)
+    await forgetLocks(tx, userId)
     return renew(tx, signedIn, [], origin)
   })
 }
