@@ -127,6 +127,24 @@ test('a sign-in that a promotion overtakes meets the second factor', async () =>
   assert.deepEqual([login.status, login.body.data.two_factor_required], [200, true])
 })
 
+test('an account cannot be made an operator before the session of its registration is there to be ended', async () => {
+  const email = 'early@udsm.ac.tz'
+  const isWaiting = async () =>
+    (await world.owner.rows(sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`))
+      .length > 0
+  const registering = await world.owner.tx(async (tx) => {
+    // Holds up the session, and with it the answer.
+    await tx.rows(sql`lock table sessions in share mode`)
+    const registered = world.register({ email })
+    while (!(await isWaiting()));
+    assert.deepEqual(await world.owner.rows(sql`select role from users where email = ${email}`), [])
+    return { registered }
+  })
+  const { access } = await registering.registered
+  assert.equal((await create(email)).wasPromoted, true)
+  assertRefused(await me(access), 401, 'session_inactive')
+})
+
 test('an operator whose factor is gone all the same is kept out', async () => {
   const { user, password } = await create('lost@malipo.example')
   await world.owner.rows(sql`

@@ -1,7 +1,7 @@
 /** Opens a session and hands out its first tokens. */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
-import type { Runner, Tx } from '../platform/db.ts'
+import type { Tx } from '../platform/db.ts'
 import { newId, toWire } from '../platform/ids.ts'
 import type { AccessTokens } from './access-token.ts'
 import { hashOfRefreshToken, writeRefreshToken } from './refresh-token.ts'
@@ -28,13 +28,14 @@ export function userAgentOf(headers: { 'user-agent'?: string }): string | null {
   return headers['user-agent']?.slice(0, maxUserAgentCharacters) ?? null
 }
 
-export async function openSession(deps: SessionDeps, runner: Runner, visit: Visit): Promise<OpenedSession> {
+/** In the transaction that holds, or makes, the account: whatever changes it later finds the session and ends it. */
+export async function openSession(deps: SessionDeps, tx: Tx, visit: Visit): Promise<OpenedSession> {
   const { userId, role, amr, userAgent } = visit
   const { keys, sessions } = deps.config
   const sessionId = newId()
   const refreshToken = writeRefreshToken(keys.refresh, { sessionId, generation: 0 })
   const refreshHash = hashOfRefreshToken(refreshToken)
-  await insertSession(runner, { id: sessionId, userId, amr, refreshHash, ...sessions.lifetimes[role], userAgent })
+  await insertSession(tx, { id: sessionId, userId, amr, refreshHash, ...sessions.lifetimes[role], userAgent })
   return { userId, role, amr, sessionId, refreshToken }
 }
 

@@ -1,11 +1,12 @@
 /** Registers a person, the personal merchant that their money will belong to, and the mail that asks whether the address is theirs: all or none. */
 import type { Config } from '../config.ts'
-import { violates, type Db } from '../platform/db.ts'
+import { violates, type Db, type Tx } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
 import { assert, Refusal } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import { mailVerification } from './mail-token.ts'
 import { insertPersonalMerchant } from './merchant.sql.ts'
+import { openSession, type OpenedSession, type SessionDeps } from './open-session.ts'
 import type { Passwords } from './password.ts'
 import { findUser, insertUser } from './user.sql.ts'
 import type { User } from './user.ts'
@@ -26,8 +27,11 @@ function alreadyRegistered(param: string, what: string): Refusal {
   return new Refusal(409, 'already_registered', `There is an account with this ${what}. Sign in instead.`, { param })
 }
 
-/** Refuses an e-mail address or a phone number that another account has: 409 `already_registered`, `param` says which. */
-export async function registerUser(deps: RegisterDeps, person: NewPerson): Promise<User> {
+async function register<Result>(
+  deps: RegisterDeps,
+  person: NewPerson,
+  finish: (tx: Tx, user: User) => Promise<Result>,
+): Promise<Result> {
   const { password, ...facts } = person
   const user = { ...facts, id: newId(), passwordHash: await deps.passwords.hash(password) }
   try {
@@ -37,11 +41,29 @@ export async function registerUser(deps: RegisterDeps, person: NewPerson): Promi
       await mailVerification(deps, tx, user)
       const registered = await findUser(tx, user.id)
       assert(registered, 'a user can be read by who has just written it')
-      return registered
+      return finish(tx, registered)
     })
   } catch (error) {
     if (violates(error, 'users_email_unique')) throw alreadyRegistered('email', 'e-mail address')
     if (violates(error, 'users_phone_unique')) throw alreadyRegistered('phone_number', 'phone number')
     throw error
   }
+}
+
+/** Refuses an e-mail address or a phone number that another account has: 409 `already_registered`, `param` says which. */
+export function registerUser(deps: RegisterDeps, person: NewPerson): Promise<User> {
+  return register(deps, person, async (_tx, user) => user)
+}
+
+/** The same, and opens the first session of the account. */
+export function registerAndSignIn(
+  deps: RegisterDeps & SessionDeps,
+  person: NewPerson,
+  userAgent: string | null,
+): Promise<{ user: User; session: OpenedSession }> {
+  return register(deps, person, async (tx, user) => {
+    // In the same transaction: nobody can find the account and make it an operator's before the session is there to be ended.
+    const session = await openSession(deps, tx, { userId: user.id, role: user.role, amr: ['pwd'], userAgent })
+    return { user, session }
+  })
 }

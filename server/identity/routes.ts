@@ -15,10 +15,10 @@ import { createAccessTokens, jwksSchema } from './access-token.ts'
 import { originOfUser, requireUser } from './authenticate.ts'
 import { changeProfile } from './change-profile.ts'
 import { mailedCodeRoutes } from './mailed-code-routes.ts'
-import { firstTokens, openSession, userAgentOf } from './open-session.ts'
+import { firstTokens, userAgentOf } from './open-session.ts'
 import { createPasswords, triedPassword } from './password.ts'
 import { refreshSession } from './refresh-session.ts'
-import { registerUser } from './register-user.ts'
+import { registerAndSignIn } from './register-user.ts'
 import { secondFactorRoutes } from './second-factor-routes.ts'
 import { listSessions, revokeSession } from './session.sql.ts'
 import { sessionInactive, sessionSchema, sessionToJson, type SignedIn } from './session.ts'
@@ -90,16 +90,16 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
     },
     async (request, reply) => {
       const { full_name, email, phone_number, password, student_id, institution: school } = request.body
-      const user = await registerUser(sessionDeps, {
+      const person = {
         fullName: full_name,
         email,
         phoneNumber: phone_number,
         password,
         studentId: student_id,
         institution: school,
-      })
-      const visit = { userId: user.id, role: user.role, amr: ['pwd'], userAgent: userAgentOf(request.headers) }
-      const tokens = await firstTokens(sessionDeps, await openSession(sessionDeps, deps.db, visit))
+      }
+      const { user, session } = await registerAndSignIn(sessionDeps, person, userAgentOf(request.headers))
+      const tokens = await firstTokens(sessionDeps, session)
       void reply.code(201).header('cache-control', noStore)
       return { data: { user: userToJson(user), ...tokensToJson(tokens) } }
     },

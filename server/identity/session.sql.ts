@@ -16,8 +16,8 @@ export type NewSession = {
   userAgent: string | null
 }
 
-export async function insertSession(db: Runner, session: NewSession): Promise<void> {
-  await db.rows(sql`
+export async function insertSession(tx: Tx, session: NewSession): Promise<void> {
+  await tx.rows(sql`
     insert into sessions (id, user_id, amr, refresh_hash, idle_expires_at, expires_at, user_agent)
     values (${session.id}, ${session.userId}, ${session.amr}, ${session.refreshHash},
       clock_now() + make_interval(secs => ${session.idleSeconds}), clock_now() + make_interval(secs => ${session.absoluteSeconds}),
