@@ -61,8 +61,44 @@ create table verification_history (
   constraint verification_history_move foreign key (from_status, to_status) references verification_moves (from_status, to_status),
   constraint verification_history_rejected_says_why check (action <> 'rejected' or reason is not null),
   constraint verification_history_package check ((action in ('submitted', 'changed')) = (package is not null)),
+  -- Reviewers move along these; only the operator's own command line may set a status whatever was submitted.
+  constraint verification_history_reviewers_move check (
+    actor_user_id is null
+    or action not in ('verified', 'rejected')
+    or from_status = 'pending'
+    or (from_status = 'verified' and to_status = 'rejected')),
   constraint verification_history_outcome check (to_status = case when action in ('verified', 'rejected') then action else 'pending' end)
 );
+
+-- A review moves one version at a time, and at the end of a transaction each version has its entry in the history, with the status
+-- that the merchant then has. Before the first version there is nothing to tell.
+create function verifications_go_on() returns trigger language plpgsql as $$
+begin
+  if new.version <> old.version + 1 then
+    raise exception 'a review goes on by one version' using errcode = 'integrity_constraint_violation', constraint = 'verifications_go_on';
+  end if;
+  return new;
+end $$;
+create trigger verifications_go_on before update on verifications for each row execute function verifications_go_on();
+
+create function verifications_are_told() returns trigger language plpgsql as $$
+declare
+  subject uuid := coalesce(to_jsonb(new) ->> 'merchant_id', to_jsonb(new) ->> 'id');
+begin
+  if exists (
+    select from verifications v
+    join merchants m on m.id = v.merchant_id
+    left join verification_history h on h.merchant_id = v.merchant_id and h.version = v.version
+    where v.merchant_id = subject and v.version > 0 and h.to_status is distinct from m.verification_status)
+  then
+    raise exception 'a status without its entry in the history' using errcode = 'integrity_constraint_violation', constraint = 'verifications_are_told';
+  end if;
+  return null;
+end $$;
+create constraint trigger verifications_are_told after insert or update on verifications
+  deferrable initially deferred for each row execute function verifications_are_told();
+create constraint trigger verifications_are_told after update of verification_status on merchants
+  deferrable initially deferred for each row execute function verifications_are_told();
 
 -- What a person wrote about themselves. The national identity number is sealed; its HMAC finds a second account of one person.
 create table identity_papers (
@@ -76,4 +112,5 @@ create table identity_papers (
 create index identity_papers_by_hash on identity_papers (national_id_hash);
 
 revoke update, delete, truncate on verification_history from malipo_service;
+revoke delete, truncate on verifications, identity_papers from malipo_service;
 revoke insert, update, delete, truncate on verification_moves from malipo_service;

@@ -28,3 +28,22 @@ create index businesses_by_time on businesses (created_at desc, id desc);
 create index businesses_by_registration_number on businesses (registration_number) where registration_number <> '';
 create index businesses_by_tax_number on businesses (tax_identification_number) where tax_identification_number is not null;
 create index businesses_by_phone on businesses (phone);
+
+-- Whose name is on it never changes, and a business is a merchant of that kind.
+create function businesses_are_business_merchants() returns trigger language plpgsql as $$
+begin
+  if not exists (select from merchants where id = new.id and kind = 'business') then
+    raise exception 'a business belongs to a business merchant' using errcode = 'integrity_constraint_violation', constraint = 'businesses_are_business_merchants';
+  end if;
+  return new;
+end $$;
+create trigger businesses_are_business_merchants before insert on businesses for each row execute function businesses_are_business_merchants();
+
+create function merchants_keep_their_person() returns trigger language plpgsql as $$
+begin
+  raise exception 'a merchant keeps its person and its kind' using errcode = 'integrity_constraint_violation', constraint = 'merchants_keep_their_person';
+end $$;
+create trigger merchants_keep_their_person before update on merchants for each row
+  when (new.user_id is distinct from old.user_id or new.kind is distinct from old.kind)
+  execute function merchants_keep_their_person();
+revoke delete, truncate on businesses from malipo_service;

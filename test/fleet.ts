@@ -57,6 +57,8 @@ export async function startFleet(t: TestContext, settings: Record<string, string
       ...world.settings,
       ...given,
       PORT: String(port),
+      // One installation has one public address, whichever of its processes answers.
+      BASE_URL: world.config.urls.api,
       CHECKOUT_PORT: String(checkout),
       STORAGE_PORT: String(storage),
     }

@@ -17,7 +17,9 @@ import {
   uploadFour,
 } from './onboarding.ts'
 import { truncatedJpeg } from './sample-documents.ts'
-import { startWorld, type Admin, type Answer, type Student, type World } from './world.ts'
+import { fromWire } from '../server/platform/ids.ts'
+import { lockReview } from '../server/verification/review.sql.ts'
+import { eventually, startWorld, type Admin, type Answer, type Student, type World } from './world.ts'
 
 let world: World
 let admin: Admin
@@ -195,7 +197,9 @@ test('submitted addresses are, letter for letter, ours for this business and thi
   const refused = await submitBusiness(world, student, id, { ...urls, tax_certificate_url: awaited.document_url })
   assert.equal(codeOf(refused), '400 document_not_uploaded')
   const told = (await world.call('GET', `/v1/businesses/${id}`, { token: student.token })).body.data
-  assert.equal(told.documents[1].status, 'refused')
+  // The good file from before is still there to be submitted; the news is told beside it.
+  assert.equal(told.documents[1].status, 'uploaded')
+  assert.equal(told.documents[1].document_url, own)
   assert.deepEqual(
     told.requirements.errors.map(({ item, code }: { item: string; code: string }) => [item, code]),
     [['tax_certificate', 'document_content_mismatch']],
@@ -294,7 +298,12 @@ test('two reviewers at once: one decision, one conflict; a submission that races
   }
   const { business, student: owner, urls } = await submittedBusiness(world)
   const twice = await Promise.all([1, 2].map(() => submitBusiness(world, owner, business.id, urls)))
-  assert.deepEqual(new Set(twice.map(({ body }) => body.data.review.version)), new Set([2, 3]))
+  assert.deepEqual(
+    twice.map(({ status }) => status),
+    [200, 200],
+  )
+  const after = (await world.call('GET', `/v1/businesses/${business.id}`, { token: owner.token })).body.data
+  assert.deepEqual([after.review.version, after.review.stage], [3, 'submitted'])
 })
 
 test('what is under review is what was submitted: a later upload is not seen, and one that cannot be opened is not verified', async () => {
@@ -317,6 +326,14 @@ test('what is under review is what was submitted: a later upload is not seen, an
     [['business_license', 'submission'], ['document_unreadable']],
   )
   assert.equal(codeOf(await decideBusiness(world, admin, business.id, { status: 'verified' })), '409 document_unreadable')
+  // A readable one is there now: only submitting it is left.
+  await upload(world, owner, at, 'business_license', files.png())
+  const better = (await world.call('GET', at, { token: owner.token })).body.data
+  assert.deepEqual(better.requirements, { currently_due: ['submission'], errors: [] })
+  assert.deepEqual(
+    better.documents.map(({ under_review }: { under_review: boolean }) => under_review),
+    [true, true, false, true],
+  )
   const view = await world.call('POST', `/v1/admin${at.slice(3)}/documents/business_license/view`, { token: admin.token })
   assert.equal(codeOf(view), '409 document_unreadable')
   assert.equal(
@@ -333,6 +350,118 @@ test('a business is not verified when the person behind it is not any more', asy
   assert.equal(codeOf(await decideBusiness(world, admin, business.id, { status: 'verified' })), '409 invalid_state')
   const told = (await world.call('GET', `/v1/businesses/${business.id}`, { token: owner.token })).body.data
   assert.deepEqual(told.requirements.currently_due, ['representative_kyc'])
+})
+
+test('what reviewers see with a version is that version, while its owner changes it', async () => {
+  const { business, student: owner } = await submittedBusiness(world)
+  const at = `/v1/businesses/${business.id}`
+  let isChanging = true
+  const seen: [number, string][] = []
+  const look = async () => {
+    while (isChanging) {
+      const { body } = await world.call('GET', `/v1/admin${at.slice(3)}`, { token: admin.token })
+      seen.push([body.data.review.version, body.data.address])
+    }
+  }
+  const looking = [look(), look(), look()]
+  for (let version = 2; version <= 60; version += 1) {
+    const changed = await world.call('PATCH', at, { token: owner.token, body: { address: `Plot ${version}` } })
+    assert.equal(changed.body.data.review.version, version)
+  }
+  isChanging = false
+  await Promise.all(looking)
+  assert.ok(seen.length > 30)
+  for (const [version, address] of seen.filter(([number]) => number > 1)) assert.equal(address, `Plot ${version}`)
+
+  // However much is changed, what was decided stays in sight.
+  await decideBusiness(world, admin, business.id, { status: 'rejected', reason: 'Not this one.' })
+  const { body } = await world.call('GET', `/v1/admin${at.slice(3)}`, { token: admin.token })
+  const { history } = body.data
+  assert.deepEqual([history[0].action, history.at(-1).action], ['rejected', 'submitted'])
+  assert.equal(history.filter(({ action }: { action: string }) => action === 'changed').length, 50)
+  assert.equal(history[1].package.facts.address, 'Plot 60')
+  assert.equal(history.at(-1).package.documents.length, 4)
+})
+
+test('a business that was verified once keeps the name that payers know until reviewers have seen another', async () => {
+  const { business, student: owner, urls } = await submittedBusiness(world, { trading_name: 'Duka la Juma' })
+  const nameShown = async () =>
+    (await world.owner.pool.query('select display_name from merchants where id = $1', [fromWire('biz', business.id)])).rows[0]
+      .display_name
+  const rename = (name: string) =>
+    world.call('PATCH', `/v1/businesses/${business.id}`, { token: owner.token, body: { trading_name: name } })
+  await rename('Duka la Juma Mpya')
+  assert.equal(await nameShown(), 'Duka la Juma Mpya')
+  await decideBusiness(world, admin, business.id, { status: 'verified' })
+  await decideBusiness(world, admin, business.id, { status: 'rejected', reason: 'Withdrawn.' })
+  assert.equal((await rename('M-PESA OFFICIAL')).status, 200)
+  assert.equal(await nameShown(), 'Duka la Juma Mpya')
+  await submitBusiness(world, owner, business.id, urls)
+  await decideBusiness(world, admin, business.id, { status: 'verified' })
+  assert.equal(await nameShown(), 'M-PESA OFFICIAL')
+})
+
+test('a rejection of the person that is being written holds up what relies on the person', async () => {
+  const { business, student: owner, urls } = await submittedBusiness(world)
+  const person = fromWire('usr', owner.userId)!
+  const rejecting = await world.owner.pool.connect()
+  await rejecting.query('begin')
+  await rejecting.query(`update merchants set verification_status = 'rejected' where id = $1`, [person])
+  const waiting = Promise.all([
+    submitBusiness(world, owner, business.id, urls),
+    decideBusiness(world, admin, business.id, { status: 'verified' }),
+  ])
+  await eventually('one of them waits for the person', async () => {
+    const { rows } = await world.owner.pool.query(
+      `select 1 from pg_locks where not granted and locktype in ('transactionid', 'tuple')`,
+    )
+    return rows.length >= 1
+  })
+  await rejecting.query(`insert into verification_history (merchant_id, version, action, from_status, to_status, reason, request_id)
+    select merchant_id, version + 1, 'rejected', 'verified', 'rejected', 'Forged.', 'test' from verifications where merchant_id = '${person}'`)
+  await rejecting.query(
+    `update verifications set version = version + 1, rejection_reason = 'Forged.' where merchant_id = '${person}'`,
+  )
+  await rejecting.query('commit')
+  rejecting.release()
+  const codes = (await waiting).map(codeOf)
+  assert.ok(
+    codes.every((code) => ['403 representative_kyc_required', '409 invalid_state'].includes(code)),
+    codes.join(),
+  )
+})
+
+test('payments of a merchant go on while its review is being decided', async () => {
+  const owner = await world.student()
+  const page = await world.page(owner)
+  const review = fromWire('usr', owner.userId)!
+  let checkedOut: number | undefined
+  // What a decision holds until its entry in the audit log is written.
+  await world.db.tx(async (tx) => {
+    assert.ok(await lockReview(tx, review))
+    const answer = await Promise.race([world.checkout(page.slug), new Promise((resolve) => setTimeout(resolve, 1_500))])
+    checkedOut = (answer as Answer | undefined)?.status
+  })
+  assert.equal(checkedOut, 201)
+})
+
+test('nobody reaches the pages of a business that they do not represent, by any door', async () => {
+  const { id } = await registerBusiness(world, student)
+  const stranger = await world.student()
+  const at = `/v1/merchant/payment-pages?environment=test&business_id=${id}`
+  const body = { type: 'payment', title: 'Chai', amount: 1000 }
+  for (const [method, path, sent] of [
+    ['POST', at, body],
+    ['GET', at, undefined],
+    ['PATCH', at, { slug: 'chai', title: 'x' }],
+    ['GET', at.replace('payment-pages', 'payment-pages/chai'), undefined],
+    ['PATCH', at.replace('payment-pages', 'payment-pages/chai'), { title: 'x' }],
+    ['POST', '/developers/apps', { name: 'x', environment: 'test', business_id: id }],
+  ] as const) {
+    const answer = await world.call(method, path, { token: stranger.token, ...(sent && { body: sent }) })
+    assert.equal(codeOf(answer), '404 not_found', `${method} ${path}`)
+  }
+  assert.equal(codeOf(await world.call('POST', at, { token: student.token, body })), '403 business_not_verified')
 })
 
 test('personal papers: refused by field, replaced until they are decided, compared without being read', async () => {
@@ -352,12 +481,15 @@ test('personal papers: refused by field, replaced until they are decided, compar
     [{ date_of_birth: '2003-02-30' }, 'date_of_birth: invalid'],
     [{ date_of_birth: '2999-01-01' }, 'date_of_birth: invalid'],
     [{ date_of_birth: '1803-01-01' }, 'date_of_birth: invalid'],
+    [{ date_of_birth: '2022-01-01' }, 'date_of_birth: invalid'],
     [{ status: 'verified' }, 'status: unknown_field'],
     [{ selfie_url: undefined }, 'selfie_url: required'],
     [{ selfie_url: urls['national_id_url'] }, 'selfie_url: document_url_invalid'],
   ] as const) {
     assert.deepEqual(fieldsOf(await submit(changes)), [expected], JSON.stringify(changes))
   }
+  const both = await submit({ date_of_birth: '2999-01-01', selfie_url: 'x' })
+  assert.deepEqual(fieldsOf(both), ['date_of_birth: invalid', 'selfie_url: document_url_invalid'])
   assert.equal((await submit({})).body.data.review.version, 2)
 
   const juma = await world.student({ verified: false })
@@ -389,6 +521,10 @@ test('reviewers find a business by any of its names and numbers, and see its dou
   }
   assert.deepEqual(await find(`q=${encodeURIComponent('100%_b')}`), [first.business.id])
   assert.deepEqual(await find('q=999-888'), [second.business.id, first.business.id])
+  assert.deepEqual(await find(`q=${first.business.id}`), [first.business.id])
+  assert.deepEqual(await find(`q=${first.student.userId}`), [first.business.id])
+  assert.deepEqual(await find(`q=${first.student.email}`), [first.business.id])
+  assert.ok((await find('q=0222112345')).includes(first.business.id))
   assert.deepEqual(await find('q=999-888&stage=decided'), [])
   assert.deepEqual(await find('q=999-888&status=verified'), [])
   assert.deepEqual(await find(`q=${encodeURIComponent("' or 1=1 --")}`), [])

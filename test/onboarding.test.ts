@@ -1,10 +1,20 @@
 /** The whole way of a business over HTTP: a student, their identity, four documents, a reviewer with a second factor, live money, and back. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { decideBusiness, files, registerBusiness, submitBusiness, submitKyc, upload, uploadFour } from './onboarding.ts'
+import { startFleet } from './fleet.ts'
+import {
+  decideBusiness,
+  files,
+  registerBusiness,
+  submitBusiness,
+  submitKyc,
+  submittedBusiness,
+  upload,
+  uploadFour,
+} from './onboarding.ts'
 import { fromWire } from '../server/platform/ids.ts'
 import { s3Secret, startS3 } from './s3.ts'
-import { eventually, startWorld, type World } from './world.ts'
+import { eventually, startWorld, type CallOptions, type World } from './world.ts'
 
 const scopes = ['profile:read', 'balance:read', 'pages:read', 'pages:write', 'transactions:read']
 
@@ -193,7 +203,7 @@ async function wholeWay(t: TestContext, settings: Record<string, string> = {}): 
   })
   assert.deepEqual(
     (await mailsTo(world, student.email)).filter((kind) => /^(kyc|business)_/.test(kind)),
-    ['kyc_verified', 'business_rejected', 'business_verified', 'business_rejected'],
+    ['kyc_verified', 'business_rejected', 'business_verified', 'business_revoked'],
   )
 }
 
@@ -207,4 +217,57 @@ test('the same with the documents in an S3-compatible store', async (t) => {
     S3_ACCESS_KEY_ID: s3Secret,
     S3_SECRET_ACCESS_KEY: s3Secret,
   })
+})
+
+test('a decision on one process closes every other one at once', async (t) => {
+  const { world, api } = await startFleet(t)
+  const [here, there] = [await api(), await api()]
+  const admin = await world.admin()
+  const { student, business } = await submittedBusiness(world)
+  const at = async (url: string, method: string, path: string, { token, key, body }: CallOptions = {}) => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        'content-type': 'application/json',
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(key !== undefined && { 'x-api-key': key }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const answer = (await response.json()) as { data?: any; error?: { code: string } }
+    return { code: `${response.status} ${answer.error?.code ?? ''}`.trim(), data: answer.data }
+  }
+  const decide = (body: unknown) =>
+    at(here.url, 'POST', `/v1/admin/businesses/${business.id}/verify`, { token: admin.token, body })
+  assert.equal((await decide({ status: 'verified' })).code, '200')
+  const wanted = { name: 'Duka', business_id: business.id, environment: 'live' }
+  const app = await at(there.url, 'POST', '/developers/apps', { token: student.token, body: wanted })
+  const made = await at(there.url, 'POST', '/developers/keys', {
+    token: student.token,
+    body: { app_id: app.data.id, key_name: 'till', scopes },
+  })
+  const key = made.data.key as string
+  const page = await at(there.url, 'POST', '/v1/payment-pages', { key, body: { type: 'payment', title: 'Unga', amount: 4000 } })
+  assert.equal(page.code, '201')
+  const checkout = () =>
+    at(there.url, 'POST', '/v1/payments/checkout', {
+      body: {
+        slug: page.data.slug,
+        phone_number: '0754123456',
+        customer_name: 'Juma',
+        customer_email: 'juma@example.com',
+        idempotency_key: String(Math.random()),
+      },
+    })
+  assert.equal((await checkout()).code, '201')
+  assert.equal((await decide({ status: 'rejected', reason: 'Withdrawn.' })).code, '200')
+  const [balance, closed, pages] = await Promise.all([
+    at(there.url, 'GET', '/v1/balance', { key }),
+    checkout(),
+    at(there.url, 'GET', '/v1/payment-pages', { key }),
+  ])
+  assert.deepEqual(
+    [balance.code, closed.code, pages.code],
+    ['403 business_not_verified', '409 page_inactive', '403 business_not_verified'],
+  )
 })

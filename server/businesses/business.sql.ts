@@ -1,6 +1,7 @@
 /** The only statements on `businesses`. A business is read with its merchant's status and with the state of who represents it. */
 import { sql, type Runner, type Tx } from '../platform/db.ts'
 import type { ListRange } from '../platform/page.ts'
+import type { Search } from '../verification/search.ts'
 import type { Business, BusinessFacts } from './business.ts'
 
 const columns = sql`
@@ -53,19 +54,20 @@ export async function listRepresented(runner: Runner, userId: string, range: Lis
     limit ${limit + 1}`)
 }
 
-export type WantedCases = { status: string | null; stage: string | null; search: string | null }
+export type WantedCases = { status: string | null; stage: string | null; search: Search }
 
-/** All businesses for reviewers, newest first, one more than asked for. `search` is part of a name, a number or an address. */
+/** All businesses for reviewers, newest first, one more than asked for. `search` is part of a name, number or address, or a whole id. */
 export async function listCases(runner: Runner, wanted: WantedCases, range: ListRange): Promise<Business[]> {
   const { after, createdFrom = null, createdTo = null, limit } = range
-  const pattern = wanted.search === null ? null : `%${wanted.search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+  const { pattern, id } = wanted.search
   return runner.rows<Business>(sql`
-    select ${columns} from ${tables} left join verifications v on v.merchant_id = b.id
+    select ${columns} from ${tables} join users u on u.id = m.user_id left join verifications v on v.merchant_id = b.id
     where (${wanted.status}::text is null or m.verification_status = ${wanted.status}::text)
       and (${wanted.stage}::text is null or coalesce(v.stage, 'draft') = ${wanted.stage}::text)
       and (${pattern}::text is null or b.legal_name ilike ${pattern}::text or b.trading_name ilike ${pattern}::text
         or b.registration_number ilike ${pattern}::text or b.tax_identification_number ilike ${pattern}::text
-        or b.email ilike ${pattern}::text or b.phone ilike ${pattern}::text)
+        or b.email ilike ${pattern}::text or b.phone ilike ${pattern}::text or u.email ilike ${pattern}::text
+        or b.id = ${id}::uuid or m.user_id = ${id}::uuid)
       and (${createdFrom}::timestamptz is null or b.created_at >= ${createdFrom}::timestamptz)
       and (${createdTo}::timestamptz is null or b.created_at < ${createdTo}::timestamptz)
       ${after ? sql`and (b.created_at, b.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}

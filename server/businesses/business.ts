@@ -19,7 +19,6 @@ import {
   reviewSchema,
   reviewToJson,
   submittedDocumentSchema,
-  submittedDocumentToJson,
 } from '../verification/review.ts'
 
 const businessTypes = ['sole_proprietor', 'company', 'partnership', 'ngo', 'other'] as const
@@ -208,13 +207,10 @@ export function businessToJson(
     },
     review: reviewToJson(review),
     requirements: requirementsToJson(requirementsOf(review, businessPurposes, review, isRepresentativeVerified)),
-    documents: documentsToJson(businessPurposes, review.latest, (document) => urls.storage + pathOf(document)),
+    documents: documentsToJson(businessPurposes, review, (document) => urls.storage + pathOf(document)),
     capabilities: { live_keys: isVerified, page_writes: isVerified, payouts: isVerified },
     created_at: business.createdAt.toISOString(),
     updated_at: business.updatedAt.toISOString(),
     verified_at: review.verifiedAt?.toISOString() ?? null,
   }
 }
-
-export const submittedDocumentsToJson = (review: ReviewWithDocuments): z.infer<typeof submittedDocumentSchema>[] =>
-  review.submitted.map(submittedDocumentToJson)

@@ -8,17 +8,17 @@ import { presignUpload, uploadAddressSchema } from '../documents/presign-upload.
 import { findRepresented, originOf, requireAdmin, requireUser } from '../identity/authenticate.ts'
 import { findMerchant, merchantOfUser } from '../identity/merchant.sql.ts'
 import type { Merchant } from '../identity/merchant.ts'
-import type { Tx } from '../platform/db.ts'
+import type { Runner, Tx } from '../platform/db.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
 import { pageByTime, rangeOf } from '../platform/page.ts'
 import { assert, notFound } from '../platform/refusal.ts'
 import { decide, requireNotSelf } from '../verification/decide.ts'
 import { findSubmitted } from '../verification/find-submitted.ts'
-import { searchText } from '../verification/kyc.ts'
 import { readReview, readReviews } from '../verification/read-review.ts'
-import { decisionSchema, historyToJson } from '../verification/review.ts'
+import { decisionSchema, historyToJson, submittedDocumentsToJson } from '../verification/review.ts'
 import { readHistory } from '../verification/review.sql.ts'
+import { searchFor, searchText } from '../verification/search.ts'
 import { viewAddressSchema, type VerificationDeps } from '../verification/routes.ts'
 import { alreadyVerified, requireVerifiedRepresentative, submitPackage } from '../verification/submit-package.ts'
 import { findBusiness, findDuplicates, listCases, listRepresented } from './business.sql.ts'
@@ -31,10 +31,19 @@ import {
   factsOf,
   factsToJson,
   newBusinessSchema,
-  submittedDocumentsToJson,
+  displayNameOf,
   type Business,
 } from './business.ts'
 import { changeBusiness, registerBusiness } from './save-business.ts'
+
+/** A business of a list, with its place in it. */
+type Listed = { id: string; createdAt: Date; json: z.infer<typeof businessSchema> }
+
+async function existing(runner: Runner, id: string): Promise<Business> {
+  const business = await findBusiness(runner, id)
+  assert(business, 'a business merchant has a record')
+  return business
+}
 
 const byBusiness = z.object({ business_id: z.string() })
 const documentUrl = z.string().max(1000).meta({ description: 'The `document_url` (or `upload_url`) that presign gave for it.' })
@@ -58,25 +67,27 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
     return merchant
   }
 
-  async function recordOf(business: Business): Promise<z.infer<typeof businessSchema>> {
-    return businessToJson(business, await readReview(deps.db, business.id), urls)
+  /** Read as of one moment: what is decided on is what was shown with its version. */
+  function recordOf(id: string): Promise<z.infer<typeof businessSchema>> {
+    return deps.db.snapshot(async (tx) => {
+      const review = await readReview(tx, id)
+      return businessToJson(await existing(tx, id), review, urls)
+    })
   }
 
-  async function recordOfId(id: string): Promise<z.infer<typeof businessSchema>> {
-    const business = await findBusiness(deps.db, id)
-    assert(business, 'a business merchant has a record')
-    return recordOf(business)
-  }
-
-  async function recordsOf(businesses: Business[]): Promise<z.infer<typeof businessSchema>[]> {
-    const reviews = await readReviews(
-      deps.db,
-      businesses.map(({ id }) => id),
-    )
-    return businesses.map((business) => {
-      const review = reviews.get(business.id)
-      assert(review, 'a business has a review')
-      return businessToJson(business, review, urls)
+  function recordsOf(list: (tx: Runner) => Promise<Business[]>): Promise<Listed[]> {
+    return deps.db.snapshot(async (tx) => {
+      const businesses = await list(tx)
+      const reviews = await readReviews(
+        tx,
+        businesses.map(({ id }) => id),
+      )
+      return businesses.map((business) => {
+        const { id, createdAt } = business
+        const review = reviews.get(id)
+        assert(review, 'a business has a review')
+        return { id, createdAt, json: businessToJson(business, review, urls) }
+      })
     })
   }
 
@@ -98,7 +109,7 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
     async (request, reply) => {
       const business = await registerBusiness(deps, request.signedIn.userId, factsOf(request.body), originOf(request))
       void reply.code(201)
-      return { data: await recordOf(business) }
+      return { data: await recordOf(business.id) }
     },
   )
 
@@ -119,8 +130,9 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
       const { userId } = request.signedIn
       const scope = `businesses of ${userId}`
       const range = rangeOf(deps.cursors, scope, request.query)
-      const page = pageByTime(deps.cursors, scope, await listRepresented(deps.db, userId, range), range.limit)
-      return { data: await recordsOf(page.items), has_more: page.hasMore, next_cursor: page.nextCursor }
+      const found = await recordsOf((tx) => listRepresented(tx, userId, range))
+      const page = pageByTime(deps.cursors, scope, found, range.limit)
+      return { data: page.items.map(({ json }) => json), has_more: page.hasMore, next_cursor: page.nextCursor }
     },
   )
 
@@ -137,7 +149,7 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
         response: { 200: dataOf(businessSchema), ...errors(401, 404, 503) },
       },
     },
-    async (request) => ({ data: await recordOfId((await represented(request)).id) }),
+    async (request) => ({ data: await recordOf((await represented(request)).id) }),
   )
 
   http.patch(
@@ -159,7 +171,8 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
     async (request) => {
       const { id } = await represented(request)
       const changes = changesOf(request.body)
-      return { data: await recordOf(await changeBusiness(deps, id, changes, request.signedIn.userId, originOf(request))) }
+      await changeBusiness(deps, id, changes, request.signedIn.userId, originOf(request))
+      return { data: await recordOf(id) }
     },
   )
 
@@ -220,13 +233,9 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
       const sent: [BusinessPurpose, string][] = businessPurposes.map((purpose) => [purpose, request.body[`${purpose}_url`]])
       const documents = await findSubmitted(deps, merchant, sent)
       const { userId } = request.signedIn
-      const factsOfBusiness = async (tx: Tx) => {
-        const business = await findBusiness(tx, merchant.id)
-        assert(business, 'a business merchant has a record')
-        return factsToJson(business)
-      }
+      const factsOfBusiness = async (tx: Tx) => factsToJson(await existing(tx, merchant.id))
       await submitPackage(deps, { merchant, documents, factsOf: factsOfBusiness, userId }, originOf(request))
-      return { data: await recordOfId(merchant.id) }
+      return { data: await recordOf(merchant.id) }
     },
   )
 
@@ -252,9 +261,9 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
       const { status = null, stage = null, q = '' } = request.query
       const scope = `businesses ${status} ${stage} ${q}`
       const range = rangeOf(deps.cursors, scope, request.query)
-      const found = await listCases(deps.db, { status, stage, search: q || null }, range)
+      const found = await recordsOf((tx) => listCases(tx, { status, stage, search: searchFor(q, ['biz', 'usr']) }, range))
       const page = pageByTime(deps.cursors, scope, found, range.limit)
-      return { data: await recordsOf(page.items), has_more: page.hasMore, next_cursor: page.nextCursor }
+      return { data: page.items.map(({ json }) => json), has_more: page.hasMore, next_cursor: page.nextCursor }
     },
   )
 
@@ -273,26 +282,25 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
     },
     async (request) => {
       const { id } = await reviewed(request)
-      const [business, review, history] = await Promise.all([
-        findBusiness(deps.db, id),
-        readReview(deps.db, id),
-        readHistory(deps.db, id),
-      ])
-      assert(business, 'a business merchant has a record')
-      const hashes = review.submitted.map((document) => document.sha256!)
-      const duplicates = await findDuplicates(deps.db, id, await merchantsWithSameBytes(deps.db, id, hashes))
-      return {
-        data: {
-          ...businessToJson(business, review, urls),
-          submitted_documents: submittedDocumentsToJson(review),
-          duplicates: duplicates.map((other) => ({
-            business_id: toWire('biz', other.id),
-            legal_name: other.legalName,
-            same: other.same,
-          })),
-          history: history.map(historyToJson),
-        },
-      }
+      return deps.db.snapshot(async (tx) => {
+        const review = await readReview(tx, id)
+        const business = await existing(tx, id)
+        const hashes = review.submitted.map((document) => document.sha256!)
+        const duplicates = await findDuplicates(tx, id, await merchantsWithSameBytes(tx, id, hashes))
+        const history = await readHistory(tx, id)
+        return {
+          data: {
+            ...businessToJson(business, review, urls),
+            submitted_documents: submittedDocumentsToJson(businessPurposes, review.submitted),
+            duplicates: duplicates.map((other) => ({
+              business_id: toWire('biz', other.id),
+              legal_name: other.legalName,
+              same: other.same,
+            })),
+            history: history.map(historyToJson),
+          },
+        }
+      })
     },
   )
 
@@ -317,8 +325,9 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
       const { status, reason, version } = request.body
       const merchant = await reviewed(request)
       const reviewer = { userId: request.signedIn.userId, origin: originOf(request) }
-      await decide(deps, merchant, { status, reason: reason || null, version }, reviewer)
-      return { data: await recordOfId(merchant.id) }
+      const nameOf = async (tx: Tx) => displayNameOf(await existing(tx, merchant.id))
+      await decide(deps, merchant, { status, reason: reason || null, version }, reviewer, nameOf)
+      return { data: await recordOf(merchant.id) }
     },
   )
 

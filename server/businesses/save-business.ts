@@ -6,9 +6,9 @@ import { findUser } from '../identity/user.sql.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { newId, toWire } from '../platform/ids.ts'
 import { assert, Refusal } from '../platform/refusal.ts'
-import { insertHistory, markSubmitted, submittedDocumentIds } from '../verification/review.sql.ts'
+import { insertHistory, markSubmitted, submittedDocumentIds, wasEverVerified } from '../verification/review.sql.ts'
 import type { Review } from '../verification/review.ts'
-import { holdReview, packageOf } from '../verification/submit-package.ts'
+import { holdReview, packageOf, requireRepresentative } from '../verification/submit-package.ts'
 import { findBusiness, insertBusiness, updateBusiness } from './business.sql.ts'
 import { displayNameOf, factsToJson, requireRegistrationNumber, type Business, type BusinessFacts } from './business.ts'
 
@@ -64,34 +64,43 @@ async function resubmit(tx: Tx, review: Review, facts: BusinessFacts, userId: st
   return version
 }
 
-/** Refuses with 409 `business_already_verified` once it is verified. Only what differs is a change. */
+/** What changed, as the audit log keeps it: addresses of people stay out of it. */
+function auditedFacts(facts: BusinessFacts, names: readonly (keyof BusinessFacts)[]): Record<string, string | null> {
+  const isPersonal = (name: keyof BusinessFacts) => name === 'phone' || name === 'email'
+  return Object.fromEntries(names.map((name) => [name, isPersonal(name) ? '(not kept here)' : facts[name]]))
+}
+
+/**
+ * Refuses with 409 `business_already_verified` once it is verified. Only what differs is a change, and a change of what is under
+ * review counts as a submission: 403 `representative_kyc_required` as for one.
+ */
 export async function changeBusiness(
   deps: { db: Db },
   id: string,
   changes: Partial<BusinessFacts>,
   userId: string,
   origin: Origin,
-): Promise<Business> {
-  return deps.db.tx(async (tx) => {
+): Promise<void> {
+  await deps.db.tx(async (tx) => {
     const review = await holdReview(tx, id)
+    const before = await readBack(tx, id)
+    const after: BusinessFacts = { ...before, ...changes }
+    if (review.stage === 'submitted') await requireRepresentative(tx, userId)
+    requireRegistrationNumber(after)
     if (review.status === 'verified') {
       throw new Refusal(409, 'business_already_verified', 'What was verified cannot be changed here. Write to us.')
     }
-    const before = await readBack(tx, id)
-    const facts: BusinessFacts = { ...before, ...changes }
-    requireRegistrationNumber(facts)
     const changed = (Object.keys(changes) as (keyof BusinessFacts)[]).filter((name) => changes[name] !== before[name])
-    if (changed.length === 0) return before
-    await updateBusiness(tx, id, facts)
-    await renameMerchant(tx, id, displayNameOf(facts))
-    const version = review.stage === 'submitted' ? await resubmit(tx, review, facts, userId, origin) : review.version
-    const after = await readBack(tx, id)
+    if (changed.length === 0) return
+    await updateBusiness(tx, id, after)
+    // Payers see a name that reviewers have seen; before the first verification there is nobody whom another name could deceive.
+    if (!(await wasEverVerified(tx, id))) await renameMerchant(tx, id, displayNameOf(after))
+    const version = review.stage === 'submitted' ? await resubmit(tx, review, after, userId, origin) : review.version
     await appendAudit(tx, origin, {
       action: 'business.changed',
       object: toWire('biz', id),
-      before: { version: review.version },
-      after: { version, fields: changed },
+      before: { version: review.version, ...auditedFacts(before, changed) },
+      after: { version, ...auditedFacts(after, changed) },
     })
-    return after
   })
 }

@@ -26,13 +26,13 @@ export async function findDocuments(runner: Runner, ids: string[]): Promise<Docu
     select ${columns} from documents d join merchants m on m.id = d.merchant_id where d.id = any(${ids}::uuid[])`)
 }
 
-/** The newest finished upload for each purpose of these merchants. */
+/** The newest kept and the newest refused file for each purpose of these merchants. */
 export async function latestDocuments(runner: Runner, merchantIds: string[]): Promise<Document[]> {
   return runner.rows<Document>(sql`
-    select distinct on (d.merchant_id, d.purpose) ${columns}
+    select distinct on (d.merchant_id, d.purpose, d.state) ${columns}
     from documents d join merchants m on m.id = d.merchant_id
     where d.merchant_id = any(${merchantIds}::uuid[]) and d.finished_at is not null
-    order by d.merchant_id, d.purpose, d.finished_at desc, d.id desc`)
+    order by d.merchant_id, d.purpose, d.state, d.finished_at desc, d.id desc`)
 }
 
 /** Other merchants that sent the same bytes as one of these documents, the latest first. */

@@ -83,7 +83,7 @@ export function wantedDocumentSchema<const Purposes extends readonly [Purpose, .
     content_type: z
       .string()
       .max(100)
-      .meta({ description: '`image/jpeg`, `image/png` or `application/pdf`.', example: 'application/pdf' }),
+      .meta({ enum: Object.keys(extensions), example: 'application/pdf' }),
     purpose: z.enum(purposes) as unknown as z.ZodEnum<{ [Name in Purposes[number]]: Name }>,
   })
 }

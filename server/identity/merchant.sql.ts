@@ -18,6 +18,13 @@ export async function merchantOfUser(db: Runner, userId: string): Promise<Mercha
   return merchant
 }
 
+/** The same, held against changes only: who it is may be relied on until the transaction ends. */
+export async function relyOnMerchantOfUser(tx: Tx, userId: string): Promise<Merchant | undefined> {
+  const [merchant] = await tx.rows<Merchant>(sql`
+    select ${columns} from merchants where id = ${userId} and kind = 'personal' for share`)
+  return merchant
+}
+
 /** A business that this user represents. */
 export async function businessOfUser(db: Runner, userId: string, id: string): Promise<Merchant | undefined> {
   const [merchant] = await db.rows<Merchant>(sql`
@@ -28,7 +35,7 @@ export async function businessOfUser(db: Runner, userId: string, id: string): Pr
 /** The personal merchant, held until the transaction ends, so that its verification status stays as it was read. */
 export async function lockMerchantOfUser(tx: Tx, userId: string): Promise<Merchant | undefined> {
   const [merchant] = await tx.rows<Merchant>(sql`
-    select ${columns} from merchants where id = ${userId} and kind = 'personal' for update`)
+    select ${columns} from merchants where id = ${userId} and kind = 'personal' for no key update`)
   return merchant
 }
 

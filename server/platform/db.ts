@@ -63,6 +63,8 @@ export type Tx = Runner & { readonly kind: 'tx' }
 export type Db = Runner & {
   /** Runs `work` in one transaction; on a deadlock or serialisation failure all of it runs again, so it must touch the database only. */
   tx<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
+  /** Reads in one transaction that sees one moment: what belongs together is never read from before and after a change. */
+  snapshot<Result>(read: (tx: Runner) => Promise<Result>): Promise<Result>
   /** Runs SQL that cannot be prepared (several statements, LISTEN) on a connection of its own. */
   script(text: string): Promise<void>
   readonly pool: pg.Pool
@@ -201,29 +203,32 @@ export function openDb(options: DbOptions): Db {
   })
   pool.on('error', options.onError)
 
+  const transaction = <Result>(begin: string, work: (tx: Tx) => Promise<Result>): Promise<Result> =>
+    retrying(async () => {
+      const client = await pool.connect()
+      let broken: Error | undefined
+      // A connection that dies while we hold it emits an error of its own; without a listener it would end the process.
+      const remember = (error: Error) => void (broken = error)
+      client.on('error', remember)
+      try {
+        await client.query(begin)
+        const result = await work({ kind: 'tx', rows: (query) => run(client, query) })
+        await client.query('commit')
+        return result
+      } catch (error) {
+        await client.query('rollback').catch((rollbackError: Error) => void (broken = rollbackError))
+        throw error
+      } finally {
+        client.removeListener('error', remember)
+        client.release(broken)
+      }
+    })
+
   return {
     pool,
     rows: (query) => retrying(() => run(pool, query)),
-    tx: (work) =>
-      retrying(async () => {
-        const client = await pool.connect()
-        let broken: Error | undefined
-        // A connection that dies while we hold it emits an error of its own; without a listener it would end the process.
-        const remember = (error: Error) => void (broken = error)
-        client.on('error', remember)
-        try {
-          await client.query('begin')
-          const result = await work({ kind: 'tx', rows: (query) => run(client, query) })
-          await client.query('commit')
-          return result
-        } catch (error) {
-          await client.query('rollback').catch((rollbackError: Error) => void (broken = rollbackError))
-          throw error
-        } finally {
-          client.removeListener('error', remember)
-          client.release(broken)
-        }
-      }),
+    tx: (work) => transaction('begin', work),
+    snapshot: (read) => transaction('begin isolation level repeatable read, read only', read),
     async script(text) {
       await pool.query(text)
     },

@@ -4,7 +4,7 @@
  */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import { isUnreadable } from '../documents/document.ts'
-import { merchantOfUser, setVerificationStatus } from '../identity/merchant.sql.ts'
+import { relyOnMerchantOfUser, renameMerchant, setVerificationStatus } from '../identity/merchant.sql.ts'
 import type { Merchant } from '../identity/merchant.ts'
 import { findUser } from '../identity/user.sql.ts'
 import { enqueueMail } from '../mail/mail.ts'
@@ -25,6 +25,9 @@ export type WantedDecision = {
   /** The version that the reviewer has seen, if they say so. */
   version: number | undefined
 }
+
+/** The name that payers see once it is verified: what reviewers looked at, read with the review held. */
+type NameOf = (tx: Tx) => Promise<string>
 
 export function requireNotSelf(merchant: Pick<Merchant, 'userId'>, reviewerId: string): void {
   if (merchant.userId !== reviewerId) return
@@ -54,18 +57,19 @@ async function requireDecidable(tx: Tx, merchant: Merchant, review: Review, want
     })
   }
   if (merchant.kind !== 'business') return
-  const representative = await merchantOfUser(tx, merchant.userId)
+  const representative = await relyOnMerchantOfUser(tx, merchant.userId)
   if (representative?.verificationStatus !== 'verified') {
     throw new Refusal(409, 'invalid_state', 'The identity of the representative is not verified any more.')
   }
 }
 
-/** Takes a decision on a person or a business; `reviewerId` is null for the operator's command line. */
+/** Takes a reviewer's decision on a person or a business. */
 export async function decide(
   deps: DecideDeps,
   merchant: Merchant,
   wanted: WantedDecision,
   reviewer: { userId: string; origin: Origin },
+  nameOf?: NameOf,
 ): Promise<void> {
   requireNotSelf(merchant, reviewer.userId)
   const { status, reason } = wanted
@@ -75,6 +79,7 @@ export async function decide(
   await deps.db.tx(async (tx) => {
     const review = await holdReview(tx, merchant.id)
     await requireDecidable(tx, merchant, review, wanted)
+    if (status === 'verified' && nameOf) await renameMerchant(tx, merchant.id, await nameOf(tx))
     await recordDecision(deps, tx, { merchant, review, status, reason, userId: reviewer.userId, origin: reviewer.origin })
   })
 }
@@ -109,7 +114,11 @@ export async function recordDecision(
   })
   const user = await findUser(tx, merchant.userId)
   assert(user, 'a merchant has a user')
-  await enqueueMail(deps, tx, decisionMail({ to: user.email, name: user.fullName, merchant, status, reason }))
+  await enqueueMail(
+    deps,
+    tx,
+    decisionMail({ to: user.email, name: user.fullName, merchant, from: review.status, status, reason }),
+  )
   await appendAudit(tx, origin, {
     action: `${merchant.kind === 'business' ? 'business' : 'kyc'}.${status}`,
     object: wireIdOf(merchant),

@@ -1,11 +1,13 @@
 /** What the person behind a merchant is told of a decision, in Swahili and English. */
-import type { Merchant } from '../identity/merchant.ts'
+import type { Merchant, VerificationStatus } from '../identity/merchant.ts'
 import type { NewMail } from '../mail/mail.ts'
 import type { Decision } from './review.ts'
 
 type Words = { subject: string; sw: string; en: string }
 
-const words: Record<Merchant['kind'], Record<Decision, (name: string) => Words>> = {
+type Turn = Decision | 'revoked'
+
+const words: Record<Merchant['kind'], Record<Turn, (name: string) => Words>> = {
   personal: {
     verified: () => ({
       subject: 'Umethibitishwa · You are verified',
@@ -16,6 +18,11 @@ const words: Record<Merchant['kind'], Record<Decision, (name: string) => Words>>
       subject: 'Utambulisho haukukubaliwa · Your identity was not accepted',
       sw: 'Hatukuweza kukubali uthibitisho wa utambulisho wako. Sahihisha kilichoelezwa hapa chini, kisha utume tena.',
       en: 'We could not accept the proof of your identity. Correct what is said below, then submit again.',
+    }),
+    revoked: () => ({
+      subject: 'Uthibitisho umeondolewa · Your verification was withdrawn',
+      sw: 'Uthibitisho wa utambulisho wako umeondolewa. Kurasa zako halisi hazipokei malipo mapya, na funguo halisi mpya hazitolewi. Malipo yaliyokwisha kuanza yatakamilika, na salio lako lipo.',
+      en: 'The verification of your identity was withdrawn. Your live pages take no new payments and no new live keys are given out. Payments that had begun still settle, and your balance stays.',
     }),
   },
   business: {
@@ -29,6 +36,11 @@ const words: Record<Merchant['kind'], Record<Decision, (name: string) => Words>>
       sw: `Hatukuweza kukubali nyaraka za biashara yako ${name}. Sahihisha kilichoelezwa hapa chini, kisha utume tena.`,
       en: `We could not accept the documents of your business ${name}. Correct what is said below, then submit again.`,
     }),
+    revoked: (name) => ({
+      subject: `${name}: uthibitisho umeondolewa · verification withdrawn`,
+      sw: `Uthibitisho wa biashara yako ${name} umeondolewa. Funguo halisi, kurasa za malipo na utoaji wa fedha vimesimama sasa hivi. Malipo yaliyokwisha kuanza yatakamilika, na salio lako lipo.`,
+      en: `The verification of your business ${name} was withdrawn. Live keys, payment pages and payouts have stopped. Payments that had begun still settle, and your balance stays.`,
+    }),
   },
 }
 
@@ -36,15 +48,19 @@ export function decisionMail(decision: {
   to: string
   name: string
   merchant: Merchant
+  /** The status that the decision was taken on. */
+  from: VerificationStatus
   status: Decision
   reason: string | null
 }): NewMail {
-  const { to, name, merchant, status, reason } = decision
-  const { subject, sw, en } = words[merchant.kind][status](merchant.displayName)
-  const why = reason === null ? [] : [`Sababu · Reason:\n${reason}`]
+  const { to, name, merchant, from, status, reason } = decision
+  const turn = from === 'verified' && status === 'rejected' ? 'revoked' : status
+  const { subject, sw, en } = words[merchant.kind][turn](merchant.displayName)
+  // A note beside a verification is the reviewers' own.
+  const why = reason === null || status === 'verified' ? [] : [`Sababu · Reason:\n${reason}`]
   return {
     to,
-    kind: `${merchant.kind === 'business' ? 'business' : 'kyc'}_${status}`,
+    kind: `${merchant.kind === 'business' ? 'business' : 'kyc'}_${turn}`,
     subject,
     text: [`Habari ${name},`, sw, en, ...why, 'Malipo'].join('\n\n'),
   }

@@ -22,6 +22,11 @@ function documentIdIn(url: string): string | undefined {
   return fromWire('doc', /\/(doc_[0-9a-z]{26})\.[a-z]+$/.exec(url)?.[1] ?? '')
 }
 
+/** A plain broken field is a `validation_error`; the others name themselves. */
+function codeOf({ code }: FieldError): string {
+  return code === 'invalid' ? 'validation_error' : code
+}
+
 /** The address without what may follow it: `upload_url` is `document_url` with a query. */
 function withoutQuery(url: string): string {
   return url.split('?')[0]!
@@ -37,18 +42,19 @@ async function isInStore(store: DocumentStore, document: Document): Promise<bool
 }
 
 /**
- * `urls` by purpose, as they were sent. Refuses with 400 `document_url_invalid` (not an address of this merchant and purpose) or
+ * `urls` by purpose, as they were sent; `alsoWrong` is said together with what is wrong here. Refuses with 400 `document_url_invalid` (not an address of this merchant and purpose) or
  * `document_not_uploaded` (nothing, or a refused file, behind it), 503 when the store does not answer.
  */
 export async function findSubmitted(
   deps: FindSubmittedDeps,
   merchant: Merchant,
   urls: readonly (readonly [Purpose, string])[],
+  alsoWrong: readonly FieldError[] = [],
 ): Promise<Document[]> {
   const ids = urls.map(([, url]) => documentIdIn(withoutQuery(url))).filter((id) => id !== undefined)
   const known = await findDocuments(deps.db, ids)
   const found: Document[] = []
-  const errors: FieldError[] = []
+  const errors: FieldError[] = [...alsoWrong]
   for (const [purpose, url] of urls) {
     const address = withoutQuery(url)
     const document = known.find(
@@ -72,6 +78,6 @@ export async function findSubmitted(
     } else found.push(document)
   }
   const [first] = errors
-  if (first) throw invalidFields(errors, first.code, first.message)
+  if (first) throw invalidFields(errors, codeOf(first), first.message)
   return found
 }

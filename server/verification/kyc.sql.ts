@@ -3,6 +3,7 @@ import { sql, type Runner, type Tx } from '../platform/db.ts'
 import type { ListRange } from '../platform/page.ts'
 import type { VerificationStatus } from '../identity/merchant.ts'
 import type { IdentityPapers, Person } from './kyc.ts'
+import type { Search } from './search.ts'
 
 export type NewPapers = {
   userId: string
@@ -54,18 +55,18 @@ export async function readToday(runner: Runner): Promise<string> {
 /** Persons with their review, newest account first, one more than asked for. */
 export async function listPersons(
   runner: Runner,
-  wanted: { status: VerificationStatus | null; stage: string | null; search: string | null },
+  wanted: { status: VerificationStatus | null; stage: string | null; search: Search },
   range: ListRange,
 ): Promise<Person[]> {
   const { after, createdFrom = null, createdTo = null, limit } = range
-  const pattern = wanted.search === null ? null : `%${wanted.search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+  const { pattern, id } = wanted.search
   return runner.rows<Person>(sql`
     select u.id, u.full_name, u.email, u.student_id, u.institution, u.created_at
     from users u join merchants m on m.id = u.id left join verifications v on v.merchant_id = u.id
     where (${wanted.status}::text is null or m.verification_status = ${wanted.status}::text)
       and (${wanted.stage}::text is null or coalesce(v.stage, 'draft') = ${wanted.stage}::text)
       and (${pattern}::text is null or u.full_name ilike ${pattern}::text or u.email ilike ${pattern}::text
-        or u.student_id ilike ${pattern}::text)
+        or u.student_id ilike ${pattern}::text or u.phone_number ilike ${pattern}::text or u.id = ${id}::uuid)
       and (${createdFrom}::timestamptz is null or u.created_at >= ${createdFrom}::timestamptz)
       and (${createdTo}::timestamptz is null or u.created_at < ${createdTo}::timestamptz)
       ${after ? sql`and (u.created_at, u.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}

@@ -4,7 +4,6 @@ import { z } from 'zod'
 import type { Config } from '../config.ts'
 import { personalPurposes, pathOf } from '../documents/document.ts'
 import { toWire } from '../platform/ids.ts'
-import { paragraphOfText } from '../platform/text.ts'
 import type { ReviewWithDocuments } from './read-review.ts'
 import {
   documentSchema,
@@ -15,7 +14,7 @@ import {
   reviewSchema,
   reviewToJson,
   submittedDocumentSchema,
-  submittedDocumentToJson,
+  submittedDocumentsToJson,
 } from './review.ts'
 
 /** Whose review it is, as reviewers are told. */
@@ -40,15 +39,21 @@ export const nationalIdNumber = z
   .trim()
   .regex(/^[A-Za-z0-9][A-Za-z0-9 /-]{4,39}$/, 'Write the number as it stands on the card: letters, digits, hyphens.')
   .transform(plainNationalId)
-  .refine((text) => text.length >= 5, 'Write the number as it stands on the card.')
+  .refine((text) => text.length >= 6, 'Write the number as it stands on the card.')
   .meta({
     description: 'NIDA number, or the number of another national identity card or passport. Kept sealed.',
     example: '19990101-12345-00001-23',
   })
 
-/** A calendar day that has been: `today` as YYYY-MM-DD. */
-export function isPastDay(day: string, today: string): boolean {
-  return day >= '1900-01-01' && day < today
+/** A day on which somebody who registers here can have been born: at least ten years ago; both as YYYY-MM-DD. */
+export function isBirthday(day: string, today: string): boolean {
+  const tenYearsAgo = `${Number(today.slice(0, 4)) - 10}${today.slice(4)}`
+  return day >= '1900-01-01' && day < tenYearsAgo
+}
+
+/** The end of a number, never more than a third of it. */
+export function endOfNationalId(plain: string): string {
+  return plain.slice(-Math.min(4, Math.floor(plain.length / 3)))
 }
 
 export const dateOfBirth = z.iso.date().meta({ example: '2003-05-17' })
@@ -63,7 +68,7 @@ export const kycSchema = z
     user_id: z.string(),
     status: z.enum(['unsubmitted', 'pending', 'verified', 'rejected']),
     rejection_reason: z.string().nullable(),
-    national_id_last4: z.string().nullable(),
+    national_id_last4: z.string().nullable().meta({ description: 'The end of the number, at most four characters.' }),
     date_of_birth: z.iso.date().nullable(),
     review: reviewSchema,
     requirements: requirementsSchema,
@@ -85,7 +90,7 @@ export function kycToJson(
     date_of_birth: papers?.dateOfBirth ?? null,
     review: reviewToJson(review),
     requirements: requirementsToJson(requirementsOf(review, personalPurposes, review, undefined)),
-    documents: documentsToJson(personalPurposes, review.latest, (document) => urls.storage + pathOf(document)),
+    documents: documentsToJson(personalPurposes, review, (document) => urls.storage + pathOf(document)),
     verified_at: review.verifiedAt?.toISOString() ?? null,
   }
 }
@@ -118,9 +123,7 @@ export function kycCaseToJson(
     national_id_last4: papers?.nationalIdLast4 ?? null,
     date_of_birth: papers?.dateOfBirth ?? null,
     review: reviewToJson(review),
-    documents: review.submitted.map(submittedDocumentToJson),
+    documents: submittedDocumentsToJson(personalPurposes, review.submitted),
     verified_at: review.verifiedAt?.toISOString() ?? null,
   }
 }
-
-export const searchText = paragraphOfText(120).optional().meta({ description: 'Part of a name, number or address.' })

@@ -7,14 +7,14 @@ import { findReviews, submittedDocumentIds } from './review.sql.ts'
 import type { Review } from './review.ts'
 
 export type ReviewWithDocuments = Review & {
-  /** The newest finished upload of each purpose. */
+  /** The newest kept and the newest refused file of each purpose. */
   latest: Document[]
   /** The files of the package that was submitted, pinned. */
   submitted: Document[]
 }
 
 export async function readReviews(runner: Runner, merchantIds: string[]): Promise<Map<string, ReviewWithDocuments>> {
-  // One after the other: within a transaction there is one connection.
+  // One after the other: within a transaction there is one connection, and the version is never newer than what follows.
   const reviews = await findReviews(runner, merchantIds)
   const latest = await latestDocuments(runner, merchantIds)
   const pinned = await submittedDocumentIds(runner, merchantIds)

@@ -21,12 +21,15 @@ export async function findReviews(runner: Runner, merchantIds: string[]): Promis
     where m.id = any(${merchantIds}::uuid[])`)
 }
 
-/** The review and its merchant, held until the transaction ends: submissions, changes and decisions take turns. */
+/**
+ * The review and its merchant, held until the transaction ends: submissions, changes and decisions take turns. The lock lets foreign
+ * keys pass: payments of the merchant go on meanwhile.
+ */
 export async function lockReview(tx: Tx, merchantId: string): Promise<Review | undefined> {
   const [review] = await tx.rows<Review>(sql`
     select ${columns} from merchants m join verifications v on v.merchant_id = m.id
     where m.id = ${merchantId}
-    for update of m, v`)
+    for no key update of m, v`)
   return review
 }
 
@@ -87,12 +90,21 @@ export async function insertHistory(tx: Tx, entry: NewHistoryEntry): Promise<voi
       ${entry.package}::jsonb, ${entry.actorUserId}, ${entry.requestId})`)
 }
 
-/** Everything that happened to a review, newest first. */
+export async function wasEverVerified(runner: Runner, merchantId: string): Promise<boolean> {
+  const rows = await runner.rows(sql`
+    select 1 from verification_history where merchant_id = ${merchantId} and action = 'verified' limit 1`)
+  return rows.length > 0
+}
+
+/** Every submission and decision of a review, and its latest changes, newest first. */
 export async function readHistory(runner: Runner, merchantId: string): Promise<HistoryEntry[]> {
   return runner.rows<HistoryEntry>(sql`
-    select h.version, h.action, h.from_status, h.to_status, h.reason, h.actor_user_id, u.full_name as actor_name, h.at
-    from verification_history h left join users u on u.id = h.actor_user_id
-    where h.merchant_id = ${merchantId}
-    order by h.version desc
-    limit 200`)
+    select h.version, h.action, h.from_status, h.to_status, h.reason, h.package, h.actor_user_id, u.full_name as actor_name, h.at
+    from (
+      select *, row_number() over (partition by action = 'changed' order by version desc) as place
+      from verification_history where merchant_id = ${merchantId}
+    ) h
+    left join users u on u.id = h.actor_user_id
+    where h.action <> 'changed' or h.place <= 50
+    order by h.version desc`)
 }

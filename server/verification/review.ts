@@ -40,35 +40,52 @@ export type Requirements = { currentlyDue: string[]; errors: { item: string; cod
 
 const unreadableReason = 'The file cannot be opened. Upload it again, as another file.'
 
+/** The newest file of a purpose that was kept, and the newest refusal, if it came after it. */
+type Latest = { kept: Document | undefined; refused: Document | undefined }
+
+export function latestOf(documents: readonly Document[], purpose: Purpose): Latest {
+  const ofPurpose = documents.filter((document) => document.purpose === purpose)
+  const kept = ofPurpose.find(({ state }) => state === 'uploaded')
+  const refused = ofPurpose.find(({ state }) => state === 'refused')
+  const isNews = refused && (!kept || refused.finishedAt! > kept.finishedAt!)
+  return { kept, refused: isNews ? refused : undefined }
+}
+
 /**
- * What its owner still has to do. `latest` holds the newest finished upload of each purpose, `submitted` those that are under
- * review; `representativeIsVerified` is undefined for a person, who represents nobody else.
+ * What its owner still has to do. `latest` holds the newest kept and the newest refused file of each purpose, `submitted` those that
+ * are under review; `representativeIsVerified` is undefined for a person, who represents nobody else.
  */
 export function requirementsOf(
-  review: Pick<Review, 'status' | 'stage' | 'rejectionReason'>,
+  review: Pick<Review, 'status' | 'stage' | 'rejectionReason' | 'submittedAt'>,
   purposes: readonly Purpose[],
   documents: { latest: readonly Document[]; submitted: readonly Document[] },
   representativeIsVerified: boolean | undefined,
 ): Requirements {
   const currentlyDue: string[] = []
   const errors: Requirements['errors'] = []
+  if (representativeIsVerified === false) currentlyDue.push('representative_kyc')
   if (review.status === 'verified') return { currentlyDue, errors }
   if (review.status === 'rejected' && review.rejectionReason !== null) {
     errors.push({ item: 'review', code: 'rejected', reason: review.rejectionReason })
   }
-  if (representativeIsVerified === false) currentlyDue.push('representative_kyc')
+  const isSubmitted = review.stage === 'submitted'
+  let isSubmissionDue = !isSubmitted
   for (const purpose of purposes) {
-    const [submitted, latest] = [documents.submitted, documents.latest].map((list) =>
-      list.find((document) => document.purpose === purpose),
-    )
-    if (latest?.state === 'refused') {
-      errors.push({ item: purpose, code: latest.refusedCode!, reason: latest.refusedReason! })
+    const { kept, refused } = latestOf(documents.latest, purpose)
+    const submitted = documents.submitted.find((document) => document.purpose === purpose)
+    // A file that was refused before the package was submitted is not missed any more.
+    if (refused && !(isSubmitted && review.submittedAt! >= refused.finishedAt!)) {
+      errors.push({ item: purpose, code: refused.refusedCode!, reason: refused.refusedReason! })
     }
-    const judged = review.stage === 'submitted' ? submitted : latest
-    if (judged && isUnreadable(judged)) errors.push({ item: purpose, code: 'document_unreadable', reason: unreadableReason })
-    if (judged?.state !== 'uploaded' || isUnreadable(judged)) currentlyDue.push(purpose)
+    const isKeptReadable = kept !== undefined && !isUnreadable(kept)
+    if (isSubmitted && submitted && !isUnreadable(submitted)) continue
+    // What is under review cannot be opened: a readable file has to be submitted in its place.
+    if (isSubmitted) isSubmissionDue = true
+    if (isKeptReadable) continue
+    currentlyDue.push(purpose)
+    if (kept) errors.push({ item: purpose, code: 'document_unreadable', reason: unreadableReason })
   }
-  if (review.stage !== 'submitted' || currentlyDue.some((item) => item !== 'representative_kyc')) currentlyDue.push('submission')
+  if (isSubmissionDue) currentlyDue.push('submission')
   return { currentlyDue, errors }
 }
 
@@ -105,7 +122,8 @@ export function requirementsToJson(requirements: Requirements): z.infer<typeof r
 const documentFields = {
   status: z.enum(['missing', 'uploaded', 'refused']),
   unreadable: z.boolean().meta({ description: 'The file was kept but cannot be opened: upload it again.' }),
-  document_url: z.string().nullable().meta({ description: 'What to submit.' }),
+  document_url: z.string().nullable().meta({ description: 'The newest file that was kept: what to submit.' }),
+  under_review: z.boolean().meta({ description: 'Whether that file is the one that was submitted.' }),
   uploaded_at: z.iso.datetime().nullable(),
 }
 
@@ -118,18 +136,18 @@ export function documentSchema<const Purposes extends readonly [Purpose, ...Purp
 /** One entry for each purpose, whether there is a file or not. */
 export function documentsToJson(
   purposes: readonly Purpose[],
-  documents: readonly Document[],
+  documents: { latest: readonly Document[]; submitted: readonly Document[] },
   urlOf: (document: Document) => string,
 ): z.infer<ReturnType<typeof documentSchema>>[] {
   return purposes.map((purpose) => {
-    const document = documents.find((candidate) => candidate.purpose === purpose)
-    const isKept = document?.state === 'uploaded'
+    const { kept, refused } = latestOf(documents.latest, purpose)
     return {
       purpose,
-      status: isKept ? 'uploaded' : document ? 'refused' : 'missing',
-      unreadable: document !== undefined && isUnreadable(document),
-      document_url: isKept ? urlOf(document) : null,
-      uploaded_at: isKept ? document.finishedAt!.toISOString() : null,
+      status: kept ? 'uploaded' : refused ? 'refused' : 'missing',
+      unreadable: kept !== undefined && isUnreadable(kept),
+      document_url: kept ? urlOf(kept) : null,
+      under_review: documents.submitted.some(({ id }) => id === kept?.id),
+      uploaded_at: kept?.finishedAt?.toISOString() ?? null,
     }
   })
 }
@@ -144,9 +162,13 @@ export const submittedDocumentSchema = z.object({
   uploaded_at: z.iso.datetime(),
 })
 
-/** What reviewers are told of a document that is under review. */
-export function submittedDocumentToJson(document: Document): z.infer<typeof submittedDocumentSchema> {
-  return {
+/** What reviewers are told of the documents that are under review, in the order of their purposes. */
+export function submittedDocumentsToJson(
+  purposes: readonly Purpose[],
+  documents: readonly Document[],
+): z.infer<typeof submittedDocumentSchema>[] {
+  const inOrder = purposes.flatMap((purpose) => documents.filter((document) => document.purpose === purpose))
+  return inOrder.map((document) => ({
     purpose: document.purpose,
     id: toWire('doc', document.id),
     content_type: document.contentType,
@@ -154,7 +176,7 @@ export function submittedDocumentToJson(document: Document): z.infer<typeof subm
     sha256: document.sha256!.toString('hex'),
     unreadable: isUnreadable(document),
     uploaded_at: document.finishedAt!.toISOString(),
-  }
+  }))
 }
 
 export type HistoryEntry = {
@@ -166,6 +188,8 @@ export type HistoryEntry = {
   /** Null for the operator's command line. */
   actorUserId: string | null
   actorName: string | null
+  /** What was submitted or changed to. */
+  package: { facts: Record<string, string | null>; documents: { id: string; purpose: string; sha256: string }[] } | null
   at: Date
 }
 
@@ -179,6 +203,13 @@ export const historySchema = z.object({
     id: z.string().meta({ description: 'A user, or `ops` for the operator’s command line.' }),
     name: z.string().nullable(),
   }),
+  package: z
+    .object({
+      facts: z.record(z.string(), z.string().nullable()),
+      documents: z.array(z.object({ id: z.string(), purpose: z.string(), sha256: z.string() })),
+    })
+    .nullable()
+    .meta({ description: 'What was submitted, or changed to: two of them side by side show what is different.' }),
   at: z.iso.datetime(),
 })
 
@@ -190,6 +221,7 @@ export function historyToJson(entry: HistoryEntry): z.infer<typeof historySchema
     to_status: entry.toStatus,
     reason: entry.reason,
     actor: { id: entry.actorUserId === null ? 'ops' : toWire('usr', entry.actorUserId), name: entry.actorName },
+    package: entry.package,
     at: entry.at.toISOString(),
   }
 }

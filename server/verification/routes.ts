@@ -10,7 +10,7 @@ import { originOf, ownerOf, requireAdmin, requireUser, type AuthenticateDeps } f
 import { merchantOfUser } from '../identity/merchant.sql.ts'
 import type { Merchant } from '../identity/merchant.ts'
 import { findUser } from '../identity/user.sql.ts'
-import type { Db } from '../platform/db.ts'
+import type { Db, Runner } from '../platform/db.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
 import { pageByTime, rangeOf, type Cursors } from '../platform/page.ts'
@@ -18,22 +18,13 @@ import { assert, notFound } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import type { DocumentStore } from '../storage/document-store.ts'
 import { decide, requireNotSelf } from './decide.ts'
-import {
-  dateOfBirth,
-  kycCaseSchema,
-  kycCaseToJson,
-  kycSchema,
-  kycToJson,
-  nationalIdNumber,
-  searchText,
-  type IdentityPapers,
-} from './kyc.ts'
+import { dateOfBirth, kycCaseSchema, kycCaseToJson, kycSchema, kycToJson, nationalIdNumber } from './kyc.ts'
 import { findPapers, findSamePerson, findSealedNationalId, listPersons } from './kyc.sql.ts'
 import { readReview, readReviews } from './read-review.ts'
 import { decisionSchema, historySchema, historyToJson } from './review.ts'
 import { readHistory } from './review.sql.ts'
+import { searchFor, searchText } from './search.ts'
 import { contextOfNationalId, submitKyc } from './submit-kyc.ts'
-import { alreadyVerified } from './submit-package.ts'
 
 export type VerificationDeps = AuthenticateDeps &
   ViewDeps & {
@@ -73,10 +64,6 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
     return (await ownerOf(deps, request, 'live')).merchant
   }
 
-  async function papersOf(userId: string): Promise<IdentityPapers | undefined> {
-    return (await findPapers(deps.db, [userId]))[0]
-  }
-
   /** The personal merchant that a path names; refuses with 404. */
   async function merchantIn(request: FastifyRequest): Promise<Merchant> {
     const id = fromWire('usr', (request.params as { user_id: string }).user_id)
@@ -85,14 +72,23 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
     return merchant
   }
 
-  async function caseOf(merchant: Merchant): Promise<z.infer<typeof kycCaseSchema>> {
-    const [review, user, papers] = await Promise.all([
-      readReview(deps.db, merchant.id),
-      findUser(deps.db, merchant.userId),
-      papersOf(merchant.userId),
-    ])
+  /** Read as of one moment: what is decided on is what was shown with its version. */
+  function caseOf(merchant: Merchant): Promise<z.infer<typeof kycCaseSchema>> {
+    return deps.db.snapshot(async (tx) => readCase(tx, merchant))
+  }
+
+  async function readCase(tx: Runner, merchant: Merchant): Promise<z.infer<typeof kycCaseSchema>> {
+    const review = await readReview(tx, merchant.id)
+    const user = await findUser(tx, merchant.userId)
     assert(user, 'a personal merchant has a user')
-    return kycCaseToJson(review, user, papers)
+    return kycCaseToJson(review, user, (await findPapers(tx, [merchant.userId]))[0])
+  }
+
+  function recordOf(merchant: Merchant): Promise<z.infer<typeof kycSchema>> {
+    return deps.db.snapshot(async (tx) => {
+      const review = await readReview(tx, merchant.id)
+      return kycToJson(review, (await findPapers(tx, [merchant.userId]))[0], urls)
+    })
   }
 
   http.get(
@@ -107,10 +103,7 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
         response: { 200: dataOf(kycSchema), ...errors(401, 503) },
       },
     },
-    async (request) => {
-      const merchant = await personOf(request)
-      return { data: kycToJson(await readReview(deps.db, merchant.id), await papersOf(merchant.userId), urls) }
-    },
+    async (request) => ({ data: await recordOf(await personOf(request)) }),
   )
 
   http.post(
@@ -157,7 +150,6 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
     async (request) => {
       const { national_id_number, date_of_birth, national_id_url, student_id_card_url, selfie_url } = request.body
       const merchant = await personOf(request)
-      if (merchant.verificationStatus === 'verified') throw alreadyVerified(merchant)
       await submitKyc(
         deps,
         merchant,
@@ -172,7 +164,7 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
         },
         originOf(request),
       )
-      return { data: kycToJson(await readReview(deps.db, merchant.id), await papersOf(merchant.userId), urls) }
+      return { data: await recordOf(merchant) }
     },
   )
 
@@ -201,11 +193,14 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
       const page = pageByTime(
         deps.cursors,
         scope,
-        await listPersons(deps.db, { status, stage, search: q || null }, range),
+        await listPersons(deps.db, { status, stage, search: searchFor(q, ['usr']) }, range),
         range.limit,
       )
       const ids = page.items.map(({ id }) => id)
-      const [reviews, papers] = await Promise.all([readReviews(deps.db, ids), findPapers(deps.db, ids)])
+      const { reviews, papers } = await deps.db.snapshot(async (tx) => ({
+        reviews: await readReviews(tx, ids),
+        papers: await findPapers(tx, ids),
+      }))
       return {
         data: page.items.map((person) => {
           const review = reviews.get(person.id)
@@ -237,12 +232,12 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
     },
     async (request) => {
       const merchant = await merchantIn(request)
-      const [base, sealed, same, history] = await Promise.all([
-        caseOf(merchant),
-        findSealedNationalId(deps.db, merchant.userId),
-        findSamePerson(deps.db, merchant.userId),
-        readHistory(deps.db, merchant.id),
-      ])
+      const { base, sealed, same, history } = await deps.db.snapshot(async (tx) => ({
+        base: await readCase(tx, merchant),
+        sealed: await findSealedNationalId(tx, merchant.userId),
+        same: await findSamePerson(tx, merchant.userId),
+        history: await readHistory(tx, merchant.id),
+      }))
       if (sealed !== undefined) {
         await appendAudit(deps.db, originOf(request), { action: 'kyc.national_id_read', object: base.user_id })
       }

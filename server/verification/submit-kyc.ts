@@ -4,11 +4,10 @@ import type { Config } from '../config.ts'
 import type { PersonalPurpose } from '../documents/document.ts'
 import type { Merchant } from '../identity/merchant.ts'
 import type { Db, Tx } from '../platform/db.ts'
-import { invalidFields } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import { findSubmitted, type FindSubmittedDeps } from './find-submitted.ts'
 import { readToday, savePapers } from './kyc.sql.ts'
-import { hashOfNationalId, isPastDay } from './kyc.ts'
+import { endOfNationalId, hashOfNationalId, isBirthday } from './kyc.ts'
 import { submitPackage } from './submit-package.ts'
 
 export type SubmitKycDeps = FindSubmittedDeps & { db: Db; sealer: Sealer; config: Pick<Config, 'urls' | 'keys'> }
@@ -28,14 +27,12 @@ export function contextOfNationalId(userId: string): string {
 /** `merchant` is the personal one of the person who submits. Refuses with 400 what is not right, 409 when it is verified already. */
 export async function submitKyc(deps: SubmitKycDeps, merchant: Merchant, wanted: WantedKyc, origin: Origin): Promise<void> {
   const { nationalIdNumber, dateOfBirth, urls } = wanted
-  if (!isPastDay(dateOfBirth, await readToday(deps.db))) {
-    throw invalidFields([
-      { field: 'date_of_birth', code: 'invalid', message: 'This is not a day on which you can have been born.' },
-    ])
-  }
-  const documents = await findSubmitted(deps, merchant, urls)
+  const isPossible = isBirthday(dateOfBirth, await readToday(deps.db))
+  const message = 'This is not a day on which you can have been born.'
+  const alsoWrong = isPossible ? [] : [{ field: 'date_of_birth', code: 'invalid', message }]
+  const documents = await findSubmitted(deps, merchant, urls, alsoWrong)
   const userId = merchant.id
-  const nationalIdLast4 = nationalIdNumber.slice(-4)
+  const nationalIdLast4 = endOfNationalId(nationalIdNumber)
   const nationalIdHash = hashOfNationalId(deps.config.keys, nationalIdNumber)
   const sealedNationalId = deps.sealer.seal(nationalIdNumber, contextOfNationalId(userId))
   const factsOf = async (tx: Tx) => {

@@ -1,7 +1,7 @@
 /** Submits a package for review. Invariant: the bytes that reviewers will look at are pinned in the transaction that submits them. */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Document } from '../documents/document.ts'
-import { merchantOfUser, setVerificationStatus } from '../identity/merchant.sql.ts'
+import { relyOnMerchantOfUser, setVerificationStatus } from '../identity/merchant.sql.ts'
 import type { Merchant } from '../identity/merchant.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { toWire } from '../platform/ids.ts'
@@ -31,6 +31,13 @@ export function requireVerifiedRepresentative(representative: Merchant): void {
   throw new Refusal(403, 'representative_kyc_required', 'Your own identity must be verified first: see GET /v1/kyc.')
 }
 
+/** The same in a transaction, and it stays so until the end of it. Locks go from the business to the person, never back. */
+export async function requireRepresentative(tx: Tx, userId: string): Promise<void> {
+  const representative = await relyOnMerchantOfUser(tx, userId)
+  assert(representative, 'every user has a personal merchant')
+  requireVerifiedRepresentative(representative)
+}
+
 export function wireIdOf(merchant: Pick<Merchant, 'kind' | 'id'>): string {
   return toWire(merchant.kind === 'business' ? 'biz' : 'usr', merchant.id)
 }
@@ -49,9 +56,7 @@ export async function submitPackage(deps: { db: Db }, submission: Submission, or
   await deps.db.tx(async (tx) => {
     const review = await holdReview(tx, merchant.id)
     if (merchant.kind === 'business') {
-      const representative = await merchantOfUser(tx, userId)
-      assert(representative, 'every user has a personal merchant')
-      requireVerifiedRepresentative(representative)
+      await requireRepresentative(tx, userId)
     }
     if (review.status === 'verified') throw alreadyVerified(merchant)
     const version = review.version + 1
