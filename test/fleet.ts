@@ -78,17 +78,16 @@ export async function startFleet(t: TestContext, settings: Record<string, string
     )
     const heard = (key: 'ready' | 'reached') =>
       new Promise<void>((resolve) => child.on('message', (message: Record<string, unknown>) => key in message && resolve()))
-    type Memory = { residentMb: number; liveMb: number }
-    function memory(): Promise<Memory> {
-      const told = new Promise<Memory>((resolve) => {
-        const hear = (message: Partial<Memory>): void => {
-          if (message.residentMb === undefined) return
+    function askMemory(question: 'residentMb' | 'liveMb'): Promise<number> {
+      const told = new Promise<number>((resolve) => {
+        const hear = (message: { memoryMb?: number }): void => {
+          if (message.memoryMb === undefined) return
           child.off('message', hear)
-          resolve(message as Memory)
+          resolve(message.memoryMb)
         }
         child.on('message', hear)
       })
-      child.send('memory')
+      child.send(question)
       return told
     }
     const [ready, reached] = [heard('ready'), heard('reached')]
@@ -96,8 +95,8 @@ export async function startFleet(t: TestContext, settings: Record<string, string
     return {
       url: `http://127.0.0.1:${port}`,
       storageUrl: `http://127.0.0.1:${storage}`,
-      residentMb: async () => (await memory()).residentMb,
-      liveMb: async () => (await memory()).liveMb,
+      residentMb: () => askMemory('residentMb'),
+      liveMb: () => askMemory('liveMb'),
       reached,
       async kill() {
         child.kill('SIGKILL')

@@ -51,13 +51,19 @@ const running = await startRole(role, wrap)
 process.on('SIGTERM', () => void running.stop().then(() => process.exit(0)))
 process.on('disconnect', () => process.exit(1))
 process.on('message', (question) => {
-  if (question !== 'memory') return
-  globalThis.gc?.()
-  // What the first collection finalises is let go of by the second.
-  setImmediate(() => {
+  const inMb = (bytes: number) => bytes / 1e6
+  if (question === 'residentMb') {
     globalThis.gc?.()
-    const { rss, heapUsed, external } = process.memoryUsage()
-    process.send!({ residentMb: rss / 1e6, liveMb: (heapUsed + external) / 1e6 })
-  })
+    process.send!({ memoryMb: inMb(process.memoryUsage.rss()) })
+  } else if (question === 'liveMb') {
+    globalThis.gc?.()
+    // What the first collection finalises is let go of by the second, which is no good before resident memory is asked for: it moves
+    // things to new pages.
+    setImmediate(() => {
+      globalThis.gc?.()
+      const { heapUsed, external } = process.memoryUsage()
+      process.send!({ memoryMb: inMb(heapUsed + external) })
+    })
+  }
 })
 process.send!({ ready: true })
