@@ -347,12 +347,14 @@ test('a file in ten thousand pieces takes the memory of one piece', async (t) =>
 })
 
 test('one owner cannot take all the places, and what drips is cut', async (t) => {
-  const world = await startWorld(t, { settings: { UPLOAD_IDLE_MS: '700' } })
+  const world = await startWorld(t, { settings: { UPLOAD_IDLE_MS: '1500' } })
   const [greedy, student] = [await world.student(), await world.student()]
   const [whereGreedy, where] = [await place(world, greedy), await place(world, student)]
+  const addresses = await Promise.all(
+    Array.from({ length: 5 }, () => presign(world, greedy, whereGreedy, 'tax_certificate', files.jpeg())),
+  )
   const held = await Promise.all(
-    Array.from({ length: 5 }, async () => {
-      const address = await presign(world, greedy, whereGreedy, 'tax_certificate', files.jpeg())
+    addresses.map(async (address) => {
       const { pathname, search, port } = new URL(address.upload_url)
       return new Promise<string>((resolve, reject) => {
         let text = ''
