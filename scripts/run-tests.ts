@@ -3,8 +3,10 @@
  * `--browser` those that drive a browser, `--checks` none.
  */
 import { spawnSync } from 'node:child_process'
-import { globSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { exercisedVariable } from '../test/described.ts'
 
 const root = join(import.meta.dirname, '..')
 const words = process.argv.slice(2)
@@ -47,6 +49,17 @@ if (isEverything) {
 }
 if (words.includes('--checks')) process.exit(0)
 
+/** Operations of the API that no test has called, in a run of all of them. */
+function untried(file: string): string[] {
+  const lines = readFileSync(file, 'utf8').split('\n')
+  const named = (kind: string) => new Set(lines.filter((line) => line.startsWith(`${kind} `)).map((line) => line.split(' ')[1]!))
+  const exercised = named('exercised')
+  return [...named('described')].filter((operation) => !exercised.has(operation))
+}
+
+const notes = mkdtempSync(join(tmpdir(), 'malipo-run-'))
+const exercisedFile = join(notes, 'exercised')
+
 // Last, so that the run ends with the runner's own summary.
 const { status } = spawnSync(
   'node',
@@ -58,6 +71,9 @@ const { status } = spawnSync(
     '--test-global-setup=test/global-setup.ts',
     ...files,
   ],
-  { cwd: root, stdio: 'inherit', env: { ...process.env, NODE_ENV: 'test' } },
+  { cwd: root, stdio: 'inherit', env: { ...process.env, NODE_ENV: 'test', [exercisedVariable]: exercisedFile } },
 )
-process.exit(status ?? 1)
+const missing = isEverything ? untried(exercisedFile) : []
+rmSync(notes, { recursive: true, force: true })
+if (missing.length > 0) process.stderr.write(`No test has called these operations of the API: ${missing.join(', ')}\n`)
+process.exit(missing.length > 0 ? 1 : (status ?? 1))

@@ -178,7 +178,9 @@ export async function describeApi(http: Http, options: { version: string; urls: 
       const { method } = route.route
       // A body that cannot be read is refused before the route sees it, also where none is needed.
       const bodyRefusals = method === 'GET' || method === 'HEAD' ? {} : errors(400, 413, 415)
-      const response = { ...bodyRefusals, ...errors(500, 503), ...(route.schema?.response as object) }
+      // So is an address whose name cannot be decoded.
+      const addressRefusals = route.url.includes(':') ? errors(400) : {}
+      const response = { ...bodyRefusals, ...addressRefusals, ...errors(500, 503), ...(route.schema?.response as object) }
       return jsonSchemaTransform({ ...route, schema: { ...route.schema, response } })
     },
     transformObject: (document) => tidy(jsonSchemaTransformObject(document) as OpenApi) as never,

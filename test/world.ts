@@ -24,6 +24,7 @@ import { defaults as simulatorDefaults, type SimulatorConfig } from '../simulato
 import { startSimulator } from '../simulator/start.ts'
 import { Secret, TOTP } from 'otpauth'
 import { createTestDatabase, type TestDatabase } from './databases.ts'
+import { readDescription, type Description } from './described.ts'
 
 export type Answer = { status: number; headers: Headers; body: any }
 
@@ -118,6 +119,14 @@ export async function freePorts(count: number): Promise<number[]> {
 }
 
 const key = () => randomBytes(32).toString('base64url')
+
+/** One for a process: every world serves the same API. */
+let description: Description | undefined
+
+async function readDescriptionOf(url: string): Promise<Description> {
+  const response = await fetch(`${url}/openapi.json`)
+  return readDescription((await response.json()) as Parameters<typeof readDescription>[0])
+}
 
 /** Settings of a service for tests; `simulatorUrl` is its provider in both environments. */
 export function testSettings(
@@ -215,7 +224,12 @@ export async function startWorld(t: TestContext, options: WorldOptions = {}): Pr
       })
       const text = await response.text()
       const isJson = response.headers.get('content-type')?.includes('json') ?? false
-      return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+      const answered = isJson ? JSON.parse(text) : text
+      // A problem (RFC 9457) is asked for by name and has a shape of its own.
+      const isDescribed = response.headers.get('content-type')?.includes('application/json')
+      description ??= await readDescriptionOf(config.urls.api)
+      description.check(method, path, response.status, isDescribed ? answered : undefined)
+      return { status: response.status, headers: response.headers, body: answered }
     },
 
     async truth(query = '') {

@@ -1,0 +1,64 @@
+/**
+ * Holds every answer of a test to the description of the API: a status, a field or a type that is not described fails the test that
+ * saw it. What was exercised is written down, so that a whole run can say which operations no test has tried.
+ */
+import assert from 'node:assert/strict'
+import { appendFileSync } from 'node:fs'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+
+/** Where a whole run collects what its processes have seen. */
+export const exercisedVariable = 'MALIPO_TEST_EXERCISED'
+
+type Operation = { operationId: string; responses: Record<string, { content?: Record<string, unknown> }> }
+
+type Described = { id: string; method: string; path: RegExp; place: string; operation: Operation }
+
+export type Description = {
+  /** Checks an answer; `body` is what was parsed, undefined where it is not JSON. */
+  check(method: string, path: string, status: number, body: unknown): void
+}
+
+function note(line: string): void {
+  const file = process.env[exercisedVariable]
+  if (file !== undefined) appendFileSync(file, `${line}\n`)
+}
+
+const escaped = (text: string): string => text.replaceAll('~', '~0').replaceAll('/', '~1')
+
+export function readDescription(document: { paths: Record<string, Record<string, Operation>> }): Description {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
+  ajv.addSchema({ ...document, $id: 'api' })
+  const validators = new Map<string, ValidateFunction>()
+  const described: Described[] = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      id: operation.operationId,
+      method: method.toUpperCase(),
+      path: new RegExp(`^${path.replaceAll('.', String.raw`\.`).replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
+      place: `api#/paths/${escaped(path)}/${method}/responses`,
+      operation,
+    })),
+  )
+  // A path that is written out goes before one with a name in its place.
+  described.sort((one, other) => Number(one.path.source.includes('[^/]+')) - Number(other.path.source.includes('[^/]+')))
+  for (const { id } of described) note(`described ${id}`)
+
+  return {
+    check(method, path, status, body) {
+      const route = path.split('?')[0]!
+      const found = described.find((one) => one.method === method && one.path.test(route))
+      if (!found) return
+      const { id, operation, place } = found
+      const response = operation.responses[String(status)]
+      assert.ok(response, `${id} answered ${status}, which is not described: ${JSON.stringify(body)}`)
+      note(`exercised ${id} ${status}`)
+      if (body === undefined || !response.content?.['application/json']) return
+      const at = `${place}/${status}/content/application~1json/schema`
+      let validate = validators.get(at)
+      if (!validate) {
+        validate = ajv.compile({ $ref: at })
+        validators.set(at, validate)
+      }
+      assert.ok(validate(body), `${id} ${status} is not as described: ${ajv.errorsText(validate.errors)}`)
+    },
+  }
+}
