@@ -28,6 +28,8 @@ const webhooks = {
     post: {
       operationId: 'paymentCompleted',
       tags: ['Webhooks'],
+      // Its signature is what makes it genuine: there is nobody to sign in.
+      security: [],
       summary: 'A payment was successful',
       description:
         'Sent once for each app with a webhook, again until you answer 2xx (5 attempts). The same `id` may come more than once. `X-Service-Signature` is the hex HMAC-SHA256 of `{X-Service-Timestamp}.{raw body}` under the whole webhook secret.',
@@ -181,7 +183,9 @@ export async function describeApi(http: Http, options: { version: string; urls: 
       // So is an address whose name cannot be decoded.
       const addressRefusals = route.url.includes(':') ? errors(400) : {}
       const response = { ...bodyRefusals, ...addressRefusals, ...errors(500, 503), ...(route.schema?.response as object) }
-      return jsonSchemaTransform({ ...route, schema: { ...route.schema, response } })
+      // A route that names no credentials needs none, and says so.
+      const { security = [] } = route.schema ?? {}
+      return jsonSchemaTransform({ ...route, schema: { ...route.schema, security, response } })
     },
     transformObject: (document) => tidy(jsonSchemaTransformObject(document) as OpenApi) as never,
   })

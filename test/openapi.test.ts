@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { errorCodes } from '../server/error-codes.ts'
 import { routesOf } from '../server/platform/http.ts'
 import { registerBusiness } from './onboarding.ts'
@@ -65,6 +66,20 @@ test('each operation has a name of its own, a summary, a known tag, and says who
   }
   assert.ok(!JSON.stringify(document).includes('Default Response'))
   assert.deepEqual(Object.keys(document.webhooks), ['payment.completed'])
+})
+
+test('a linter that others maintain finds nothing wrong with the description', async (t) => {
+  const { document } = await describedRoutes(t)
+  const config = await createConfig({
+    extends: ['recommended'],
+    // What tells only whether we are up, or our public keys, refuses nobody.
+    rules: { 'operation-4xx-response': 'off' },
+  })
+  const problems = await lintFromString({ source: JSON.stringify(document), config })
+  assert.deepEqual(
+    problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`),
+    [],
+  )
 })
 
 test('every code that the source answers with is explained, and no other', async (t) => {
