@@ -1,8 +1,11 @@
 /**
- * Writes events and the deliveries that they make due, inside the statement that settles the payments. Invariant: a completed
- * payment and its event are committed together or not at all, and there is one event per payment.
+ * Writes events and the deliveries that they make due, inside the statement that settles the payments, and reads them for their
+ * owner. Invariant: a completed payment and its event are committed together or not at all, and there is one event per payment.
  */
-import { sql } from '../platform/db.ts'
+import type { Owner } from '../identity/merchant.ts'
+import { sql, type Runner } from '../platform/db.ts'
+import type { ListRange } from '../platform/page.ts'
+import type { EventRow } from './event.ts'
 
 /**
  * Common table expressions to splice into a statement that has one called `completed_payments (home, payment_id, event_id,
@@ -31,3 +34,17 @@ export const recordEvents = sql`
       where e.enabled and e.deleted_at is null
       returning home, id
     )`
+
+/** The events of an owner in the last 30 days, newest first, one more than asked for. */
+export async function listEvents(db: Runner, { merchant, environment }: Owner, range: ListRange): Promise<EventRow[]> {
+  const { after, createdFrom = null, createdTo = null, limit } = range
+  return db.rows<EventRow>(sql`
+    select id, type, payment_id, payment_page_id, amount, currency, completed_at, created_at from events
+    where home = ${merchant.home} and merchant_id = ${merchant.id} and environment = ${environment}
+      and created_at > clock_now() - interval '30 days'
+      and (${createdFrom}::timestamptz is null or created_at >= ${createdFrom}::timestamptz)
+      and (${createdTo}::timestamptz is null or created_at < ${createdTo}::timestamptz)
+      ${after ? sql`and (created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
+    order by created_at desc, id desc
+    limit ${limit + 1}`)
+}

@@ -1,4 +1,5 @@
 /** Events: what happened, in the words that merchants receive. An event is never changed, so its body is the same bytes every time. */
+import { z } from 'zod'
 import { toWire } from '../platform/ids.ts'
 
 export type EventType = 'payment.completed'
@@ -14,12 +15,24 @@ export type EventRow = {
   createdAt: Date
 }
 
-/**
- * The exact body of the webhook of an event (service.md 6.1). It is computed from immutable columns, in a fixed order of keys, so
- * every attempt sends, and signs, identical bytes.
- */
-export function eventBody(event: EventRow): string {
-  return JSON.stringify({
+export const eventSchema = z
+  .object({
+    id: z.string().meta({ example: 'evt_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
+    type: z.enum(['payment.completed']),
+    created_at: z.iso.datetime(),
+    data: z.object({
+      reference: z.string().meta({ description: 'The payment reference.', example: 'pay_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
+      payment_page_id: z.string().meta({ example: 'page_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
+      amount: z.int().meta({ description: 'TZS.' }),
+      currency: z.string(),
+      completed_at: z.iso.datetime(),
+    }),
+  })
+  .meta({ id: 'Event', description: 'What a webhook of this event holds, field by field.' })
+
+/** An event as merchants receive it (service.md 6.1), in a fixed order of keys. */
+export function eventToJson(event: EventRow): z.infer<typeof eventSchema> {
+  return {
     id: toWire('evt', event.id),
     type: event.type,
     created_at: event.createdAt.toISOString(),
@@ -30,5 +43,13 @@ export function eventBody(event: EventRow): string {
       currency: event.currency,
       completed_at: event.completedAt.toISOString(),
     },
-  })
+  }
+}
+
+/**
+ * The exact body of the webhook of an event. It is computed from immutable columns, so every attempt sends, and signs, identical
+ * bytes.
+ */
+export function eventBody(event: EventRow): string {
+  return JSON.stringify(eventToJson(event))
 }

@@ -21,6 +21,7 @@ import { attemptSchema, attemptToJson } from './attempt.ts'
 import { listAttempts } from './attempt.sql.ts'
 import { endpointSchema, endpointToJson, newEndpointSchema, readableSecret, type Endpoint } from './endpoint.ts'
 import { deleteEndpoint, findEndpoint } from './endpoint.sql.ts'
+import { eventRoutes } from './event-routes.ts'
 import { rotateSecret } from './rotate-secret.ts'
 import { saveEndpoint } from './save-endpoint.ts'
 
@@ -28,7 +29,7 @@ export type WebhookDeps = {
   db: Db
   log: Log
   clock: Clock
-  config: Pick<Config, 'keys' | 'urls' | 'sessions' | 'webhooks'>
+  config: Pick<Config, 'keys' | 'urls' | 'sessions' | 'webhooks' | 'testWritesBeforeVerification'>
   cursors: Cursors
   sealer: Sealer
   egress: Egress
@@ -50,6 +51,7 @@ const eventId = z
   .meta({ example: 'evt_01jz8e6c9kf0x9v4m2n7q5t3ab' })
 
 export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void> {
+  await eventRoutes(http, deps)
   const maxAttempts = deps.config.webhooks.retryDelaysSeconds.length + 1
   const tags = ['Webhooks']
   const security = [{ jwt: [] }]

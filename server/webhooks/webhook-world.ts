@@ -52,9 +52,15 @@ export type WebhookWorld = {
   logLines: string[]
   /** Names that the resolver knows; anything else does not exist. */
   names: Map<string, string[] | Error>
-  call(method: 'GET' | 'POST' | 'DELETE', url: string, options?: { token?: string; body?: unknown }): Promise<Answer>
+  call(
+    method: 'GET' | 'POST' | 'DELETE',
+    url: string,
+    options?: { token?: string; key?: string; body?: unknown },
+  ): Promise<Answer>
   person(): Promise<Person>
   app(person: Person, environment?: Environment): Promise<string>
+  /** A key of a new app. */
+  key(person: Person, environment?: Environment, scopes?: string[]): Promise<string>
   webhook(person: Person, url: string, environment?: Environment): Promise<{ appId: string; secret: string; id: string }>
   /** Payments complete, all in one statement; answers with the wire-less ids of their events. */
   complete(person: Person, count?: number, environment?: Environment): Promise<string[]>
@@ -166,11 +172,14 @@ export async function startWebhookWorld(
     logLines,
     names,
 
-    async call(method, url, { token, body } = {}) {
+    async call(method, url, { token, key, body } = {}) {
       const response = await http.inject({
         method,
         url,
-        headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+        headers: {
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+          ...(key !== undefined && { 'x-api-key': key }),
+        },
         payload: body as object,
       })
       return { status: response.statusCode, body: response.json<Json>(), headers: response.headers }
@@ -196,6 +205,15 @@ export async function startWebhookWorld(
       const { status, body } = await world.call('POST', '/developers/apps', { token, body: { name: 'Shop', environment } })
       assert.equal(status, 201, JSON.stringify(body))
       return body.data.id as string
+    },
+
+    async key(person, environment = 'test', scopes = ['transactions:read']) {
+      const { status, body } = await world.call('POST', '/developers/keys', {
+        token: person.token,
+        body: { app_id: await world.app(person, environment), key_name: 'k', scopes },
+      })
+      assert.equal(status, 201, JSON.stringify(body))
+      return body.data.key as string
     },
 
     async webhook(person, url, environment = 'test') {
