@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createApp } from './apps/create-app.ts'
 import { createKey } from './apps/create-key.ts'
 import { scopes } from './apps/key.ts'
+import { bySystem } from './audit/audit.ts'
 import type { Environment } from './config.ts'
 import type { Dependencies } from './dependencies.ts'
 import { createAdmin } from './identity/create-admin.ts'
@@ -56,13 +57,10 @@ async function makeDemo(deps: Dependencies): Promise<Pick<Demo, 'student' | 'tes
   const merchant = await merchantOfUser(deps.db, user.id)
   assert(merchant, 'a registered user has a merchant')
   const keyOf = async (environment: Environment): Promise<string> => {
-    const app = await createApp(deps, user.id, { name: `Demo shop (${environment})`, description: null, environment })
-    const { value } = await createKey(deps, user.id, toWire('app', app.id), {
-      keyName: 'demo',
-      scopes: [...scopes],
-      environment,
-      expiresAt: null,
-    })
+    const named = { name: `Demo shop (${environment})`, description: null, environment }
+    const app = await createApp(deps, user.id, named, bySystem)
+    const wanted = { keyName: 'demo', scopes: [...scopes], environment, expiresAt: null, allowedIps: [] }
+    const { value } = await createKey(deps, user.id, toWire('app', app.id), wanted, bySystem)
     return value
   }
   const page = await createPage(

@@ -68,6 +68,8 @@ test('without credentials every route of apps and keys answers 401, whatever the
     ['DELETE', `/developers/apps/${toWire('app', newId())}`],
     ['POST', '/developers/keys'],
     ['GET', '/developers/keys'],
+    ['PATCH', `/developers/keys/${toWire('key', newId())}`],
+    ['POST', `/developers/keys/${toWire('key', newId())}/roll`],
     ['DELETE', `/developers/keys/${toWire('key', newId())}`],
   ] as const
   for (const [method, url] of routes) {
@@ -94,6 +96,10 @@ test("a stranger's app or key answers exactly like one that does not exist, befo
   }
   for (const id of [keyId, toWire('key', newId()), 'key_x']) {
     assertRefused(await call('DELETE', `/developers/keys/${id}`, { token }), 404, 'not_found')
+    for (const body of [{}, { owner: 1 }]) {
+      assertRefused(await call('PATCH', `/developers/keys/${id}`, { token, body }), 404, 'not_found')
+      assertRefused(await call('POST', `/developers/keys/${id}/roll`, { token, body }), 404, 'not_found')
+    }
   }
   assertRefused(
     await call('POST', '/developers/apps', { token, body: { business_id: toWire('biz', newId()) } }),
@@ -234,7 +240,8 @@ test('what is wrong in a wanted key is named', async () => {
     [{ expires_at: past }, ['expires_at: invalid']],
     [{ expires_at: '9999-12-31T23:59:59-01:00' }, ['expires_at: invalid']],
     [{ expires_at: 'tomorrow' }, ['expires_at: invalid']],
-    [{ allowed_ips: [], owner: 'x' }, ['allowed_ips: unknown_field', 'owner: unknown_field']],
+    [{ allowed_ips: ['203.0.113.7', '10.0.0.1/8'] }, ['allowed_ips.1: invalid']],
+    [{ owner: 'x' }, ['owner: unknown_field']],
   ]
   for (const [body, expected] of cases) {
     const answer = await wantKey(asha, appId, body)

@@ -6,8 +6,10 @@ import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { requireVerified, type Owner } from '../identity/merchant.ts'
 import type { Db } from '../platform/db.ts'
+import { toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { Refusal } from '../platform/refusal.ts'
+import { isAllowed } from './allowed-ips.ts'
 import { findKeyByHash, touchKey } from './key.sql.ts'
 import { hashOfKey, isWellFormedKey, type Scope } from './key.ts'
 
@@ -37,7 +39,7 @@ function invalidApiKey(): Refusal {
 
 /**
  * A hook for `onRequest` (before the body is even read) that sets `request.keyCaller`, or refuses with 401 (the key), 403
- * `insufficient_scope`, or 403 `business_not_verified` (a live key of a business that is not verified any more).
+ * `ip_not_allowed`, 403 `insufficient_scope`, or 403 `business_not_verified` (a live key of a business that is not verified any more).
  */
 export function requireKey(deps: AuthenticateKeyDeps, scope: Scope): (request: FastifyRequest) => Promise<void> {
   const { peppers } = deps.config.keys
@@ -58,6 +60,14 @@ export function requireKey(deps: AuthenticateKeyDeps, scope: Scope): (request: F
     }
     if (key.isRevoked) throw new Refusal(401, 'api_key_revoked', 'This API key was revoked.')
     if (key.isExpired) throw new Refusal(401, 'api_key_expired', 'This API key has expired.')
+    if (!isAllowed(key.allowedIps, request.ip)) {
+      // Whoever has the key is not where its owner uses it: it may be stolen.
+      deps.log.warn('an API key was refused for the address it came from', {
+        request_id: request.id,
+        key_id: toWire('key', key.keyId),
+      })
+      throw new Refusal(403, 'ip_not_allowed', `This API key may not be used from ${request.ip}.`)
+    }
     if (!key.scopes.includes(scope)) {
       throw new Refusal(403, 'insufficient_scope', `This API key lacks the scope ${scope}.`, {
         details: { required_scope: scope },

@@ -1,7 +1,8 @@
 /** Makes a developer app for the signed-in person. */
+import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Environment } from '../config.ts'
 import type { Db } from '../platform/db.ts'
-import { newId } from '../platform/ids.ts'
+import { newId, toWire } from '../platform/ids.ts'
 import { assert } from '../platform/refusal.ts'
 import { findApp, insertApp } from './app.sql.ts'
 import type { App } from './app.ts'
@@ -14,11 +15,15 @@ export type NewApp = {
   merchantId?: string
 }
 
-export async function createApp(deps: { db: Db }, userId: string, app: NewApp): Promise<App> {
+export async function createApp(deps: { db: Db }, userId: string, app: NewApp, origin: Origin): Promise<App> {
   const id = newId()
-  // A personal merchant has the id of its user.
-  await insertApp(deps.db, { ...app, id, merchantId: app.merchantId ?? userId })
-  const created = await findApp(deps.db, userId, id)
-  assert(created, 'an app can be read by who has just made it')
-  return created
+  return deps.db.tx(async (tx) => {
+    // A personal merchant has the id of its user.
+    await insertApp(tx, { ...app, id, merchantId: app.merchantId ?? userId })
+    const created = await findApp(tx, userId, id)
+    assert(created, 'an app can be read by who has just made it')
+    const { name, environment } = created
+    await appendAudit(tx, origin, { action: 'app.created', object: toWire('app', id), after: { name, environment } })
+    return created
+  })
 }

@@ -3,45 +3,94 @@ import type { Merchant } from '../identity/merchant.ts'
 import { sql, type Runner, type Tx } from '../platform/db.ts'
 import type { ListRange } from '../platform/page.ts'
 import type { App } from './app.ts'
-import type { Key, Scope } from './key.ts'
+import type { Key, KeyStatus, Scope } from './key.ts'
 
-const columns = sql`
-  k.id, k.app_id, k.environment, k.key_name, k.scopes, k.last4, k.expires_at, k.last_used_at, k.created_at,
+const status = sql`
   case
     when k.revoked_at is not null then 'revoked'
     when k.expires_at <= clock_now() then 'expired'
-    when k.expires_at <= clock_now() + interval '7 days' then 'expiring'
+    when k.rolled_at is not null or k.expires_at <= clock_now() + interval '7 days' then 'expiring'
     else 'active'
-  end as status`
+  end`
 
-export type NewKey = {
-  id: string
-  keyName: string
-  scopes: Scope[]
-  keyHash: Buffer
-  pepperId: string
-  last4: string
-  expiresAt: string | null
-}
+const columns = sql`
+  k.id, k.app_id, k.environment, k.key_name, k.scopes, k.allowed_ips, k.last4, k.expires_at, k.last_used_at, k.created_at,
+  k.rolled_at is not null as is_rolled, ${status} as status`
+
+/** A user's keys, but not those of deleted apps. */
+const ofUser = (userId: string) => sql`m.user_id = ${userId} and a.deleted_at is null`
+
+const owned = sql`api_keys k join apps a on a.id = k.app_id join merchants m on m.id = k.merchant_id`
+
+/** What is kept of a key's value. */
+export type KeptValue = { id: string; keyHash: Buffer; pepperId: string; last4: string }
+
+export type NewKey = KeptValue & { keyName: string; scopes: Scope[]; allowedIps: string[]; expiresAt: string | null }
 
 /** Writes a key of `app`, whose merchant and environment it takes over. */
 export async function insertKey(tx: Tx, app: Pick<App, 'id' | 'merchantId' | 'environment'>, key: NewKey): Promise<Key> {
   const [row] = await tx.rows<Key>(sql`
     insert into api_keys as k
-      (id, app_id, merchant_id, environment, key_name, scopes, key_hash, pepper_id, last4, expires_at)
-    values (${key.id}, ${app.id}, ${app.merchantId}, ${app.environment}, ${key.keyName}, ${key.scopes}, ${key.keyHash},
-      ${key.pepperId}, ${key.last4}, ${key.expiresAt})
+      (id, app_id, merchant_id, environment, key_name, scopes, allowed_ips, key_hash, pepper_id, last4, expires_at)
+    values (${key.id}, ${app.id}, ${app.merchantId}, ${app.environment}, ${key.keyName}, ${key.scopes},
+      ${key.allowedIps}, ${key.keyHash}, ${key.pepperId}, ${key.last4}, ${key.expiresAt})
     returning ${columns}`)
   return row!
 }
 
-/** The keys of a user's apps, or of one of them, newest first, one more than asked for. */
-export async function listKeys(db: Runner, userId: string, appId: string | null, range: ListRange): Promise<Key[]> {
+/**
+ * Writes the key that takes the place of another: the same app, name, scopes and addresses. One that was made to live for some time
+ * gets a successor that lives as long.
+ */
+export async function insertSuccessor(tx: Tx, keyId: string, value: KeptValue): Promise<Key> {
+  const [row] = await tx.rows<Key>(sql`
+    insert into api_keys as k
+      (id, app_id, merchant_id, environment, key_name, scopes, allowed_ips, key_hash, pepper_id, last4, expires_at, replaces)
+    select ${value.id}::uuid, o.app_id, o.merchant_id, o.environment, o.key_name, o.scopes, o.allowed_ips, ${value.keyHash}::bytea,
+      ${value.pepperId}::text, ${value.last4}::text,
+      case when o.expires_at is not null
+        then least(clock_now() + (o.expires_at - o.created_at), timestamptz '9999-12-31 23:59:59.999Z')
+      end,
+      o.id
+    from api_keys o where o.id = ${keyId}
+    returning ${columns}`)
+  return row!
+}
+
+/** Ends a key after its grace, or when it would have ended anyway. */
+export async function endRolledKey(tx: Tx, id: string, graceSeconds: number): Promise<Key> {
+  // Cut, not rounded up: without a grace it has ended now.
+  const [row] = await tx.rows<Key>(sql`
+    update api_keys k set rolled_at = clock_now(),
+      expires_at = least(k.expires_at, date_trunc('milliseconds', clock_now()) + ${graceSeconds}::int * interval '1 second')
+    where k.id = ${id}
+    returning ${columns}`)
+  return row!
+}
+
+export async function findKey(db: Runner, userId: string, id: string): Promise<Key | undefined> {
+  const [key] = await db.rows<Key>(sql`select ${columns} from ${owned} where k.id = ${id} and ${ofUser(userId)}`)
+  return key
+}
+
+/** The same, held until the transaction ends; whoever needs the app too holds that first. */
+export async function lockKey(tx: Tx, userId: string, id: string): Promise<Key | undefined> {
+  const [key] = await tx.rows<Key>(sql`
+    select ${columns} from ${owned} where k.id = ${id} and ${ofUser(userId)} for update of k`)
+  return key
+}
+
+export type WantedKeys = { appId: string | null; status: KeyStatus | null; environment: App['environment'] | null }
+
+/** The keys of a user's apps, newest first, one more than asked for. */
+export async function listKeys(db: Runner, userId: string, wanted: WantedKeys, range: ListRange): Promise<Key[]> {
   const { after, createdFrom = null, createdTo = null, limit } = range
   return db.rows<Key>(sql`
-    select ${columns} from api_keys k join apps a on a.id = k.app_id join merchants m on m.id = k.merchant_id
-    where m.user_id = ${userId} and a.deleted_at is null
-      and (${appId}::uuid is null or k.app_id = ${appId}::uuid)
+    select ${columns} from ${owned}
+    where ${ofUser(userId)}
+      and (${wanted.appId}::uuid is null or k.app_id = ${wanted.appId}::uuid)
+      and (${wanted.environment}::text is null or k.environment = ${wanted.environment}::text)
+      and (${wanted.status}::text is null or ${status} = ${wanted.status}::text)
       and (${createdFrom}::timestamptz is null or k.created_at >= ${createdFrom}::timestamptz)
       and (${createdTo}::timestamptz is null or k.created_at < ${createdTo}::timestamptz)
       ${after ? sql`and (k.created_at, k.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
@@ -49,18 +98,22 @@ export async function listKeys(db: Runner, userId: string, appId: string | null,
     limit ${limit + 1}`)
 }
 
-/** Revokes a key of a user's app; one that is revoked already stays as it is. Undefined when there is no such key. */
-export async function revokeKey(db: Runner, userId: string, id: string): Promise<Key | undefined> {
-  const [key] = await db.rows<Key>(sql`
-    update api_keys k set revoked_at = coalesce(k.revoked_at, clock_now())
-    from apps a, merchants m
-    where k.id = ${id} and a.id = k.app_id and a.deleted_at is null and m.id = k.merchant_id and m.user_id = ${userId}
-    returning ${columns}`)
-  return key
+export async function updateKey(tx: Tx, id: string, changes: Pick<Key, 'keyName' | 'allowedIps'>): Promise<void> {
+  await tx.rows(sql`
+    update api_keys set key_name = ${changes.keyName}, allowed_ips = ${changes.allowedIps} where id = ${id}`)
 }
 
-export async function revokeKeysOfApp(tx: Tx, appId: string): Promise<void> {
-  await tx.rows(sql`update api_keys set revoked_at = clock_now() where app_id = ${appId} and revoked_at is null`)
+export async function markKeyRevoked(tx: Tx, id: string): Promise<Key> {
+  const [key] = await tx.rows<Key>(sql`
+    update api_keys k set revoked_at = clock_now() where k.id = ${id} returning ${columns}`)
+  return key!
+}
+
+/** Answers with how many there were to revoke. */
+export async function revokeKeysOfApp(tx: Tx, appId: string): Promise<number> {
+  const revoked = await tx.rows(sql`
+    update api_keys set revoked_at = clock_now() where app_id = ${appId} and revoked_at is null returning id`)
+  return revoked.length
 }
 
 /** A key as a caller shows it, with all that its use depends on. */
@@ -68,6 +121,7 @@ export type PresentedKey = {
   keyId: string
   keyName: string
   scopes: Scope[]
+  allowedIps: string[]
   expiresAt: Date | null
   isRevoked: boolean
   isExpired: boolean
@@ -87,7 +141,7 @@ export type PresentedKey = {
 /** The key with one of these hashes (one for each pepper). A key of a disabled person, or of a deleted app, counts as revoked. */
 export async function findKeyByHash(db: Runner, hashes: Buffer[]): Promise<PresentedKey | undefined> {
   const [key] = await db.rows<PresentedKey>(sql`
-    select k.id as key_id, k.key_name, k.scopes, k.expires_at,
+    select k.id as key_id, k.key_name, k.scopes, k.allowed_ips, k.expires_at,
       k.revoked_at is not null or a.deleted_at is not null or (m.kind = 'personal' and u.disabled_at is not null) as is_revoked,
       coalesce(k.expires_at <= clock_now(), false) as is_expired,
       coalesce(k.last_used_at < clock_now() - interval '1 minute', true) as is_stale,

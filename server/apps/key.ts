@@ -9,6 +9,7 @@ import { z } from 'zod'
 import type { Config, Environment } from '../config.ts'
 import { toWire } from '../platform/ids.ts'
 import { lineOfText, moment } from '../platform/text.ts'
+import { allowedIps } from './allowed-ips.ts'
 import { environmentSchema } from './app.ts'
 
 export const scopes = [
@@ -23,7 +24,9 @@ export const scopes = [
 
 export type Scope = (typeof scopes)[number]
 
-type KeyStatus = 'active' | 'expiring' | 'revoked' | 'expired'
+export const keyStatuses = ['active', 'expiring', 'revoked', 'expired'] as const
+
+export type KeyStatus = (typeof keyStatuses)[number]
 
 export type Key = {
   id: string
@@ -33,6 +36,10 @@ export type Key = {
   scopes: Scope[]
   last4: string
   status: KeyStatus
+  /** Another key has taken its place; it ends with its grace. */
+  isRolled: boolean
+  /** In one spelling; empty: any address may use it. */
+  allowedIps: string[]
   expiresAt: Date | null
   lastUsedAt: Date | null
   createdAt: Date
@@ -77,9 +84,11 @@ export function hashOfKey(pepper: Pepper, value: string): Buffer {
   return createHmac('sha256', pepper.key).update(value).digest()
 }
 
+const keyName = lineOfText(120).meta({ example: 'Production server' })
+
 export const newKeySchema = z.strictObject({
   app_id: z.string().meta({ description: 'The app that the key belongs to.' }),
-  key_name: lineOfText(120).meta({ example: 'Production server' }),
+  key_name: keyName,
   scopes: z
     .array(z.enum(scopes))
     .min(1)
@@ -87,7 +96,21 @@ export const newKeySchema = z.strictObject({
     .meta({ example: ['pages:write', 'transactions:read'] }),
   environment: environmentSchema.optional().meta({ description: 'May be sent; it has to be the environment of the app.' }),
   expires_at: moment.nullish().meta({ description: 'In the future. Without it the key does not expire.' }),
+  allowed_ips: allowedIps.optional(),
 })
+
+export const keyChangesSchema = z.strictObject({ key_name: keyName.optional(), allowed_ips: allowedIps.optional() }).prefault({})
+
+export const rollSchema = z
+  .strictObject({
+    grace_seconds: z
+      .int()
+      .min(0)
+      .max(604_800)
+      .default(86_400)
+      .meta({ description: 'How long the old key still works, unless it ends earlier by itself; 0: not at all.' }),
+  })
+  .prefault({})
 
 export const keySchema = z
   .object({
@@ -99,9 +122,9 @@ export const keySchema = z
     key_prefix: z.enum(['svc_test_', 'svc_live_']),
     last4: z.string().meta({ description: 'The last four characters of the value.' }),
     status: z
-      .enum(['active', 'expiring', 'revoked', 'expired'])
-      .meta({ description: '`expiring`: it still works and ends within seven days.' }),
-    expires_at: z.iso.datetime().nullable(),
+      .enum(keyStatuses)
+      .meta({ description: '`expiring`: it still works and ends within seven days, by itself or because it was rolled.' }),
+    expires_at: z.iso.datetime().nullable().meta({ description: 'When it ends; of a rolled key, when its grace does.' }),
     allowed_ips: z.array(z.string()).meta({ description: 'Empty: any address may use it.' }),
     last_used_at: z.iso.datetime().nullable().meta({ description: 'To the minute.' }),
     created_at: z.iso.datetime(),
@@ -123,7 +146,7 @@ export function keyToJson(key: Key): z.infer<typeof keySchema> {
     last4: key.last4,
     status: key.status,
     expires_at: key.expiresAt?.toISOString() ?? null,
-    allowed_ips: [],
+    allowed_ips: key.allowedIps,
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
     created_at: key.createdAt.toISOString(),
   }

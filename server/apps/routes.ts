@@ -2,7 +2,7 @@
 import type {} from '@fastify/swagger'
 import { z } from 'zod'
 import type { Config } from '../config.ts'
-import { findRepresented, requireUser } from '../identity/authenticate.ts'
+import { findRepresented, originOf, requireUser } from '../identity/authenticate.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http.ts'
@@ -11,15 +11,19 @@ import type { Log } from '../platform/log.ts'
 import { pageByTime, rangeOf, type Cursors } from '../platform/page.ts'
 import { notFound } from '../platform/refusal.ts'
 import { listApps } from './app.sql.ts'
-import { appChangesSchema, appSchema, appToJson, newAppSchema } from './app.ts'
+import { appChangesSchema, appSchema, appToJson, environmentSchema, newAppSchema } from './app.ts'
 import type { KeyCaller } from './authenticate-key.ts'
 import { changeApp } from './change-app.ts'
+import { changeKey } from './change-key.ts'
 import { createApp } from './create-app.ts'
 import { createKey, findAppForKey } from './create-key.ts'
 import { deleteApp } from './delete-app.ts'
 import { findOwnApp } from './find-app.ts'
-import { listKeys, revokeKey } from './key.sql.ts'
-import { createdKeySchema, keySchema, keyToJson, newKeySchema } from './key.ts'
+import { findOwnKey } from './find-key.ts'
+import { listKeys } from './key.sql.ts'
+import { createdKeySchema, keyChangesSchema, keySchema, keyStatuses, keyToJson, newKeySchema, rollSchema } from './key.ts'
+import { revokeKey } from './revoke-key.ts'
+import { findKeyToRoll, rollKey } from './roll-key.ts'
 
 export type AppDeps = {
   db: Db
@@ -65,7 +69,7 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
       const business = typeof business_id === 'string' ? await findRepresented(deps, userId, business_id) : undefined
       // An empty description is none.
       const wanted = { name, description: description || null, environment, merchantId: business?.id }
-      const app = await createApp(deps, userId, wanted)
+      const app = await createApp(deps, userId, wanted, originOf(request))
       void reply.code(201)
       return { data: appToJson(app) }
     },
@@ -152,7 +156,7 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
     async (request) => {
       const id = fromWire('app', request.params.id)
       if (id === undefined) throw notFound()
-      return { data: appToJson(await deleteApp(deps, request.signedIn.userId, id)) }
+      return { data: appToJson(await deleteApp(deps, request.signedIn.userId, id, originOf(request))) }
     },
   )
 
@@ -176,13 +180,9 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
       },
     },
     async (request, reply) => {
-      const { app_id, key_name, scopes, environment, expires_at } = request.body
-      const { key, value } = await createKey(deps, request.signedIn.userId, app_id, {
-        keyName: key_name,
-        scopes,
-        environment,
-        expiresAt: expires_at ?? null,
-      })
+      const { app_id, key_name, scopes, environment, expires_at, allowed_ips = [] } = request.body
+      const wanted = { keyName: key_name, scopes, environment, expiresAt: expires_at ?? null, allowedIps: allowed_ips }
+      const { key, value } = await createKey(deps, request.signedIn.userId, app_id, wanted, originOf(request))
       void reply.code(201).header('cache-control', 'no-store')
       return { data: { ...keyToJson(key), key: value } }
     },
@@ -200,6 +200,8 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
         security,
         querystring: z.strictObject({
           app_id: z.string().optional().meta({ description: 'Only the keys of this app.' }),
+          status: z.enum(keyStatuses).optional(),
+          environment: environmentSchema.optional(),
           ...listQuery,
         }),
         response: { 200: listOf(keySchema), ...errors(400, 401, 404, 503) },
@@ -207,12 +209,67 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
     },
     async (request) => {
       const { userId } = request.signedIn
-      const { app_id } = request.query
-      const app = app_id === undefined ? undefined : await findOwnApp(deps, userId, app_id)
-      const scope = `keys of ${userId} ${app?.id ?? ''}`
+      const { app_id, status = null, environment = null } = request.query
+      const appId = app_id === undefined ? null : (await findOwnApp(deps, userId, app_id)).id
+      const scope = `keys of ${userId} ${appId} ${status} ${environment}`
       const range = rangeOf(deps.cursors, scope, request.query)
-      const page = pageByTime(deps.cursors, scope, await listKeys(deps.db, userId, app?.id ?? null, range), range.limit)
+      const found = await listKeys(deps.db, userId, { appId, status, environment }, range)
+      const page = pageByTime(deps.cursors, scope, found, range.limit)
       return { data: page.items.map(keyToJson), has_more: page.hasMore, next_cursor: page.nextCursor }
+    },
+  )
+
+  http.patch(
+    '/developers/keys/:id',
+    {
+      onRequest,
+      preValidation: async (request) => {
+        await findOwnKey(deps, request.signedIn.userId, (request.params as { id: string }).id)
+      },
+      schema: {
+        operationId: 'updateKey',
+        tags: ['Apps and keys'],
+        summary: 'Change the name of an API key, or the addresses that may use it',
+        description: '`allowed_ips` replaces the whole list and holds from the next request on. Scopes and expiry never change.',
+        security,
+        params: byId,
+        body: keyChangesSchema,
+        response: { 200: dataOf(keySchema), ...errors(400, 401, 404, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      const { key_name, allowed_ips } = request.body
+      const id = fromWire('key', request.params.id)
+      if (id === undefined) throw notFound()
+      const changes = { keyName: key_name, allowedIps: allowed_ips }
+      return { data: keyToJson(await changeKey(deps, request.signedIn.userId, id, changes, originOf(request))) }
+    },
+  )
+
+  http.post(
+    '/developers/keys/:id/roll',
+    {
+      onRequest,
+      preValidation: async (request) => {
+        await findKeyToRoll(deps, request.signedIn.userId, (request.params as { id: string }).id)
+      },
+      schema: {
+        operationId: 'rollKey',
+        tags: ['Apps and keys'],
+        summary: 'Replace an API key by a new one',
+        description:
+          'The answer holds the new key with its value, this once: same app, name, scopes and addresses; a key that was made to live for some time gets a successor that lives as long from now. The old key is `expiring` and works for `grace_seconds` more, never longer than it would have. Each key is rolled once; one that was rolled, revoked or has expired: 409 `invalid_state`. A live key of an owner who is not verified: 403 `kyc_required` or `business_not_verified`.',
+        security,
+        params: byId,
+        body: rollSchema,
+        response: { 200: dataOf(createdKeySchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
+      },
+    },
+    async (request, reply) => {
+      const { userId } = request.signedIn
+      const { key, value } = await rollKey(deps, userId, request.params.id, request.body.grace_seconds, originOf(request))
+      void reply.header('cache-control', 'no-store')
+      return { data: { ...keyToJson(key), key: value } }
     },
   )
 
@@ -224,7 +281,8 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
         operationId: 'revokeKey',
         tags: ['Apps and keys'],
         summary: 'Revoke an API key',
-        description: 'It stops working at once and everywhere. A revoked key stays revoked.',
+        description:
+          'It stops working at once and everywhere; a key that took its place, or whose place it took, goes on. A revoked key stays revoked.',
         security,
         params: byId,
         response: { 200: dataOf(keySchema), ...errors(401, 404, 503) },
@@ -232,9 +290,8 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
     },
     async (request) => {
       const id = fromWire('key', request.params.id)
-      const key = id && (await revokeKey(deps.db, request.signedIn.userId, id))
-      if (!key) throw notFound()
-      return { data: keyToJson(key) }
+      if (id === undefined) throw notFound()
+      return { data: keyToJson(await revokeKey(deps, request.signedIn.userId, id, originOf(request))) }
     },
   )
 }

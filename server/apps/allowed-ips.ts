@@ -1,0 +1,73 @@
+/**
+ * The addresses that may use a key. Invariant: each network has one spelling, so what is kept, shown and compared is the same text;
+ * an IPv4 address written inside IPv6 counts as IPv4.
+ */
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import { z } from 'zod'
+
+const maxNetworks = 50
+
+type Network = [address: ipaddr.IPv4 | ipaddr.IPv6, prefixLength: number]
+
+const bitsOf = (address: Network[0]): number => (address.kind() === 'ipv4' ? 32 : 128)
+
+function parseNetwork(text: string): Network | undefined {
+  const [written, prefix, ...rest] = text.split('/')
+  // Node refuses octal and short spellings, which ipaddr.js would take; a zone means something on one machine only.
+  if (isIP(written!) === 0 || written!.includes('%') || rest.length > 0) return undefined
+  const [parsed, address] = [ipaddr.parse(written!), ipaddr.process(written!)]
+  if (prefix === undefined) return [address, bitsOf(address)]
+  if (!/^(0|[1-9]\d{0,2})$/.test(prefix) || Number(prefix) > bitsOf(parsed)) return undefined
+  // Of IPv4 inside IPv6 the first 96 bits are not part of the address.
+  const prefixLength = Number(prefix) - (bitsOf(parsed) - bitsOf(address))
+  return prefixLength < 0 ? undefined : [address, prefixLength]
+}
+
+function firstOf([address, prefixLength]: Network): string {
+  const cidr = `${address.toString()}/${prefixLength}`
+  const first = address.kind() === 'ipv4' ? ipaddr.IPv4.networkAddressFromCIDR(cidr) : ipaddr.IPv6.networkAddressFromCIDR(cidr)
+  return first.toString()
+}
+
+/** An address or a network in CIDR, in its one spelling. A network that is not written by its first address is refused. */
+const network = z
+  .string()
+  .trim()
+  .max(64)
+  .transform((text, context) => {
+    const parsed = parseNetwork(text)
+    if (!parsed) {
+      context.addIssue({ code: 'custom', message: 'Write an IPv4 or IPv6 address, or a network such as 203.0.113.0/24.' })
+      return z.NEVER
+    }
+    const [address, prefixLength] = parsed
+    const first = firstOf(parsed)
+    if (first !== address.toString()) {
+      // Somebody who means one address must not open a network with it.
+      context.addIssue({ code: 'custom', message: `A network is written by its first address: ${first}.` })
+      return z.NEVER
+    }
+    return prefixLength === bitsOf(address) ? first : `${first}/${prefixLength}`
+  })
+
+export const allowedIps = z
+  .array(network)
+  .max(maxNetworks)
+  .transform((networks) => [...new Set(networks)])
+  .meta({
+    description:
+      'Addresses and networks (CIDR, IPv4 or IPv6) that may use the key; empty: any. A network is written by its first address. An IPv4 address inside IPv6 counts as IPv4.',
+    example: ['203.0.113.0/24', '2001:db8::1'],
+  })
+
+/** Whether `address` may use a key with this list. */
+export function isAllowed(networks: readonly string[], address: string): boolean {
+  if (networks.length === 0) return true
+  if (!ipaddr.isValid(address)) return false
+  const caller = ipaddr.process(address)
+  return networks.some((text) => {
+    const parsed = parseNetwork(text)
+    return parsed !== undefined && parsed[0].kind() === caller.kind() && caller.match(parsed)
+  })
+}

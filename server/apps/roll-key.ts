@@ -1,0 +1,52 @@
+/** Rolls a key: another takes its place, and both work during a grace. Invariant: a key is rolled once, and rolling prolongs it never. */
+import { appendAudit, type Origin } from '../audit/audit.ts'
+import { toWire } from '../platform/ids.ts'
+import { notFound, Refusal } from '../platform/refusal.ts'
+import { findApp, lockApp } from './app.sql.ts'
+import { newValue, requireVerifiedOwner, type CreateKeyDeps } from './create-key.ts'
+import { findOwnKey } from './find-key.ts'
+import { endRolledKey, insertSuccessor, lockKey } from './key.sql.ts'
+import type { Key } from './key.ts'
+
+/** The key that is to be rolled: 404 unless it is this user's, 403 when it is live and its owner is not verified. */
+export async function findKeyToRoll(deps: CreateKeyDeps, userId: string, wireId: string): Promise<Key> {
+  const key = await findOwnKey(deps, userId, wireId)
+  const app = await findApp(deps.db, userId, key.appId)
+  if (!app) throw notFound()
+  await requireVerifiedOwner(deps, app)
+  return key
+}
+
+function requireRollable(key: Key): void {
+  const hindrance = key.status === 'revoked' || key.status === 'expired' ? `is ${key.status}` : key.isRolled && 'was rolled'
+  if (hindrance) throw new Refusal(409, 'invalid_state', `A key that ${hindrance} is not rolled: create another one.`)
+}
+
+/** Answers with the new key and its value, this once. Refuses with 409 `invalid_state` a key that has ended or was rolled before. */
+export async function rollKey(
+  deps: CreateKeyDeps,
+  userId: string,
+  wireId: string,
+  graceSeconds: number,
+  origin: Origin,
+): Promise<{ key: Key; value: string }> {
+  const { id, appId, environment } = await findKeyToRoll(deps, userId, wireId)
+  const { value, kept } = newValue(deps, environment)
+  const key = await deps.db.tx(async (tx) => {
+    // The app first, as where it is deleted: no key is born into an app that goes. Then the key: of two rolls one finds it rolled.
+    if (!(await lockApp(tx, userId, appId))) throw notFound()
+    const old = await lockKey(tx, userId, id)
+    if (!old) throw notFound()
+    requireRollable(old)
+    const successor = await insertSuccessor(tx, id, kept)
+    const ended = await endRolledKey(tx, id, graceSeconds)
+    await appendAudit(tx, origin, {
+      action: 'key.rolled',
+      object: toWire('key', id),
+      before: { expires_at: old.expiresAt?.toISOString() ?? null, last4: old.last4 },
+      after: { expires_at: ended.expiresAt!.toISOString(), new_key_id: toWire('key', successor.id), new_last4: successor.last4 },
+    })
+    return successor
+  })
+  return { key, value }
+}
