@@ -85,16 +85,21 @@ export const invariants: Record<string, { promise: string; query: Sql }> = {
       from payments where (late and status <> 'completed') or (failure_code is not null and status <> 'failed')`,
   },
   I10: {
-    promise: 'A delivery has at most five attempts, ends, and is made once for each endpoint that its event was enqueued for.',
+    promise:
+      'A delivery has at most five attempts, ends, and is made once for each endpoint that its event was enqueued for; one that was asked for has one attempt.',
     query: sql`
       select format('delivery %s is %s after %s attempts', id, status, attempts) as what
       from webhook_deliveries
       where attempts > 5 or (status in ('delivered', 'exhausted', 'cancelled') and finished_at is null) or (status = 'pending' and attempts >= 5)
+        or (trigger = 'manual' and attempts > 1)
       union all
       select format('delivery %s has %s attempts, but counts %s', d.id, count(a.id), d.attempts)
       from webhook_deliveries d
-      left join webhook_attempts a on a.home = d.home and a.delivery_id = d.id and a.trigger = 'automatic'
-      group by d.home, d.id, d.attempts having count(a.id) <> d.attempts`,
+      left join webhook_attempts a on a.home = d.home and a.delivery_id = d.id and a.trigger = d.trigger
+      group by d.home, d.id, d.attempts having count(a.id) <> d.attempts
+      union all
+      select format('event %s has %s chains to webhook %s', event_id, count(*), endpoint_id)
+      from webhook_deliveries where trigger = 'automatic' group by home, event_id, endpoint_id having count(*) > 1`,
   },
   I11: {
     promise: 'The audit log is whole: each entry continues the one before, up to the head, and the service cannot rewrite it.',

@@ -15,7 +15,10 @@ export async function listAttempts(
   const { after, createdFrom = null, createdTo = null, limit } = range
   // The filters are pieces rather than parameters that may be null, so that each combination finds its own index.
   const ofEvent = eventId
-    ? sql`and a.delivery_id in (select d.id from webhook_deliveries d where d.home = ${home} and d.event_id = ${eventId})`
+    ? sql`and a.delivery_id in (
+        select d.id from webhook_deliveries d where d.home = ${home} and d.event_id = ${eventId} and d.trigger = 'automatic'
+        union all
+        select d.id from webhook_deliveries d where d.home = ${home} and d.event_id = ${eventId} and d.trigger = 'manual')`
     : sql``
   const ofOutcome = outcome === 'failed' ? sql`and a.outcome = 'failed'` : outcome ? sql`and a.outcome = 'succeeded'` : sql``
   return db.rows<Attempt & { createdAt: Date }>(sql`

@@ -29,7 +29,9 @@ export const attemptSchema = z
     url: z.string().meta({ description: 'The address at the time.' }),
     attempt: z.int().meta({ description: 'Which attempt of its chain, from 1 on.' }),
     max_attempts: z.int(),
-    trigger: z.enum(['automatic', 'manual', 'test']),
+    trigger: z
+      .enum(['automatic', 'manual', 'test'])
+      .meta({ description: '`manual`: somebody asked for it, by resend or replay.' }),
     outcome: z.enum(['succeeded', 'failed']),
     response_status: z.int().nullable(),
     response_body: z.string().nullable().meta({ description: 'The first 4 KiB of the answer.' }),
@@ -47,6 +49,7 @@ export const attemptSchema = z
   })
   .meta({ id: 'WebhookDeliveryAttempt' })
 
+/** `maxAttempts` of a chain; what was asked for is attempted once. */
 export function attemptToJson(attempt: Attempt, maxAttempts: number): z.infer<typeof attemptSchema> {
   return {
     id: toWire('whd', attempt.id),
@@ -54,7 +57,7 @@ export function attemptToJson(attempt: Attempt, maxAttempts: number): z.infer<ty
     event_type: attempt.eventType,
     url: attempt.url,
     attempt: attempt.attempt,
-    max_attempts: maxAttempts,
+    max_attempts: attempt.trigger === 'automatic' ? maxAttempts : 1,
     trigger: attempt.trigger,
     outcome: attempt.outcome,
     response_status: attempt.responseStatus,

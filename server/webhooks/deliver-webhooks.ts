@@ -65,7 +65,7 @@ function messageOf(delivery: ClaimedDelivery, sealer: Sealer): { headers: Record
 }
 
 function verdictOf(delivery: ClaimedDelivery, outcome: EgressOutcome, deps: DeliveryDeps): Verdict {
-  const { retryDelaysSeconds } = deps.config.webhooks
+  const retryDelaysSeconds = delivery.trigger === 'automatic' ? deps.config.webhooks.retryDelaysSeconds : []
   const { status, delaySeconds, counts } = nextStep(outcome, delivery, { retryDelaysSeconds, random: deps.random })
   const answer = outcome.kind === 'answered' ? outcome : undefined
   const { home, id, leaseId, type, url, claimedAt } = delivery

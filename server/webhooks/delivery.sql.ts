@@ -13,6 +13,8 @@ export type ClaimedDelivery = Omit<EventRow, 'id' | 'createdAt'> & {
   eventCreatedAt: Date
   endpointId: string
   leaseId: string
+  /** `manual`: one attempt, and no chain after it. */
+  trigger: 'automatic' | 'manual'
   attempts: number
   postponements: number
   url: string
@@ -76,9 +78,9 @@ export async function claimDeliveries(db: Runner, claim: Claim): Promise<Claimed
       set lease_id = ${leaseId}, next_attempt_at = clock_now() + make_interval(secs => ${leaseSeconds})
       from chosen c
       where d.home = c.home and d.id = c.id
-      returning d.home, d.id, d.event_id, d.endpoint_id, d.lease_id, d.attempts, d.postponements
+      returning d.home, d.id, d.event_id, d.endpoint_id, d.lease_id, d.trigger, d.attempts, d.postponements
     )
-    select c.home, c.id, c.event_id, c.endpoint_id, c.lease_id, c.attempts, c.postponements,
+    select c.home, c.id, c.event_id, c.endpoint_id, c.lease_id, c.trigger, c.attempts, c.postponements,
       e.type, e.payment_id, e.payment_page_id, e.amount, e.currency, e.completed_at, e.created_at as event_created_at,
       w.url, w.secret_sealed, case when w.previous_secret_expires_at > clock_now() then w.previous_secret_sealed end as previous_secret_sealed,
       w.enabled and w.deleted_at is null and a.deleted_at is null as is_wanted, clock_now() as claimed_at
@@ -135,12 +137,15 @@ export async function recordVerdicts(db: Runner, verdicts: Verdict[]): Promise<b
         finished_at = case when g.status <> 'pending' then clock_now() end
       from given g
       where d.home = g.home and d.id = g.delivery_id and d.lease_id = g.lease_id
-      returning g.ord, d.home, d.id, d.event_id, d.endpoint_id, d.app_id, d.attempts, d.next_attempt_at
+      returning g.ord, d.home, d.id, d.event_id, d.endpoint_id, d.app_id, d.trigger, d.attempts, d.next_attempt_at
     ),
     recorded as (
       insert into webhook_attempts (home, id, delivery_id, event_id, event_type, endpoint_id, app_id, url, attempt, trigger, outcome,
         response_status, response_body, error_code, duration_ms, attempted_at, next_attempt_at)
-      select f.home, g.attempt_id, f.id, f.event_id, g.event_type, f.endpoint_id, f.app_id, g.url, f.attempts, 'automatic', g.outcome,
+      select f.home,
+        -- What was asked for was given this id in the answer.
+        case when f.trigger = 'manual' then f.id else g.attempt_id end,
+        f.id, f.event_id, g.event_type, f.endpoint_id, f.app_id, g.url, f.attempts, f.trigger, g.outcome,
         g.response_status, g.response_body, g.error_code, g.duration_ms, g.attempted_at, f.next_attempt_at
       from finished f join given g on g.ord = f.ord
       where g.attempt_id is not null

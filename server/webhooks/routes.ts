@@ -17,11 +17,14 @@ import type { Log } from '../platform/log.ts'
 import { pageByTime, rangeOf, type Cursors } from '../platform/page.ts'
 import { assert, notFound } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/secrets.ts'
+import { moment } from '../platform/text.ts'
 import { attemptSchema, attemptToJson } from './attempt.ts'
 import { listAttempts } from './attempt.sql.ts'
 import { endpointSchema, endpointToJson, newEndpointSchema, readableSecret, type Endpoint } from './endpoint.ts'
 import { deleteEndpoint, findEndpoint } from './endpoint.sql.ts'
 import { eventRoutes } from './event-routes.ts'
+import { maxReplayedEvents, replayEvents } from './replay-events.ts'
+import { findAttemptedByApp, queuedDeliverySchema, resendDelivery } from './resend-delivery.ts'
 import { rotateSecret } from './rotate-secret.ts'
 import { saveEndpoint } from './save-endpoint.ts'
 
@@ -204,5 +207,49 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
         next_cursor: page.nextCursor,
       }
     },
+  )
+
+  http.post(
+    '/developers/apps/:app_id/webhook/deliveries/:id/resend',
+    {
+      onRequest: hooks.onRequest,
+      preValidation: async (request) => {
+        await hooks.preValidation(request)
+        await findAttemptedByApp(deps, request.webhookApp, (request.params as { id: string }).id)
+      },
+      schema: {
+        operationId: 'resendWebhookDelivery',
+        tags,
+        summary: 'Send the event of an attempt once more',
+        description:
+          'One attempt, at once, to the webhook as it is now; the retries of the event go on as they would. Asked for again before it was sent, it is sent once. 409 `invalid_state` when the webhook is disabled or removed.',
+        security,
+        params: z.object({ app_id: z.string(), id: z.string() }),
+        body: nothing,
+        response: { 200: dataOf(queuedDeliverySchema), ...errors(400, 401, 404, 409, 413, 415, 503) },
+      },
+    },
+    async (request) => ({ data: await resendDelivery(deps, request.webhookApp, request.params.id) }),
+  )
+
+  http.post(
+    '/developers/apps/:app_id/webhook/replay',
+    {
+      ...hooks,
+      schema: {
+        operationId: 'replayWebhookEvents',
+        tags,
+        summary: 'Send the events of a time once more',
+        description: `One attempt of each event from \`from\` on and before \`to\`, whether it was delivered or not, oldest first, twenty a second; at most ${maxReplayedEvents} events, at most 30 days back. An event that waits to be sent again already is neither queued nor counted twice. 409 \`invalid_state\` when the webhook is disabled or removed.`,
+        security,
+        params: byApp,
+        body: z.strictObject({ from: moment, to: moment }),
+        response: {
+          200: dataOf(z.object({ queued: z.int().meta({ description: 'How many events were queued by this call.' }) })),
+          ...errors(400, 401, 404, 409, 413, 415, 503),
+        },
+      },
+    },
+    async (request) => ({ data: { queued: await replayEvents(deps, request.webhookApp, request.body) } }),
   )
 }

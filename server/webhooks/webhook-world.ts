@@ -33,6 +33,7 @@ export type Receiver = { url: string; port: number; heard: Heard[] }
 export type DeliveryRow = {
   id: string
   status: string
+  trigger: string
   attempts: number
   postponements: number
   leaseId: string | null
@@ -283,7 +284,7 @@ export async function startWebhookWorld(
 
     deliveries: () =>
       owner.rows<DeliveryRow>(sql`
-        select id, status, attempts, postponements, lease_id, endpoint_id, event_id,
+        select id, status, trigger, attempts, postponements, lease_id, endpoint_id, event_id,
           extract(epoch from next_attempt_at - clock_now())::double precision as seconds_left
         from webhook_deliveries order by id`),
 

@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { invariants } from '../invariants/verify.sql.ts'
+import { sql } from '../platform/db.ts'
+import { homeOfMerchant, newMoneyId, toWire } from '../platform/ids.ts'
+import { startWebhookWorld, until, type Answer, type DeliveryRow, type Person, type WebhookWorld } from './webhook-world.ts'
+
+type ListedAttempt = { id: string; event_id: string; trigger: string; attempt: number; max_attempts: number; outcome: string }
+
+async function listed(world: WebhookWorld, person: Person, appId: string, query = ''): Promise<ListedAttempt[]> {
+  const { status, body } = await world.call('GET', `/developers/apps/${appId}/webhook/deliveries${query}`, {
+    token: person.token,
+  })
+  assert.equal(status, 200, JSON.stringify(body))
+  return body.data
+}
+
+function resend(world: WebhookWorld, person: Person, appId: string, id: string, body?: unknown): Promise<Answer> {
+  return world.call('POST', `/developers/apps/${appId}/webhook/deliveries/${id}/resend`, { token: person.token, body })
+}
+
+function replay(world: WebhookWorld, person: Person, appId: string, body: unknown): Promise<Answer> {
+  return world.call('POST', `/developers/apps/${appId}/webhook/replay`, { token: person.token, body })
+}
+
+const ofTrigger = (rows: DeliveryRow[], trigger: string): DeliveryRow[] => rows.filter((row) => row.trigger === trigger)
+
+async function verify(world: WebhookWorld): Promise<void> {
+  for (const name of ['I10', 'homes']) assert.deepEqual(await world.owner.rows(invariants[name]!.query), [], name)
+}
+
+/** Moments around all that happens in a test. */
+function around(): { from: string; to: string } {
+  return { from: new Date(Date.now() - 60_000).toISOString(), to: new Date(Date.now() + 60_000).toISOString() }
+}
+
+test('an attempt is sent once more to the webhook as it is now, and the chain of its event does not notice', async (t) => {
+  const world = await startWebhookWorld(t)
+  const [first, second] = [await world.receiver((response) => response.writeHead(500).end()), await world.receiver()]
+  const person = await world.person()
+  const { appId } = await world.webhook(person, first.url)
+  const [eventId] = await world.complete(person)
+  const sender = world.send()
+  await until('the first attempt failed', async () => (await world.attempts()).length === 1)
+  const [chain] = await world.deliveries()
+  const [attempt] = await listed(world, person, appId)
+  await world.call('POST', `/developers/apps/${appId}/webhook`, { token: person.token, body: { url: second.url } })
+
+  const answer = await resend(world, person, appId, attempt!.id)
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  const queued = answer.body.data
+  assert.deepEqual(
+    { ...queued, id: '', queued_at: '' },
+    {
+      id: '',
+      event_id: toWire('evt', eventId!),
+      event_type: 'payment.completed',
+      url: second.url,
+      trigger: 'manual',
+      queued_at: '',
+    },
+  )
+  sender.wake()
+  await until('it arrives', () => second.heard.length === 1)
+  assert.equal(second.heard[0]!.body, first.heard[0]!.body)
+  assert.equal(first.heard.length, 1)
+  const [newest] = await until('it is on record', async () => {
+    const attempts = await listed(world, person, appId)
+    return attempts.length === 2 && attempts
+  })
+  assert.equal(newest!.id, queued.id)
+  assert.deepEqual([newest!.trigger, newest!.attempt, newest!.max_attempts, newest!.outcome], ['manual', 1, 1, 'succeeded'])
+  const [same] = ofTrigger(await world.deliveries(), 'automatic')
+  assert.deepEqual([same!.status, same!.attempts], [chain!.status, chain!.attempts])
+  assert.ok(Math.abs(same!.secondsLeft! - chain!.secondsLeft!) < 10)
+  assert.equal((await listed(world, person, appId, `?event_id=${queued.event_id}`)).length, 2)
+  await verify(world)
+})
+
+test('what was asked for is attempted once, however it ends, and may be asked for again', async (t) => {
+  const world = await startWebhookWorld(t)
+  const receiver = await world.receiver((response) => response.writeHead(503, { 'retry-after': '1' }).end())
+  const person = await world.person()
+  const { appId } = await world.webhook(person, receiver.url)
+  await world.complete(person)
+  const sender = world.send()
+  await until('the first attempt failed', async () => (await world.attempts()).length === 1)
+  const [attempt] = await listed(world, person, appId)
+  for (let count = 1; count <= 2; count += 1) {
+    assert.equal((await resend(world, person, appId, attempt!.id)).status, 200)
+    sender.wake()
+    await until('it is on record', async () => (await world.attempts()).length === 1 + count)
+  }
+  const manual = ofTrigger(await world.deliveries(), 'manual')
+  assert.deepEqual(
+    manual.map(({ status, attempts, secondsLeft }) => [status, attempts, secondsLeft]),
+    [
+      ['exhausted', 1, null],
+      ['exhausted', 1, null],
+    ],
+  )
+  assert.deepEqual(
+    ofTrigger(await world.deliveries(), 'automatic').map(({ attempts }) => attempts),
+    [1],
+  )
+  await verify(world)
+})
+
+test('a fault of our own does not use up what was asked for', async (t) => {
+  const world = await startWebhookWorld(t)
+  const receiver = await world.receiver()
+  world.names.set('shop.example', ['127.0.0.1'])
+  const person = await world.person()
+  const { appId } = await world.webhook(person, `http://shop.example:${receiver.port}/hook`)
+  await world.complete(person)
+  const sender = world.send()
+  await until('it is delivered', async () => (await world.attempts()).length === 1)
+  const [attempt] = await listed(world, person, appId)
+  world.names.set('shop.example', Object.assign(new Error('servfail'), { code: 'ESERVFAIL' }))
+  assert.equal((await resend(world, person, appId, attempt!.id)).status, 200)
+  sender.wake()
+  await until('it is put off', async () => ofTrigger(await world.deliveries(), 'manual')[0]!.postponements === 1)
+  assert.equal(ofTrigger(await world.deliveries(), 'manual')[0]!.attempts, 0)
+  world.names.set('shop.example', ['127.0.0.1'])
+  await world.makeDue()
+  sender.wake()
+  await until('it arrives', () => receiver.heard.length === 2)
+})
+
+test('ten requests to resend before anything was sent send once', async (t) => {
+  const world = await startWebhookWorld(t)
+  const receiver = await world.receiver()
+  const person = await world.person()
+  const { appId } = await world.webhook(person, receiver.url)
+  await world.complete(person)
+  const sender = world.send()
+  await until('it is delivered', async () => (await world.attempts()).length === 1)
+  await sender.stop()
+  const [attempt] = await listed(world, person, appId)
+  const answers = await Promise.all(Array.from({ length: 10 }, () => resend(world, person, appId, attempt!.id)))
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+  assert.equal(new Set(answers.map(({ body }) => body.data.id)).size, 1)
+  assert.equal(ofTrigger(await world.deliveries(), 'manual').length, 1)
+})
+
+test('what is not an attempt of this app is 404; without a webhook that is switched on it is 409', async (t) => {
+  const world = await startWebhookWorld(t)
+  const receiver = await world.receiver()
+  const [person, stranger] = [await world.person(), await world.person()]
+  const [one, two] = [await world.webhook(person, receiver.url), await world.webhook(person, receiver.url)]
+  const theirs = await world.webhook(stranger, receiver.url)
+  await Promise.all([world.complete(person), world.complete(stranger)])
+  world.send()
+  await until('all are delivered', async () => (await world.attempts()).length === 3)
+  const [attempt] = await listed(world, person, one.appId)
+  const [foreign] = await listed(world, stranger, theirs.appId)
+  const unknown = toWire('whd', newMoneyId(homeOfMerchant(person.userId)))
+  for (const id of [foreign!.id, unknown, 'whd_nonsense', attempt!.event_id]) {
+    // Before the shape of the body is looked at.
+    const { status, body } = await resend(world, person, one.appId, id, { nonsense: true })
+    assert.deepEqual([status, body.error.code], [404, 'not_found'], id)
+  }
+  assert.equal((await resend(world, person, two.appId, attempt!.id)).status, 404)
+  assert.equal((await resend(world, stranger, one.appId, attempt!.id)).status, 404)
+  assert.equal((await resend(world, person, one.appId, attempt!.id, { nonsense: true })).status, 400)
+
+  await world.owner.rows(sql`update webhook_endpoints set enabled = false where id = ${one.id}`)
+  for (const answer of [await resend(world, person, one.appId, attempt!.id), await replay(world, person, one.appId, around())]) {
+    assert.deepEqual([answer.status, answer.body.error.code], [409, 'invalid_state'])
+  }
+  await world.call('DELETE', `/developers/apps/${one.appId}/webhook`, { token: person.token })
+  assert.equal((await resend(world, person, one.appId, attempt!.id)).status, 409)
+  assert.equal((await replay(world, person, one.appId, around())).status, 409)
+  assert.equal(ofTrigger(await world.deliveries(), 'manual').length, 0)
+})
+
+test('a replay sends each event of its time again, oldest first, and none of another time, owner or environment', async (t) => {
+  const world = await startWebhookWorld(t)
+  const receiver = await world.receiver()
+  const [person, stranger] = [await world.person(), await world.person()]
+  const before = await world.complete(person)
+  await world.owner.rows(sql`update events set created_at = created_at - interval '1 hour' where id = ${before[0]!}`)
+  // Made before there was a webhook: nobody was told of them.
+  const events = await world.complete(person, 3)
+  await world.complete(stranger, 2)
+  await world.complete(person, 1, 'live')
+  const { appId } = await world.webhook(person, receiver.url)
+  const answer = await replay(world, person, appId, around())
+  assert.deepEqual([answer.status, answer.body], [200, { data: { queued: 3 } }])
+  const again = await replay(world, person, appId, around())
+  assert.deepEqual(again.body, { data: { queued: 0 } })
+  const rows = ofTrigger(await world.deliveries(), 'manual')
+  assert.deepEqual(rows.map(({ eventId }) => eventId).toSorted(), events.toSorted())
+  const waits = rows.map(({ secondsLeft }) => secondsLeft!).toSorted((a, b) => a - b)
+  assert.ok(Math.abs(waits[2]! - waits[0]! - 0.1) < 0.001, `${waits[0]} to ${waits[2]} s`)
+  world.send()
+  await until('all arrive', async () => (await world.attempts()).length === 3)
+  assert.deepEqual(
+    receiver.heard.map(({ body }) => (JSON.parse(body) as { id: string }).id).toSorted(),
+    events.map((id) => toWire('evt', id)).toSorted(),
+  )
+  await verify(world)
+  assert.deepEqual((await replay(world, person, appId, around())).body, { data: { queued: 3 } })
+})
+
+test('five replays of one time at once queue each event once', async (t) => {
+  const world = await startWebhookWorld(t)
+  const person = await world.person()
+  const { appId } = await world.webhook(person, 'http://127.0.0.1:4000/hook')
+  await world.complete(person, 50)
+  const answers = await Promise.all(Array.from({ length: 5 }, () => replay(world, person, appId, around())))
+  assert.equal(
+    answers.reduce((sum, { body }) => sum + body.data.queued, 0),
+    50,
+  )
+  assert.equal(ofTrigger(await world.deliveries(), 'manual').length, 50)
+})
+
+test('a resend brings forward what waits for its turn in a replay', async (t) => {
+  const world = await startWebhookWorld(t)
+  const receiver = await world.receiver()
+  const person = await world.person()
+  const { appId } = await world.webhook(person, receiver.url)
+  await world.complete(person)
+  const sender = world.send()
+  await until('it is delivered', async () => (await world.attempts()).length === 1)
+  await sender.stop()
+  const [attempt] = await listed(world, person, appId)
+  await replay(world, person, appId, around())
+  await world.owner.rows(
+    sql`update webhook_deliveries set next_attempt_at = clock_now() + interval '1 hour' where trigger = 'manual'`,
+  )
+  assert.equal((await resend(world, person, appId, attempt!.id)).status, 200)
+  const [row, ...more] = ofTrigger(await world.deliveries(), 'manual')
+  assert.deepEqual([more.length, row!.secondsLeft! <= 0], [0, true])
+})
+
+test('a replay of no time, of too long ago or of too many events queues nothing', async (t) => {
+  const world = await startWebhookWorld(t)
+  const person = await world.person()
+  const { appId } = await world.webhook(person, 'http://127.0.0.1:4000/hook')
+  await world.complete(person, 2)
+  const { from, to } = around()
+  const cases: [unknown, string][] = [
+    [{ from: to, to: from }, 'to'],
+    [{ from, to: from }, 'to'],
+    [{ from: new Date(Date.now() - 31 * 86_400_000).toISOString(), to }, 'from'],
+    [{ from: 'yesterday', to }, 'from'],
+    [{ from }, 'to'],
+    [{ from, to, all: true }, 'all'],
+  ]
+  for (const [body, field] of cases) {
+    const answer = await replay(world, person, appId, body)
+    assert.deepEqual([answer.status, answer.body.error.code, answer.body.error.param], [400, 'validation_error', field])
+  }
+  await world.complete(person, 9998)
+  assert.deepEqual((await replay(world, person, appId, { from, to })).body, { data: { queued: 10_000 } })
+  await world.complete(person)
+  const tooMany = await replay(world, person, appId, { from, to })
+  assert.deepEqual([tooMany.status, tooMany.body.error.param], [400, 'to'])
+  assert.equal(ofTrigger(await world.deliveries(), 'manual').length, 10_000)
+})

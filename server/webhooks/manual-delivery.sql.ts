@@ -1,0 +1,100 @@
+/**
+ * Deliveries that the owner of a webhook asks for. Invariant: each is a row of its own with one attempt, so the chain of its event
+ * neither moves nor counts it; while one waits, the same event is not queued for the same webhook again.
+ */
+import { sql, type Runner, type Sql } from '../platform/db.ts'
+import type { EventType } from './event.ts'
+
+/** Of the event's time and home, and random beyond that: an event may be asked for again and again. */
+function manualId(eventId: Sql): Sql {
+  return sql`(substr(${eventId}::text, 1, 24) || substr(gen_random_uuid()::text, 25))::uuid`
+}
+
+/** The event of an attempt of this app in the last 30 days. */
+export async function findAttemptedEvent(
+  db: Runner,
+  { home, appId, attemptId }: { home: number; appId: string; attemptId: string },
+): Promise<{ eventId: string; eventType: EventType } | undefined> {
+  const [row] = await db.rows<{ eventId: string; eventType: EventType }>(sql`
+    select event_id, event_type from webhook_attempts
+    where home = ${home} and id = ${attemptId} and app_id = ${appId} and attempted_at > clock_now() - interval '30 days'`)
+  return row
+}
+
+/** Queues one attempt, due at once; one that waits already (for its turn in a replay) is brought forward instead. */
+export async function queueDelivery(
+  db: Runner,
+  wanted: { home: number; eventId: string; endpointId: string; appId: string },
+): Promise<{ id: string; createdAt: Date }> {
+  const { home, eventId, endpointId, appId } = wanted
+  const [row] = await db.rows<{ id: string; createdAt: Date }>(sql`
+    with queued as (
+      insert into webhook_deliveries as d (home, id, event_id, endpoint_id, app_id, trigger, next_attempt_at)
+      values (${home}, ${manualId(sql`${eventId}::uuid`)}, ${eventId}, ${endpointId}, ${appId}, 'manual', clock_now())
+      on conflict (home, event_id, endpoint_id) where trigger = 'manual' and status = 'pending'
+      -- What is on its way stays with its sender.
+      do update set next_attempt_at = case when d.lease_id is null then clock_now() else d.next_attempt_at end
+      returning id, created_at
+    )
+    select id, created_at, pg_notify('webhooks_due', '') as told from queued`)
+  return row!
+}
+
+export type Replay = {
+  home: number
+  merchantId: string
+  environment: string
+  appId: string
+  from: string
+  to: string
+  /** Nothing is queued when there are more events than this. */
+  maxEvents: number
+  /** Between two of them, so that what happens meanwhile finds its turn. */
+  spacingMs: number
+}
+
+export type Replayed = {
+  isTooFarBack: boolean
+  /** False when the app has no webhook that is switched on. */
+  hasEndpoint: boolean
+  /** Events of the range, counted up to one more than `maxEvents`. */
+  events: number
+  queued: number
+}
+
+/** Queues an attempt of each event of a range, oldest first; those that wait already are not queued again. All or nothing. */
+export async function queueReplay(db: Runner, replay: Replay): Promise<Replayed> {
+  const { home, merchantId, environment, appId, from, to, maxEvents, spacingMs } = replay
+  const [row] = await db.rows<Replayed>(sql`
+    with endpoint as (
+      select id from webhook_endpoints where app_id = ${appId} and deleted_at is null and enabled
+    ),
+    bounds as (select ${from}::timestamptz < clock_now() - interval '30 days' as is_too_far_back),
+    chosen as materialized (
+      select e.home, e.id, row_number() over (order by e.created_at, e.id) - 1 as place
+      from (
+        select e.home, e.id, e.created_at from events e
+        where e.home = ${home} and e.merchant_id = ${merchantId} and e.environment = ${environment}
+          and e.created_at >= ${from}::timestamptz and e.created_at < ${to}::timestamptz
+          and not (select is_too_far_back from bounds)
+        order by e.created_at desc, e.id desc
+        limit ${maxEvents + 1}
+      ) e
+    ),
+    queued as (
+      insert into webhook_deliveries (home, id, event_id, endpoint_id, app_id, trigger, next_attempt_at)
+      select c.home, ${manualId(sql`c.id`)}, c.id, w.id, ${appId}, 'manual',
+        clock_now() + c.place * make_interval(secs => ${spacingMs / 1000})
+      from chosen c cross join endpoint w
+      where (select count(*) from chosen) <= ${maxEvents}
+      -- In one order, so that two replays at once wait for each other rather than lock each other out.
+      order by c.place
+      on conflict do nothing
+      returning id
+    ),
+    told as (select pg_notify('webhooks_due', '') from (select from queued limit 1) as any_queued)
+    select b.is_too_far_back, exists (select from endpoint) as has_endpoint, (select count(*) from chosen) as events,
+      (select count(*) from queued) as queued, (select count(*) from told) as told
+    from bounds b`)
+  return row!
+}

@@ -1,0 +1,36 @@
+/** Sends the events of a time once more, for a receiver that lost them. */
+import type { App } from '../apps/app.ts'
+import { findMerchant } from '../identity/merchant.sql.ts'
+import type { Db } from '../platform/db.ts'
+import { assert, invalidFields } from '../platform/refusal.ts'
+import { queueReplay } from './manual-delivery.sql.ts'
+import { webhookNotEnabled } from './resend-delivery.ts'
+
+export const maxReplayedEvents = 10_000
+/** Twenty a second: a receiver that has just come back is not overrun, and news is heard between the old. */
+const spacingMs = 50
+
+/** Answers with how many were queued; refuses with 400 a range that is not one, too long ago or too full, with 409 without a webhook. */
+export async function replayEvents(deps: { db: Db }, app: App, range: { from: string; to: string }): Promise<number> {
+  if (range.from >= range.to) throw invalidFields([{ field: 'to', code: 'invalid', message: 'The end comes after the start.' }])
+  const merchant = await findMerchant(deps.db, app.merchantId)
+  assert(merchant, 'every app has a merchant')
+  const replayed = await queueReplay(deps.db, {
+    home: merchant.home,
+    merchantId: merchant.id,
+    environment: app.environment,
+    appId: app.id,
+    ...range,
+    maxEvents: maxReplayedEvents,
+    spacingMs,
+  })
+  if (replayed.isTooFarBack) {
+    throw invalidFields([{ field: 'from', code: 'invalid', message: 'Events can be sent again for 30 days.' }])
+  }
+  if (replayed.events > maxReplayedEvents) {
+    const message = `There are more than ${maxReplayedEvents} events in this time: choose a shorter one.`
+    throw invalidFields([{ field: 'to', code: 'invalid', message }])
+  }
+  if (!replayed.hasEndpoint) throw webhookNotEnabled()
+  return replayed.queued
+}
