@@ -12,6 +12,7 @@ import { providerRoutes } from './payments/provider-routes.ts'
 import { paymentRoutes } from './payments/routes.ts'
 import { healthRoutes } from './platform/health.ts'
 import { createHttp, type Http, type HttpOptions } from './platform/http.ts'
+import { profileRoutes } from './profile/routes.ts'
 import { describeApi } from './reference.ts'
 import { verificationRoutes } from './verification/routes.ts'
 import { walletRoutes } from './wallets/routes.ts'
@@ -68,6 +69,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await businessRoutes(api, deps)
   await adminRoutes(api, deps)
   await appRoutes(api, deps)
+  await profileRoutes(api, deps)
   await webhookRoutes(api, deps)
   await pageRoutes(api, deps)
   await walletRoutes(api, deps)

@@ -130,7 +130,22 @@ async function wholeWay(t: TestContext, settings: Record<string, string> = {}): 
   const resubmit = await submitBusiness(world, student, id, { nothing: 'is looked at' })
   assert.deepEqual([resubmit.status, resubmit.body.error.code], [409, 'business_already_verified'])
 
-  const liveKey = (await key(liveApp.id)).body.data.key
+  const firstLiveKey = (await key(liveApp.id)).body.data
+  const profile = await world.call('GET', '/v1/profile', { key: firstLiveKey.key })
+  assert.deepEqual([profile.body.data.id, profile.body.data.app.id, profile.body.data.status], [id, liveApp.id, 'verified'])
+  const fromOutside = await asStudent('GET', `/v1/merchant/profile?business_id=${id}`)
+  assert.deepEqual(fromOutside.body.data, { ...profile.body.data, app: null, key: null })
+
+  // The key moves to another server without a pause, and then works from there alone.
+  const roll = await asStudent('POST', `/developers/keys/${firstLiveKey.id}/roll`)
+  assert.equal(roll.status, 200, JSON.stringify(roll.body))
+  const liveKey = roll.body.data.key
+  for (const value of [firstLiveKey.key, liveKey]) {
+    assert.equal((await world.call('GET', '/v1/balance', { key: value })).status, 200)
+  }
+  await asStudent('PATCH', `/developers/keys/${firstLiveKey.id}`, { allowed_ips: ['203.0.113.0/24'] })
+  const elsewhere = await world.call('GET', '/v1/balance', { key: firstLiveKey.key })
+  assert.deepEqual([elsewhere.status, elsewhere.body.error.code], [403, 'ip_not_allowed'])
   const livePage = await world.call('POST', '/v1/payment-pages', { key: liveKey, body: page })
   assert.deepEqual([livePage.status, livePage.body.data?.owner], [201, { type: 'business', id }], JSON.stringify(livePage.body))
   const ownPage = await world.page(student, page, 'live')

@@ -15,7 +15,7 @@ const floors = [
   ['apps', 'documents'],
   ['pages', 'webhooks', 'verification'],
   ['businesses', 'admin'],
-  ['payments'],
+  ['payments', 'profile'],
   ['wallets', 'invariants'],
   ['checkout'],
   ['dependencies', 'error-codes'],
