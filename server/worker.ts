@@ -8,6 +8,7 @@ import { checkCharges } from './payments/check-charges.ts'
 import { sweepInbox } from './payments/receive-message.ts'
 import { startLoop } from './platform/loop.ts'
 import { startDeliveries } from './webhooks/deliver-webhooks.ts'
+import { disableFailing } from './webhooks/disable-failing.ts'
 
 export type Worker = {
   /** Finishes what is in hand; a delivery that still hangs after `withinMs` is left to its lease. */
@@ -54,6 +55,15 @@ export function startWorker(deps: Dependencies): Worker {
       pauseMs: 2_000,
       log,
       round: async () => (await sweepInbox(deps, messagesAtOnce)) === messagesAtOnce,
+    }),
+    startLoop({
+      name: 'webhooks/disable-failing',
+      pauseMs: 60_000,
+      log,
+      async round() {
+        await disableFailing(deps)
+        return false
+      },
     }),
   ]
   const deliveries = startDeliveries(deps)

@@ -1,6 +1,6 @@
 /** The only statements on `webhook_endpoints` but those that send. An app has at most one webhook that is not deleted. */
 import { sql, type Runner, type Tx } from '../platform/db.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { DisabledReason, Endpoint } from './endpoint.ts'
 
 const columns = sql`id, app_id, url, secret_sealed, enabled, disabled_reason, secret_rotated_at, last_success_at, last_failure_at,
   created_at, updated_at`
@@ -23,7 +23,8 @@ export async function upsertEndpoint(db: Runner, endpoint: NewEndpoint): Promise
     insert into webhook_endpoints (id, app_id, merchant_id, environment, url, secret_sealed)
     values (${endpoint.id}, ${endpoint.appId}, ${endpoint.merchantId}, ${endpoint.environment}, ${endpoint.url}, ${endpoint.secretSealed})
     on conflict (app_id) where deleted_at is null
-    do update set url = excluded.url, enabled = true, disabled_reason = null, updated_at = clock_now()
+    do update set url = excluded.url, enabled = true, disabled_reason = null, updated_at = clock_now(),
+      enabled_at = case when webhook_endpoints.enabled then webhook_endpoints.enabled_at else clock_now() end
     returning ${columns}, id = ${endpoint.id} as is_new`)
   return row!
 }
@@ -56,6 +57,12 @@ export async function replaceSecret(
     where id = ${id}
     returning ${columns}`)
   return endpoint!
+}
+
+/** Switches a webhook off: nothing is enqueued for it from now on, and what waits is not sent. */
+export async function disableEndpoint(tx: Tx, id: string, reason: DisabledReason): Promise<void> {
+  await tx.rows(sql`
+    update webhook_endpoints set enabled = false, disabled_reason = ${reason}, updated_at = clock_now() where id = ${id}`)
 }
 
 /** Removes the webhook of an app and cancels what it was still to receive; what was attempted stays on record. */

@@ -7,13 +7,16 @@ import { Refusal } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import { secretPrefix } from './signature.ts'
 
+/** `endpoint_gone`: three chains in a row ended in 410. `endpoint_failing`: 5 days of nothing but failures. */
+export type DisabledReason = 'endpoint_gone' | 'endpoint_failing'
+
 export type Endpoint = {
   id: string
   appId: string
   url: string
   secretSealed: string
   enabled: boolean
-  disabledReason: string | null
+  disabledReason: DisabledReason | null
   secretRotatedAt: Date | null
   lastSuccessAt: Date | null
   lastFailureAt: Date | null
@@ -71,8 +74,11 @@ export const endpointSchema = z
       description: 'The signing secret. The key of `X-Service-Signature` is this whole text, `whsec_` included.',
       example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazfgYwF1Z9c=',
     }),
-    enabled: z.boolean(),
-    disabled_reason: z.string().nullable(),
+    enabled: z.boolean().meta({ description: 'False when we have switched it off; saving its address again switches it on.' }),
+    disabled_reason: z.string().nullable().meta({
+      description:
+        '`endpoint_gone`: the last three events ended in 410. `endpoint_failing`: at least 20 attempts over 5 days, all of them failed.',
+    }),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
     secret_rotated_at: z.iso.datetime().nullable(),

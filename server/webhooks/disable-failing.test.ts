@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openContent } from '../mail/mail.ts'
+import { sql } from '../platform/db.ts'
+import { homeOfMerchant, newMoneyId, toWire } from '../platform/ids.ts'
+import type { Log } from '../platform/log.ts'
+import { disableFailing } from './disable-failing.ts'
+import { startWebhookWorld, until, type Person, type WebhookWorld } from './webhook-world.ts'
+
+const nothing = (): void => undefined
+const log: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
+
+async function disable(world: WebhookWorld): Promise<void> {
+  await disableFailing({ db: world.db, sealer: world.sealer, log })
+}
+
+type Webhook = { appId: string; id: string }
+
+async function stateOf(world: WebhookWorld, person: Person, { appId }: Webhook): Promise<[boolean, string | null]> {
+  const { body } = await world.call('GET', `/developers/apps/${appId}/webhook`, { token: person.token })
+  return [body.data.enabled, body.data.disabled_reason]
+}
+
+type Past = { hoursAgo: number; status: number; trigger?: string; isEnd?: boolean }
+
+/** A webhook of a long time ago, with attempts that are on record: each ends its chain unless said otherwise. */
+async function webhookWithPast(world: WebhookWorld, person: Person, past: Past[]): Promise<Webhook> {
+  const webhook = await world.webhook(person, 'http://127.0.0.1:4000/hook')
+  const home = homeOfMerchant(person.userId)
+  await world.complete(person)
+  await world.owner.rows(sql`
+    update webhook_endpoints set enabled_at = clock_now() - interval '29 days' where id = ${webhook.id}`)
+  await world.owner.rows(sql`
+    insert into webhook_attempts (home, id, delivery_id, event_id, event_type, endpoint_id, app_id, url, attempt, trigger, outcome,
+      response_status, error_code, duration_ms, attempted_at, next_attempt_at)
+    select d.home, g.id, d.id, d.event_id, 'payment.completed', d.endpoint_id, d.app_id, 'http://127.0.0.1:4000/hook', 1, g.trigger,
+      case when g.status < 300 then 'succeeded' else 'failed' end, g.status, case when g.status >= 300 then 'unexpected_status' end, 1,
+      clock_now() - make_interval(secs => g.hours_ago * 3600), case when not g.is_end then clock_now() end
+    from webhook_deliveries d
+    cross join unnest(${past.map(() => newMoneyId(home))}::uuid[], ${past.map(({ status }) => status)}::integer[],
+      ${past.map(({ hoursAgo }) => hoursAgo)}::double precision[], ${past.map(({ trigger = 'automatic' }) => trigger)}::text[],
+      ${past.map(({ isEnd = true }) => isEnd)}::boolean[]) as g (id, status, hours_ago, trigger, is_end)
+    where d.endpoint_id = ${webhook.id} and d.trigger = 'automatic'`)
+  return webhook
+}
+
+/** So many failures, spread evenly from so many hours ago until now. */
+function failures(count: number, hoursAgo: number): Past[] {
+  return Array.from({ length: count }, (_, place) => ({ hoursAgo: hoursAgo * (1 - place / (count - 1)), status: 500 }))
+}
+
+test('three chains in a row that end in 410 switch a webhook off; its owner is told, and saving it again switches it on', async (t) => {
+  const world = await startWebhookWorld(t)
+  const receiver = await world.receiver((response) => response.writeHead(410).end())
+  const person = await world.person()
+  const webhook = await world.webhook(person, receiver.url)
+  const config = { webhooks: { ...world.config.webhooks, retryDelaysSeconds: [] } }
+  const sender = world.send({ config })
+  for (let count = 1; count <= 3; count += 1) {
+    await disable(world)
+    assert.deepEqual(await stateOf(world, person, webhook), [true, null], `after ${count - 1}`)
+    await world.complete(person)
+    sender.wake()
+    await until('a chain is given up', async () => (await world.attempts()).length === count)
+  }
+  // Two workers see it at once.
+  await Promise.all([disable(world), disable(world)])
+  assert.deepEqual(await stateOf(world, person, webhook), [false, 'endpoint_gone'])
+
+  const [mail, ...more] = await world.owner.rows<{ id: string; kind: string; recipient: string; sealedContent: string }>(sql`
+    select m.id, m.kind, m.recipient, m.sealed_content from mails m join users u on u.email = m.recipient
+    where u.id = ${person.userId} and m.kind = 'webhook_disabled'`)
+  assert.equal(more.length, 0)
+  const { subject, text } = openContent(world.sealer, mail!.id, mail!.sealedContent)
+  assert.match(subject, /^Webhook yako imezimwa · Your webhook was switched off$/)
+  assert.match(text, /"Shop" imezimwa\. .*410.*\n\n---\n\n.*"Shop" was switched off\. .*410/s)
+  const audit = await world.owner.rows<{ actor: string; after: unknown }>(sql`
+    select actor, after from audit_log where action = 'webhook.disabled' and object = ${toWire('wh', webhook.id)}`)
+  assert.deepEqual(audit, [{ actor: 'system', after: { enabled: false, disabled_reason: 'endpoint_gone' } }])
+
+  // Nothing is enqueued for it meanwhile.
+  await world.complete(person)
+  assert.equal((await world.deliveries()).length, 3)
+  const saved = await world.call('POST', `/developers/apps/${webhook.appId}/webhook`, {
+    token: person.token,
+    body: { url: receiver.url },
+  })
+  assert.deepEqual([saved.status, saved.body.data.enabled, saved.body.data.disabled_reason], [200, true, null])
+  // What it failed before is forgiven.
+  await disable(world)
+  assert.deepEqual(await stateOf(world, person, webhook), [true, null])
+})
+
+test('what waits when a webhook is switched off is not sent', async (t) => {
+  const world = await startWebhookWorld(t)
+  const person = await world.person()
+  const webhook = await webhookWithPast(
+    world,
+    person,
+    [0.3, 0.2, 0.1].map((hoursAgo) => ({ hoursAgo, status: 410 })),
+  )
+  await disable(world)
+  assert.deepEqual(await stateOf(world, person, webhook), [false, 'endpoint_gone'])
+  world.send()
+  await until('it is cancelled', async () => (await world.deliveries())[0]!.status === 'cancelled')
+  assert.equal((await world.attempts()).length, 3)
+})
+
+test('chains that ended otherwise between, and attempts that end no chain, break the row of 410', async (t) => {
+  const world = await startWebhookWorld(t)
+  const person = await world.person()
+  const pasts: Past[][] = [
+    [410, 410, 500].map((status, place) => ({ hoursAgo: 0.5 - place / 10, status })),
+    [410, 200, 410, 410].map((status, place) => ({ hoursAgo: 0.5 - place / 10, status })),
+    [410, 410, 410].map((status, place) => ({ hoursAgo: 0.5 - place / 10, status, isEnd: place > 0 })),
+    [410, 410, 410].map((status, place) => ({ hoursAgo: 0.5 - place / 10, status, trigger: place > 0 ? 'automatic' : 'manual' })),
+  ]
+  const webhooks: Webhook[] = []
+  for (const past of pasts) webhooks.push(await webhookWithPast(world, person, past))
+  await disable(world)
+  for (const webhook of webhooks) assert.deepEqual(await stateOf(world, person, webhook), [true, null])
+})
+
+test('five days of nothing but failures switch a webhook off, and nothing less', async (t) => {
+  const world = await startWebhookWorld(t)
+  const person = await world.person()
+  const days = (count: number): number => count * 24
+  const off = await webhookWithPast(world, person, failures(20, days(5.1)))
+  const afterSuccess = await webhookWithPast(world, person, [{ hoursAgo: days(6), status: 200 }, ...failures(20, days(5.1))])
+  const kept = [
+    await webhookWithPast(world, person, failures(19, days(5.1))),
+    await webhookWithPast(world, person, failures(40, days(4.9))),
+    await webhookWithPast(world, person, [...failures(40, days(10)), { hoursAgo: days(1), status: 204 }]),
+    await webhookWithPast(world, person, [...failures(40, days(10)), { hoursAgo: 1, status: 200, trigger: 'manual' }]),
+    // Long ago, and quiet since.
+    await webhookWithPast(
+      world,
+      person,
+      failures(30, days(2)).map((one) => ({ ...one, hoursAgo: one.hoursAgo + days(6) })),
+    ),
+  ]
+  const resaved = await webhookWithPast(world, person, failures(20, days(5.1)))
+  await world.owner.rows(sql`update webhook_endpoints set enabled_at = clock_now() - interval '1 day' where id = ${resaved.id}`)
+  await disable(world)
+  for (const webhook of [off, afterSuccess]) assert.deepEqual(await stateOf(world, person, webhook), [false, 'endpoint_failing'])
+  for (const [place, webhook] of [...kept, resaved].entries()) {
+    assert.deepEqual(await stateOf(world, person, webhook), [true, null], `case ${place}`)
+  }
+})

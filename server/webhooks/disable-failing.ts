@@ -1,0 +1,73 @@
+/**
+ * Switches off webhooks that take nothing any more. Invariant: whoever's webhook is switched off is told, in the transaction that
+ * does it. What is on its way then is finished; what waits is cancelled when it falls due, unless it is switched on again before.
+ */
+import { appendAudit, bySystem } from '../audit/audit.ts'
+import { findMerchant } from '../identity/merchant.sql.ts'
+import { findUser } from '../identity/user.sql.ts'
+import { enqueueMail, type NewMail } from '../mail/mail.ts'
+import type { Db } from '../platform/db.ts'
+import { toWire } from '../platform/ids.ts'
+import type { Log } from '../platform/log.ts'
+import { assert } from '../platform/refusal.ts'
+import type { Sealer } from '../platform/secrets.ts'
+import type { DisabledReason } from './endpoint.ts'
+import { disableEndpoint } from './endpoint.sql.ts'
+import { findFailingEndpoints, lockFailingEndpoint } from './failing-endpoint.sql.ts'
+
+type DisableDeps = { db: Db; log: Log; sealer: Sealer }
+
+const causes: Record<DisabledReason, { sw: string; en: string }> = {
+  endpoint_gone: {
+    sw: 'Matukio matatu mfululizo yaliishia kwa jibu 410 (Gone) kutoka kwenye seva yako.',
+    en: 'Three events in a row ended with the answer 410 (Gone) of your server.',
+  },
+  endpoint_failing: {
+    sw: 'Kwa siku tano, seva yako haijapokea hata tukio moja tulilotuma.',
+    en: 'For five days your server has taken none of the events that we sent.',
+  },
+}
+
+function disabledMail(to: string, name: string, appName: string, reason: DisabledReason): NewMail {
+  const { sw, en } = causes[reason]
+  return {
+    to,
+    kind: 'webhook_disabled',
+    subject: 'Webhook yako imezimwa · Your webhook was switched off',
+    text: [
+      `Habari ${name},`,
+      `Webhook ya programu yako "${appName}" imezimwa. ${sw} Malipo yanaendelea kama kawaida; taarifa zake tu hazitumwi. Ukisharekebisha seva yako, hifadhi tena anwani ya webhook ili kuiwasha, kisha omba tutume tena matukio uliyokosa.`,
+      '---',
+      `The webhook of your app "${appName}" was switched off. ${en} Payments go on as usual; only the news of them is not sent. When your server is repaired, save the address of the webhook again to switch it on, then ask us to send again what you missed.`,
+      'Malipo',
+    ].join('\n\n'),
+  }
+}
+
+async function disable(deps: DisableDeps, id: string): Promise<DisabledReason | undefined> {
+  return deps.db.tx(async (tx) => {
+    const endpoint = await lockFailingEndpoint(tx, id)
+    if (!endpoint) return undefined
+    const { appName, merchantId, reason } = endpoint
+    await disableEndpoint(tx, id, reason)
+    const merchant = await findMerchant(tx, merchantId)
+    const user = merchant && (await findUser(tx, merchant.userId))
+    assert(user, 'a merchant has a user')
+    await enqueueMail(deps, tx, disabledMail(user.email, user.fullName, appName, reason))
+    await appendAudit(tx, bySystem, {
+      action: 'webhook.disabled',
+      object: toWire('wh', id),
+      before: { enabled: true },
+      after: { enabled: false, disabled_reason: reason },
+    })
+    return reason
+  })
+}
+
+/** One round: switches off each webhook that has earned it. */
+export async function disableFailing(deps: DisableDeps): Promise<void> {
+  for (const { id } of await findFailingEndpoints(deps.db)) {
+    const reason = await disable(deps, id)
+    if (reason !== undefined) deps.log.warn('a webhook was switched off', { endpoint_id: id, reason })
+  }
+}
