@@ -9,6 +9,7 @@ import { sweepInbox } from './payments/receive-message.ts'
 import { startLoop } from './platform/loop.ts'
 import { startDeliveries } from './webhooks/deliver-webhooks.ts'
 import { disableFailing } from './webhooks/disable-failing.ts'
+import { createEventSweep } from './webhooks/sweep-events.ts'
 
 export type Worker = {
   /** Finishes what is in hand; a delivery that still hangs after `withinMs` is left to its lease. */
@@ -65,6 +66,7 @@ export function startWorker(deps: Dependencies): Worker {
         return false
       },
     }),
+    startLoop({ name: 'webhooks/sweep-events', pauseMs: 600_000, log, round: createEventSweep(deps) }),
   ]
   const deliveries = startDeliveries(deps)
   deps.notifications.on('webhooks_due', () => deliveries.wake())

@@ -3,18 +3,24 @@
  * owner. Invariant: a completed payment and its event are committed together or not at all, and there is one event per payment.
  */
 import type { Owner } from '../identity/merchant.ts'
-import { sql, type Runner } from '../platform/db.ts'
+import { sql, type Runner, type Sql } from '../platform/db.ts'
+import { homeCount } from '../platform/ids.ts'
 import type { ListRange } from '../platform/page.ts'
 import type { EventRow } from './event.ts'
+
+/**
+ * The id of the chain of an event at an endpoint: the event's id (time, home, version and variant bits) with the last 48 bits taken
+ * from a hash of both, so the same pair always has the same id.
+ */
+function chainId(eventId: Sql, endpointId: Sql): Sql {
+  return sql`(substr(${eventId}::text, 1, 24) || substr(md5(${eventId}::text || ${endpointId}::text), 1, 12))::uuid`
+}
 
 /**
  * Common table expressions to splice into a statement that has one called `completed_payments (home, payment_id, event_id,
  * merchant_id, environment, payment_page_id, amount, currency, completed_at)`, where `event_id` is a money id of that home. They
  * define `recorded_events (home, id)` and `enqueued_deliveries (home, id)`: one delivery, due at once, for every webhook that the
- * owner has in that environment at that moment.
- *
- * The id of a delivery is made here, because only the statement knows who receives: it is the event's id (time, home, version and
- * variant bits) with the last 48 bits taken from a hash of event and endpoint, so the same pair always has the same id.
+ * owner has in that environment at that moment. The id of a delivery is made here, because only the statement knows who receives.
  */
 export const recordEvents = sql`
     recorded_events as (
@@ -27,7 +33,7 @@ export const recordEvents = sql`
     ),
     enqueued_deliveries as (
       insert into webhook_deliveries (home, id, event_id, endpoint_id, app_id, next_attempt_at)
-      select c.home, (substr(c.event_id::text, 1, 24) || substr(md5(c.event_id::text || e.id::text), 1, 12))::uuid, c.event_id, e.id,
+      select c.home, ${chainId(sql`c.event_id`, sql`e.id`)}, c.event_id, e.id,
         e.app_id, clock_now()
       from completed_payments c
       join webhook_endpoints e on e.merchant_id = c.merchant_id and e.environment = c.environment
@@ -47,4 +53,46 @@ export async function listEvents(db: Runner, { merchant, environment }: Owner, r
       ${after ? sql`and (created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
     order by created_at desc, id desc
     limit ${limit + 1}`)
+}
+
+/** The least UUIDv7 of a moment. */
+function firstIdOf(ms: number): string {
+  const hex = Math.trunc(ms).toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
+}
+
+/**
+ * Enqueues what events of a time should have been enqueued for and were not: the webhooks of their owner that were switched on then
+ * and are still. Answers with how many, at most `limit`. Ids begin with their time, so each home's events are found by primary key.
+ */
+export async function enqueueMissing(db: Runner, wanted: { fromMs: number; toMs: number; limit: number }): Promise<number> {
+  const { fromMs, toMs, limit } = wanted
+  const [row] = await db.rows<{ count: number }>(sql`
+    with missing as (
+      select e.home, e.id as event_id, w.id as endpoint_id, w.app_id
+      from generate_series(0, ${homeCount - 1}) as h (home)
+      cross join lateral (
+        select home, id, merchant_id, environment, created_at from events
+        where home = h.home::smallint and id >= ${firstIdOf(fromMs)} and id < ${firstIdOf(toMs)}
+      ) e
+      join webhook_endpoints w on w.merchant_id = e.merchant_id and w.environment = e.environment
+        and w.enabled and w.deleted_at is null and w.enabled_at <= e.created_at
+      join apps a on a.id = w.app_id and a.deleted_at is null
+      where not exists (
+        select from webhook_deliveries d
+        where d.home = e.home and d.event_id = e.id and d.endpoint_id = w.id and d.trigger = 'automatic')
+      order by e.home, e.id, w.id
+      limit ${limit}
+    ),
+    enqueued as (
+      insert into webhook_deliveries (home, id, event_id, endpoint_id, app_id, next_attempt_at)
+      select m.home, ${chainId(sql`m.event_id`, sql`m.endpoint_id`)}, m.event_id, m.endpoint_id, m.app_id, clock_now()
+      from missing m
+      -- Two workers may have looked at once.
+      on conflict do nothing
+      returning home
+    ),
+    told as (select pg_notify('webhooks_due', '') from (select from enqueued limit 1) as any_due)
+    select (select count(*) from enqueued) as count, (select count(*) from told) as told`)
+  return row!.count
 }

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../platform/db.ts'
+import type { Log } from '../platform/log.ts'
+import { createEventSweep } from './sweep-events.ts'
+import { startWebhookWorld, until, type WebhookWorld } from './webhook-world.ts'
+
+async function sweep(world: WebhookWorld): Promise<string[]> {
+  const warnings: string[] = []
+  const nothing = (): void => undefined
+  const log: Log = {
+    debug: nothing,
+    info: nothing,
+    warn: (message, fields) => void warnings.push(`${message} ${JSON.stringify(fields)}`),
+    error: nothing,
+  }
+  const round = createEventSweep({ db: world.db, clock: { now: () => Date.now() }, log })
+  let rounds = 1
+  while (await round()) rounds += 1
+  assert.ok(rounds >= 144, 'a day is looked at')
+  return warnings
+}
+
+test('a chain that is missing is made up for once, under the same id', async (t) => {
+  const world = await startWebhookWorld(t)
+  const receiver = await world.receiver()
+  const person = await world.person()
+  await world.webhook(person, receiver.url)
+  await world.webhook(person, receiver.url)
+  await world.complete(person, 3)
+  const before = await world.deliveries()
+  assert.deepEqual(await sweep(world), [])
+  await world.owner.rows(sql`delete from webhook_deliveries where id = any(${before.slice(0, 4).map(({ id }) => id)}::uuid[])`)
+  const warnings = (await Promise.all([sweep(world), sweep(world)])).flat()
+  const ids = (rows: { id: string }[]): string[] => rows.map(({ id }) => id)
+  assert.deepEqual(ids(await world.deliveries()), ids(before))
+  const counts = warnings.map((line) => Number(/"count":(\d+)/.exec(line)![1]))
+  assert.equal(
+    counts.reduce((sum, count) => sum + count, 0),
+    4,
+  )
+  assert.deepEqual(await sweep(world), [])
+  world.send()
+  await until('all arrive', async () => (await world.attempts()).length === 6)
+  // What was delivered and what was asked for beside it leave nothing to make up for.
+  assert.deepEqual(await sweep(world), [])
+})
+
+test('nothing is made up for a webhook that was not there, was switched off or is gone', async (t) => {
+  const world = await startWebhookWorld(t)
+  const [person, stranger] = [await world.person(), await world.person()]
+  const url = 'http://127.0.0.1:4000/hook'
+  const [off, removed, ofDeletedApp, resaved] = [
+    await world.webhook(person, url),
+    await world.webhook(person, url),
+    await world.webhook(person, url),
+    await world.webhook(person, url),
+  ]
+  await world.webhook(person, url, 'live')
+  await world.webhook(stranger, url)
+  await world.owner.rows(sql`update webhook_endpoints set enabled = false where id = ${resaved.id}`)
+  await world.complete(person)
+  await world.webhook(person, url)
+  await world.owner.rows(sql`delete from webhook_deliveries`)
+  await world.owner.rows(sql`update webhook_endpoints set enabled = false where id = ${off.id}`)
+  await world.call('DELETE', `/developers/apps/${removed.appId}/webhook`, { token: person.token })
+  await world.owner.rows(sql`
+    update apps set deleted_at = clock_now() where id = (select app_id from webhook_endpoints where id = ${ofDeletedApp.id})`)
+  await world.call('POST', `/developers/apps/${resaved.appId}/webhook`, { token: person.token, body: { url } })
+  assert.deepEqual(await sweep(world), [])
+  assert.deepEqual(await world.deliveries(), [])
+})
