@@ -93,7 +93,7 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
         tags,
         summary: 'Set the address of the webhook',
         description:
-          'Makes the webhook, with a new secret (201), or changes the address of the one that there is and keeps its secret (200).',
+          'Makes the webhook, with a new secret (201), or changes the address of the one that there is, keeps its secret and switches it on again if it was disabled (200).',
         security,
         params: byApp,
         body: newEndpointSchema,
