@@ -1,0 +1,287 @@
+/** The types of the API. Written by scripts/generate-sdk-types.ts from /openapi.json: change the API, then run it again. */
+
+export type Balance = {
+  currency: 'TZS'
+  /** TZS that can be paid out now. */
+  available: number
+  /** TZS set aside for payouts on their way. */
+  reserved: number
+  total: number
+  environment: 'test' | 'live'
+  as_of: string
+}
+
+export type Checkout = {
+  /** The payment reference. */
+  reference: string
+  status: 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired'
+  /** TZS. */
+  amount: number
+  currency: 'TZS'
+  /** A guess from the number until the provider says. */
+  network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
+  phone_masked: string
+  expires_at: string
+  poll_after_ms: number
+  status_url: string
+  /** Proves that you started this checkout. Keep it to yourself. */
+  checkout_token: string
+}
+
+export type CreatePaymentPageBody = {
+  title: string
+  description?: string | null
+  /** TZS. With `allow_custom_amount` a suggestion. */
+  amount?: number | null
+  allow_custom_amount?: boolean
+  /** TZS, at least 500. */
+  min_amount?: number
+  /** TZS. Null: 10000000. */
+  max_amount?: number | null
+  max_payments?: number | null
+  active?: boolean
+  inactive_message?: string | null
+  expires_at?: string | null
+  redirect_url?: string | null
+  success_message?: string | null
+  language?: 'sw' | 'en' | 'auto'
+  metadata?: Record<string, string>
+  type: 'wallet_topup' | 'payment' | 'invoice' | 'donation' | 'event' | 'contribution'
+  slug?: string
+  /** `TZS`, if sent at all. */
+  currency?: string
+}
+
+/** Every refusal has this shape. With `Accept: application/problem+json` the same facts come as RFC 9457. */
+export type Error = {
+  error: {
+    type: 'invalid_request' | 'authentication' | 'permission' | 'not_found' | 'conflict' | 'idempotency' | 'rate_limit' | 'payment' | 'api_error'
+    /** What clients branch on. */
+    code: string
+    /** For people; it may change. */
+    message: string
+    /** The same in Swahili, on public checkout errors. */
+    message_sw?: string
+    param?: string
+    errors?: {
+      field: string
+      code: string
+      message: string
+    }[]
+    details?: Record<string, unknown>
+    request_id: string
+    doc_url: string
+  }
+}
+
+/** What a webhook of this event holds, field by field. */
+export type Event = {
+  id: string
+  type: 'payment.completed'
+  created_at: string
+  data: {
+    /** The payment reference. */
+    reference: string
+    payment_page_id: string
+    /** TZS. */
+    amount: number
+    currency: string
+    completed_at: string
+  }
+}
+
+export type GetPaymentStatusQuery = {
+  wait?: number
+}
+
+export type ListEventsQuery = {
+  limit?: number
+  cursor?: string
+  created_from?: string
+  created_to?: string
+}
+
+export type ListPaymentPagesQuery = {
+  limit?: number
+  cursor?: string
+  created_from?: string
+  created_to?: string
+}
+
+export type ListTransactionsQuery = {
+  limit?: number
+  cursor?: string
+  created_from?: string
+  created_to?: string
+  direction?: 'credit' | 'debit' | 'all'
+  type?: 'payment' | 'payout' | 'payout_reversal' | 'adjustment' | 'fee'
+  /** A payment reference. */
+  reference?: string
+  payment_page_id?: string
+  min_amount?: number
+  max_amount?: number
+}
+
+export type PaymentPage = {
+  id: string
+  type: 'wallet_topup' | 'payment' | 'invoice' | 'donation' | 'event' | 'contribution'
+  slug: string
+  /** Where payers pay. */
+  url: string
+  title: string
+  description: string | null
+  /** TZS. With `allow_custom_amount` a suggestion. */
+  amount: number | null
+  allow_custom_amount: boolean
+  /** TZS, at least 500. */
+  min_amount: number
+  /** TZS. Null: 10000000. */
+  max_amount: number | null
+  max_payments: number | null
+  active: boolean
+  inactive_message: string | null
+  expires_at: string | null
+  redirect_url: string | null
+  success_message: string | null
+  language: 'sw' | 'en' | 'auto'
+  metadata: Record<string, string>
+  currency: 'TZS'
+  paid_count: number
+  /** TZS. */
+  paid_total: number
+  environment: 'test' | 'live'
+  owner: {
+    type: 'personal' | 'business'
+    id: string
+  }
+  created_at: string
+  updated_at: string
+}
+
+export type PaymentStatus = {
+  /** The payment reference. */
+  reference: string
+  status: 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired'
+  amount: number
+  currency: 'TZS'
+  page: {
+    title: string
+    slug: string
+  }
+  merchant_name: string
+  network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
+  phone_masked: string
+  can_resend: boolean
+  resend_at: string | null
+  expires_at: string
+  completed_at: string | null
+  /** The success came after the payment had ended otherwise. */
+  late: boolean
+  receipt_url: string | null
+  failure: {
+    code: string
+    message: string
+    message_sw: string
+    retryable: boolean
+  } | null
+}
+
+export type Profile = {
+  /** The business, or the person. */
+  id: string
+  type: 'personal' | 'business'
+  /** What payers see. */
+  display_name: string
+  /** Null for a person, like the next two. */
+  legal_name: string | null
+  trading_name: string | null
+  business_type: 'sole_proprietor' | 'company' | 'partnership' | 'ngo' | 'other' | null
+  /** Of its verification; a business is never `unsubmitted`. */
+  status: 'unsubmitted' | 'pending' | 'verified' | 'rejected'
+  /** Of the person that it is, or that represents it. */
+  kyc_status: 'unsubmitted' | 'pending' | 'verified' | 'rejected'
+  /** Where the account is held. */
+  country: 'TZ'
+  currency: 'TZS'
+  email: string
+  /** E.164; null only for an operator of the service. */
+  phone_number: string | null
+  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+  environment: 'test' | 'live'
+  /** The app of the key; null without a key. */
+  app: {
+    id: string
+    name: string
+  } | null
+  /** The key that asks; null without a key. */
+  key: {
+    id: string
+    key_name: string
+    scopes: ('profile:read' | 'balance:read' | 'pages:read' | 'pages:write' | 'transactions:read' | 'payouts:read' | 'payouts:write')[]
+    expires_at: string | null
+  } | null
+  /** What its verification allows in this environment; a key needs the scope besides. */
+  capabilities: {
+    live_keys: boolean
+    page_writes: boolean
+    payouts: boolean
+  }
+}
+
+export type StartCheckoutBody = {
+  slug: string
+  /** The payer’s mobile money number, in any usual form. */
+  phone_number: string
+  customer_name: string
+  customer_email: string
+  /** Made once for one payment; sending it again finds that payment. */
+  idempotency_key: string
+  /** TZS, whole. Required where the page lets the payer choose. */
+  amount?: number
+  /** `TZS`, if sent at all. */
+  currency?: string
+  network?: 'mpesa' | 'airtel' | 'mixx' | 'halotel'
+}
+
+export type Transaction = {
+  id: string
+  type: 'payment' | 'payout' | 'payout_reversal' | 'adjustment' | 'fee'
+  direction: 'credit' | 'debit'
+  /** TZS. */
+  amount: number
+  currency: 'TZS'
+  /** TZS in the wallet after this transaction. */
+  balance_after: number
+  reference: string | null
+  payment_page_id: string | null
+  payout_id: string | null
+  network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
+  customer: {
+    name: string
+    phone_masked: string
+  } | null
+  description: string | null
+  created_at: string
+}
+
+export type UpdatePaymentPageBody = {
+  title?: string
+  description?: string | null
+  /** TZS. With `allow_custom_amount` a suggestion. */
+  amount?: number | null
+  allow_custom_amount?: boolean
+  /** TZS, at least 500. */
+  min_amount?: number
+  /** TZS. Null: 10000000. */
+  max_amount?: number | null
+  max_payments?: number | null
+  active?: boolean
+  inactive_message?: string | null
+  expires_at?: string | null
+  redirect_url?: string | null
+  success_message?: string | null
+  language?: 'sw' | 'en' | 'auto'
+  metadata?: Record<string, string>
+  /** `TZS`, if sent at all. */
+  currency?: string
+}

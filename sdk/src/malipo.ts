@@ -1,0 +1,96 @@
+/** `@malipo/sdk`: the API of Malipo for programs that hold an API key. Names on the wire are names here: snake_case, as in the reference. */
+import type {
+  Balance,
+  CreatePaymentPageBody,
+  Event as WebhookEvent,
+  ListEventsQuery,
+  ListPaymentPagesQuery,
+  ListTransactionsQuery,
+  PaymentPage,
+  Profile,
+  Transaction,
+  UpdatePaymentPageBody,
+} from './api-types.js'
+import { Listing } from './listing.js'
+import { Payments } from './payments.js'
+import { Transport, type CallOptions, type MalipoOptions } from './transport.js'
+
+export type {
+  Balance,
+  Checkout,
+  CreatePaymentPageBody,
+  // The bare name is that of a type of every browser.
+  Event as WebhookEvent,
+  ListEventsQuery,
+  ListPaymentPagesQuery,
+  ListTransactionsQuery,
+  PaymentPage,
+  PaymentStatus,
+  Profile,
+  Transaction,
+  UpdatePaymentPageBody,
+} from './api-types.js'
+export { MalipoConnectionError, MalipoError, PaymentNotFinalError } from './errors.js'
+export type { Listing, Page } from './listing.js'
+export type { CheckoutParams, Payments } from './payments.js'
+export type { CallOptions, MalipoOptions } from './transport.js'
+export {
+  verifyWebhook,
+  WebhookVerificationError,
+  type VerifyWebhookOptions,
+  type WebhookHeaders,
+  type WebhookRefusal,
+} from './webhooks.js'
+
+const pagesPath = '/v1/payment-pages'
+
+const pathOf = (idOrSlug: string): string => `${pagesPath}/${encodeURIComponent(idOrSlug)}`
+
+export class Malipo {
+  readonly payments: Payments
+  readonly #transport: Transport
+
+  constructor(options: MalipoOptions) {
+    this.#transport = new Transport(options)
+    this.payments = new Payments(this.#transport)
+  }
+
+  readonly profile = {
+    /** In whose name the key acts, and what it may do. */
+    get: (options: CallOptions = {}): Promise<Profile> => this.#data({ ...options, method: 'GET', path: '/v1/profile' }),
+  }
+
+  readonly balance = {
+    get: (options: CallOptions = {}): Promise<Balance> => this.#data({ ...options, method: 'GET', path: '/v1/balance' }),
+  }
+
+  readonly transactions = {
+    /** What moved the wallet, newest first: credits, unless `direction` says otherwise. */
+    list: (params: ListTransactionsQuery = {}, options: CallOptions = {}): Listing<Transaction> =>
+      new Listing(this.#transport, '/v1/transactions', params, options),
+  }
+
+  readonly paymentPages = {
+    /** Sent once and never again by itself: after a `MalipoConnectionError` look into the list before you make another. */
+    create: (page: CreatePaymentPageBody, options: CallOptions = {}): Promise<PaymentPage> =>
+      this.#data({ ...options, method: 'POST', path: pagesPath, body: page }),
+    get: (idOrSlug: string, options: CallOptions = {}): Promise<PaymentPage> =>
+      this.#data({ ...options, method: 'GET', path: pathOf(idOrSlug) }),
+    /** Changes what is named and nothing else. */
+    update: (idOrSlug: string, changes: UpdatePaymentPageBody, options: CallOptions = {}): Promise<PaymentPage> =>
+      this.#data({ ...options, method: 'PATCH', path: pathOf(idOrSlug), body: changes }),
+    list: (params: ListPaymentPagesQuery = {}, options: CallOptions = {}): Listing<PaymentPage> =>
+      new Listing(this.#transport, pagesPath, params, options),
+  }
+
+  readonly events = {
+    /** The events of 30 days as webhooks carry them: the way to catch up on what your server has missed. */
+    list: (params: ListEventsQuery = {}, options: CallOptions = {}): Listing<WebhookEvent> =>
+      new Listing(this.#transport, '/v1/events', params, options),
+  }
+
+  async #data<Data>(call: CallOptions & { method: 'GET' | 'POST' | 'PATCH'; path: string; body?: unknown }): Promise<Data> {
+    const answer = await this.#transport.call<{ data: Data }>({ ...call, repeatable: call.method === 'GET' })
+    return answer.data
+  }
+}

@@ -1,0 +1,171 @@
+/**
+ * One call of the API: one deadline over all its tries, and tries again only what is safe to send twice. Invariant: a request that is
+ * not `repeatable` leaves at most once.
+ */
+import type { Error as ApiErrorBody } from './api-types.js'
+import { MalipoConnectionError, MalipoError } from './errors.js'
+
+export type MalipoOptions = {
+  /** A key of one of your apps: `svc_test_…` or `svc_live_…`. */
+  apiKey: string
+  /** Where the service is; by default the one that `npm start` runs on your machine. */
+  baseUrl?: string
+  fetch?: typeof globalThis.fetch
+  /** For a whole call, its tries and the pauses between them included; 30,000 unless said otherwise. */
+  timeoutMs?: number
+  /** Tries after the first; 3 unless said otherwise. */
+  maxRetries?: number
+}
+
+export type CallOptions = { signal?: AbortSignal; timeoutMs?: number }
+
+type Query = Record<string, string | number | boolean | undefined>
+
+export type Call = CallOptions & {
+  method: 'GET' | 'POST' | 'PATCH'
+  path: string
+  query?: Query
+  body?: unknown
+  /** The public routes are called without the key. */
+  isPublic?: boolean
+  /** The same request twice has the effect of one. */
+  repeatable?: boolean
+}
+
+const firstPauseMs = 250
+const longestPauseMs = 8_000
+
+const mayPass = new Set([429, 502, 503, 504])
+
+/** A refusal that may not be one a moment later. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof MalipoConnectionError) return true
+  return error instanceof MalipoError && (mayPass.has(error.httpStatus) || error.code === 'idempotency_in_progress')
+}
+
+/** Ends after `ms`, or throws the signal's reason as soon as that is aborted. */
+export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason as Error)
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal!.reason as Error)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', stop, { once: true })
+  })
+}
+
+function readRetryAfter(headers: Headers): number | undefined {
+  const text = headers.get('retry-after')
+  return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+function errorOf(response: Response, body: unknown): MalipoError {
+  const answer = {
+    status: response.status,
+    requestId: response.headers.get('x-request-id') ?? undefined,
+    retryAfterSeconds: readRetryAfter(response.headers),
+  }
+  const said = (body as Partial<ApiErrorBody> | null | undefined)?.error
+  if (typeof said?.code === 'string') return new MalipoError(said, answer)
+  // Something between us and the service has answered in its place.
+  const message = `The answer is not one of the service (HTTP ${response.status}).`
+  return new MalipoError({ type: 'api_error', code: 'unexpected_answer', message }, answer)
+}
+
+export class Transport {
+  readonly timeoutMs: number
+  readonly #apiKey: string
+  readonly #baseUrl: string
+  readonly #fetch: typeof globalThis.fetch
+  readonly #maxRetries: number
+
+  constructor({
+    apiKey,
+    baseUrl = 'http://127.0.0.1:3000',
+    fetch = globalThis.fetch,
+    timeoutMs = 30_000,
+    maxRetries = 3,
+  }: MalipoOptions) {
+    if (!apiKey) throw new TypeError('An API key is needed: new Malipo({ apiKey }).')
+    if (!(timeoutMs > 0)) throw new TypeError('timeoutMs is a number of milliseconds above 0.')
+    if (!(Number.isInteger(maxRetries) && maxRetries >= 0)) throw new TypeError('maxRetries is a whole number, 0 or more.')
+    this.timeoutMs = timeoutMs
+    this.#apiKey = apiKey
+    this.#baseUrl = new URL(baseUrl).href.replace(/\/+$/, '')
+    // Called as a function of its own: a browser's fetch refuses to be a method of something else.
+    this.#fetch = (input, init) => fetch(input, init)
+    this.#maxRetries = maxRetries
+  }
+
+  /** The JSON of a 2xx; throws `MalipoError`, `MalipoConnectionError`, or the reason of the caller's signal. */
+  async call<Answer>(call: Call): Promise<Answer> {
+    const deadline = Date.now() + (call.timeoutMs ?? this.timeoutMs)
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return (await this.#once(call, deadline)) as Answer
+      } catch (error) {
+        if (!call.repeatable || !isPassing(error) || tries > this.#maxRetries) throw error
+        const longest = Math.min(longestPauseMs, firstPauseMs * 2 ** (tries - 1))
+        const asked = error instanceof MalipoError ? (error.retryAfterSeconds ?? 0) * 1000 : 0
+        // Jitter keeps many clients of one outage from coming back at the same moment.
+        const pauseMs = Math.max(longest / 2, asked) + (Math.random() * longest) / 2
+        if (Date.now() + pauseMs >= deadline) throw error
+        await pause(pauseMs, call.signal)
+      }
+    }
+  }
+
+  #addressOf({ path, query = {} }: Call): string {
+    const words = new URLSearchParams()
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) words.set(name, String(value))
+    const text = words.toString()
+    return `${this.#baseUrl}${path}${text === '' ? '' : `?${text}`}`
+  }
+
+  async #once(call: Call, deadline: number): Promise<unknown> {
+    const { signal } = call
+    signal?.throwIfAborted()
+    const ended = new AbortController()
+    const stop = () => ended.abort(signal!.reason)
+    const timer = setTimeout(() => ended.abort(), Math.max(0, deadline - Date.now()))
+    signal?.addEventListener('abort', stop, { once: true })
+    try {
+      const response = await this.#fetch(this.#addressOf(call), {
+        method: call.method,
+        headers: {
+          accept: 'application/json',
+          ...(!call.isPublic && { 'x-api-key': this.#apiKey }),
+          ...(call.body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
+        // The key goes to the address it was given for, and to none that an answer names.
+        redirect: 'manual',
+        signal: ended.signal,
+      })
+      const body = parse(await response.text())
+      if (!response.ok || body === undefined) throw errorOf(response, body)
+      return body
+    } catch (error) {
+      if (error instanceof MalipoError) throw error
+      if (signal?.aborted) throw signal.reason
+      if (ended.signal.aborted) throw new MalipoConnectionError('timeout', 'No whole answer came in time.', error)
+      throw new MalipoConnectionError('network', 'The service could not be reached, or its answer broke off.', error)
+    } finally {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', stop)
+    }
+  }
+}

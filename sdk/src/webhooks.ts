@@ -1,0 +1,131 @@
+/**
+ * Is a webhook genuine? HMAC-SHA256 of `{timestamp}.{raw body}` under the whole secret, compared by WebCrypto, which compares in
+ * constant time. Invariant: nothing of a body is believed before its signature is right.
+ */
+import type { Event as WebhookEvent } from './api-types.js'
+
+export type WebhookHeaders = { get(name: string): string | null } | Record<string, string | readonly string[] | undefined>
+
+export type VerifyWebhookOptions = {
+  /** How far the webhook's time may be from ours, both ways; 300 unless said otherwise. */
+  toleranceSeconds?: number
+  /** The time to compare with, for tests. */
+  now?: Date
+}
+
+export type WebhookRefusal =
+  | 'no_secret'
+  | 'header_missing'
+  | 'header_malformed'
+  | 'timestamp_out_of_tolerance'
+  | 'signature_mismatch'
+  | 'body_malformed'
+
+const sentences: Record<WebhookRefusal, string> = {
+  no_secret: 'There is no secret to check the webhook with.',
+  header_missing: 'The webhook lacks its timestamp or its signature.',
+  header_malformed: 'The timestamp is not a number of seconds.',
+  timestamp_out_of_tolerance: 'The webhook is too old, or from the future: check the clock of this machine.',
+  signature_mismatch: 'The signature is not that of this body under this secret. Was the body parsed and written again?',
+  body_malformed: 'The body is signed but is not an event.',
+}
+
+export class WebhookVerificationError extends Error {
+  override readonly name = 'WebhookVerificationError'
+  readonly reason: WebhookRefusal
+
+  constructor(reason: WebhookRefusal) {
+    super(sentences[reason])
+    this.reason = reason
+  }
+}
+
+// By way of the value, because the types of Node do not give this one a name that is the browsers' too.
+type WebCrypto = typeof globalThis.crypto
+type HmacKey = Awaited<ReturnType<WebCrypto['subtle']['importKey']>>
+
+/** Node 18 has WebCrypto, but does not put it where browsers, edge runtimes and later versions do. */
+export function needCrypto(): WebCrypto {
+  const found = (globalThis as { crypto?: WebCrypto }).crypto
+  if (found) return found
+  throw new Error('There is no WebCrypto here. On Node 18 start with `node --experimental-global-webcrypto`.')
+}
+
+function readHeader(headers: WebhookHeaders, name: string): string | undefined {
+  if (typeof headers.get === 'function') return headers.get(name) ?? undefined
+  for (const [given, value] of Object.entries(headers)) {
+    // The same header twice is not one that we have sent.
+    if (given.toLowerCase() === name) return typeof value === 'string' ? value : value?.join(', ')
+  }
+  return undefined
+}
+
+/** What is signed: the timestamp, a dot, and the body byte by byte as it arrived. */
+function signedBytes(timestamp: string, rawBody: string | Uint8Array): Uint8Array<ArrayBuffer> {
+  const encoder = new TextEncoder()
+  const [start, body] = [encoder.encode(`${timestamp}.`), typeof rawBody === 'string' ? encoder.encode(rawBody) : rawBody]
+  const bytes = new Uint8Array(start.length + body.length)
+  bytes.set(start)
+  bytes.set(body, start.length)
+  return bytes
+}
+
+function importSecret(secret: string, use: 'sign' | 'verify'): Promise<HmacKey> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  return needCrypto().subtle.importKey('raw', new TextEncoder().encode(secret), algorithm, false, [use])
+}
+
+/** The lower-case hex that `X-Service-Signature` carries. */
+export async function signatureOf(rawBody: string | Uint8Array, secret: string, timestamp: string): Promise<string> {
+  const bytes = signedBytes(timestamp, rawBody)
+  const signature = new Uint8Array(await needCrypto().subtle.sign('HMAC', await importSecret(secret, 'sign'), bytes))
+  return [...signature].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+function bytesOfHex(hex: string): Uint8Array<ArrayBuffer> | undefined {
+  if (!/^[0-9a-f]{64}$/.test(hex)) return undefined
+  return Uint8Array.from(hex.match(/../g)!, (pair) => Number.parseInt(pair, 16))
+}
+
+function parseEvent(rawBody: string | Uint8Array): WebhookEvent {
+  try {
+    const text = typeof rawBody === 'string' ? rawBody : new TextDecoder('utf-8', { fatal: true }).decode(rawBody)
+    const event = JSON.parse(text) as WebhookEvent
+    if (typeof event.id === 'string' && typeof event.type === 'string' && typeof event.data === 'object' && event.data !== null) {
+      return event
+    }
+  } catch {
+    // It is said below.
+  }
+  throw new WebhookVerificationError('body_malformed')
+}
+
+/**
+ * The event of a webhook that is genuine; anything else throws `WebhookVerificationError`. `rawBody` is the body as it arrived, not JSON
+ * that was parsed and written again. During a rotation of the secret give both, or only the one you have: both signatures are looked at.
+ */
+export async function verifyWebhook(
+  rawBody: string | Uint8Array,
+  headers: WebhookHeaders,
+  secret: string | readonly string[],
+  { toleranceSeconds = 300, now = new Date() }: VerifyWebhookOptions = {},
+): Promise<WebhookEvent> {
+  const secrets = (typeof secret === 'string' ? [secret] : [...(secret ?? [])]).filter(Boolean)
+  if (secrets.length === 0) throw new WebhookVerificationError('no_secret')
+  const timestamp = readHeader(headers, 'x-service-timestamp')
+  const current = readHeader(headers, 'x-service-signature')
+  if (timestamp === undefined || current === undefined) throw new WebhookVerificationError('header_missing')
+  if (!/^\d{1,12}$/.test(timestamp)) throw new WebhookVerificationError('header_malformed')
+  // Said this way round, a tolerance or a time that is not a number admits nothing.
+  const isRecent = Math.abs(now.getTime() / 1000 - Number(timestamp)) <= toleranceSeconds
+  if (!isRecent) throw new WebhookVerificationError('timestamp_out_of_tolerance')
+
+  const bytes = signedBytes(timestamp, rawBody)
+  const signatures = [current, readHeader(headers, 'x-service-signature-previous') ?? ''].map(bytesOfHex)
+  for (const key of await Promise.all(secrets.map((one) => importSecret(one, 'verify')))) {
+    for (const signature of signatures) {
+      if (signature && (await needCrypto().subtle.verify('HMAC', key, signature, bytes))) return parseEvent(rawBody)
+    }
+  }
+  throw new WebhookVerificationError('signature_mismatch')
+}

@@ -1,0 +1,440 @@
+/** `@malipo/sdk` as an integrator has it: built, packed, installed in an empty project, and used there against the real service. */
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test, type TestContext } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { sdkTypesOf } from '../scripts/generate-sdk-types.ts'
+import type * as sdk from '../sdk/src/malipo.ts'
+import type * as sdkTesting from '../sdk/src/testing.ts'
+import { eventually, startWorld, type World } from './world.ts'
+
+const root = join(import.meta.dirname, '..')
+const source = join(root, 'sdk')
+
+function run(command: string, args: string[], cwd: string): string {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8' })
+  assert.equal(status, 0, `${command} ${args.join(' ')}: ${stdout}${stderr}`)
+  return stdout
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'malipo-sdk-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+type Installed = { project: string; files: string[] }
+
+let installed: Installed | undefined
+
+/** An empty project with the packed SDK in it; once for this file. */
+function install(): Installed {
+  if (installed) return installed
+  const [packed, project] = [join(folder, 'sdk'), join(folder, 'project')]
+  run('npm', ['run', 'build:sdk', '--', '--outDir', join(packed, 'dist')], root)
+  for (const file of ['package.json', 'README.md', 'LICENSE']) cpSync(join(source, file), join(packed, file))
+  const [made] = JSON.parse(run('npm', ['pack', '--json'], packed)) as [{ filename: string; files: { path: string }[] }]
+  mkdirSync(project)
+  writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }')
+  run('npm', ['install', '--offline', '--no-audit', '--no-fund', join(packed, made.filename)], project)
+  installed = { project, files: made.files.map(({ path }) => path) }
+  return installed
+}
+
+/** The installed package in this process, for what a script would say less clearly. */
+async function load(): Promise<typeof sdk & typeof sdkTesting> {
+  const at = join(install().project, 'node_modules/@malipo/sdk')
+  const { exports } = JSON.parse(readFileSync(join(at, 'package.json'), 'utf8')) as {
+    exports: Record<'.' | './testing', { default: string }>
+  }
+  const [main, testing] = await Promise.all(
+    (['.', './testing'] as const).map((name) => import(pathToFileURL(join(at, exports[name].default)).href)),
+  )
+  return { ...main, ...testing }
+}
+
+/** The examples of the SDK's README, word for word. */
+function readExamples(): { payment: string; lists: string; webhook: string } {
+  const readme = readFileSync(join(source, 'README.md'), 'utf8')
+  const [payment, lists, webhook] = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map((match) => match[1]!)
+  assert.ok(payment && lists && webhook)
+  return { payment, lists, webhook }
+}
+
+/** Type checks a program of the empty project as a strict integrator would, our declarations included, and runs it. */
+async function runProgram(files: Record<string, string>, env: Record<string, string>): Promise<any> {
+  const { project } = install()
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(project, name), text)
+  const names = Object.keys(files)
+  const options = ['--noEmit', '--strict', '--target', 'es2022', '--lib', 'es2022', '--module', 'nodenext']
+  const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')]
+  run('tsc', ['--ignoreConfig', ...options, ...types, '--allowImportingTsExtensions', ...names], project)
+  const child = spawn(process.execPath, [names.at(-1)!], {
+    cwd: project,
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [said, complained]: string[][] = [[], []]
+  child.stdout.on('data', (piece: Buffer) => said!.push(piece.toString()))
+  child.stderr.on('data', (piece: Buffer) => complained!.push(piece.toString()))
+  const status = await new Promise((resolve) => child.once('close', resolve))
+  assert.equal(status, 0, complained!.join(''))
+  return JSON.parse(said!.join('').trim().split('\n').at(-1)!)
+}
+
+async function listen(
+  t: TestContext,
+  answer: (request: IncomingMessage, response: ServerResponse, body: Buffer) => void,
+): Promise<string> {
+  const server: Server = createServer((request, response) => {
+    const pieces: Buffer[] = []
+    request.on('data', (piece: Buffer) => pieces.push(piece))
+    request.on('end', () => answer(request, response, Buffer.concat(pieces)))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const payer = { phone_number: '0754123789', customer_name: 'Juma', customer_email: 'juma@example.com' }
+
+test('the types of the SDK are those that the service describes', async (t) => {
+  const world = await startWorld(t)
+  const { body } = await world.call('GET', '/openapi.json')
+  const written = readFileSync(join(source, 'src/api-types.ts'), 'utf8')
+  assert.ok(written === sdkTypesOf(body), 'They are not: start the service and run: node scripts/generate-sdk-types.ts')
+})
+
+test('the package holds its programs, their types, a README and the licence, and needs nothing else', () => {
+  const { files, project } = install()
+  const names = globSync('*.ts', { cwd: join(source, 'src') }).map((file) => file.replace(/\.ts$/, ''))
+  const expected = ['LICENSE', 'README.md', 'package.json', ...names.flatMap((name) => [`dist/${name}.js`, `dist/${name}.d.ts`])]
+  assert.deepEqual(files.toSorted(), expected.toSorted())
+  const at = join(project, 'node_modules/@malipo/sdk')
+  const manifest = JSON.parse(readFileSync(join(at, 'package.json'), 'utf8')) as Record<string, unknown>
+  assert.deepEqual([manifest['dependencies'], manifest['private'], manifest['version']], [undefined, undefined, '0.1.0'])
+  for (const file of files.filter((path) => path.startsWith('dist/'))) {
+    const text = readFileSync(join(at, file), 'utf8')
+    // Browsers and edge runtimes have no modules of Node, and nothing but our own files is there to import.
+    assert.deepEqual(
+      [...text.matchAll(/(?:from|import\()\s*['"]([^'"]+)/g)].map(([, name]) => name).filter((name) => !name!.startsWith('./')),
+      [],
+    )
+    assert.doesNotMatch(text, /\b(?:require|process|Buffer)\b[.(]/)
+  }
+})
+
+test('an integrator takes payments, reads all pages of the list, and learns what was wrong with a page', async (t) => {
+  const world = await startWorld(t, { worker: true })
+  const student = await world.student()
+  const { key } = await world.key(student)
+  const examples = readExamples()
+  const rest = `
+import { MalipoError } from '@malipo/sdk'
+const first: 'completed' | string = payment.status
+for (const order of ['order-2', 'order-3', 'order-4', 'order-5']) {
+  const made = await malipo.payments.checkout({ slug: page.slug, ...payer, idempotency_key: order })
+  await malipo.payments.waitUntilFinal(made.reference, { timeoutMs: 60_000 })
+}
+const all: string[] = []
+for await (const transaction of malipo.transactions.list({ limit: 2, payment_page_id: page.id })) all.push(transaction.reference!)
+const one = await malipo.transactions.list({ limit: 2 }).page()
+const next = await malipo.transactions.list({ limit: 2, cursor: one.next_cursor! }).page()
+const balance = await malipo.balance.get()
+const profile = await malipo.profile.get()
+const renamed = await malipo.paymentPages.update(page.id, { title: 'Chai ya maziwa' })
+const read = await malipo.paymentPages.get(page.slug)
+const pages: string[] = []
+for await (const { id } of malipo.paymentPages.list()) pages.push(id)
+const events: string[] = []
+for await (const event of malipo.events.list({ limit: 2 })) events.push(event.data.reference)
+const status = await malipo.payments.status(reference, { wait: 1 })
+const refused = await malipo.paymentPages.create({ type: 'payment', title: '', amount: 10 }).catch((error: unknown) => error)
+if (!(refused instanceof MalipoError)) throw new Error('not refused')
+const { type, code, httpStatus, requestId, errors, retryAfterSeconds } = refused
+const stranger = new Malipo({ apiKey: 'svc_test_nobody', baseUrl: process.env.MALIPO_URL! })
+const unknown = await stranger.balance.get().catch((error: MalipoError) => error.code)
+console.log(JSON.stringify({ first, reference, all, one, next, balance, profile, title: renamed.title, read, page, pages, events, status,
+  refused: { type, code, httpStatus, requestId, errors, retryAfterSeconds }, unknown }))
+`
+  const said = await runProgram(
+    { 'take-payments.ts': `${examples.payment}${examples.lists}${rest}` },
+    { MALIPO_API_KEY: key, MALIPO_URL: world.config.urls.api },
+  )
+  assert.equal(said.first, 'completed')
+  assert.equal(said.status.status, 'completed')
+  assert.equal(new Set(said.all).size, 5)
+  assert.equal(said.all.length, 5)
+  assert.equal(said.all.at(-1), said.reference)
+  assert.deepEqual(
+    [...said.one.data, ...said.next.data].map((transaction: { reference: string }) => transaction.reference),
+    said.all.slice(0, 4),
+  )
+  assert.equal(said.one.has_more, true)
+  assert.equal(said.balance.available, 5 * 2500)
+  assert.deepEqual([said.profile.email, said.profile.environment], [student.email, 'test'])
+  assert.equal(said.title, 'Chai ya maziwa')
+  assert.equal(said.read.id, said.page.id)
+  assert.deepEqual(said.pages, [said.page.id])
+  assert.deepEqual(said.events.toSorted(), said.all.toSorted())
+  const { refused } = said
+  assert.deepEqual([refused.type, refused.code, refused.httpStatus], ['invalid_request', 'validation_error', 400])
+  assert.ok(
+    refused.errors.some(({ field }: { field: string }) => field === 'title'),
+    JSON.stringify(refused.errors),
+  )
+  assert.match(refused.requestId, /./)
+  assert.equal(said.unknown, 'invalid_api_key')
+})
+
+type Heard = { headers: IncomingHttpHeaders; body: Buffer }
+
+/** A shop whose webhooks arrive here. */
+async function openShop(t: TestContext) {
+  const heard: Heard[] = []
+  const url = await listen(t, (request, response, body) => {
+    heard.push({ headers: request.headers, body })
+    response.end()
+  })
+  const world = await startWorld(t, { worker: true })
+  const student = await world.student()
+  const { appId } = await world.key(student)
+  const at = `/developers/apps/${appId}/webhook`
+  const made = await world.call('POST', at, { token: student.token, body: { url: `${url}/hook` } })
+  const page = await world.page(student)
+  const pay = async (): Promise<Heard> => {
+    const before = heard.length
+    await world.checkout(page.slug)
+    return eventually('the webhook arrives', () => heard[before])
+  }
+  const rotate = async (): Promise<string> => {
+    const rotated = await world.call('POST', `${at}/rotate`, { token: student.token, body: {} })
+    assert.equal(rotated.status, 200, JSON.stringify(rotated.body))
+    return rotated.body.data.secret as string
+  }
+  return { page, pay, rotate, secret: made.body.data.secret as string }
+}
+
+test('a webhook that was really received is taken, and every changed one refused with its reason', async (t) => {
+  const { verifyWebhook, WebhookVerificationError } = await load()
+  const { page, pay, secret } = await openShop(t)
+  const { headers, body } = await pay()
+  const event = await verifyWebhook(body, headers, secret)
+  assert.deepEqual([event.type, event.data.payment_page_id, event.data.amount], ['payment.completed', page.id, 1500])
+
+  // The same, in each form in which a framework may have it.
+  const shouted = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]))
+  const listed = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value as string]]))
+  for (const form of [shouted, listed, new Headers(headers as Record<string, string>)]) {
+    assert.deepEqual(await verifyWebhook(body.toString(), form, ['whsec_another', secret]), event)
+  }
+
+  const at = Number(headers['x-service-timestamp']) * 1000
+  const refusal = (...args: Parameters<typeof verifyWebhook>) =>
+    verifyWebhook(...args).then(
+      () => 'taken',
+      (error: unknown) => (error instanceof WebhookVerificationError ? error.reason : error),
+    )
+  const signed = (changes: Record<string, string | string[] | undefined>) => ({ ...headers, ...changes })
+  const signature = headers['x-service-signature'] as string
+  const changed = body.toString().replace('1500', '9500')
+  assert.notEqual(changed, body.toString())
+  assert.equal(await refusal(changed, headers, secret), 'signature_mismatch')
+  assert.equal(await refusal(Buffer.concat([body, Buffer.from('\n')]), headers, secret), 'signature_mismatch')
+  assert.equal(await refusal(body, headers, `${secret}x`), 'signature_mismatch')
+  assert.equal(await refusal(body, headers, secret.replace('whsec_', '')), 'signature_mismatch')
+  assert.equal(await refusal(body, headers, ''), 'no_secret')
+  assert.equal(await refusal(body, headers, []), 'no_secret')
+  assert.equal(await refusal(body, headers, undefined as never), 'no_secret')
+  assert.equal(await refusal(body, signed({ 'x-service-signature': undefined }), secret), 'header_missing')
+  assert.equal(await refusal(body, signed({ 'x-service-timestamp': undefined }), secret), 'header_missing')
+  assert.equal(await refusal(body, signed({ 'x-service-timestamp': 'NaN' }), secret), 'header_malformed')
+  assert.equal(await refusal(body, signed({ 'x-service-timestamp': String(at / 1000 + 1) }), secret), 'signature_mismatch')
+  for (const wrong of ['', signature.slice(1), signature.toUpperCase(), `0${signature.slice(1)}1`, 'z'.repeat(64)]) {
+    assert.equal(await refusal(body, signed({ 'x-service-signature': wrong }), secret), 'signature_mismatch')
+  }
+  assert.equal(await refusal(body, signed({ 'x-service-signature': [signature, signature] }), secret), 'signature_mismatch')
+
+  // Five minutes either way, unless said otherwise.
+  const later = (seconds: number) => ({ now: new Date(at + seconds * 1000) })
+  assert.equal(await refusal(body, headers, secret, later(300)), 'taken')
+  assert.equal(await refusal(body, headers, secret, later(301)), 'timestamp_out_of_tolerance')
+  assert.equal(await refusal(body, headers, secret, later(-301)), 'timestamp_out_of_tolerance')
+  assert.equal(await refusal(body, headers, secret, { ...later(301), toleranceSeconds: 600 }), 'taken')
+  assert.equal(await refusal(body, headers, secret, { ...later(0), toleranceSeconds: Number.NaN }), 'timestamp_out_of_tolerance')
+})
+
+test('while a secret is rotated, receivers with the old one, the new one and both take the webhook', async (t) => {
+  const { verifyWebhook } = await load()
+  const { pay, rotate, secret: old } = await openShop(t)
+  const secret = await rotate()
+  const { headers, body } = await pay()
+  assert.ok('x-service-signature-previous' in headers)
+  for (const known of [old, secret, [secret, old]])
+    assert.equal((await verifyWebhook(body, headers, known)).type, 'payment.completed')
+})
+
+test('the receiver of the README takes what signWebhook signs, and refuses the rest', async () => {
+  const secret = 'whsec_c2VjcmV0'
+  const webhook = readExamples().webhook.replace('await enqueue', 'taken')
+  const program = `
+import { signWebhook } from '@malipo/sdk/testing'
+import { POST, takenIds } from './receiver.ts'
+const body = JSON.stringify({ id: 'evt_1', type: 'payment.completed', created_at: '2026-01-25T09:30:00.000Z', data: { reference: 'pay_1' } })
+const headers = await signWebhook(body, process.env.MALIPO_WEBHOOK_SECRET!)
+const old = await signWebhook(body, process.env.MALIPO_WEBHOOK_SECRET!, { timestamp: 1_700_000_000 })
+const send = async (text: string, given: Record<string, string>): Promise<string> => {
+  const response = await POST(new Request('http://shop.example/hook', { method: 'POST', body: text, headers: given }))
+  return response.status + ' ' + (await response.text())
+}
+console.log(JSON.stringify([await send(body, headers), await send(body + ' ', headers), await send(body, old), takenIds]))
+`
+  const receiver = `${webhook}
+export const takenIds: string[] = []
+function taken(id: string, _reference: string): void {
+  takenIds.push(id)
+}
+`
+  const said = await runProgram({ 'receiver.ts': receiver, 'main.ts': program }, { MALIPO_WEBHOOK_SECRET: secret })
+  assert.deepEqual(said, ['200 ok', '400 signature_mismatch', '400 timestamp_out_of_tolerance', ['evt_1']])
+})
+
+type Step = 'refuse' | 'forward' | 'forward and refuse' | 'forward and break off'
+
+/** Stands between the SDK and the service and does to each request what its turn says, then forwards the rest. */
+async function openTrouble(t: TestContext, world: World, steps: Step[]) {
+  const bodies: any[] = []
+  const url = await listen(t, (request, response, body) => {
+    const step = steps[bodies.length] ?? 'forward'
+    bodies.push(body.length > 0 ? JSON.parse(body.toString()) : undefined)
+    const refuse = () => response.writeHead(503, { 'content-type': 'text/html' }).end('<h1>Unavailable</h1>')
+    if (step === 'refuse') return void refuse()
+    const { host: _, connection: __, ...headers } = request.headers
+    void fetch(`${world.config.urls.api}${request.url}`, {
+      method: request.method!,
+      headers: headers as Record<string, string>,
+      ...(body.length > 0 && { body: body.toString() }),
+    }).then(async (answer) => {
+      const text = await answer.text()
+      if (step === 'forward and refuse') return void refuse()
+      if (step === 'forward and break off') return void response.destroy()
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text)
+    })
+  })
+  return { url, bodies }
+}
+
+test('a checkout that meets refusals, a lost answer and a broken connection makes one payment', async (t) => {
+  const { Malipo } = await load()
+  const world = await startWorld(t, { worker: true })
+  const student = await world.student()
+  const { key: apiKey } = await world.key(student)
+  const page = await world.page(student)
+  for (const steps of [
+    ['refuse', 'refuse'],
+    ['forward and refuse', 'forward and break off', 'refuse'],
+  ] satisfies Step[][]) {
+    const trouble = await openTrouble(t, world, steps)
+    const malipo = new Malipo({ apiKey, baseUrl: trouble.url })
+    const params = { slug: page.slug, ...payer }
+    const { reference } = await malipo.payments.checkout(params)
+    assert.equal(trouble.bodies.length, steps.length + 1)
+    assert.equal(new Set(trouble.bodies.map(({ idempotency_key }) => idempotency_key)).size, 1, 'the key stays the same')
+    assert.match(trouble.bodies[0].idempotency_key, /^[0-9a-f]{32}$/)
+    assert.equal('idempotency_key' in params, false)
+    assert.equal((await malipo.payments.waitUntilFinal(reference)).status, 'completed')
+  }
+  const direct = new Malipo({ apiKey, baseUrl: world.config.urls.api })
+  assert.equal((await direct.transactions.list().page()).data.length, 2)
+  assert.equal((await direct.paymentPages.get(page.id)).paid_count, 2)
+})
+
+test('reads are tried again, a page is made by one request only, and the tries have an end', async (t) => {
+  const { Malipo, MalipoError } = await load()
+  const world = await startWorld(t)
+  const { key: apiKey } = await world.key(await world.student())
+  const reads = await openTrouble(t, world, ['refuse', 'forward and break off'])
+  assert.equal((await new Malipo({ apiKey, baseUrl: reads.url }).balance.get()).available, 0)
+  assert.equal(reads.bodies.length, 3)
+
+  const writes = await openTrouble(t, world, ['forward and refuse'])
+  const malipo = new Malipo({ apiKey, baseUrl: writes.url })
+  const page = { type: 'payment', title: 'Chai', amount: 1500 } as const
+  await assert.rejects(malipo.paymentPages.create(page), (error) => {
+    assert.ok(error instanceof MalipoError)
+    assert.deepEqual([error.httpStatus, error.type, error.code], [503, 'api_error', 'unexpected_answer'])
+    return true
+  })
+  assert.equal(writes.bodies.length, 1)
+
+  const never = await openTrouble(t, world, Array<Step>(10).fill('refuse'))
+  await assert.rejects(new Malipo({ apiKey, baseUrl: never.url, maxRetries: 1 }).balance.get(), MalipoError)
+  assert.equal(never.bodies.length, 2)
+})
+
+test('Retry-After is kept to, and a wait that would outlast the call ends it at once', async (t) => {
+  const { Malipo, MalipoError } = await load()
+  let [asked, seconds] = [0, '1']
+  const url = await listen(t, (_request, response) => {
+    asked += 1
+    response.writeHead(asked === 1 ? 429 : 200, { 'retry-after': seconds, 'x-request-id': 'request-1' })
+    const error = { type: 'rate_limit', code: 'rate_limited', message: 'Too many.', request_id: 'request-1', doc_url: '' }
+    response.end(JSON.stringify(asked === 1 ? { error } : { data: { available: 7 } }))
+  })
+  const malipo = new Malipo({ apiKey: 'svc_test_x', baseUrl: url, timeoutMs: 10_000 })
+  const startedAt = performance.now()
+  assert.equal((await malipo.balance.get()).available, 7)
+  assert.ok(performance.now() - startedAt >= 1000)
+  ;[asked, seconds] = [0, '60']
+  await assert.rejects(malipo.balance.get(), (error) => {
+    assert.ok(error instanceof MalipoError)
+    assert.deepEqual([error.code, error.retryAfterSeconds, error.requestId], ['rate_limited', 60, 'request-1'])
+    return true
+  })
+  assert.equal(asked, 1)
+})
+
+test('one deadline and the caller’s signal end a call, and a payment that is not final is never called failed', async (t) => {
+  const { Malipo, MalipoConnectionError, PaymentNotFinalError } = await load()
+  const silent = await listen(t, () => {})
+  const malipo = new Malipo({ apiKey: 'svc_test_x', baseUrl: silent, timeoutMs: 300 })
+  await assert.rejects(malipo.balance.get(), (error) => error instanceof MalipoConnectionError && error.reason === 'timeout')
+  const leaving = new Error('leaving')
+  await assert.rejects(malipo.balance.get({ signal: AbortSignal.abort(leaving) }), leaving)
+  const leave = new AbortController()
+  const waiting = malipo.payments.waitUntilFinal('pay_x', { signal: leave.signal })
+  setTimeout(() => leave.abort(leaving), 50)
+  await assert.rejects(waiting, leaving)
+  const nobody = new Malipo({ apiKey: 'svc_test_x', baseUrl: 'http://127.0.0.1:1', maxRetries: 0 })
+  await assert.rejects(nobody.balance.get(), (error) => error instanceof MalipoConnectionError && error.reason === 'network')
+
+  const world = await startWorld(t)
+  const student = await world.student()
+  const page = await world.page(student)
+  const { key: apiKey } = await world.key(student)
+  const patient = new Malipo({ apiKey, baseUrl: world.config.urls.api })
+  // Nobody types the PIN of this number.
+  const { reference } = await patient.payments.checkout({ ...payer, slug: page.slug, phone_number: '0754123456' })
+  await assert.rejects(patient.payments.waitUntilFinal(reference, { timeoutMs: 1_500 }), (error) => {
+    assert.ok(error instanceof PaymentNotFinalError)
+    assert.equal(error.payment?.status, 'pending')
+    return true
+  })
+})
+
+test('an answer that leads elsewhere is not followed: the key stays where it belongs', async (t) => {
+  const { Malipo, MalipoError } = await load()
+  const keys: unknown[] = []
+  const elsewhere = await listen(t, (request, response) => {
+    keys.push(request.headers['x-api-key'])
+    response.end('{"data":{}}')
+  })
+  const url = await listen(t, (_request, response) => void response.writeHead(307, { location: elsewhere }).end())
+  await assert.rejects(new Malipo({ apiKey: 'svc_test_x', baseUrl: url }).balance.get(), MalipoError)
+  assert.deepEqual(keys, [])
+})
