@@ -240,6 +240,8 @@ export async function measureHttp(world: BenchWorld, effort: Effort, settleFloor
   const settings: Record<string, string> = {
     ...testSettings(world.url, { api, checkout, storage }, 'http://127.0.0.1:9'),
     LOG_LEVEL: 'warn',
+    // The generator is one client.
+    RATE_LIMITS: 'off',
   }
   const servers = await Promise.all([
     startServer('product', settings),

@@ -73,7 +73,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await webhookRoutes(api, deps)
   await pageRoutes(api, deps)
   await walletRoutes(api, deps)
-  await paymentRoutes(api, { checkout: deps, readPage: deps.readPage, statuses: deps.statuses, config })
+  await paymentRoutes(api, { ...deps, checkout: deps })
   await providerRoutes(api, deps)
   // Without a mail server there is a mailbox on this machine, for local use only.
   if (config.mode === 'local' && config.mail.smtpUrl === undefined) await mailboxRoutes(api, deps)

@@ -5,6 +5,7 @@
 import { createPrivateKey, hkdfSync, type KeyObject } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
+import type { Policy } from './platform/limits.ts'
 import type { LogLevel } from './platform/log.ts'
 import type { Keyring } from './platform/secrets.ts'
 
@@ -50,6 +51,8 @@ export type Config = Readonly<{
     documentAddress: Buffer
     /** Under which national identity numbers are compared without being read. */
     nationalId: Buffer
+    /** Under which limits count who did something. */
+    limits: Buffer
   }>
   sessions: Readonly<{
     accessTokenSeconds: number
@@ -122,7 +125,15 @@ export type Config = Readonly<{
     /** So many files may wait to be looked at. */
     inspectionsWaiting: number
   }>
+  limits: Limits
   testWritesBeforeVerification: boolean
+}>
+
+type LimitName = 'signIn' | 'key' | 'checkout' | 'status' | 'unknownReference' | 'presign' | 'webhookSecret'
+
+export type Limits = Readonly<{
+  areOn: boolean
+  policies: Readonly<Record<LimitName, Policy>>
 }>
 
 export type DocumentStoreConfig =
@@ -197,6 +208,7 @@ const environmentSchema = z.object({
   WEBHOOK_RETRY_DELAYS_SECONDS: delays.pipe(z.array(z.number()).length(4)).default([30, 300, 3600, 28_800]),
   WEBHOOK_DEADLINE_MS: seconds.default(10_000),
   TEST_WRITES_BEFORE_VERIFICATION: flag.default(false),
+  RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'write it as smtps://user:password@host:465' }).optional(),
   MAIL_FROM: z.string().default('Malipo <no-reply@malipo.invalid>'),
   DOCUMENT_STORE: z.enum(['disk', 's3']).default('disk'),
@@ -210,6 +222,23 @@ const environmentSchema = z.object({
     .regex(/^(tcp:\/\/[^/:]+:\d+|unix:\/.+|none)$/, 'write it as tcp://host:3310 or unix:/path/to/clamd.sock, or none')
     .optional(),
   UPLOAD_IDLE_MS: seconds.default(20_000),
+})
+
+/** What the contract allows (section 9). */
+const policies: Limits['policies'] = Object.freeze({
+  /** Wrong tries for one account from one address. */
+  signIn: { quota: 5, windowSeconds: 900, countedBy: 'all_processes' },
+  key: { quota: 100, windowSeconds: 1, countedBy: 'each_process' },
+  /** By address, which carriers and merchants' servers share. */
+  checkout: { quota: 600, windowSeconds: 60, countedBy: 'each_process' },
+  /** By payment. */
+  status: { quota: 60, windowSeconds: 60, countedBy: 'each_process' },
+  /** By address. */
+  unknownReference: { quota: 30, windowSeconds: 60, countedBy: 'each_process' },
+  /** By business, or person. */
+  presign: { quota: 30, windowSeconds: 3600, countedBy: 'all_processes' },
+  /** By the person who sees them. */
+  webhookSecret: { quota: 60, windowSeconds: 3600, countedBy: 'each_process' },
 })
 
 /** A setting that stops the start; its message is for the operator. */
@@ -249,6 +278,7 @@ function refusedInProduction(config: Config, env: z.infer<typeof environmentSche
   const problems: string[] = []
   const plain = Object.entries(config.urls).filter(([, address]) => !address.startsWith('https://'))
   for (const [name] of plain) problems.push(`the ${name} address must be https`)
+  if (!config.limits.areOn) problems.push('RATE_LIMITS must be on')
   if (config.webhooks.allowPrivateTargets) problems.push('WEBHOOK_ALLOW_PRIVATE_TARGETS must not be true')
   if (!config.providers.live.baseUrl.startsWith('https://')) problems.push('SNIPPE_LIVE_BASE_URL must be https')
   if (config.mail.smtpUrl === undefined) problems.push('SMTP_URL must be set, or nobody can reset a password')
@@ -313,6 +343,7 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
       checkoutToken: subkey(env.SERVER_SECRET, 'checkout tokens'),
       documentAddress: subkey(env.SERVER_SECRET, 'document addresses'),
       nationalId: subkey(env.SERVER_SECRET, 'national identity numbers'),
+      limits: subkey(env.SERVER_SECRET, 'limits'),
     },
     sessions: {
       accessTokenSeconds: 900,
@@ -376,6 +407,7 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
       inspectDeadlineMs: 15_000,
       inspectionsWaiting: 32,
     },
+    limits: Object.freeze({ areOn: env.RATE_LIMITS === 'on', policies }),
     testWritesBeforeVerification: env.TEST_WRITES_BEFORE_VERIFICATION,
   }
   if (config.mode === 'production') {

@@ -16,6 +16,7 @@ import { systemClock, type Clock } from './platform/clock.ts'
 import { openDb, type Db } from './platform/db.ts'
 import { createEgress, type Egress } from './platform/egress.ts'
 import type { Log } from './platform/log.ts'
+import { createLimits, type Limit } from './platform/limits.ts'
 import { openNotifications, type Notifications } from './platform/notifications.ts'
 import { createCursors, type Cursors } from './platform/page.ts'
 import { createSealer, type Sealer } from './platform/secrets.ts'
@@ -35,6 +36,7 @@ export type Dependencies = {
   db: Db
   notifications: Notifications
   cursors: Cursors
+  limits: Record<keyof Config['limits']['policies'], Limit>
   sealer: Sealer
   egress: Egress
   mailer: Mailer
@@ -94,6 +96,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
     db,
     notifications,
     cursors: createCursors(config.keys.cursor),
+    limits: createLimits({ ...config.limits, hashKey: config.keys.limits, db, log }),
     sealer: createSealer(config.keys.envelope),
     egress,
     mailer,

@@ -14,7 +14,7 @@ export const errorCodes: Record<string, string> = {
   invalid_challenge: 'The sign-in that waits for a second factor has expired or was completed: sign in again.',
   step_up_required: 'Show again who you are with `POST /v1/auth/step-up`, then repeat the request.',
   token_invalid: 'The code from the mail is wrong, has expired or was used before: ask for a new one.',
-  rate_limited: 'Too many tries: wait for `Retry-After` seconds.',
+  rate_limited: 'Too many requests or tries: wait for `Retry-After` seconds.',
   session_inactive: 'The session has ended: sign in again.',
   invalid_api_key: 'The API key is malformed or unknown.',
   api_key_revoked: 'The key was revoked, or its app deleted.',

@@ -103,7 +103,7 @@ const meanings: Record<string, string> = {
   413: 'The body is larger than 256 KiB.',
   415: 'The body is not JSON.',
   422: 'The idempotency key was used for another request.',
-  429: 'Too many tries: wait for `Retry-After` seconds.',
+  429: 'Too many requests or tries: wait for `Retry-After` seconds.',
   500: 'Our fault. Quote the request id.',
   503: 'Not now: try again after `Retry-After` seconds.',
 }
@@ -133,6 +133,10 @@ function tidy(document: OpenApi): OpenApi {
       }
       if (status === '429' || status === '503') {
         response.headers['Retry-After'] = { description: 'Seconds.', schema: { type: 'integer' } }
+      }
+      if (operation.responses && '429' in operation.responses && status !== '503') {
+        response.headers['RateLimit'] = { description: 'What is left of each limit.', schema: { type: 'string' } }
+        response.headers['RateLimit-Policy'] = { description: 'The limits of this route.', schema: { type: 'string' } }
       }
       if (status === '200' && operation.operationId === 'startCheckout') {
         response.headers['Idempotency-Replayed'] = {
@@ -182,9 +186,17 @@ export async function describeApi(http: Http, options: { version: string; urls: 
       const bodyRefusals = method === 'GET' || method === 'HEAD' ? {} : errors(400, 413, 415)
       // So is an address whose name cannot be decoded.
       const addressRefusals = route.url.includes(':') ? errors(400) : {}
-      const response = { ...bodyRefusals, ...addressRefusals, ...errors(500, 503), ...(route.schema?.response as object) }
       // A route that names no credentials needs none, and says so.
       const { security = [] } = route.schema ?? {}
+      // Each key may make so many requests, whatever they are.
+      const keyRefusals = security.some((scheme) => 'apiKey' in scheme) ? errors(429) : {}
+      const response = {
+        ...bodyRefusals,
+        ...addressRefusals,
+        ...keyRefusals,
+        ...errors(500, 503),
+        ...(route.schema?.response as object),
+      }
       return jsonSchemaTransform({ ...route, schema: { ...route.schema, security, response } })
     },
     transformObject: (document) => tidy(jsonSchemaTransformObject(document) as OpenApi) as never,

@@ -47,6 +47,7 @@ test('production starts with safe settings and is refused with any unsafe one', 
   refuses({ ...production, BASE_URL: 'http://api.malipo.example' }, /api address must be https/)
   refuses({ ...production, WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' }, /WEBHOOK_ALLOW_PRIVATE_TARGETS/)
   refuses({ ...production, SNIPPE_LIVE_BASE_URL: 'http://api.snippe.example' }, /SNIPPE_LIVE_BASE_URL/)
+  refuses({ ...production, RATE_LIMITS: 'off' }, /RATE_LIMITS must be on/)
   refuses({ ...production, SMTP_URL: '' }, /SMTP_URL/)
   refuses({ ...production, MAIL_FROM: 'Malipo <no-reply@malipo.invalid>' }, /MAIL_FROM/)
   refuses({ ...production, DOCUMENT_STORE: 's3' }, /S3_BUCKET/)

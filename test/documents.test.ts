@@ -441,7 +441,7 @@ test('a process that is killed in the middle of an upload leaves the business as
 })
 
 test('two hundred uploads take no more memory than twenty', async (t) => {
-  const { world, api } = await startFleet(t)
+  const { world, api } = await startFleet(t, { RATE_LIMITS: 'off' })
   const member = await api()
   const student = await world.student()
   const where = await place(world, student)

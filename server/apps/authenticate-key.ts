@@ -2,11 +2,12 @@
  * Finds out who makes a request with an API key, and whether the key may do it. Invariant: every use reads the key, its app and its
  * owner in the database, so revoking acts at once everywhere; a text that cannot be a key is refused without a query.
  */
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { requireVerified, type Owner } from '../identity/merchant.ts'
 import type { Db } from '../platform/db.ts'
 import { toWire } from '../platform/ids.ts'
+import type { Limit } from '../platform/limits.ts'
 import type { Log } from '../platform/log.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { isAllowed } from './allowed-ips.ts'
@@ -31,7 +32,12 @@ declare module 'fastify' {
   }
 }
 
-export type AuthenticateKeyDeps = { db: Db; log: Log; config: Pick<Config, 'keys' | 'testWritesBeforeVerification'> }
+export type AuthenticateKeyDeps = {
+  db: Db
+  log: Log
+  limits: Record<'key', Limit>
+  config: Pick<Config, 'keys' | 'testWritesBeforeVerification'>
+}
 
 function invalidApiKey(): Refusal {
   return new Refusal(401, 'invalid_api_key', 'This is not one of our API keys, or it is not complete.')
@@ -39,11 +45,15 @@ function invalidApiKey(): Refusal {
 
 /**
  * A hook for `onRequest` (before the body is even read) that sets `request.keyCaller`, or refuses with 401 (the key), 403
- * `ip_not_allowed`, 403 `insufficient_scope`, or 403 `business_not_verified` (a live key of a business that is not verified any more).
+ * `ip_not_allowed`, 403 `insufficient_scope`, 429 `rate_limited`, or 403 `business_not_verified` (a live key of a business that is not
+ * verified any more).
  */
-export function requireKey(deps: AuthenticateKeyDeps, scope: Scope): (request: FastifyRequest) => Promise<void> {
+export function requireKey(
+  deps: AuthenticateKeyDeps,
+  scope: Scope,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
   const { peppers } = deps.config.keys
-  return async (request) => {
+  return async (request, reply) => {
     const value = request.headers['x-api-key']
     if (value === undefined || value === '') {
       throw new Refusal(401, 'authentication_required', 'Send your API key in the header X-API-Key.')
@@ -68,6 +78,7 @@ export function requireKey(deps: AuthenticateKeyDeps, scope: Scope): (request: F
       })
       throw new Refusal(403, 'ip_not_allowed', `This API key may not be used from ${request.ip}.`)
     }
+    await deps.limits.key.take(key.keyId, reply)
     if (!key.scopes.includes(scope)) {
       throw new Refusal(403, 'insufficient_scope', `This API key lacks the scope ${scope}.`, {
         details: { required_scope: scope },

@@ -8,6 +8,7 @@ import { loadConfig, type Config } from '../config.ts'
 import type { Clock } from '../platform/clock.ts'
 import { openDb, sql, type Db, type Sql } from '../platform/db.ts'
 import { createHttp, type Http } from '../platform/http.ts'
+import { createLimits, type Limit } from '../platform/limits.ts'
 import type { Log } from '../platform/log.ts'
 import { createCursors } from '../platform/page.ts'
 import { createSealer, type Sealer } from '../platform/secrets.ts'
@@ -32,6 +33,7 @@ export type World = {
   config: Config
   clock: Clock
   log: Log
+  limits: Record<'signIn' | 'key', Limit>
   warnings: { message: string; fields: Record<string, unknown> }[]
   /** How many statements the service has run so far. */
   queryCount(): number
@@ -132,7 +134,8 @@ export async function startWorld(
   const backgroundDone = async (): Promise<void> => {
     while (background.size > 0) await Promise.allSettled(background)
   }
-  const deps = { db, log, clock, config, cursors: createCursors(config.keys.cursor), sealer, inBackground }
+  const limits = createLimits({ ...config.limits, hashKey: config.keys.limits, db, log })
+  const deps = { db, log, clock, config, cursors: createCursors(config.keys.cursor), limits, sealer, inBackground }
   await identityRoutes(http, deps)
   await appRoutes(http, deps)
   addRoutes(http, deps)
@@ -175,6 +178,7 @@ export async function startWorld(
     config,
     clock,
     log,
+    limits,
     warnings,
     queryCount: () => queries,
     call,

@@ -190,12 +190,14 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
         security,
         params: byBusiness,
         body: wantedDocumentSchema(businessPurposes),
-        response: { 200: dataOf(uploadAddressSchema), ...errors(400, 401, 404, 413, 415, 503) },
+        response: { 200: dataOf(uploadAddressSchema), ...errors(400, 401, 404, 413, 415, 429, 503) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { filename, content_type, purpose } = request.body
-      return { data: await presignUpload(deps, await represented(request), { filename, contentType: content_type, purpose }) }
+      const business = await represented(request)
+      await deps.limits.presign.take(business.id, reply)
+      return { data: await presignUpload(deps, business, { filename, contentType: content_type, purpose }) }
     },
   )
 

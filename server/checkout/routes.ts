@@ -14,6 +14,7 @@ import type { Clock } from '../platform/clock.ts'
 import { isUnavailable } from '../platform/db.ts'
 import type { Http } from '../platform/http.ts'
 import { toWire } from '../platform/ids.ts'
+import { networkOf, type Limit } from '../platform/limits.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { formCookie, newFormKey, readFormMemory, tokenCookie } from './cookies.ts'
 import { formHtml, type FormView } from './form-screen.ts'
@@ -29,6 +30,7 @@ import { noticeHtml } from './screen.ts'
 export type CheckoutRouteDeps = CheckoutDeps & {
   clock: Clock
   statuses: StatusReader
+  limits: Record<'checkout' | 'unknownReference', Limit>
   readPage(slug: string): Promise<OpenPage | undefined>
 }
 
@@ -210,6 +212,7 @@ export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promi
       const reading = readRequest(page, form)
       if (reading.kind === 'broken') return sendForm(422, reading.problems)
       try {
+        await deps.limits.checkout.take(networkOf(request.ip), reply)
         const checkout = await startCheckout(deps, page, reading.request, request.id)
         const { reference, checkoutToken } = checkout
         return reply
@@ -241,6 +244,7 @@ export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promi
         const t = messagesOf[language]
         if (!page) return sendNotFound(request, reply, 'notFoundText')
         if (payment?.pageSlug !== page.slug) {
+          await deps.limits.unknownReference.take(networkOf(request.ip), reply)
           return send(reply, 404, noticeHtml({ language, title: t.notFoundTitle, text: t.paymentNotFoundText }))
         }
         return send(
@@ -263,6 +267,7 @@ export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promi
       { schema: { params: z.object({ reference: z.string() }), querystring: anyQuery } },
       async (request, reply) => {
         const payment: PaymentView | undefined = await find(deps.statuses.read(request.params.reference))
+        if (!payment) await deps.limits.unknownReference.take(networkOf(request.ip), reply)
         if (payment?.status !== 'completed') return sendNotFound(request, reply, 'receiptNotFoundText')
         const page = await deps.readPage(payment.pageSlug)
         return send(reply, 200, receiptHtml(payment, readLanguage(request, request.query.lang, page)))

@@ -7,6 +7,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http.ts'
 import { fromWire } from '../platform/ids.ts'
+import { networkOf, type Limit } from '../platform/limits.ts'
 import type { Log } from '../platform/log.ts'
 import { pageByTime, rangeOf, type Cursors } from '../platform/page.ts'
 import { assert, notFound } from '../platform/refusal.ts'
@@ -22,7 +23,7 @@ import { registerAndSignIn } from './register-user.ts'
 import { secondFactorRoutes } from './second-factor-routes.ts'
 import { listSessions, revokeSession } from './session.sql.ts'
 import { sessionInactive, sessionSchema, sessionToJson, type SignedIn } from './session.ts'
-import { signIn } from './sign-in.ts'
+import { signIn, type Tries } from './sign-in.ts'
 import { challengeFields, tokenFields, tokensToJson } from './token-json.ts'
 import { findUser } from './user.sql.ts'
 import { fullName, institution, newPersonSchema, userSchema, userToJson } from './user.ts'
@@ -33,6 +34,7 @@ export type IdentityDeps = {
   clock: Clock
   config: Pick<Config, 'keys' | 'urls' | 'sessions' | 'secondFactor' | 'mailedTokens'>
   cursors: Cursors
+  limits: Record<'signIn', Limit>
   sealer: Sealer
   /** Takes work that goes on behind an answer, so that it is finished before the process leaves. */
   inBackground(work: Promise<unknown>): void
@@ -113,7 +115,7 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
         tags: ['People'],
         summary: 'Sign in',
         description:
-          'An unknown account and a wrong password get the same answer: 401 `invalid_credentials`. Who has a second factor gets no tokens yet, but a `challenge_token` for `POST /v1/auth/2fa/verify`.',
+          'An unknown account and a wrong password get the same answer: 401 `invalid_credentials`. After five of them for one account from one address within 15 minutes: 429 `rate_limited`. Who has a second factor gets no tokens yet, but a `challenge_token` for `POST /v1/auth/2fa/verify`.',
         security: [],
         body: z.strictObject({
           identifier: z.string().trim().min(1).max(254).meta({ description: 'E-mail address or phone number.' }),
@@ -121,13 +123,20 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
         }),
         response: {
           200: dataOf(z.union([z.object(tokenFields), z.object(challengeFields)])),
-          ...errors(400, 401, 413, 415, 503),
+          ...errors(400, 401, 413, 415, 429, 503),
         },
       },
     },
     async (request, reply) => {
       const userAgent = userAgentOf(request.headers)
-      const outcome = await signIn(sessionDeps, { ...request.body, userAgent }, (userId) => originOfUser(request, userId))
+      const from = networkOf(request.ip)
+      const tries: Tries = {
+        begin: (account) => deps.limits.signIn.take(`${account} ${from}`, reply),
+        takeBack: (account) => deps.limits.signIn.giveBack(`${account} ${from}`, reply),
+      }
+      const outcome = await signIn({ ...sessionDeps, tries }, { ...request.body, userAgent }, (userId) =>
+        originOfUser(request, userId),
+      )
       void reply.header('cache-control', noStore)
       if (outcome.kind === 'signed_in') return { data: tokensToJson(outcome.tokens) }
       return {

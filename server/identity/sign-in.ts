@@ -14,7 +14,15 @@ import { hasConfirmedFactor } from './second-factor.sql.ts'
 import { findCredentials, holdForSignIn, replacePasswordHash, type Credentials } from './user.sql.ts'
 import { toE164 } from './user.ts'
 
-export type CheckPasswordDeps = { db: Db; passwords: Passwords }
+/** Counts the wrong tries for an account, by whoever makes them. */
+export type Tries = {
+  /** Counts one before it is checked; refuses it when there were too many. */
+  begin(account: string): Promise<void>
+  /** Uncounts one that was right, or never checked. */
+  takeBack(account: string): Promise<void>
+}
+
+export type CheckPasswordDeps = { db: Db; passwords: Passwords; tries: Tries }
 
 export type SignInDeps = CheckPasswordDeps & SessionDeps & { config: Pick<Config, 'secondFactor'> }
 
@@ -29,15 +37,26 @@ async function credentialsOf(db: Db, identifier: string): Promise<Credentials | 
     : findCredentials(db, { email: null, phoneNumber: toE164(text) ?? null })
 }
 
-/** `identifier` is an e-mail address or a phone number. Answers with who it is; refuses with 401 `invalid_credentials`. */
+/**
+ * `identifier` is an e-mail address or a phone number. Answers with who it is; refuses with 401 `invalid_credentials`, or unchecked after
+ * too many tries.
+ */
 export async function checkPassword(
   deps: CheckPasswordDeps,
   identifier: string,
   password: string,
 ): Promise<Pick<Credentials, 'userId' | 'passwordHash'>> {
   const credentials = await credentialsOf(deps.db, identifier)
-  const isRight = await deps.passwords.matches(credentials?.passwordHash, password)
+  // One account has one count, by whichever of its names it is tried; a name that nobody has is counted all the same.
+  const account = credentials?.userId ?? identifier.trim().toLowerCase()
+  await deps.tries.begin(account)
+  const isRight = await deps.passwords.matches(credentials?.passwordHash, password).catch(async (error: unknown) => {
+    // Else the rush that kept it from being checked would lock people out.
+    await deps.tries.takeBack(account)
+    throw error
+  })
   if (!isRight || !credentials || credentials.isDisabled) throw invalidCredentials()
+  await deps.tries.takeBack(account)
   const { userId, passwordHash } = credentials
   if (!deps.passwords.isOutdated(passwordHash)) return { userId, passwordHash }
   const newHash = await deps.passwords.hash(password)

@@ -9,6 +9,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
+import type { Limit } from '../platform/limits.ts'
 import type { Log } from '../platform/log.ts'
 import { pageByTime, rangeOf, type Cursors } from '../platform/page.ts'
 import { invalidFields, notFound } from '../platform/refusal.ts'
@@ -23,6 +24,7 @@ export type PageRouteDeps = AuthenticateDeps & {
   clock: Clock
   config: Pick<Config, 'keys' | 'urls' | 'sessions' | 'testWritesBeforeVerification'>
   cursors: Cursors
+  limits: Record<'key', Limit>
   readPage(slug: string): Promise<OpenPage | undefined>
 }
 

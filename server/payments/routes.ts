@@ -1,10 +1,12 @@
 /** HTTP of the public payment flow: checkout and status. No key; anyone who holds a reference may ask. */
+import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import type { Config } from '../config.ts'
 import type { OpenPage } from '../pages/page.sql.ts'
 import { dataOf, errors, wholeNumber, type Http } from '../platform/http.ts'
-import { notFound } from '../platform/refusal.ts'
-import { toWire } from '../platform/ids.ts'
+import { fromWire, toWire } from '../platform/ids.ts'
+import { networkOf, type Limit } from '../platform/limits.ts'
+import { notFound, Refusal } from '../platform/refusal.ts'
 import { lineOfText } from '../platform/text.ts'
 import { failures } from './failure.ts'
 import { paymentStatuses } from './payment.ts'
@@ -24,6 +26,7 @@ export type PaymentRouteDeps = {
   checkout: CheckoutDeps
   readPage(slug: string): Promise<OpenPage | undefined>
   statuses: StatusReader
+  limits: Record<'checkout' | 'status' | 'unknownReference', Limit>
   config: Pick<Config, 'urls' | 'http'>
 }
 
@@ -130,9 +133,34 @@ function checkoutToJson(checkout: Checkout, urls: Pick<Config['urls'], 'api'>): 
 export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise<void> {
   // The place is made once, so that every request object has the same shape.
   http.decorateRequest('openPage', null as unknown as OpenPage)
+
+  /**
+   * Reads a payment as often as one may be asked for. Who asks for ones that there are not is counted only once that is known: payers
+   * behind the same address of a carrier must not lose sight of their own.
+   */
+  async function readLimited(
+    request: { params: { reference: string }; ip: string },
+    reply: FastifyReply,
+    read: (wireReference: string) => Promise<PaymentView>,
+  ): Promise<PaymentView> {
+    const wireReference = request.params.reference
+    const id = fromWire('pay', wireReference)
+    if (id !== undefined) await deps.limits.status.take(id, reply)
+    try {
+      return await read(wireReference)
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.httpStatus !== 404) throw error
+      // Made-up references must not fill the memory.
+      if (id !== undefined) await deps.limits.status.forget(id)
+      await deps.limits.unknownReference.take(networkOf(request.ip), reply)
+      throw error
+    }
+  }
+
   http.post(
     '/v1/payments/checkout',
     {
+      onRequest: async (request, reply) => deps.limits.checkout.take(networkOf(request.ip), reply),
       // A page that is not there is said before anything else of the request is looked at.
       async preValidation(request) {
         const { slug } = (request.body ?? {}) as { slug?: unknown }
@@ -151,7 +179,7 @@ export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise
         response: {
           200: dataOf(checkoutSchema),
           201: dataOf(checkoutSchema),
-          ...errors(400, 404, 409, 413, 415, 422),
+          ...errors(400, 404, 409, 413, 415, 422, 429),
         },
       },
     },
@@ -187,17 +215,19 @@ export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise
         description: '`?wait=` holds the answer back until the status changes, at most so many seconds.',
         params: z.object({ reference }),
         querystring: z.object({ wait: wholeNumber(1, 25).optional() }),
-        response: { 200: dataOf(statusViewSchema), ...errors(400, 404) },
+        response: { 200: dataOf(statusViewSchema), ...errors(400, 404, 429) },
       },
     },
     async (request, reply) => {
       const { wait } = request.query
       void reply.header('cache-control', 'no-store')
-      if (wait === undefined) return { data: statusToJson(await deps.statuses.read(request.params.reference), deps.config.urls) }
-      const gone = new AbortController()
-      // A payer who has left needs no place in the waiting room.
-      reply.raw.once('close', () => gone.abort())
-      const payment = await deps.statuses.readWhenChanged(request.params.reference, wait * 1000, gone.signal)
+      const payment = await readLimited(request, reply, (wireReference) => {
+        if (wait === undefined) return deps.statuses.read(wireReference)
+        const gone = new AbortController()
+        // A payer who has left needs no place in the waiting room.
+        reply.raw.once('close', () => gone.abort())
+        return deps.statuses.readWhenChanged(wireReference, wait * 1000, gone.signal)
+      })
       return { data: statusToJson(payment, deps.config.urls) }
     },
   )

@@ -131,6 +131,7 @@ const swahiliOfStatus: Record<number, string> = {
   404: 'Ukurasa au malipo haya hayapo.',
   413: 'Taarifa ulizotuma ni nyingi mno.',
   415: 'Taarifa zimetumwa kwa muundo usio sahihi.',
+  429: 'Maombi ni mengi mno kwa sasa. Subiri kidogo kisha ujaribu tena.',
   500: 'Kuna hitilafu upande wetu. Jaribu tena baada ya muda mfupi.',
   503: 'Huduma haipatikani kwa sasa. Jaribu tena baada ya muda mfupi.',
 }

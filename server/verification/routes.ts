@@ -13,6 +13,7 @@ import { findUser } from '../identity/user.sql.ts'
 import type { Db, Runner } from '../platform/db.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
+import type { Limit } from '../platform/limits.ts'
 import { pageByTime, rangeOf, type Cursors } from '../platform/page.ts'
 import { assert, notFound } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/secrets.ts'
@@ -31,6 +32,7 @@ export type VerificationDeps = AuthenticateDeps &
     db: Db
     sealer: Sealer
     cursors: Cursors
+    limits: Record<'presign', Limit>
     documentStore: DocumentStore
     config: Pick<Config, 'keys' | 'urls' | 'sessions' | 'documents'>
   }
@@ -118,12 +120,14 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
           'PUT the file to `upload_url` with exactly the `headers` given, within 15 minutes, once. The file is checked as it arrives: 400 `document_content_mismatch`, `document_active_content`, `document_encrypted`, `document_too_complex` or `document_infected`; 413 `document_too_large`; 408 `upload_too_slow`; 503 `storage_unavailable` or `scanner_unavailable`, after which the same address still works.',
         security,
         body: wantedDocumentSchema(personalPurposes),
-        response: { 200: dataOf(uploadAddressSchema), ...errors(400, 401, 413, 415, 503) },
+        response: { 200: dataOf(uploadAddressSchema), ...errors(400, 401, 413, 415, 429, 503) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { filename, content_type, purpose } = request.body
-      return { data: await presignUpload(deps, await personOf(request), { filename, contentType: content_type, purpose }) }
+      const person = await personOf(request)
+      await deps.limits.presign.take(person.id, reply)
+      return { data: await presignUpload(deps, person, { filename, contentType: content_type, purpose }) }
     },
   )
 

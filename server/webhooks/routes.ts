@@ -13,6 +13,7 @@ import type { Db } from '../platform/db.ts'
 import type { Egress } from '../platform/egress.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
+import type { Limit } from '../platform/limits.ts'
 import type { Log } from '../platform/log.ts'
 import { pageByTime, rangeOf, type Cursors } from '../platform/page.ts'
 import { assert, notFound } from '../platform/refusal.ts'
@@ -34,6 +35,7 @@ export type WebhookDeps = {
   clock: Clock
   config: Pick<Config, 'keys' | 'urls' | 'sessions' | 'webhooks' | 'testWritesBeforeVerification'>
   cursors: Cursors
+  limits: Record<'key' | 'webhookSecret', Limit>
   sealer: Sealer
   egress: Egress
 }
@@ -68,6 +70,12 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
       request.webhookApp = await findOwnApp(deps, request.signedIn.userId, app_id)
     },
   }
+  /** For what answers with a secret: a stolen session reads few of them. */
+  const showsSecret = {
+    ...hooks,
+    preHandler: async (request: FastifyRequest, reply: FastifyReply) =>
+      deps.limits.webhookSecret.take(request.signedIn.userId, reply),
+  }
 
   async function showSecret(
     request: FastifyRequest,
@@ -87,7 +95,7 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
   http.post(
     '/developers/apps/:app_id/webhook',
     {
-      ...hooks,
+      ...showsSecret,
       schema: {
         operationId: 'saveWebhook',
         tags,
@@ -97,7 +105,7 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
         security,
         params: byApp,
         body: newEndpointSchema,
-        response: { 200: dataOf(endpointSchema), 201: dataOf(endpointSchema), ...errors(400, 401, 404, 413, 415, 503) },
+        response: { 200: dataOf(endpointSchema), 201: dataOf(endpointSchema), ...errors(400, 401, 404, 413, 415, 429, 503) },
       },
     },
     async (request, reply) => {
@@ -110,14 +118,14 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
   http.get(
     '/developers/apps/:app_id/webhook',
     {
-      ...hooks,
+      ...showsSecret,
       schema: {
         operationId: 'getWebhook',
         tags,
         summary: 'Read the webhook and its secret',
         security,
         params: byApp,
-        response: { 200: dataOf(endpointSchema), ...errors(401, 404, 503) },
+        response: { 200: dataOf(endpointSchema), ...errors(401, 404, 429, 503) },
       },
     },
     async (request, reply) => {
@@ -130,7 +138,7 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
   http.post(
     '/developers/apps/:app_id/webhook/rotate',
     {
-      ...hooks,
+      ...showsSecret,
       schema: {
         operationId: 'rotateWebhookSecret',
         tags,
@@ -139,7 +147,7 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
         security,
         params: byApp,
         body: nothing,
-        response: { 200: dataOf(endpointSchema), ...errors(400, 401, 404, 413, 415, 503) },
+        response: { 200: dataOf(endpointSchema), ...errors(400, 401, 404, 413, 415, 429, 503) },
       },
     },
     async (request, reply) => showSecret(request, reply, await rotateSecret(deps, request.webhookApp.id)),

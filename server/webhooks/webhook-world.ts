@@ -15,6 +15,7 @@ import type { Clock } from '../platform/clock.ts'
 import { openDb, sql, type Db } from '../platform/db.ts'
 import { createEgress, type Egress, type EgressOptions } from '../platform/egress.ts'
 import { createHttp } from '../platform/http.ts'
+import { createLimits } from '../platform/limits.ts'
 import { fromWire, homeOfMerchant, newMoneyId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { createCursors } from '../platform/page.ts'
@@ -135,6 +136,7 @@ export async function startWebhookWorld(
     sealer,
     egress,
     cursors: createCursors(config.keys.cursor),
+    limits: createLimits({ ...config.limits, hashKey: config.keys.limits, db, log }),
     random: () => 0.5,
     inBackground: () => undefined,
   }

@@ -1,0 +1,166 @@
+/** How often something may be done: by whom it is counted, what the answer says of it, and what happens when nothing can be counted. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { toWire, newMoneyId } from '../server/platform/ids.ts'
+import { startFleet } from './fleet.ts'
+import { startWorld, type Answer, type World } from './world.ts'
+
+const short = ({ status, body }: Answer): string => `${status} ${body.error?.code ?? ''}`.trim()
+
+const signIn = (world: World, identifier: string, password: string, from?: string): Promise<Answer> =>
+  world.call('POST', '/v1/auth/login', {
+    body: { identifier, password },
+    ...(from !== undefined && { headers: { 'x-forwarded-for': from } }),
+  })
+
+async function inTurn(count: number, act: () => Promise<Answer>): Promise<string[]> {
+  const answers: string[] = []
+  for (let index = 0; index < count; index += 1) answers.push(short(await act()))
+  return answers
+}
+
+const times = (count: number, answer: string): string[] => Array.from({ length: count }, () => answer)
+
+test('five wrong passwords close an account to one address for 15 minutes, and no other account or address', async (t) => {
+  const world = await startWorld(t, { settings: { TRUSTED_PROXIES: '1' } })
+  const [asha, juma] = [await world.student(), await world.student()]
+  const here = '203.0.113.7'
+  assert.deepEqual(await inTurn(7, () => signIn(world, asha.email, asha.password, here)), times(7, '200'))
+  const wrong = () => signIn(world, asha.email.toUpperCase(), 'wrong horse battery', here)
+  assert.deepEqual(await inTurn(4, wrong), times(4, '401 invalid_credentials'))
+  // By the other name of the same account.
+  assert.equal(short(await signIn(world, asha.phoneNumber, 'wrong horse battery', here)), '401 invalid_credentials')
+  const refused = await signIn(world, asha.email, asha.password, here)
+  assert.equal(short(refused), '429 rate_limited')
+  assert.equal(refused.body.error.type, 'rate_limit')
+  const wait = Number(refused.headers.get('retry-after'))
+  assert.ok(wait > 800 && wait <= 900, `${wait}`)
+  assert.equal(refused.headers.get('ratelimit-policy'), '"sign-in";q=5;w=900')
+  assert.equal(refused.headers.get('ratelimit'), `"sign-in";r=0;t=${wait}`)
+  assert.equal(short(await signIn(world, juma.email, juma.password, here)), '200')
+  assert.equal(short(await signIn(world, asha.email, asha.password, '203.0.113.8')), '200')
+  // An account that there is not looks the same.
+  const nobody = () => signIn(world, 'nobody@example.com', 'wrong horse battery', here)
+  assert.deepEqual(await inTurn(6, nobody), [...times(5, '401 invalid_credentials'), '429 rate_limited'])
+})
+
+test('an address is believed from our own proxies only, and one IPv6 customer is one address', async (t) => {
+  const direct = await startWorld(t)
+  const asha = await direct.student()
+  let address = 0
+  const forged = () => signIn(direct, asha.email, 'wrong horse battery', `203.0.113.${(address += 1)}`)
+  assert.equal((await inTurn(6, forged)).at(-1), '429 rate_limited')
+  const behind = await startWorld(t, { settings: { TRUSTED_PROXIES: '1' } })
+  const juma = await behind.student()
+  const hopping = () => signIn(behind, juma.email, 'wrong horse battery', `2001:db8:1:2::${(address += 1)}`)
+  assert.equal((await inTurn(6, hopping)).at(-1), '429 rate_limited')
+  assert.equal(short(await signIn(behind, juma.email, juma.password, '2001:db8:1:3::1')), '200')
+})
+
+test('of fifty sign-ins at once five are checked', async (t) => {
+  const world = await startWorld(t)
+  const asha = await world.student()
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => signIn(world, asha.email, 'wrong horse battery').then(short)),
+  )
+  assert.equal(answers.filter((answer) => answer === '401 invalid_credentials').length, 5)
+  assert.equal(answers.filter((answer) => answer === '429 rate_limited').length, 45)
+})
+
+test('two processes count the sign-ins of an account together, and the store names nobody', async (t) => {
+  const { world, api } = await startFleet(t)
+  const [one, other] = [await api(), await api()]
+  const asha = await world.student()
+  const tryAt = async (url: string): Promise<number> => {
+    const response = await fetch(`${url}/v1/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ identifier: asha.email, password: 'wrong horse battery' }),
+    })
+    return response.status
+  }
+  const statuses: number[] = []
+  for (const { url } of [one, other, one, other, one, other, one]) statuses.push(await tryAt(url))
+  assert.deepEqual(statuses, [401, 401, 401, 401, 401, 429, 429])
+  const { rows } = await world.owner.pool.query('select key from rate_limits')
+  assert.equal(rows.length, 1)
+  assert.match(rows[0].key, /^sign-in:[A-Za-z0-9_-]{43}$/)
+})
+
+test('a key is answered a hundred times a second, and tells how often it still may ask', async (t) => {
+  const world = await startWorld(t)
+  const asha = await world.student()
+  const [{ key }, { key: another }] = [await world.key(asha), await world.key(asha)]
+  const first = await world.call('GET', '/v1/balance', { key })
+  assert.equal(first.headers.get('ratelimit-policy'), '"key";q=100;w=1')
+  assert.equal(first.headers.get('ratelimit'), '"key";r=99;t=1')
+  const many = await Promise.all(Array.from({ length: 400 }, () => world.call('GET', '/v1/balance', { key })))
+  const refused = many.filter(({ status }) => status === 429)
+  assert.ok(refused.length > 0 && many.every(({ status }) => status === 200 || status === 429))
+  assert.equal(refused[0]!.headers.get('retry-after'), '1')
+  assert.equal((await world.call('GET', '/v1/balance', { key: another })).status, 200)
+})
+
+test('a status is told 60 times a minute, and 30 unknown references are looked for', async (t) => {
+  const world = await startWorld(t)
+  const page = await world.page(await world.student())
+  const [paid, other] = [(await world.checkout(page.slug)).body.data, (await world.checkout(page.slug)).body.data]
+  const status = (reference: string) => world.call('GET', `/v1/payments/${reference}/status`)
+  const first = await status(paid.reference)
+  assert.equal(first.headers.get('ratelimit-policy'), '"status";q=60;w=60')
+  assert.equal(first.headers.get('ratelimit'), '"status";r=59;t=60')
+  assert.deepEqual(await inTurn(59, () => status(paid.reference)), times(59, '200'))
+  const refused = await status(paid.reference)
+  assert.equal(short(refused), '429 rate_limited')
+  assert.equal(typeof refused.body.error.message_sw, 'string')
+  // Some of them have the shape of a reference, some have not.
+  let turn = 0
+  const unknown = () => status((turn += 1) % 2 ? toWire('pay', newMoneyId(7)) : `' or ${turn}=${turn} --`)
+  assert.deepEqual(await inTurn(31, unknown), [...times(30, '404 not_found'), '429 rate_limited'])
+  assert.equal(short(await status(other.reference)), '200')
+})
+
+test('a checkout is counted by its address, replays included', async (t) => {
+  const world = await startWorld(t)
+  const page = await world.page(await world.student())
+  const made = await world.checkout(page.slug, { idempotency_key: 'once' })
+  assert.equal(made.headers.get('ratelimit-policy'), '"checkout";q=600;w=60')
+  assert.equal(made.headers.get('ratelimit'), '"checkout";r=599;t=60')
+  const replayed = await world.checkout(page.slug, { idempotency_key: 'once' })
+  assert.equal(replayed.headers.get('ratelimit')?.split(';')[1], 'r=598')
+})
+
+test('a person gets thirty upload addresses an hour, and reads the secret of a webhook sixty times', async (t) => {
+  const world = await startWorld(t)
+  const [asha, juma] = [await world.student(), await world.student()]
+  const presign = (token: string) =>
+    world.call('POST', '/v1/kyc/documents/presign', {
+      token,
+      body: { filename: 'me.jpg', content_type: 'image/jpeg', purpose: 'selfie' },
+    })
+  assert.deepEqual(await inTurn(31, () => presign(asha.token)), [...times(30, '200'), '429 rate_limited'])
+  assert.equal(short(await presign(juma.token)), '200')
+  const { appId } = await world.key(asha)
+  const webhook = `/developers/apps/${appId}/webhook`
+  const saved = await world.call('POST', webhook, { token: asha.token, body: { url: 'http://127.0.0.1:8999/hook' } })
+  assert.equal(short(saved), '201')
+  const read = () => world.call('GET', webhook, { token: asha.token })
+  assert.deepEqual(await inTurn(60, read), [...times(59, '200'), '429 rate_limited'])
+})
+
+test('when nothing can be counted, nobody signs in, and what is read is read on', async (t) => {
+  const world = await startWorld(t)
+  const asha = await world.student()
+  const page = await world.page(asha)
+  const { key } = await world.key(asha)
+  const { reference } = (await world.checkout(page.slug)).body.data
+  await world.owner.pool.query('alter table rate_limits rename to rate_limits_away')
+  const refused = await signIn(world, asha.email, asha.password)
+  assert.equal(short(refused), '503 overloaded')
+  assert.equal(refused.headers.get('retry-after'), '2')
+  assert.equal(short(await world.call('GET', '/v1/me', { token: asha.token })), '200')
+  assert.equal(short(await world.call('GET', '/v1/balance', { key })), '200')
+  assert.equal(short(await world.call('GET', `/v1/payments/${reference}/status`)), '200')
+  await world.owner.pool.query('alter table rate_limits_away rename to rate_limits')
+  assert.equal(short(await signIn(world, asha.email, asha.password)), '200')
+})
