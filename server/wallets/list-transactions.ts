@@ -9,9 +9,7 @@ import type { Db } from '../platform/db.ts'
 import { toWire } from '../platform/ids.ts'
 import { toPage, type Cursors, type Page } from '../platform/page.ts'
 
-export type TransactionQuery = {
-  limit: number
-  cursor?: string
+export type TransactionFilter = {
   direction: 'credit' | 'debit' | 'all'
   type?: Transaction['type']
   createdFrom?: string
@@ -21,6 +19,8 @@ export type TransactionQuery = {
   paymentId?: string
   pageId?: string
 }
+
+type TransactionQuery = TransactionFilter & { limit: number; cursor?: string }
 
 type Transaction = {
   line: WalletLine
@@ -73,25 +73,56 @@ export function transactionToJson({ line, type, payment }: Transaction): z.infer
   }
 }
 
-/** One page, newest first by the account's own sequence, so that nothing shifts between two pages. */
-export async function listTransactions(
-  deps: { db: Db; cursors: Cursors },
-  owner: Owner,
-  query: TransactionQuery,
-): Promise<Page<Transaction>> {
-  const { db, cursors } = deps
-  const { merchant, environment } = owner
+export const transactionColumns = [
+  'id',
+  'type',
+  'direction',
+  'amount',
+  'currency',
+  'balance_after',
+  'reference',
+  'payment_page_id',
+  'payout_id',
+  'network',
+  'customer_name',
+  'customer_phone_masked',
+  'description',
+  'created_at',
+] as const
+
+/** A transaction as a line of CSV: the same facts, the customer in two columns. */
+export function transactionToCells(transaction: Transaction): (string | number | null)[] {
+  const { customer, ...fields } = transactionToJson(transaction)
+  const cells = { ...fields, customer_name: customer?.name ?? null, customer_phone_masked: customer?.phone_masked ?? null }
+  return transactionColumns.map((column) => cells[column])
+}
+
+type ReadDeps = { db: Db; cursors: Cursors }
+
+/** The lines of one wallet that a query is about, and how far they were shown. */
+type Selection = { accountId: string | null; asOf: Date; scope: string; beforeSeq: number | null }
+
+async function select({ db, cursors }: ReadDeps, { merchant, environment }: Owner, cursor?: string): Promise<Selection> {
   const scope = `transactions ${merchant.id} ${environment}`
-  const [beforeSeq] = query.cursor === undefined ? [null] : cursors.decode(scope, query.cursor)
-  const { accountId } = await readWallet(db, { merchantId: merchant.id, home: merchant.home, environment })
-  if (accountId === null) return { items: [], hasMore: false, nextCursor: null }
+  const [beforeSeq] = cursor === undefined ? [] : cursors.decode(scope, cursor)
+  const { accountId, asOf } = await readWallet(db, { merchantId: merchant.id, home: merchant.home, environment })
+  return { accountId, asOf, scope, beforeSeq: beforeSeq === undefined ? null : Number(beforeSeq) }
+}
+
+async function readTransactions(
+  db: Db,
+  { merchant }: Owner,
+  account: { accountId: string; beforeSeq: number | null },
+  query: TransactionFilter,
+  limit: number,
+): Promise<Transaction[]> {
   const lines = await listWalletLines(
     db,
-    { home: merchant.home, accountId },
+    { home: merchant.home, accountId: account.accountId },
     {
       direction: query.direction,
       kinds: query.type === undefined ? null : lineKinds[query.type],
-      beforeSeq: beforeSeq === null ? null : Number(beforeSeq),
+      beforeSeq: account.beforeSeq,
       createdFrom: query.createdFrom ?? null,
       createdTo: query.createdTo ?? null,
       minAmount: query.minAmount ?? null,
@@ -99,18 +130,48 @@ export async function listTransactions(
       paymentId: query.paymentId ?? null,
       pageId: query.pageId ?? null,
     },
-    query.limit + 1,
+    limit,
   )
-  const page = toPage(lines, query.limit, (last) => cursors.encode(scope, [last.seq]))
   const payments = await findPaymentLabels(
     db,
     merchant,
-    page.items.flatMap((line) => line.paymentId ?? []),
+    lines.flatMap((line) => line.paymentId ?? []),
   )
-  const items = page.items.map((line): Transaction => ({
+  return lines.map((line) => ({
     line,
     type: 'payment',
     payment: line.paymentId === null ? undefined : payments.get(line.paymentId),
   }))
-  return { ...page, items }
+}
+
+/** One page, newest first by the account's own sequence, so that nothing shifts between two pages. */
+export async function listTransactions(deps: ReadDeps, owner: Owner, query: TransactionQuery): Promise<Page<Transaction>> {
+  const { accountId, scope, beforeSeq } = await select(deps, owner, query.cursor)
+  if (accountId === null) return { items: [], hasMore: false, nextCursor: null }
+  const rows = await readTransactions(deps.db, owner, { accountId, beforeSeq }, query, query.limit + 1)
+  return toPage(rows, query.limit, (last) => deps.cursors.encode(scope, [last.line.seq]))
+}
+
+const exportPageLines = 500
+
+/**
+ * The whole list, newest first, in pages that are read one after the other; what moves the wallet meanwhile is not in it. `asOf` is
+ * when it was begun. Refuses a cursor that is not of this list before anything is read.
+ */
+export async function exportTransactions(
+  deps: ReadDeps,
+  owner: Owner,
+  query: TransactionFilter & { cursor?: string },
+): Promise<{ asOf: Date; pages: AsyncIterable<Transaction[]> }> {
+  const { accountId, asOf, beforeSeq } = await select(deps, owner, query.cursor)
+  async function* pages(): AsyncGenerator<Transaction[]> {
+    let before = beforeSeq
+    for (let isMore = accountId !== null; isMore;) {
+      const rows = await readTransactions(deps.db, owner, { accountId: accountId!, beforeSeq: before }, query, exportPageLines)
+      isMore = rows.length === exportPageLines
+      before = rows.at(-1)?.line.seq ?? before
+      yield rows
+    }
+  }
+  return { asOf, pages: pages() }
 }

@@ -5,11 +5,21 @@ import { readWallet } from '../ledger/account.sql.ts'
 import type { Db } from '../platform/db.ts'
 import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../platform/http.ts'
 import { fromWire } from '../platform/ids.ts'
+import type { Log } from '../platform/log.ts'
 import type { Cursors } from '../platform/page.ts'
 import { invalidFields } from '../platform/refusal.ts'
-import { listTransactions, transactionSchema, transactionToJson } from './list-transactions.ts'
+import { dayOf, jsonOrCsv, mapPages, sendCsv, wantsCsv } from './csv.ts'
+import {
+  exportTransactions,
+  listTransactions,
+  transactionColumns,
+  transactionSchema,
+  transactionToCells,
+  transactionToJson,
+  type TransactionFilter,
+} from './list-transactions.ts'
 
-export type WalletRouteDeps = AuthenticateKeyDeps & { db: Db; cursors: Cursors }
+export type WalletRouteDeps = AuthenticateKeyDeps & { db: Db; log: Log; cursors: Cursors }
 
 const balanceSchema = z
   .object({
@@ -21,6 +31,49 @@ const balanceSchema = z
     as_of: z.string(),
   })
   .meta({ id: 'Balance' })
+
+const transactionFilters = {
+  created_from: listQuery.created_from,
+  created_to: listQuery.created_to,
+  direction: z.enum(['credit', 'debit', 'all']).default('credit'),
+  type: z.enum(['payment', 'payout', 'payout_reversal', 'adjustment', 'fee']).optional(),
+  reference: z.string().max(60).optional().meta({ description: 'A payment reference.' }),
+  payment_page_id: z.string().max(60).optional(),
+  min_amount: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional(),
+  max_amount: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional(),
+}
+
+const transactionQuery = { ...listQuery, ...transactionFilters }
+
+/** Refuses with 400 a page or a payment that cannot be one. */
+function transactionFilterOf(query: z.infer<z.ZodObject<typeof transactionFilters>>): TransactionFilter {
+  const pageId = query.payment_page_id === undefined ? undefined : fromWire('page', query.payment_page_id)
+  if (query.payment_page_id !== undefined && pageId === undefined) {
+    throw invalidFields([{ field: 'payment_page_id', code: 'invalid', message: 'This is not a payment page id.' }])
+  }
+  const paymentId = query.reference === undefined ? undefined : fromWire('pay', query.reference)
+  if (query.reference !== undefined && paymentId === undefined) {
+    throw invalidFields([{ field: 'reference', code: 'invalid', message: 'This is not a payment reference.' }])
+  }
+  return {
+    direction: query.direction,
+    type: query.type,
+    createdFrom: query.created_from,
+    createdTo: query.created_to,
+    minAmount: query.min_amount,
+    maxAmount: query.max_amount,
+    paymentId,
+    pageId,
+  }
+}
+
+/** The days that a list covers, for the name of its file: `start-…` where it has no beginning. */
+function daysOf({ createdFrom, createdTo }: TransactionFilter, asOf: Date): string {
+  const from = createdFrom === undefined ? 'start' : dayOf(new Date(createdFrom))
+  // `created_to` itself is outside.
+  const to = createdTo === undefined ? asOf : new Date(Date.parse(createdTo) - 1)
+  return `${from}-${dayOf(to)}`
+}
 
 export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<void> {
   http.get(
@@ -59,41 +112,26 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
         operationId: 'listTransactions',
         tags: ['Wallet'],
         summary: 'What moved the wallet, newest first',
+        description: `With \`Accept: text/csv\` the whole filtered list comes as a file, whatever \`limit\` says; its columns: ${transactionColumns.join(', ')}. A text that a spreadsheet would take for a formula starts with an apostrophe. The file is whole when the answer ends as HTTP says it should.`,
         security: [{ apiKey: [] }],
-        querystring: z.strictObject({
-          ...listQuery,
-          direction: z.enum(['credit', 'debit', 'all']).default('credit'),
-          type: z.enum(['payment', 'payout', 'payout_reversal', 'adjustment', 'fee']).optional(),
-          reference: z.string().max(60).optional().meta({ description: 'A payment reference.' }),
-          payment_page_id: z.string().max(60).optional(),
-          min_amount: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional(),
-          max_amount: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional(),
-        }),
-        response: { 200: listOf(transactionSchema), ...errors(400, 401, 403) },
+        querystring: z.strictObject(transactionQuery),
+        response: { 200: jsonOrCsv(listOf(transactionSchema)), ...errors(400, 401, 403) },
       },
     },
-    async (request) => {
-      const { query } = request
-      const pageId = query.payment_page_id === undefined ? undefined : fromWire('page', query.payment_page_id)
-      if (query.payment_page_id !== undefined && pageId === undefined) {
-        throw invalidFields([{ field: 'payment_page_id', code: 'invalid', message: 'This is not a payment page id.' }])
+    async (request, reply) => {
+      const { limit, cursor, ...filters } = request.query
+      const { owner } = request.keyCaller
+      const filter = transactionFilterOf(filters)
+      if (wantsCsv(request)) {
+        const { asOf, pages } = await exportTransactions(deps, owner, { cursor, ...filter })
+        return sendCsv(deps, request, reply, {
+          name: `transactions-${daysOf(filter, asOf)}`,
+          header: [...transactionColumns],
+          pages: mapPages(pages, transactionToCells),
+        })
       }
-      const paymentId = query.reference === undefined ? undefined : fromWire('pay', query.reference)
-      if (query.reference !== undefined && paymentId === undefined) {
-        throw invalidFields([{ field: 'reference', code: 'invalid', message: 'This is not a payment reference.' }])
-      }
-      const page = await listTransactions(deps, request.keyCaller.owner, {
-        limit: query.limit,
-        cursor: query.cursor,
-        direction: query.direction,
-        type: query.type,
-        createdFrom: query.created_from,
-        createdTo: query.created_to,
-        minAmount: query.min_amount,
-        maxAmount: query.max_amount,
-        paymentId,
-        pageId,
-      })
+      void reply.header('vary', 'Accept')
+      const page = await listTransactions(deps, owner, { limit, cursor, ...filter })
       return { data: page.items.map(transactionToJson), has_more: page.hasMore, next_cursor: page.nextCursor }
     },
   )
