@@ -1,6 +1,9 @@
-/** HTTP of a wallet by API key: its balance and what moved it. */
+/** HTTP of a wallet, by API key and by the dashboard's sign-in: its balance and what moved it. */
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { requireKey, type AuthenticateKeyDeps } from '../apps/authenticate-key.ts'
+import { ownerOf, requireUser, type AuthenticateDeps } from '../identity/authenticate.ts'
+import type { Owner } from '../identity/merchant.ts'
 import { readWallet } from '../ledger/account.sql.ts'
 import type { Db } from '../platform/db.ts'
 import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../platform/http.ts'
@@ -19,7 +22,7 @@ import {
   type TransactionFilter,
 } from './list-transactions.ts'
 
-export type WalletRouteDeps = AuthenticateKeyDeps & { db: Db; log: Log; cursors: Cursors }
+export type WalletRouteDeps = AuthenticateKeyDeps & AuthenticateDeps & { db: Db; log: Log; cursors: Cursors }
 
 const balanceSchema = z
   .object({
@@ -75,64 +78,101 @@ function daysOf({ createdFrom, createdTo }: TransactionFilter, asOf: Date): stri
   return `${from}-${dayOf(to)}`
 }
 
-export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<void> {
-  http.get(
-    '/v1/balance',
-    {
-      onRequest: requireKey(deps, 'balance:read'),
-      schema: {
-        operationId: 'getBalance',
-        tags: ['Wallet'],
-        summary: 'The wallet’s balance',
-        security: [{ apiKey: [] }],
-        response: { 200: dataOf(balanceSchema), ...errors(401, 403) },
-      },
-    },
-    async (request) => {
-      const { merchant, environment } = request.keyCaller.owner
-      const wallet = await readWallet(deps.db, { merchantId: merchant.id, home: merchant.home, environment })
-      return {
-        data: {
-          currency: 'TZS' as const,
-          available: wallet.balance,
-          reserved: 0,
-          total: wallet.balance,
-          environment,
-          as_of: wallet.asOf.toISOString(),
-        },
-      }
-    },
-  )
+type Asker = Pick<FastifyRequest, 'signedIn' | 'keyCaller' | 'query'>
 
-  http.get(
-    '/v1/transactions',
+const ownerQuery = {
+  environment: z.enum(['test', 'live']).default('live'),
+  business_id: z.string().optional().meta({ description: 'A business that you represent. Without it: your own wallet.' }),
+}
+
+export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<void> {
+  /** The two doors to the same wallet: each names its prefix, who may enter, and in whose name. */
+  const doors = [
     {
-      onRequest: requireKey(deps, 'transactions:read'),
-      schema: {
-        operationId: 'listTransactions',
-        tags: ['Wallet'],
-        summary: 'What moved the wallet, newest first',
-        description: `With \`Accept: text/csv\` the whole filtered list comes as a file, whatever \`limit\` says; its columns: ${transactionColumns.join(', ')}. A text that a spreadsheet would take for a formula starts with an apostrophe. The file is whole when the answer ends as HTTP says it should.`,
-        security: [{ apiKey: [] }],
-        querystring: z.strictObject(transactionQuery),
-        response: { 200: jsonOrCsv(listOf(transactionSchema)), ...errors(400, 401, 403) },
+      prefix: '/v1',
+      name: '',
+      tag: 'Wallet',
+      security: [{ apiKey: [] }],
+      enter: (scope: 'balance:read' | 'transactions:read') => requireKey(deps, scope),
+      ownerOf: async (request: Asker): Promise<Owner> => request.keyCaller.owner,
+      query: {},
+    },
+    {
+      prefix: '/v1/merchant',
+      name: 'Merchant',
+      tag: 'Dashboard',
+      security: [{ jwt: [] }],
+      enter: () => requireUser(deps),
+      ownerOf: (request: Asker): Promise<Owner> => {
+        const { environment, business_id } = request.query as Record<string, unknown>
+        const business = typeof business_id === 'string' ? business_id : undefined
+        return ownerOf(deps, request, environment === 'test' ? 'test' : 'live', business)
       },
+      query: ownerQuery,
     },
-    async (request, reply) => {
-      const { limit, cursor, ...filters } = request.query
-      const { owner } = request.keyCaller
-      const filter = transactionFilterOf(filters)
-      if (wantsCsv(request)) {
-        const { asOf, pages } = await exportTransactions(deps, owner, { cursor, ...filter })
-        return sendCsv(deps, request, reply, {
-          name: `transactions-${daysOf(filter, asOf)}`,
-          header: [...transactionColumns],
-          pages: mapPages(pages, transactionToCells),
-        })
-      }
-      void reply.header('vary', 'Accept')
-      const page = await listTransactions(deps, owner, { limit, cursor, ...filter })
-      return { data: page.items.map(transactionToJson), has_more: page.hasMore, next_cursor: page.nextCursor }
-    },
-  )
+  ] as const
+
+  for (const door of doors) {
+    const { prefix, security } = door
+    const shared = { tags: [door.tag], security: security.map((scheme) => ({ ...scheme })) }
+
+    http.get(
+      `${prefix}/balance`,
+      {
+        onRequest: door.enter('balance:read'),
+        schema: {
+          ...shared,
+          operationId: `get${door.name}Balance`,
+          summary: 'The wallet’s balance',
+          querystring: z.strictObject(door.query),
+          response: { 200: dataOf(balanceSchema), ...errors(400, 401, 403, 404) },
+        },
+      },
+      async (request) => {
+        const { merchant, environment } = await door.ownerOf(request)
+        const wallet = await readWallet(deps.db, { merchantId: merchant.id, home: merchant.home, environment })
+        return {
+          data: {
+            currency: 'TZS' as const,
+            available: wallet.balance,
+            reserved: 0,
+            total: wallet.balance,
+            environment,
+            as_of: wallet.asOf.toISOString(),
+          },
+        }
+      },
+    )
+
+    http.get(
+      `${prefix}/transactions`,
+      {
+        onRequest: door.enter('transactions:read'),
+        schema: {
+          ...shared,
+          operationId: `list${door.name}Transactions`,
+          summary: 'What moved the wallet, newest first',
+          description: `With \`Accept: text/csv\` the whole filtered list comes as a file, whatever \`limit\` says; its columns: ${transactionColumns.join(', ')}. A text that a spreadsheet would take for a formula starts with an apostrophe. The file is whole when the answer ends as HTTP says it should.`,
+          querystring: z.strictObject({ ...transactionQuery, ...door.query }),
+          response: { 200: jsonOrCsv(listOf(transactionSchema)), ...errors(400, 401, 403, 404) },
+        },
+      },
+      async (request, reply) => {
+        const { limit, cursor, ...filters } = request.query
+        const owner = await door.ownerOf(request)
+        const filter = transactionFilterOf(filters)
+        if (wantsCsv(request)) {
+          const { asOf, pages } = await exportTransactions(deps, owner, { cursor, ...filter })
+          return sendCsv(deps, request, reply, {
+            name: `transactions-${daysOf(filter, asOf)}`,
+            header: [...transactionColumns],
+            pages: mapPages(pages, transactionToCells),
+          })
+        }
+        void reply.header('vary', 'Accept')
+        const page = await listTransactions(deps, owner, { limit, cursor, ...filter })
+        return { data: page.items.map(transactionToJson), has_more: page.hasMore, next_cursor: page.nextCursor }
+      },
+    )
+  }
 }

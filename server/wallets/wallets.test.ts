@@ -1,6 +1,7 @@
 /** A wallet by key: its balance, and its transactions in the ledger's own order, page by page and filtered. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { registerBusiness } from '../../test/onboarding.ts'
 import { startWorld } from '../../test/world.ts'
 
 test('a wallet that nothing has moved is empty, not missing', async (t) => {
@@ -82,4 +83,58 @@ test('test and live are two wallets', async (t) => {
   const total = async (key: string) => (await world.call('GET', '/v1/balance', { key })).body.data.total
   assert.deepEqual([await total(test_.key), await total(live.key)], [0, 2000])
   assert.deepEqual((await world.truth('?account=live')).charges.length, 1)
+})
+
+test('the signed-in owner reads the same wallet, of their own or of a business, and nobody else’s', async (t) => {
+  const world = await startWorld(t, { worker: true })
+  const [student, stranger] = [await world.student({ home: 7 }), await world.student({ home: 7 })]
+  const { key } = await world.key(student)
+  const page = await world.page(student, { amount: 2000 })
+  const { body } = await world.checkout(page.slug)
+  await world.settled(body.data.reference)
+  const business = await registerBusiness(world, student)
+  const read = (path: string, token = student.token, headers = {}) =>
+    world.call('GET', `/v1/merchant/${path}`, { token, headers })
+  const total = async (query: string, token = student.token) => {
+    const { status, body: answer } = await read(`balance?${query}`, token)
+    return status === 200 ? [answer.data.total, answer.data.environment] : [status, answer.error.code]
+  }
+
+  assert.deepEqual(await total('environment=test'), [2000, 'test'])
+  assert.deepEqual(await total(''), [0, 'live'])
+  assert.deepEqual(await total(`environment=test&business_id=${business.id}`), [0, 'test'])
+  assert.deepEqual(await total('environment=test', stranger.token), [0, 'test'])
+  assert.deepEqual(await total(`business_id=${business.id}`, stranger.token), [404, 'not_found'])
+
+  const byKey = await world.call('GET', '/v1/transactions', { key })
+  assert.deepEqual((await read('transactions?environment=test')).body, byKey.body)
+  assert.equal(byKey.body.data.length, 1)
+  for (const [query, token] of [
+    ['', student.token],
+    [`environment=test&business_id=${business.id}`, student.token],
+    ['environment=test', stranger.token],
+  ] as const) {
+    assert.deepEqual((await read(`transactions?${query}`, token)).body.data, [], query)
+  }
+  assert.equal((await read(`transactions?business_id=${business.id}`, stranger.token)).status, 404)
+  assert.equal((await read('transactions?environment=test&min_amount=2001')).body.data.length, 0)
+
+  const csv = { accept: 'text/csv' }
+  const [mine, keys] = [
+    await read('transactions?environment=test', student.token, csv),
+    await world.call('GET', '/v1/transactions', { key, headers: csv }),
+  ]
+  assert.equal(mine.body, keys.body)
+  assert.equal(mine.headers.get('content-disposition'), keys.headers.get('content-disposition'))
+
+  await world.checkout(page.slug).then(({ body: second }) => world.settled(second.data.reference))
+  const { next_cursor: cursor } = (await read('transactions?environment=test&limit=1')).body
+  assert.equal((await read(`transactions?environment=test&cursor=${cursor}`)).body.data.length, 1)
+  for (const [query, token] of [
+    [`cursor=${cursor}`, student.token],
+    [`environment=test&cursor=${cursor}`, stranger.token],
+    [`environment=test&business_id=${business.id}&cursor=${cursor}`, student.token],
+  ] as const) {
+    assert.equal((await read(`transactions?${query}`, token)).body.error.code, 'cursor_invalid', query)
+  }
 })
