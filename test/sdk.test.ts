@@ -399,6 +399,28 @@ test('Retry-After is kept to, and a wait that would outlast the call ends it at 
   assert.equal(asked, 1)
 })
 
+test('a checkout whose first try is still at work is asked for again under its key', async (t) => {
+  const { Malipo } = await load()
+  const keys: unknown[] = []
+  const url = await listen(t, (_request, response, body) => {
+    keys.push((JSON.parse(body.toString()) as { idempotency_key: string }).idempotency_key)
+    const error = {
+      type: 'conflict',
+      code: 'idempotency_in_progress',
+      message: 'It is running.',
+      request_id: 'request-1',
+      doc_url: '',
+    }
+    response
+      .writeHead(keys.length === 1 ? 409 : 201)
+      .end(JSON.stringify(keys.length === 1 ? { error } : { data: { reference: 'pay_1' } }))
+  })
+  const malipo = new Malipo({ apiKey: 'svc_test_x', baseUrl: url })
+  const { reference } = await malipo.payments.checkout({ slug: 'chai', ...payer, idempotency_key: 'order-1' })
+  assert.equal(reference, 'pay_1')
+  assert.deepEqual(keys, ['order-1', 'order-1'])
+})
+
 test('one deadline and the caller’s signal end a call, and a payment that is not final is never called failed', async (t) => {
   const { Malipo, MalipoConnectionError, PaymentNotFinalError } = await load()
   const silent = await listen(t, () => {})
