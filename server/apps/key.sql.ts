@@ -9,7 +9,7 @@ const status = sql`
   case
     when k.revoked_at is not null then 'revoked'
     when k.expires_at <= clock_now() then 'expired'
-    when k.rolled_at is not null or k.expires_at <= clock_now() + interval '7 days' then 'expiring'
+    when k.expires_at <= clock_now() + interval '7 days' then 'expiring'
     else 'active'
   end`
 
@@ -59,7 +59,7 @@ export async function insertSuccessor(tx: Tx, keyId: string, value: KeptValue): 
 
 /** Ends a key after its grace, or when it would have ended anyway. */
 export async function endRolledKey(tx: Tx, id: string, graceSeconds: number): Promise<Key> {
-  // Cut, not rounded up: without a grace it has ended now.
+  // Cut, not rounded up: without a grace it has ended now, and with the longest, seven days, it is expiring now.
   const [row] = await tx.rows<Key>(sql`
     update api_keys k set rolled_at = clock_now(),
       expires_at = least(k.expires_at, date_trunc('milliseconds', clock_now()) + ${graceSeconds}::int * interval '1 second')

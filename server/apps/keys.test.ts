@@ -106,6 +106,22 @@ test('without a grace the old key has ended when the answer comes; with the long
   assertAbout(ending.expires_at, inSeconds(7 * daySeconds))
 })
 
+test('no part of a millisecond is added to a grace', async () => {
+  const asha = await world.register()
+  const appId = await createApp(asha)
+  const [leaked, slow] = [await createKey(asha, appId), await createKey(asha, appId)]
+  // The clock stands, most of a millisecond past the last whole one.
+  const now = inSeconds(0).replace('Z', '7Z')
+  await world.owner.script(
+    `create or replace function clock_now() returns timestamptz language sql stable as $$ select timestamptz '${now}' $$`,
+  )
+  await rolled(asha, leaked.id, { grace_seconds: 0 })
+  await rolled(asha, slow.id, { grace_seconds: 604_800 })
+  assertRefused(await probe(leaked.key), 401, 'api_key_expired')
+  assert.deepEqual([(await listed(asha, leaked.id)).status, (await listed(asha, slow.id)).status], ['expired', 'expiring'])
+  await world.moveClock(0)
+})
+
 test('a grace does not prolong the old key, and the successor lives as long as that one was made for', async () => {
   const asha = await world.register()
   const key = await createKey(asha, await createApp(asha), { expires_at: inSeconds(30 * daySeconds) })
