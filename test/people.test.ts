@@ -1,0 +1,37 @@
+/** A person's account over real HTTP: the code that was mailed verifies the address, and others can check our tokens by our public keys. */
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { createLocalJWKSet, jwtVerify } from 'jose'
+import { eventually, startWorld } from './world.ts'
+
+test('the code that was mailed at registration verifies the address, once', async (t) => {
+  const world = await startWorld(t, { worker: true })
+  const { token, email } = await world.student()
+  const me = async () => (await world.call('GET', '/v1/me', { token })).body.data
+  assert.equal((await me()).email_verified, false)
+  const text = await eventually('the mail is in the folder', async () => {
+    const names = await readdir(world.config.mail.folder).catch(() => [])
+    for (const name of names.filter((one) => one.endsWith('.json'))) {
+      const mail = JSON.parse(await readFile(join(world.config.mail.folder, name), 'utf8'))
+      if (mail.to === email && /[0-9a-f]{64}/.test(mail.text)) return mail.text as string
+    }
+    return undefined
+  })
+  const code = /[0-9a-f]{64}/.exec(text)![0]
+  const verify = (sent: string) => world.call('POST', '/v1/auth/email/verify', { body: { token: sent } })
+  assert.equal((await verify('0'.repeat(64))).body.error.code, 'token_invalid')
+  assert.equal((await verify(code)).status, 200)
+  assert.equal((await me()).email_verified, true)
+  assert.equal((await verify(code)).body.error.code, 'token_invalid')
+})
+
+test('an access token can be checked with nothing but our public keys', async (t) => {
+  const world = await startWorld(t)
+  const { token, userId } = await world.student()
+  const keys = await world.call('GET', '/.well-known/jwks.json')
+  assert.equal(keys.status, 200)
+  const { payload } = await jwtVerify(token, createLocalJWKSet(keys.body), { algorithms: ['EdDSA'] })
+  assert.equal(payload.sub, userId)
+})
