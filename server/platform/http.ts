@@ -220,7 +220,14 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
         credentials: !isPublic,
         methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
         allowedHeaders: ['authorization', 'content-type', 'idempotency-key', 'x-api-key', 'x-request-id', 'x-checkout-token'],
-        exposedHeaders: ['x-request-id', 'retry-after', 'idempotency-replayed', 'ratelimit', 'ratelimit-policy'],
+        exposedHeaders: [
+          'x-request-id',
+          'retry-after',
+          'content-disposition',
+          'idempotency-replayed',
+          'ratelimit',
+          'ratelimit-policy',
+        ],
         maxAge: 7200,
         strictPreflight: false,
       })
