@@ -120,9 +120,9 @@ async function checkAndKeep(deps: ReceiveDeps, document: Document, uploadId: str
   }
   const review = content.kind === 'clean' ? content.reviewCopy : null
   const keys = keysOf(document, uploadId)
-  // Written down before anything is stored: what no document points to in the end is removed again, also after a crash.
-  await noteUnfinished(deps.db, Object.values(keys))
   try {
+    // Written down before anything is stored: what no document points to in the end is removed again, also after a crash.
+    await noteUnfinished(deps.db, Object.values(keys))
     await deps.documentStore.put(keys.original, file, { sizeBytes, sha256, contentType: document.contentType })
     if (review) await deps.documentStore.put(keys.review, review.file, review)
   } finally {
