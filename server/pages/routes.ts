@@ -1,15 +1,13 @@
 /** HTTP of payment pages: the same resource by API key, by the dashboard's sign-in, and the little of it that the public may read. */
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { requireKey } from '../apps/authenticate-key.ts'
+import { ownerDoors, type OwnerDoorDeps } from '../apps/owner-doors.ts'
 import type { Config } from '../config.ts'
-import { ownerOf, requireUser, type AuthenticateDeps } from '../identity/authenticate.ts'
 import { requireVerified, type Owner } from '../identity/merchant.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
-import type { Limit } from '../platform/limits.ts'
 import type { Log } from '../platform/log.ts'
 import { pageByTime, rangeOf, type Cursors } from '../platform/page.ts'
 import { invalidFields, notFound } from '../platform/refusal.ts'
@@ -18,13 +16,12 @@ import { ceilingAmount, minimumAmount, openPageState, pageTypes, slugShape, type
 import { findPage, listPages, type OpenPage } from './page.sql.ts'
 import { changePage, createPage } from './save-page.ts'
 
-export type PageRouteDeps = AuthenticateDeps & {
+export type PageRouteDeps = OwnerDoorDeps & {
   db: Db
   log: Log
   clock: Clock
   config: Pick<Config, 'keys' | 'urls' | 'sessions' | 'testWritesBeforeVerification'>
   cursors: Cursors
-  limits: Record<'key', Limit>
   readPage(slug: string): Promise<OpenPage | undefined>
 }
 
@@ -205,45 +202,14 @@ function nameOf(idOrSlug: string): { id: string } | { slug: string } {
 
 type Asker = Pick<FastifyRequest, 'signedIn' | 'keyCaller' | 'query'>
 
-const ownerQuery = {
-  environment: z.enum(['test', 'live']).default('live'),
-  business_id: z.string().optional().meta({ description: 'A business that you represent. Without it: your own pages.' }),
-}
-
 export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void> {
   const saveDeps = { db: deps.db, config: deps.config }
   const urls = deps.config.urls
 
-  /** The two doors to the same resource: each names its prefix, who may enter, and in whose name. */
-  const doors = [
-    {
-      prefix: '/v1',
-      name: '',
-      tag: 'Payment pages',
-      security: [{ apiKey: [] }],
-      enter: (scope: 'pages:read' | 'pages:write') => requireKey(deps, scope),
-      ownerOf: async (request: Asker): Promise<Owner> => request.keyCaller.owner,
-      query: {},
-    },
-    {
-      prefix: '/v1/merchant',
-      name: 'Merchant',
-      tag: 'Dashboard',
-      security: [{ jwt: [] }],
-      enter: () => requireUser(deps),
-      ownerOf: (request: Asker): Promise<Owner> => {
-        const { environment, business_id } = request.query as Record<string, unknown>
-        const business = typeof business_id === 'string' ? business_id : undefined
-        return ownerOf(deps, request, environment === 'test' ? 'test' : 'live', business)
-      },
-      query: ownerQuery,
-    },
-  ] as const
-
-  for (const door of doors) {
-    const { prefix, security } = door
+  for (const door of ownerDoors(deps)) {
+    const { prefix } = door
     const querystring = z.strictObject(door.query)
-    const shared = { tags: [door.tag], security: security.map((scheme) => ({ ...scheme })) }
+    const shared = door.describe('Payment pages')
     /** Visible, then allowed to write, then well formed: the order of the contract's refusals. */
     const mayWrite = async (request: Asker, name: string | undefined): Promise<void> => {
       const owner = await door.ownerOf(request)

@@ -1,9 +1,6 @@
 /** HTTP of a wallet, by API key and by the dashboard's sign-in: its balance and what moved it. */
-import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { requireKey, type AuthenticateKeyDeps } from '../apps/authenticate-key.ts'
-import { ownerOf, requireUser, type AuthenticateDeps } from '../identity/authenticate.ts'
-import type { Owner } from '../identity/merchant.ts'
+import { ownerDoors, type OwnerDoorDeps } from '../apps/owner-doors.ts'
 import { readWallet } from '../ledger/account.sql.ts'
 import type { Db } from '../platform/db.ts'
 import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../platform/http.ts'
@@ -22,7 +19,7 @@ import {
   type TransactionFilter,
 } from './list-transactions.ts'
 
-export type WalletRouteDeps = AuthenticateKeyDeps & AuthenticateDeps & { db: Db; log: Log; cursors: Cursors }
+export type WalletRouteDeps = OwnerDoorDeps & { db: Db; log: Log; cursors: Cursors }
 
 const balanceSchema = z
   .object({
@@ -78,43 +75,10 @@ function daysOf({ createdFrom, createdTo }: TransactionFilter, asOf: Date): stri
   return `${from}-${dayOf(to)}`
 }
 
-type Asker = Pick<FastifyRequest, 'signedIn' | 'keyCaller' | 'query'>
-
-const ownerQuery = {
-  environment: z.enum(['test', 'live']).default('live'),
-  business_id: z.string().optional().meta({ description: 'A business that you represent. Without it: your own wallet.' }),
-}
-
 export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<void> {
-  /** The two doors to the same wallet: each names its prefix, who may enter, and in whose name. */
-  const doors = [
-    {
-      prefix: '/v1',
-      name: '',
-      tag: 'Wallet',
-      security: [{ apiKey: [] }],
-      enter: (scope: 'balance:read' | 'transactions:read') => requireKey(deps, scope),
-      ownerOf: async (request: Asker): Promise<Owner> => request.keyCaller.owner,
-      query: {},
-    },
-    {
-      prefix: '/v1/merchant',
-      name: 'Merchant',
-      tag: 'Dashboard',
-      security: [{ jwt: [] }],
-      enter: () => requireUser(deps),
-      ownerOf: (request: Asker): Promise<Owner> => {
-        const { environment, business_id } = request.query as Record<string, unknown>
-        const business = typeof business_id === 'string' ? business_id : undefined
-        return ownerOf(deps, request, environment === 'test' ? 'test' : 'live', business)
-      },
-      query: ownerQuery,
-    },
-  ] as const
-
-  for (const door of doors) {
-    const { prefix, security } = door
-    const shared = { tags: [door.tag], security: security.map((scheme) => ({ ...scheme })) }
+  for (const door of ownerDoors(deps)) {
+    const { prefix } = door
+    const shared = door.describe('Wallet')
 
     http.get(
       `${prefix}/balance`,
