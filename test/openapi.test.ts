@@ -131,6 +131,9 @@ test('identity matrix: nobody, a stranger, a key of the other environment, a mis
   const page = await world.page(owner)
   const owners = await world.key(owner)
   const sessions = await world.call('GET', '/v1/auth/sessions', { token: owner.token })
+  const { reference } = (await world.checkout(page.slug)).body.data
+  await world.settled(reference)
+  const events = await world.call('GET', '/v1/events', { key: owners.key })
   const business = await registerBusiness(world, owner)
   const admin = await world.admin()
   const [byPassword, ended] = [await adminByPassword(world), await world.admin()]
@@ -140,6 +143,8 @@ test('identity matrix: nobody, a stranger, a key of the other environment, a mis
     id_or_slug: page.id,
     business_id: business.id,
     user_id: owner.userId,
+    event_id: events.body.data[0].id,
+    reference,
     purpose: 'tax_certificate',
   }
   const idOf = (path: string): string =>

@@ -35,7 +35,20 @@ export async function findEndpoint(db: Runner, appId: string): Promise<Endpoint 
   return endpoint
 }
 
-/** The same, held until the transaction ends. Settlements that refer to it do not wait. */
+/** The webhooks of an owner that are switched on, of all their apps or of one. */
+export async function listEnabledEndpoints(
+  db: Runner,
+  owner: { merchantId: string; environment: string },
+  appId?: string,
+): Promise<Endpoint[]> {
+  return db.rows<Endpoint>(sql`
+    select ${columns} from webhook_endpoints
+    where merchant_id = ${owner.merchantId} and environment = ${owner.environment} and deleted_at is null and enabled
+      and (${appId ?? null}::uuid is null or app_id = ${appId ?? null}::uuid)
+    order by created_at, id`)
+}
+
+/** One webhook of an app, held until the transaction ends. Settlements that refer to it do not wait. */
 export async function lockEndpoint(tx: Tx, appId: string): Promise<Endpoint | undefined> {
   const [endpoint] = await tx.rows<Endpoint>(sql`
     select ${columns} from webhook_endpoints where app_id = ${appId} and deleted_at is null for no key update`)

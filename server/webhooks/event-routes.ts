@@ -1,10 +1,12 @@
-/** HTTP of events, read by whoever would rather ask than listen: with an API key, or signed in. */
+/** HTTP of events, read by whoever would rather ask than listen, and sent once more: with an API key, or signed in. */
 import { z } from 'zod'
+import type { KeyCaller } from '../apps/authenticate-key.ts'
 import { ownerDoors, type OwnerDoorDeps } from '../apps/owner-doors.ts'
-import { errors, listOf, listQuery, type Http } from '../platform/http.ts'
+import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http.ts'
 import { pageByTime, rangeOf, type Cursors } from '../platform/page.ts'
 import { eventSchema, eventToJson } from './event.ts'
 import { listEvents } from './event.sql.ts'
+import { findOwnEvent, queuedDeliverySchema, resendEvent } from './resend-delivery.ts'
 
 export type EventRouteDeps = OwnerDoorDeps & { cursors: Cursors }
 
@@ -30,6 +32,39 @@ export async function eventRoutes(http: Http, deps: EventRouteDeps): Promise<voi
         const range = rangeOf(deps.cursors, scope, request.query)
         const page = pageByTime(deps.cursors, scope, await listEvents(deps.db, owner, range), range.limit)
         return { data: page.items.map(eventToJson), has_more: page.hasMore, next_cursor: page.nextCursor }
+      },
+    )
+
+    http.post(
+      `${door.prefix}/events/:event_id/resend`,
+      {
+        onRequest: door.enter('transactions:read'),
+        // Before the shape of the body is looked at: what is not theirs is not there, whatever they send.
+        preValidation: async (request) => {
+          const { event_id } = request.params as { event_id: string }
+          await findOwnEvent(deps, await door.ownerOf(request), event_id)
+        },
+        schema: {
+          ...door.describe('Webhooks'),
+          operationId: `resend${door.name}Event`,
+          summary: 'Send an event once more',
+          description:
+            'One attempt, at once: by a key to the webhook of its app, by who is signed in to every webhook of the owner in that environment. The retries of the event go on as they would. Asked for again before it was sent, it is sent once. 409 `invalid_state` when no webhook is switched on.',
+          params: z.object({ event_id: z.string() }),
+          querystring: z.strictObject(door.query),
+          body: z.strictObject({}).prefault({}),
+          response: {
+            200: dataOf(z.object({ event_id: z.string(), deliveries: z.array(queuedDeliverySchema) })),
+            ...errors(400, 401, 403, 404, 409, 413, 415, 429, 503),
+          },
+        },
+      },
+      async (request) => {
+        const owner = await door.ownerOf(request)
+        // Set by the door for keys only.
+        const appId = (request.keyCaller as KeyCaller | null)?.appId
+        const { event_id } = request.params
+        return { data: { event_id, deliveries: await resendEvent(deps, owner, event_id, appId) } }
       },
     )
   }

@@ -6,7 +6,7 @@ import type { Owner } from '../identity/merchant.ts'
 import { sql, type Runner, type Sql } from '../platform/db.ts'
 import { homeCount } from '../platform/ids.ts'
 import type { ListRange } from '../platform/page.ts'
-import type { EventRow } from './event.ts'
+import type { EventRow, EventType } from './event.ts'
 
 /**
  * The id of the chain of an event at an endpoint: the event's id (time, home, version and variant bits) with the last 48 bits taken
@@ -53,6 +53,15 @@ export async function listEvents(db: Runner, { merchant, environment }: Owner, r
       ${after ? sql`and (created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
     order by created_at desc, id desc
     limit ${limit + 1}`)
+}
+
+/** The type of one event of an owner in the last 30 days. */
+export async function findEventType(db: Runner, { merchant, environment }: Owner, id: string): Promise<EventType | undefined> {
+  const [row] = await db.rows<{ type: EventType }>(sql`
+    select type from events
+    where home = ${merchant.home} and id = ${id} and merchant_id = ${merchant.id} and environment = ${environment}
+      and created_at > clock_now() - interval '30 days'`)
+  return row?.type
 }
 
 /** The least UUIDv7 of a moment. */

@@ -53,6 +53,7 @@ test('an attempt is sent once more to the webhook as it is now, and the chain of
     { ...queued, id: '', queued_at: '' },
     {
       id: '',
+      app_id: appId,
       event_id: toWire('evt', eventId!),
       event_type: 'payment.completed',
       url: second.url,
@@ -103,6 +104,58 @@ test('what was asked for is attempted once, however it ends, and may be asked fo
     ofTrigger(await world.deliveries(), 'automatic').map(({ attempts }) => attempts),
     [1],
   )
+  await verify(world)
+})
+
+test('an event is sent once more by its id: by a key to its own app, by the owner to every webhook of theirs', async (t) => {
+  const world = await startWebhookWorld(t)
+  const [first, second] = [await world.receiver(), await world.receiver()]
+  const [person, stranger] = [await world.person(), await world.person()]
+  const [eventId] = await world.complete(person)
+  const [foreign] = await world.complete(stranger)
+  const event = toWire('evt', eventId!)
+  const [one, two] = [await world.webhook(person, first.url), await world.webhook(person, second.url)]
+  await world.webhook(person, second.url, 'live')
+  const key = await world.key(person, 'test', undefined, one.appId)
+  const send = (id: string, credentials: { key?: string; token?: string }, body?: unknown): Promise<Answer> =>
+    'key' in credentials
+      ? world.call('POST', `/v1/events/${id}/resend`, { ...credentials, body })
+      : world.call('POST', `/v1/merchant/events/${id}/resend?environment=test`, { ...credentials, body })
+
+  const byKey = await send(event, { key })
+  assert.equal(byKey.status, 200, JSON.stringify(byKey.body))
+  assert.deepEqual(
+    byKey.body.data.deliveries.map(({ app_id, url, event_id }: Record<string, string>) => [app_id, url, event_id]),
+    [[one.appId, first.url, event]],
+  )
+  const byOwner = await send(event, { token: person.token })
+  assert.deepEqual(
+    byOwner.body.data.deliveries.map(({ app_id }: { app_id: string }) => app_id),
+    [one.appId, two.appId],
+  )
+  // The first waits still, so it is not sent twice.
+  assert.equal(byOwner.body.data.deliveries[0].id, byKey.body.data.deliveries[0].id)
+  world.send()
+  await until('both arrive', () => first.heard.length + second.heard.length === 2)
+  assert.equal((JSON.parse(second.heard[0]!.body) as { id: string }).id, event)
+
+  for (const id of [
+    toWire('evt', foreign!),
+    toWire('evt', newMoneyId(homeOfMerchant(person.userId))),
+    'evt_nonsense',
+    one.appId,
+  ]) {
+    for (const credentials of [{ key }, { token: person.token }]) {
+      const { status, body } = await send(id, credentials, { nonsense: true })
+      assert.deepEqual([status, body.error.code], [404, 'not_found'], id)
+    }
+  }
+  assert.equal((await send(event, { key }, { nonsense: true })).status, 400)
+  const withoutScope = await send(event, { key: await world.key(person, 'test', ['balance:read']) })
+  assert.deepEqual([withoutScope.status, withoutScope.body.error.code], [403, 'insufficient_scope'])
+  // An app of its own, without a webhook.
+  const none = await send(event, { key: await world.key(person) })
+  assert.deepEqual([none.status, none.body.error.code], [409, 'invalid_state'])
   await verify(world)
 })
 

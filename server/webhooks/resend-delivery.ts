@@ -1,11 +1,14 @@
-/** Sends the event of an earlier attempt once more, to the webhook as it is now; the chain of the event goes its own way. */
+/** Sends an event once more, named by an earlier attempt or by itself, to webhooks as they are now; its chains go their own way. */
 import { z } from 'zod'
 import type { App } from '../apps/app.ts'
 import { findMerchant } from '../identity/merchant.sql.ts'
+import type { Owner } from '../identity/merchant.ts'
 import type { Db } from '../platform/db.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
 import { assert, notFound, Refusal } from '../platform/refusal.ts'
-import { findEndpoint } from './endpoint.sql.ts'
+import { findEndpoint, listEnabledEndpoints } from './endpoint.sql.ts'
+import type { Endpoint } from './endpoint.ts'
+import { findEventType } from './event.sql.ts'
 import type { EventType } from './event.ts'
 import { findAttemptedEvent, queueDelivery } from './manual-delivery.sql.ts'
 
@@ -15,6 +18,7 @@ export const queuedDeliverySchema = z
       description: 'Under this id the attempt will stand in the list of deliveries.',
       example: 'whd_01jz8e6c9kf0x9v4m2n7q5t3ab',
     }),
+    app_id: z.string().meta({ description: 'The app whose webhook it goes to.' }),
     event_id: z.string().meta({ example: 'evt_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
     event_type: z.string(),
     url: z.string().meta({ description: 'The address of the webhook now.' }),
@@ -24,13 +28,13 @@ export const queuedDeliverySchema = z
   .meta({ id: 'QueuedWebhookDelivery' })
 
 export function webhookNotEnabled(): Refusal {
-  return new Refusal(409, 'invalid_state', 'This app has no webhook that is switched on. Save its address first.')
+  return new Refusal(409, 'invalid_state', 'There is no webhook that is switched on. Save its address first.')
 }
 
-type AttemptedEvent = { home: number; eventId: string; eventType: EventType }
+type QueuedEvent = { home: number; eventId: string; eventType: EventType }
 
 /** `wireId` is whatever the caller sent as the id of an attempt; refuses with 404 unless it is one of this app. */
-export async function findAttemptedByApp(deps: { db: Db }, app: App, wireId: string): Promise<AttemptedEvent> {
+export async function findAttemptedByApp(deps: { db: Db }, app: App, wireId: string): Promise<QueuedEvent> {
   const merchant = await findMerchant(deps.db, app.merchantId)
   assert(merchant, 'every app has a merchant')
   const { home } = merchant
@@ -45,13 +49,47 @@ export async function resendDelivery(deps: { db: Db }, app: App, wireId: string)
   const { home, eventId, eventType } = await findAttemptedByApp(deps, app, wireId)
   const endpoint = await findEndpoint(deps.db, app.id)
   if (!endpoint?.enabled) throw webhookNotEnabled()
-  const { id, createdAt } = await queueDelivery(deps.db, { home, eventId, endpointId: endpoint.id, appId: app.id })
+  return queueTo(deps, endpoint, { home, eventId, eventType })
+}
+
+async function queueTo(
+  deps: { db: Db },
+  endpoint: Endpoint,
+  { home, eventId, eventType }: QueuedEvent,
+): Promise<z.infer<typeof queuedDeliverySchema>> {
+  const { id, createdAt } = await queueDelivery(deps.db, { home, eventId, endpointId: endpoint.id, appId: endpoint.appId })
   return {
     id: toWire('whd', id),
+    app_id: toWire('app', endpoint.appId),
     event_id: toWire('evt', eventId),
     event_type: eventType,
     url: endpoint.url,
     trigger: 'manual',
     queued_at: createdAt.toISOString(),
   }
+}
+
+/** `wireId` is whatever the caller sent as the id of an event; refuses with 404 unless it is one of theirs, of the last 30 days. */
+export async function findOwnEvent(deps: { db: Db }, owner: Owner, wireId: string): Promise<QueuedEvent> {
+  const eventId = fromWire('evt', wireId)
+  const eventType = eventId === undefined ? undefined : await findEventType(deps.db, owner, eventId)
+  if (eventId === undefined || eventType === undefined) throw notFound()
+  return { home: owner.merchant.home, eventId, eventType }
+}
+
+/**
+ * Queues an event of an owner for the webhook of one app, or of all their apps in that environment; refuses with 404 as above, with 409
+ * when no webhook is switched on.
+ */
+export async function resendEvent(
+  deps: { db: Db },
+  owner: Owner,
+  wireId: string,
+  appId: string | undefined,
+): Promise<z.infer<typeof queuedDeliverySchema>[]> {
+  const event = await findOwnEvent(deps, owner, wireId)
+  const { merchant, environment } = owner
+  const endpoints = await listEnabledEndpoints(deps.db, { merchantId: merchant.id, environment }, appId)
+  if (endpoints.length === 0) throw webhookNotEnabled()
+  return Promise.all(endpoints.map((endpoint) => queueTo(deps, endpoint, event)))
 }

@@ -62,7 +62,8 @@ export type WebhookWorld = {
   person(): Promise<Person>
   app(person: Person, environment?: Environment): Promise<string>
   /** A key of a new app. */
-  key(person: Person, environment?: Environment, scopes?: string[]): Promise<string>
+  /** Of an app that there is, or of a new one. */
+  key(person: Person, environment?: Environment, scopes?: string[], ofApp?: string): Promise<string>
   webhook(person: Person, url: string, environment?: Environment): Promise<{ appId: string; secret: string; id: string }>
   /** Payments complete, all in one statement; answers with the wire-less ids of their events. */
   complete(person: Person, count?: number, environment?: Environment): Promise<string[]>
@@ -210,10 +211,10 @@ export async function startWebhookWorld(
       return body.data.id as string
     },
 
-    async key(person, environment = 'test', scopes = ['transactions:read']) {
+    async key(person, environment = 'test', scopes = ['transactions:read'], ofApp = undefined) {
       const { status, body } = await world.call('POST', '/developers/keys', {
         token: person.token,
-        body: { app_id: await world.app(person, environment), key_name: 'k', scopes },
+        body: { app_id: ofApp ?? (await world.app(person, environment)), key_name: 'k', scopes },
       })
       assert.equal(status, 201, JSON.stringify(body))
       return body.data.key as string
