@@ -21,6 +21,7 @@ const operationIds = [
   'startCheckout',
   'getPaymentStatus',
   'listEvents',
+  'resendEvent',
 ]
 
 /** Schemas that it names beside those of the answers. */
@@ -151,7 +152,9 @@ export function sdkTypesOf(document: OpenApi): string {
       const required = query.filter((parameter) => parameter.required).map(({ name }) => name)
       add(`${capitalised(id)}Query`, { type: 'object', properties, required })
     }
-    if (operation.requestBody) add(`${capitalised(id)}Body`, operation.requestBody.content[json]!.schema)
+    const sent = operation.requestBody?.content[json]!.schema
+    // A body that may only be empty is not sent at all.
+    if (sent && Object.keys(sent.properties ?? {}).length > 0) add(`${capitalised(id)}Body`, sent)
     const answers = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'))
     for (const [, { content }] of answers) {
       for (const [, name] of JSON.stringify(content?.[json] ?? {}).matchAll(/"#\/components\/schemas\/(\w+)"/g)) addNamed(name!)

@@ -203,7 +203,7 @@ async function openShop(t: TestContext) {
   })
   const world = await startWorld(t, { worker: true })
   const student = await world.student()
-  const { appId } = await world.key(student)
+  const { appId, key } = await world.key(student)
   const at = `/developers/apps/${appId}/webhook`
   const made = await world.call('POST', at, { token: student.token, body: { url: `${url}/hook` } })
   const page = await world.page(student)
@@ -217,7 +217,8 @@ async function openShop(t: TestContext) {
     assert.equal(rotated.status, 200, JSON.stringify(rotated.body))
     return rotated.body.data.secret as string
   }
-  return { page, pay, rotate, secret: made.body.data.secret as string }
+  const options = { apiKey: key, baseUrl: world.config.urls.api }
+  return { page, pay, rotate, heard, options, secret: made.body.data.secret as string }
 }
 
 test('a webhook that was really received is taken, and every changed one refused with its reason', async (t) => {
@@ -267,6 +268,39 @@ test('a webhook that was really received is taken, and every changed one refused
   assert.equal(await refusal(body, headers, secret, later(-301)), 'timestamp_out_of_tolerance')
   assert.equal(await refusal(body, headers, secret, { ...later(301), toleranceSeconds: 600 }), 'taken')
   assert.equal(await refusal(body, headers, secret, { ...later(0), toleranceSeconds: Number.NaN }), 'timestamp_out_of_tolerance')
+})
+
+test('signWebhook signs a body as the service has signed it, for our verifier and for that of others', async (t) => {
+  const { signWebhook } = await load()
+  const { pay, secret } = await openShop(t)
+  const { headers, body } = await pay()
+  const timestamp = Number(headers['x-service-timestamp'])
+  const says = /^(?:x-service-|webhook-|content-type$)/
+  const sent = Object.fromEntries(Object.entries(headers).filter(([name]) => says.test(name)))
+  assert.deepEqual(await signWebhook(body, secret, { timestamp }), sent)
+  assert.deepEqual(await signWebhook(body.toString(), secret, { timestamp }), sent)
+  // A receiver's tests send rubbish too, under secrets of any form.
+  for (const [text, other] of [['rubbish', secret] as const, [body, 'whsec_not base64!'] as const]) {
+    const signed = await signWebhook(text, other, { timestamp })
+    assert.deepEqual([signed['x-service-event'], signed['webhook-id']], ['payment.completed', undefined])
+    assert.match(signed['x-service-signature']!, /^[0-9a-f]{64}$/)
+  }
+})
+
+test('an event is sent once more when it is asked for by its id', async (t) => {
+  const { Malipo, MalipoError } = await load()
+  const { pay, heard, options } = await openShop(t)
+  const { body } = await pay()
+  const malipo = new Malipo(options)
+  const { id } = JSON.parse(body.toString()) as { id: string }
+  const { event_id, deliveries } = await malipo.events.resend(id)
+  assert.deepEqual([event_id, deliveries.map((delivery) => [delivery.event_id, delivery.trigger])], [id, [[id, 'manual']]])
+  const again = await eventually('it arrives once more', () => heard[1])
+  assert.deepEqual(again.body, body)
+  await assert.rejects(
+    malipo.events.resend('evt_01jz8e6c9kf0x9v4m2n7q5t3ab'),
+    (error) => error instanceof MalipoError && error.code === 'not_found',
+  )
 })
 
 test('while a secret is rotated, receivers with the old one, the new one and both take the webhook', async (t) => {

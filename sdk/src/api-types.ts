@@ -228,6 +228,19 @@ export type Profile = {
   }
 }
 
+export type QueuedWebhookDelivery = {
+  /** Under this id the attempt will stand in the list of deliveries. */
+  id: string
+  /** The app whose webhook it goes to. */
+  app_id: string
+  event_id: string
+  event_type: string
+  /** The address of the webhook now. */
+  url: string
+  trigger: 'manual'
+  queued_at: string
+}
+
 export type StartCheckoutBody = {
   slug: string
   /** The payer’s mobile money number, in any usual form. */

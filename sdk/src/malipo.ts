@@ -8,6 +8,7 @@ import type {
   ListTransactionsQuery,
   PaymentPage,
   Profile,
+  QueuedWebhookDelivery,
   Transaction,
   UpdatePaymentPageBody,
 } from './api-types.js'
@@ -27,6 +28,7 @@ export type {
   PaymentPage,
   PaymentStatus,
   Profile,
+  QueuedWebhookDelivery,
   Transaction,
   UpdatePaymentPageBody,
 } from './api-types.js'
@@ -87,6 +89,9 @@ export class Malipo {
     /** The events of 30 days as webhooks carry them: the way to catch up on what your server has missed. */
     list: (params: ListEventsQuery = {}, options: CallOptions = {}): Listing<WebhookEvent> =>
       new Listing(this.#transport, '/v1/events', params, options),
+    /** Sends an event once more, at once, to the webhook of the key's app. */
+    resend: (id: string, options: CallOptions = {}): Promise<{ event_id: string; deliveries: QueuedWebhookDelivery[] }> =>
+      this.#data({ ...options, method: 'POST', path: `/v1/events/${encodeURIComponent(id)}/resend` }),
   }
 
   async #data<Data>(call: CallOptions & { method: 'GET' | 'POST' | 'PATCH'; path: string; body?: unknown }): Promise<Data> {

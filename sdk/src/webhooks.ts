@@ -60,25 +60,32 @@ function readHeader(headers: WebhookHeaders, name: string): string | undefined {
   return undefined
 }
 
-/** What is signed: the timestamp, a dot, and the body byte by byte as it arrived. */
-function signedBytes(timestamp: string, rawBody: string | Uint8Array): Uint8Array<ArrayBuffer> {
+/** What is signed: what stands before the body, and the body byte by byte as it arrived. */
+function signedBytes(before: string, rawBody: string | Uint8Array): Uint8Array<ArrayBuffer> {
   const encoder = new TextEncoder()
-  const [start, body] = [encoder.encode(`${timestamp}.`), typeof rawBody === 'string' ? encoder.encode(rawBody) : rawBody]
+  const [start, body] = [encoder.encode(before), typeof rawBody === 'string' ? encoder.encode(rawBody) : rawBody]
   const bytes = new Uint8Array(start.length + body.length)
   bytes.set(start)
   bytes.set(body, start.length)
   return bytes
 }
 
-function importSecret(secret: string, use: 'sign' | 'verify'): Promise<HmacKey> {
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
-  return needCrypto().subtle.importKey('raw', new TextEncoder().encode(secret), algorithm, false, [use])
+function importKey(key: Uint8Array<ArrayBuffer>, use: 'sign' | 'verify'): Promise<HmacKey> {
+  return needCrypto().subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, [use])
+}
+
+/** The HMAC of `before` and, right behind it, the body. */
+export async function hmacSha256(
+  key: Uint8Array<ArrayBuffer>,
+  before: string,
+  rawBody: string | Uint8Array,
+): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await needCrypto().subtle.sign('HMAC', await importKey(key, 'sign'), signedBytes(before, rawBody)))
 }
 
 /** The lower-case hex that `X-Service-Signature` carries. */
 export async function signatureOf(rawBody: string | Uint8Array, secret: string, timestamp: string): Promise<string> {
-  const bytes = signedBytes(timestamp, rawBody)
-  const signature = new Uint8Array(await needCrypto().subtle.sign('HMAC', await importSecret(secret, 'sign'), bytes))
+  const signature = await hmacSha256(new TextEncoder().encode(secret), `${timestamp}.`, rawBody)
   return [...signature].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
@@ -87,7 +94,8 @@ function bytesOfHex(hex: string): Uint8Array<ArrayBuffer> | undefined {
   return Uint8Array.from(hex.match(/../g)!, (pair) => Number.parseInt(pair, 16))
 }
 
-function parseEvent(rawBody: string | Uint8Array): WebhookEvent {
+/** The event that a body holds, genuine or not; undefined when it holds none. */
+export function readEvent(rawBody: string | Uint8Array): WebhookEvent | undefined {
   try {
     const text = typeof rawBody === 'string' ? rawBody : new TextDecoder('utf-8', { fatal: true }).decode(rawBody)
     const event = JSON.parse(text) as WebhookEvent
@@ -95,9 +103,9 @@ function parseEvent(rawBody: string | Uint8Array): WebhookEvent {
       return event
     }
   } catch {
-    // It is said below.
+    // It is said by who asked.
   }
-  throw new WebhookVerificationError('body_malformed')
+  return undefined
 }
 
 /**
@@ -120,11 +128,14 @@ export async function verifyWebhook(
   const isRecent = Math.abs(now.getTime() / 1000 - Number(timestamp)) <= toleranceSeconds
   if (!isRecent) throw new WebhookVerificationError('timestamp_out_of_tolerance')
 
-  const bytes = signedBytes(timestamp, rawBody)
+  const bytes = signedBytes(`${timestamp}.`, rawBody)
   const signatures = [current, readHeader(headers, 'x-service-signature-previous') ?? ''].map(bytesOfHex)
-  for (const key of await Promise.all(secrets.map((one) => importSecret(one, 'verify')))) {
+  for (const key of await Promise.all(secrets.map((one) => importKey(new TextEncoder().encode(one), 'verify')))) {
     for (const signature of signatures) {
-      if (signature && (await needCrypto().subtle.verify('HMAC', key, signature, bytes))) return parseEvent(rawBody)
+      if (!signature || !(await needCrypto().subtle.verify('HMAC', key, signature, bytes))) continue
+      const event = readEvent(rawBody)
+      if (event) return event
+      throw new WebhookVerificationError('body_malformed')
     }
   }
   throw new WebhookVerificationError('signature_mismatch')
