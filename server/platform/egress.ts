@@ -26,14 +26,26 @@ export type TargetProblem =
 export type FailureCode =
   /** The name does not exist, or has no address. */
   | 'dns_not_found'
-  /** The name could not be looked up: our resolver, or one behind it, did not answer. Nothing was sent. */
+  /** The name could not be looked up: our resolver, or one behind it, failed. Nothing was sent. */
   | 'dns_failure'
+  /** The same, for want of any answer in time. */
+  | 'dns_timeout'
   /** This machine could not open a socket, or has no route. Nothing was sent. */
   | 'local_failure'
   /** The address is, or has become, one that nothing may be sent to. Nothing was sent. */
   | 'blocked_target'
   | 'connection_refused'
+  /** The connection ended before there was an answer. */
   | 'connection_reset'
+  /** It ended in the middle of the answer. */
+  | 'answer_incomplete'
+  /** Nobody whom we trust has signed the certificate. */
+  | 'tls_untrusted'
+  /** The certificate's time is over, or has not come. */
+  | 'tls_expired'
+  /** The certificate is another host's. */
+  | 'tls_wrong_host'
+  /** TLS failed for another reason. */
   | 'tls_error'
   | 'timeout'
   /** What came back is not HTTP. */
@@ -107,13 +119,18 @@ const global6: Cidr = ipaddr.parseCIDR('2000::/3')
 // Inside it: IETF protocols (Teredo among them), documentation, 6to4.
 const forbidden6: Cidr[] = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'].map((cidr) => ipaddr.parseCIDR(cidr))
 
+/** ISATAP (RFC 5214): under any prefix, the public ones included, the lower half may be 0:5efe or 200:5efe and an IPv4 address. */
+function isIsatap({ parts }: ipaddr.IPv6): boolean {
+  return (parts[4] === 0 || parts[4] === 0x200) && parts[5] === 0x5efe
+}
+
 /** Whether an address is one of the public internet. */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false
   const parsed = ipaddr.parse(address)
-  return parsed.kind() === 'ipv4'
+  return parsed instanceof ipaddr.IPv4
     ? !forbidden4.some((cidr) => parsed.match(cidr))
-    : parsed.match(global6) && !forbidden6.some((cidr) => parsed.match(cidr))
+    : parsed.match(global6) && !forbidden6.some((cidr) => parsed.match(cidr)) && !isIsatap(parsed)
 }
 
 function isLoopback(address: string): boolean {
@@ -217,6 +234,18 @@ const localCodes = new Set([
 const resetCodes = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED'])
 const timeoutCodes = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
 const refusedCodes = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'EHOSTDOWN'])
+const certificateFailures: Record<string, FailureCode> = {
+  CERT_HAS_EXPIRED: 'tls_expired',
+  CERT_NOT_YET_VALID: 'tls_expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'tls_wrong_host',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'tls_untrusted',
+  SELF_SIGNED_CERT_IN_CHAIN: 'tls_untrusted',
+  UNABLE_TO_GET_ISSUER_CERT: 'tls_untrusted',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'tls_untrusted',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'tls_untrusted',
+  CERT_UNTRUSTED: 'tls_untrusted',
+  CERT_REVOKED: 'tls_untrusted',
+}
 
 function connectFailure(error: Error, isTls: boolean): FailureCode {
   const code = codeOf(error)
@@ -224,15 +253,16 @@ function connectFailure(error: Error, isTls: boolean): FailureCode {
   if (refusedCodes.has(code)) return 'connection_refused'
   if (resetCodes.has(code)) return 'connection_reset'
   if (timeoutCodes.has(code)) return 'timeout'
-  return isTls ? 'tls_error' : 'protocol_error'
+  return isTls ? (certificateFailures[code] ?? 'tls_error') : 'protocol_error'
 }
 
-function exchangeFailure(error: Error): FailureCode {
+function exchangeFailure({ error, hasBegun }: Broken): FailureCode {
   const code = codeOf(error)
+  const cut = hasBegun ? 'answer_incomplete' : 'connection_reset'
   if (timeoutCodes.has(code)) return 'timeout'
-  if (resetCodes.has(code)) return 'connection_reset'
+  if (resetCodes.has(code)) return cut
   // undici says UND_ERR_SOCKET both for a connection that ended and for an answer of the wrong kind (100, 101).
-  if (code === 'UND_ERR_SOCKET') return error.message.startsWith('bad ') ? 'protocol_error' : 'connection_reset'
+  if (code === 'UND_ERR_SOCKET') return error.message.startsWith('bad ') ? 'protocol_error' : cut
   if (code === 'EPROTO' || code.startsWith('ERR_SSL') || code.startsWith('ERR_TLS')) return 'tls_error'
   return 'protocol_error'
 }
@@ -255,7 +285,9 @@ function retryAfterOf(header: string | string[] | undefined, clock: Clock): numb
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
 }
 
-type Exchange = Answer | { kind: 'broken'; error: Error }
+/** `hasBegun`: after the headers of the answer. */
+type Broken = { kind: 'broken'; error: Error; hasBegun: boolean }
+type Exchange = Answer | Broken
 
 export function createEgress(options: EgressOptions): Egress {
   const { clock, allowPrivate, maxPools = 512 } = options
@@ -270,7 +302,7 @@ export function createEgress(options: EgressOptions): Egress {
       try {
         addresses = await orAbort(resolve(hostname), signal)
       } catch (error) {
-        if (signal.aborted) return { kind: 'failed', code: 'dns_failure' }
+        if (signal.aborted || codeOf(error) === 'ETIMEOUT') return { kind: 'failed', code: 'dns_timeout' }
         return { kind: 'failed', code: notFoundCodes.has(codeOf(error)) ? 'dns_not_found' : 'dns_failure' }
       }
     }
@@ -347,7 +379,7 @@ export function createEgress(options: EgressOptions): Egress {
         if (answer) finish({ kind: 'answered', ...answer, body: cleanText(chunks, request.keptBytes) })
       }
       function onAbort(): void {
-        finish({ kind: 'broken', error: signal.reason as Error })
+        finish({ kind: 'broken', error: signal.reason as Error, hasBegun: answer !== undefined })
         controller?.abort(signal.reason as Error)
       }
       signal.addEventListener('abort', onAbort)
@@ -376,7 +408,7 @@ export function createEgress(options: EgressOptions): Egress {
             given.abort(new Error('the answer is longer than anyone reads'))
           },
           onResponseEnd: finishAnswered,
-          onResponseError: (_controller, error) => finish({ kind: 'broken', error }),
+          onResponseError: (_controller, error) => finish({ kind: 'broken', error, hasBegun: answer !== undefined }),
         },
       )
     })
@@ -392,7 +424,7 @@ export function createEgress(options: EgressOptions): Egress {
       const result = await exchange(pool, target, request, signal)
       if (result.kind === 'answered') return result
       if (signal.aborted) return { kind: 'failed', code: 'timeout' }
-      if (!(result.error instanceof NotConnected)) return { kind: 'failed', code: exchangeFailure(result.error) }
+      if (!(result.error instanceof NotConnected)) return { kind: 'failed', code: exchangeFailure(result) }
       failure = result.error.failure
     }
     return { kind: 'failed', code: failure }

@@ -40,7 +40,7 @@ export const attemptSchema = z
       .object({
         code: z.string().meta({
           description:
-            'One of dns_not_found, dns_failure, local_failure, blocked_target, connection_refused, connection_reset, tls_error, timeout, protocol_error, redirect, unexpected_status.',
+            'One of dns_not_found, dns_failure, dns_timeout, local_failure, blocked_target, connection_refused, connection_reset, answer_incomplete, tls_untrusted, tls_expired, tls_wrong_host, tls_error, timeout, protocol_error, redirect, unexpected_status.',
         }),
       })
       .nullable(),

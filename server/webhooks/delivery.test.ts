@@ -61,7 +61,7 @@ test('Retry-After of 429 and 503 puts the next attempt off, by an hour at most, 
 })
 
 test('a fault of our own uses up no attempt, for as long as it can be one', () => {
-  for (const code of ['dns_failure', 'local_failure'] as const) {
+  for (const code of ['dns_failure', 'dns_timeout', 'local_failure'] as const) {
     assert.deepEqual(nextStep(failed(code), fresh, rules), { status: 'pending', delaySeconds: 10, counts: false })
     assert.equal(nextStep(failed(code), { attempts: 2, postponements: 3 }, rules).delaySeconds, 80)
     assert.equal(nextStep(failed(code), { attempts: 2, postponements: 299 }, rules).delaySeconds, 300)
@@ -71,7 +71,14 @@ test('a fault of our own uses up no attempt, for as long as it can be one', () =
       counts: true,
     })
   }
-  for (const code of ['dns_not_found', 'blocked_target', 'connection_refused', 'tls_error', 'timeout'] as const) {
+  for (const code of [
+    'dns_not_found',
+    'blocked_target',
+    'connection_refused',
+    'answer_incomplete',
+    'tls_expired',
+    'timeout',
+  ] as const) {
     assert.equal(nextStep(failed(code), fresh, rules).counts, true)
   }
 })

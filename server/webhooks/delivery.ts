@@ -19,11 +19,16 @@ const maxPostponements = 300
 
 const ownFaults: Record<FailureCode, boolean> = {
   dns_failure: true,
+  dns_timeout: true,
   local_failure: true,
   dns_not_found: false,
   blocked_target: false,
   connection_refused: false,
   connection_reset: false,
+  answer_incomplete: false,
+  tls_untrusted: false,
+  tls_expired: false,
+  tls_wrong_host: false,
   tls_error: false,
   timeout: false,
   protocol_error: false,
