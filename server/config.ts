@@ -5,13 +5,19 @@
 import { createPrivateKey, hkdfSync, type KeyObject } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
-import type { Policy } from './platform/limits.ts'
+import { limitNameOf, type Policy } from './platform/limits.ts'
 import type { LogLevel } from './platform/log.ts'
 import type { Keyring } from './platform/secrets.ts'
 
 export type Environment = 'test' | 'live'
 
-export type ProviderAccount = { baseUrl: string; apiKey: string; webhookSecrets: string[] }
+export type ProviderAccount = {
+  baseUrl: string
+  apiKey: string
+  webhookSecrets: string[]
+  /** It is no provider but a program that plays one: no phone rings. */
+  isSimulated: boolean
+}
 
 export type SigningKey = { id: string; privateKey: KeyObject }
 
@@ -134,6 +140,8 @@ type LimitName = 'signIn' | 'key' | 'checkout' | 'status' | 'unknownReference' |
 export type Limits = Readonly<{
   areOn: boolean
   policies: Readonly<Record<LimitName, Policy>>
+  /** By phone, over all pages; a prompt that nobody has answered keeps the next one of its page away for `openSeconds`. */
+  prompts: Readonly<{ quotas: readonly Readonly<{ quota: number; windowSeconds: number }>[]; openSeconds: number }>
 }>
 
 export type DocumentStoreConfig =
@@ -171,6 +179,17 @@ const namedKeys = z
       key: Buffer.from(part.slice(part.indexOf(':') + 1), 'base64url'),
     })),
   )
+const quotas = list.pipe(
+  z.array(
+    z
+      .string()
+      .regex(/^[a-z-]+=[1-9]\d{0,8}\/[1-9]\d{0,6}$/, 'write each as name=quota/seconds, such as sign-in=5/900')
+      .transform((text) => {
+        const [name, quota, windowSeconds] = text.split(/[=/]/) as [string, string, string]
+        return { name, quota: Number(quota), windowSeconds: Number(windowSeconds) }
+      }),
+  ),
+)
 const delays = list.transform((parts) => parts.map(Number)).pipe(z.array(z.number().positive()).min(1))
 
 const environmentSchema = z.object({
@@ -203,12 +222,14 @@ const environmentSchema = z.object({
   SNIPPE_LIVE_BASE_URL: url,
   SNIPPE_LIVE_API_KEY: z.string().min(1),
   SNIPPE_LIVE_WEBHOOK_SECRETS: list.pipe(z.array(secret).min(1).max(2)),
+  SIMULATED_PROVIDERS: list.pipe(z.array(z.enum(['test', 'live']))).optional(),
   PROVIDER_TIMEOUT_MS: seconds.default(15_000),
   WEBHOOK_ALLOW_PRIVATE_TARGETS: flag.default(false),
   WEBHOOK_RETRY_DELAYS_SECONDS: delays.pipe(z.array(z.number()).length(4)).default([30, 300, 3600, 28_800]),
   WEBHOOK_DEADLINE_MS: seconds.default(10_000),
   TEST_WRITES_BEFORE_VERIFICATION: flag.default(false),
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
+  RATE_LIMIT_QUOTAS: quotas.default([]),
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'write it as smtps://user:password@host:465' }).optional(),
   MAIL_FROM: z.string().default('Malipo <no-reply@malipo.invalid>'),
   DOCUMENT_STORE: z.enum(['disk', 's3']).default('disk'),
@@ -240,6 +261,32 @@ const policies: Limits['policies'] = Object.freeze({
   /** By the person who sees them. */
   webhookSecret: { quota: 60, windowSeconds: 3600, countedBy: 'each_process' },
 })
+
+/** How often one phone may be prompted (contract section 9). */
+const promptQuotas = {
+  'prompts-burst': { quota: 5, windowSeconds: 600 },
+  'prompts-day': { quota: 20, windowSeconds: 86_400 },
+}
+
+/** The limits of the contract, but for those that the operator has set otherwise. */
+function limitsOf(env: z.infer<typeof environmentSchema>): Limits {
+  const changed = new Map(env.RATE_LIMIT_QUOTAS.map(({ name, ...quota }) => [name, quota]))
+  const names = [...Object.keys(policies).map(limitNameOf), ...Object.keys(promptQuotas)]
+  const unknown = [...changed.keys()].filter((name) => !names.includes(name))
+  if (unknown.length > 0) {
+    throw new ConfigError(`RATE_LIMIT_QUOTAS names no limit: ${unknown.join(', ')}. There are: ${names.join(', ')}.`)
+  }
+  return Object.freeze({
+    areOn: env.RATE_LIMITS === 'on',
+    policies: Object.fromEntries(
+      Object.entries(policies).map(([name, policy]) => [name, { ...policy, ...changed.get(limitNameOf(name)) }]),
+    ) as Limits['policies'],
+    prompts: {
+      quotas: Object.entries(promptQuotas).map(([name, quota]) => changed.get(name) ?? quota),
+      openSeconds: 120,
+    },
+  })
+}
 
 /** A setting that stops the start; its message is for the operator. */
 export class ConfigError extends Error {}
@@ -278,6 +325,7 @@ function refusedInProduction(config: Config, env: z.infer<typeof environmentSche
   const problems: string[] = []
   const plain = Object.entries(config.urls).filter(([, address]) => !address.startsWith('https://'))
   for (const [name] of plain) problems.push(`the ${name} address must be https`)
+  if (config.providers.live.isSimulated) problems.push('SIMULATED_PROVIDERS must not name live')
   if (!config.limits.areOn) problems.push('RATE_LIMITS must be on')
   if (config.webhooks.allowPrivateTargets) problems.push('WEBHOOK_ALLOW_PRIVATE_TARGETS must not be true')
   if (!config.providers.live.baseUrl.startsWith('https://')) problems.push('SNIPPE_LIVE_BASE_URL must be https')
@@ -306,6 +354,8 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
     throw new ConfigError(`The configuration is not complete; .env.example explains each key.\n${problems.join('\n')}`)
   }
   const env = parsed.data
+  // A local start has simulators only; elsewhere the test environment has one.
+  const simulated = new Set(env.SIMULATED_PROVIDERS ?? (env.MALIPO_MODE === 'local' ? ['test', 'live'] : ['test']))
   const apiUrl = env.BASE_URL ?? `http://127.0.0.1:${env.PORT}`
   const config: Config = {
     mode: env.MALIPO_MODE,
@@ -369,11 +419,13 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
         baseUrl: env.SNIPPE_TEST_BASE_URL,
         apiKey: env.SNIPPE_TEST_API_KEY,
         webhookSecrets: env.SNIPPE_TEST_WEBHOOK_SECRETS,
+        isSimulated: simulated.has('test'),
       },
       live: {
         baseUrl: env.SNIPPE_LIVE_BASE_URL,
         apiKey: env.SNIPPE_LIVE_API_KEY,
         webhookSecrets: env.SNIPPE_LIVE_WEBHOOK_SECRETS,
+        isSimulated: simulated.has('live'),
       },
     },
     providerHttp: {
@@ -407,7 +459,7 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
       inspectDeadlineMs: 15_000,
       inspectionsWaiting: 32,
     },
-    limits: Object.freeze({ areOn: env.RATE_LIMITS === 'on', policies }),
+    limits: limitsOf(env),
     testWritesBeforeVerification: env.TEST_WRITES_BEFORE_VERIFICATION,
   }
   if (config.mode === 'production') {

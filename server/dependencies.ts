@@ -5,6 +5,7 @@ import type { Config, Environment } from './config.ts'
 import { createContentCheck, type ContentCheck } from './documents/check-content.ts'
 import { createMailer, type Mailer } from './mail/mailer.ts'
 import { insertPayments, type InsertedPayment, type NewPayment } from './payments/payment.sql.ts'
+import { createPromptLimit, type PromptLimit } from './payments/limit-prompts.ts'
 import { storeMessages, type InboxMessage, type Stored } from './payments/inbox.sql.ts'
 import { recordAcceptances, type Acceptance } from './payments/settle.sql.ts'
 import { createStatusReader, type StatusReader } from './payments/read-status.ts'
@@ -44,6 +45,7 @@ export type Dependencies = {
   contentCheck: ContentCheck
   providers: Record<Environment, Provider>
   readPage(slug: string): Promise<OpenPage | undefined>
+  promptLimit: PromptLimit
   insertPayment: Batch<NewPayment, InsertedPayment>
   storeMessage: Batch<InboxMessage, Stored>
   settle: Settle
@@ -105,6 +107,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
     providers,
     // What cannot be a slug is nobody's, and never reaches a statement that others share.
     readPage: async (slug) => (slugShape.test(slug) ? readPages(slug) : undefined),
+    promptLimit: createPromptLimit({ db, config }),
     insertPayment: createBatch({
       run: (payments: NewPayment[]) => insertPayments(db, payments),
       // The places left on a limited page are counted before the batch, so one batch takes at most one of them.

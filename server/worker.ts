@@ -5,6 +5,7 @@ import { sweepObjects } from './documents/sweep-uploads.ts'
 import { mailsAtOnce } from './mail/mailer.ts'
 import { sendMails } from './mail/send-mails.ts'
 import { checkCharges } from './payments/check-charges.ts'
+import { sweepPrompts } from './payments/limit-prompts.ts'
 import { sweepInbox } from './payments/receive-message.ts'
 import { startLoop } from './platform/loop.ts'
 import { startDeliveries } from './webhooks/deliver-webhooks.ts'
@@ -19,6 +20,7 @@ export type Worker = {
 const chargesAtOnce = 50
 const messagesAtOnce = 100
 const objectsAtOnce = 50
+const promptsAtOnce = 1_000
 
 export function startWorker(deps: Dependencies): Worker {
   const { log } = deps
@@ -56,6 +58,12 @@ export function startWorker(deps: Dependencies): Worker {
       pauseMs: 2_000,
       log,
       round: async () => (await sweepInbox(deps, messagesAtOnce)) === messagesAtOnce,
+    }),
+    startLoop({
+      name: 'payments/sweep-prompts',
+      pauseMs: 600_000,
+      log,
+      round: async () => (await sweepPrompts(deps, promptsAtOnce)) === promptsAtOnce,
     }),
     startLoop({
       name: 'webhooks/disable-failing',

@@ -48,6 +48,7 @@ test('production starts with safe settings and is refused with any unsafe one', 
   refuses({ ...production, WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' }, /WEBHOOK_ALLOW_PRIVATE_TARGETS/)
   refuses({ ...production, SNIPPE_LIVE_BASE_URL: 'http://api.snippe.example' }, /SNIPPE_LIVE_BASE_URL/)
   refuses({ ...production, RATE_LIMITS: 'off' }, /RATE_LIMITS must be on/)
+  refuses({ ...production, SIMULATED_PROVIDERS: 'test,live' }, /SIMULATED_PROVIDERS must not name live/)
   refuses({ ...production, SMTP_URL: '' }, /SMTP_URL/)
   refuses({ ...production, MAIL_FROM: 'Malipo <no-reply@malipo.invalid>' }, /MAIL_FROM/)
   refuses({ ...production, DOCUMENT_STORE: 's3' }, /S3_BUCKET/)
@@ -64,4 +65,16 @@ test('a missing or malformed setting is named, all of them at once, and no secre
   refuses({ ...settings, DATABASE_URL: 'mysql://x' }, /postgresql:\/\//)
   refuses({ ...settings, JWT_SIGNING_KEYS: 'k1:abc' }, /id:base64url/)
   refuses({ ...settings, WEBHOOK_RETRY_DELAYS_SECONDS: '1,2' }, /WEBHOOK_RETRY_DELAYS_SECONDS/)
+})
+
+test('a single limit is set otherwise by its name, and a name that there is not stops the start', () => {
+  const { limits } = loadConfig({ ...settings, RATE_LIMIT_QUOTAS: 'sign-in=7/60, prompts-day=30/86400' }, {})
+  assert.deepEqual(limits.policies.signIn, { quota: 7, windowSeconds: 60, countedBy: 'all_processes' })
+  assert.equal(limits.policies.presign.quota, 30)
+  assert.deepEqual(limits.prompts.quotas, [
+    { quota: 5, windowSeconds: 600 },
+    { quota: 30, windowSeconds: 86_400 },
+  ])
+  refuses({ ...settings, RATE_LIMIT_QUOTAS: 'signin=7/60' }, /names no limit: signin\. There are: sign-in, /)
+  refuses({ ...settings, RATE_LIMIT_QUOTAS: 'sign-in=0/60' }, /write each as name=quota\/seconds/)
 })

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toWire, newMoneyId } from '../server/platform/ids.ts'
+import { sweepPrompts } from '../server/payments/limit-prompts.ts'
 import { startFleet } from './fleet.ts'
 import { startWorld, type Answer, type World } from './world.ts'
 
@@ -163,4 +164,160 @@ test('when nothing can be counted, nobody signs in, and what is read is read on'
   assert.equal(short(await world.call('GET', `/v1/payments/${reference}/status`)), '200')
   await world.owner.pool.query('alter table rate_limits_away rename to rate_limits')
   assert.equal(short(await signIn(world, asha.email, asha.password)), '200')
+})
+
+/** The provider of the test environment is taken for one with real phones; the simulator plays it all the same. */
+const realPhones = { SIMULATED_PROVIDERS: 'live' }
+/** Its owner has not looked yet: the prompt stays open. */
+const openPhone = '+255754000000'
+
+test('a phone gets five prompts in ten minutes over all pages, and the sixth reaches no provider', async (t) => {
+  const world = await startWorld(t, { settings: realPhones })
+  const pages = await Promise.all((await Promise.all([world.student(), world.student()])).map((one) => world.page(one)))
+  const pay = (turn: number, fields = {}) => world.checkout(pages[turn % 2].slug, { idempotency_key: `key-${turn}`, ...fields })
+  for (let turn = 0; turn < 5; turn += 1) {
+    const { status, body } = await pay(turn)
+    assert.equal(status, 201, JSON.stringify(body))
+    await world.settled(body.data.reference)
+  }
+  const refused = await pay(5)
+  assert.equal(short(refused), '429 phone_busy')
+  assert.deepEqual(
+    [refused.body.error.type, refused.body.error.param, refused.body.error.details.reason],
+    ['rate_limit', 'phone_number', 'too_many_prompts'],
+  )
+  assert.equal(typeof refused.body.error.message_sw, 'string')
+  const wait = Number(refused.headers.get('retry-after'))
+  assert.ok(wait > 570 && wait <= 600, `${wait}`)
+  // However the number is written; and another one is not concerned.
+  assert.equal(short(await pay(5, { phone_number: '0754 123 789' })), '429 phone_busy')
+  assert.equal(short(await pay(6, { phone_number: '+255754123788' })), '201')
+  // What was asked for before is answered as before.
+  const replay = await pay(3)
+  assert.deepEqual([short(replay), replay.headers.get('idempotency-replayed')], ['200', 'true'])
+  assert.equal(short(await pay(3, { customer_name: 'Somebody Else' })), '422 idempotency_key_reused')
+  assert.equal((await world.truth()).charges.length, 6)
+  const { rows } = await world.owner.pool.query('select phone_key::text from prompts')
+  assert.equal(rows.length, 6)
+  assert.doesNotMatch(JSON.stringify(rows), /754123789/)
+
+  await world.owner.pool.query(`update prompts set prompted_at = prompted_at - interval '10 minutes'`)
+  assert.equal(short(await pay(5)), '201')
+})
+
+test('a phone gets twenty prompts in a day', async (t) => {
+  const world = await startWorld(t, { settings: realPhones })
+  const page = await world.page(await world.student())
+  for (let turn = 0; turn < 20; turn += 1) {
+    const { status, body } = await world.checkout(page.slug)
+    assert.equal(status, 201, JSON.stringify(body))
+    await world.settled(body.data.reference)
+    await world.owner.pool.query(`update prompts set prompted_at = prompted_at - interval '11 minutes'`)
+  }
+  const refused = await world.checkout(page.slug)
+  assert.equal(short(refused), '429 phone_busy')
+  const wait = Number(refused.headers.get('retry-after'))
+  assert.ok(Math.abs(wait - (86_400 - 20 * 660)) < 60, `${wait}`)
+  // What counts is kept, what counts no longer is forgotten.
+  assert.equal(await sweepPrompts(world.deps, 100), 0)
+  await world.owner.pool.query(`update prompts set prompted_at = prompted_at - interval '1 day'`)
+  assert.deepEqual([await sweepPrompts(world.deps, 15), await sweepPrompts(world.deps, 15)], [15, 5])
+})
+
+test('one prompt of a page waits on a phone, until it ends or two minutes are over; another page may ask', async (t) => {
+  const world = await startWorld(t, { settings: realPhones })
+  const student = await world.student()
+  const [page, other] = [await world.page(student), await world.page(student)]
+  const pay = (fields = {}, slug = page.slug) => world.checkout(slug, { phone_number: openPhone, ...fields })
+  assert.equal(short(await pay({ idempotency_key: 'first' })), '201')
+  const refused = await pay()
+  assert.deepEqual([short(refused), refused.body.error.details.reason], ['429 phone_busy', 'prompt_open'])
+  assert.ok(Number(refused.headers.get('retry-after')) > 100)
+  assert.equal(short(await pay({ idempotency_key: 'first' })), '200')
+  assert.equal(short(await pay({}, other.slug)), '201')
+  await world.owner.pool.query(`update prompts set prompted_at = prompted_at - interval '121 seconds'`)
+  const second = await pay()
+  assert.equal(short(second), '201')
+  assert.equal(short(await pay()), '429 phone_busy')
+  // It ends, declined: the next try need not wait.
+  const charges = (await world.truth()).charges as { reference: string; metadata: { payment_reference?: string } }[]
+  const { reference } = charges.find((charge) => JSON.stringify(charge).includes(second.body.data.reference))!
+  await fetch(`${world.simulatorUrl}/__control/charges/${reference}/answer`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ action: 'cancel' }),
+  })
+  await world.settled(second.body.data.reference)
+  assert.equal(short(await pay()), '201')
+})
+
+test('of thirty checkouts of one page at once for one phone one is prompted, by two processes too', async (t) => {
+  const { world, api } = await startFleet(t, realPhones)
+  const urls = [(await api()).url, (await api()).url]
+  const page = await world.page(await world.student())
+  const statuses = await Promise.all(
+    Array.from({ length: 30 }, async (_, turn) => {
+      const response = await fetch(`${urls[turn % 2]}/v1/payments/checkout`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          slug: page.slug,
+          phone_number: openPhone,
+          customer_name: 'Juma Hamisi',
+          customer_email: 'juma@example.com',
+          idempotency_key: `key-${turn}`,
+        }),
+      })
+      return response.status
+    }),
+  )
+  assert.deepEqual(
+    [statuses.filter((status) => status === 201).length, statuses.filter((status) => status === 429).length],
+    [1, 29],
+  )
+  assert.equal((await world.truth()).charges.length, 1)
+})
+
+test('a checkout that finds no place left is no prompt, and the simulator’s phones have no limit', async (t) => {
+  const world = await startWorld(t, { settings: realPhones })
+  const student = await world.student()
+  const page = await world.page(student, { max_payments: 1 })
+  assert.equal(short(await world.checkout(page.slug, { phone_number: openPhone })), '201')
+  const soldOut = await Promise.all(Array.from({ length: 8 }, () => world.checkout(page.slug).then(short)))
+  assert.deepEqual(new Set(soldOut), new Set(['409 page_sold_out']))
+  assert.equal((await world.owner.pool.query('select from prompts')).rows.length, 1)
+
+  const live = await world.page(student, {}, 'live')
+  const many = await Promise.all(Array.from({ length: 12 }, () => world.checkout(live.slug).then(short)))
+  assert.deepEqual(new Set(many), new Set(['201']))
+})
+
+test('the form of a page says what to do when the phone is busy', async (t) => {
+  const world = await startWorld(t, { settings: { ...realPhones, RATE_LIMIT_QUOTAS: 'prompts-burst=2/600' } })
+  const page = await world.page(await world.student())
+  const send = async (key: string) => {
+    const response = await fetch(`${world.config.urls.checkout}/pay/${page.slug}`, {
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams({
+        phone_number: openPhone,
+        customer_name: 'Juma Hamisi',
+        customer_email: 'juma@example.com',
+        idempotency_key: key,
+        lang: 'en',
+      }),
+    })
+    return { status: response.status, wait: response.headers.get('retry-after'), text: await response.text() }
+  }
+  const key = (turn: number) => `f_${String(turn).repeat(22)}`
+  const first = await send(key(1))
+  assert.equal(first.status, 303, first.text)
+  const waits = await send(key(2))
+  assert.equal(waits.status, 429)
+  assert.match(waits.text, /A payment request is already open on this phone/)
+  await world.owner.pool.query(`update prompts set prompted_at = prompted_at - interval '121 seconds'`)
+  assert.equal((await send(key(3))).status, 303)
+  const often = await send(key(4))
+  assert.deepEqual([often.status, Number(often.wait) > 400], [429, true])
+  assert.match(often.text, /Too many attempts\. Wait a few minutes/)
 })

@@ -158,6 +158,7 @@ test('a slice’s SQL writes the tables of its own slice only', () => {
     provider_references: 'payments',
     payment_cases: 'payments',
     provider_inbox: 'payments',
+    prompts: 'payments',
   }
   // A place is held in the statement that stores the payment, with the page's row locked: two statements could oversell.
   const allowed = new Set(['server/payments/payment.sql.ts writes payment_pages'])

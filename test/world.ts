@@ -91,6 +91,8 @@ export type World = {
   checkout(slug: string, fields?: Record<string, unknown>): Promise<Answer>
   /** Waits on the public status until it is an end state (or one of `until`), and answers with it. */
   settled(reference: string, until?: string[]): Promise<any>
+  /** What must have ended before the world does: processes that work on its database. */
+  beforeClose(end: () => Promise<void>): void
   close(): Promise<void>
 }
 
@@ -200,6 +202,7 @@ export async function startWorld(t: TestContext, options: WorldOptions = {}): Pr
   const worker = options.worker ? startWorker(deps) : undefined
   const owner = openDb({ ...config.database, poolSize: 2, applicationName: 'test-owner', onError: () => undefined })
   let isClosed = false
+  const ends: (() => Promise<void>)[] = []
 
   const world: World = {
     config,
@@ -318,9 +321,14 @@ export async function startWorld(t: TestContext, options: WorldOptions = {}): Pr
       }
     },
 
+    beforeClose(end) {
+      ends.push(end)
+    },
+
     async close() {
       if (isClosed) return
       isClosed = true
+      await Promise.all(ends.map((end) => end()))
       await worker?.stop()
       await service.drain()
       const violations = await verify(owner)

@@ -110,6 +110,8 @@ function problemOf(error: { field: string; code: string }, typed: Typed): Proble
 /** What a refused checkout means to the person at the form; undefined when the form cannot answer it. */
 export function problemsOf(refusal: Refusal, typed: Typed): Problem[] | undefined {
   if (refusal.code === 'idempotency_key_reused') return [{ field: null, code: 'key_reused' }]
+  // "Answer the request on your phone" would be no help to who was asked too often.
+  if (refusal.detail.details?.['reason'] === 'too_many_prompts') return [{ field: null, code: 'rate_limited' }]
   if (formCodes.has(refusal.code)) return [{ field: null, code: refusal.code as ErrorCode }]
   const errors = refusal.detail.errors ?? []
   if (errors.length === 0 || !errors.every(({ code }) => fieldCodes.has(code))) return undefined

@@ -13,6 +13,7 @@ import { Refusal } from '../platform/refusal.ts'
 import type { Network, Provider } from '../providers/provider.ts'
 import { chargePayment, type ChargeDeps } from './charge-payment.ts'
 import { readAmount, readCurrency, readPayerPhone, type PayerError } from './checkout-rules.ts'
+import type { PromptLimit, TakenPrompt } from './limit-prompts.ts'
 import type { PaymentStatus } from './payment.ts'
 import { findByIdempotencyKey, type InsertedPayment, type NewPayment } from './payment.sql.ts'
 import { maskPhone } from './phone.ts'
@@ -20,8 +21,9 @@ import { maskPhone } from './phone.ts'
 export type CheckoutDeps = ChargeDeps & {
   db: Db
   log: Log
-  config: Pick<Config, 'payments' | 'urls' | 'keys'>
+  config: Pick<Config, 'payments' | 'urls' | 'keys' | 'providers'>
   providers: Record<Environment, Provider>
+  promptLimit: PromptLimit
   insertPayment(payment: NewPayment): Promise<InsertedPayment>
   /** Work that goes on after the answer; a draining process waits for it. */
   inBackground(work: Promise<unknown>): void
@@ -136,6 +138,17 @@ export async function startCheckout(
     throw errors.length > 0 ? rulesRefusal(errors) : pageRefusal(state as Exclude<PageState, 'open'>)
   }
 
+  let prompt: TakenPrompt | undefined
+  if (!deps.config.providers[page.environment].isSimulated) {
+    try {
+      prompt = await deps.promptLimit.take({ page, idempotencyHash, phoneNumber: phone.e164 })
+    } catch (error) {
+      const made = error instanceof Refusal ? await replay() : undefined
+      if (made) return made
+      throw error
+    }
+  }
+
   const id = newMoneyId(page.home)
   const reference = toWire('pay', id)
   const provider = deps.providers[page.environment]
@@ -170,6 +183,8 @@ export async function startCheckout(
   })
   if (!inserted.created) {
     const made = await replay()
+    // The payment of this key is older than what is counted, or there is no place left: no prompt was sent now.
+    await prompt?.giveBack()
     if (made) return made
     throw pageRefusal('sold_out')
   }

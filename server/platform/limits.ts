@@ -39,6 +39,11 @@ export type LimitsOptions<Name extends string> = {
 
 const table = 'rate_limits'
 
+/** A policy's name, as answers and settings have it. */
+export function limitNameOf(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
 const uncounted: Limit = { take: async () => {}, giveBack: async () => {}, forget: async () => {} }
 
 type Shown = Map<string, { policy: string; state: string }>
@@ -62,7 +67,7 @@ function createLimit<Name extends string>(name: Name, options: LimitsOptions<Nam
   const { hashKey, db, log } = options
   const policy = options.policies[name]
   const { quota: points, windowSeconds: duration, countedBy } = policy
-  const wireName = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  const wireName = limitNameOf(name)
   const counter =
     countedBy === 'each_process'
       ? new RateLimiterMemory({ points, duration })

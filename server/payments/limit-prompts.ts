@@ -1,0 +1,62 @@
+/**
+ * How often a real phone may be asked for a PIN: by nobody's page, script or attacker more often than its owner can bear. Invariant: a
+ * prompt is counted before it is sent, by all processes together; where it cannot be counted, nothing is sent.
+ */
+import { createHmac } from 'node:crypto'
+import type { Config } from '../config.ts'
+import { createBatch } from '../platform/batch.ts'
+import type { Db } from '../platform/db.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { deleteOldPrompts, takePrompts, untakePrompt, type NewPrompt } from './prompt.sql.ts'
+
+export type PromptLimit = {
+  /** Counts one prompt of a page to a phone; refuses with 429 `phone_busy`. The same request counts once, however often it comes. */
+  take(prompt: { page: { home: number; id: string }; idempotencyHash: Buffer; phoneNumber: string }): Promise<TakenPrompt>
+}
+
+export type TakenPrompt = {
+  /** Uncounts it, when it turns out that nothing will be sent. */
+  giveBack(): Promise<void>
+}
+
+const nothingTaken: TakenPrompt = { giveBack: async () => {} }
+
+function phoneBusy(outcome: 'open' | 'too_many', waitSeconds: number): Refusal {
+  const detail = { retryAfterSeconds: Math.max(1, Math.ceil(waitSeconds)), param: 'phone_number' }
+  return outcome === 'open'
+    ? new Refusal(429, 'phone_busy', 'A payment request of this page waits on this phone. Let the payer answer it first.', {
+        ...detail,
+        messageSw: 'Kuna ombi la malipo ambalo halijajibiwa kwenye simu hii. Lijibu, au subiri dakika mbili ujaribu tena.',
+        details: { reason: 'prompt_open' },
+      })
+    : new Refusal(429, 'phone_busy', 'Too many payment requests went to this phone. Wait before the next one.', {
+        ...detail,
+        messageSw: 'Maombi mengi mno yametumwa kwenye simu hii. Subiri kabla ya kujaribu tena.',
+        details: { reason: 'too_many_prompts' },
+      })
+}
+
+export function createPromptLimit(deps: { db: Db; config: Pick<Config, 'limits' | 'keys'> }): PromptLimit {
+  const { db, config } = deps
+  const { areOn, prompts } = config.limits
+  if (!areOn) return { take: async () => nothingTaken }
+  const take = createBatch({
+    run: (items: NewPrompt[]) => db.tx((tx) => takePrompts(tx, items, prompts)),
+    keyOf: (item) => item.phoneKey.toString('base64'),
+  })
+  return {
+    async take({ page, idempotencyHash, phoneNumber }) {
+      const phoneKey = createHmac('sha256', config.keys.limits).update(`prompts|${phoneNumber}`).digest()
+      const prompt = { home: page.home, pageId: page.id, idempotencyHash }
+      const { outcome, waitSeconds } = await take({ ...prompt, phoneKey })
+      if (outcome === 'open' || outcome === 'too_many') throw phoneBusy(outcome, waitSeconds!)
+      return outcome === 'known' ? nothingTaken : { giveBack: () => untakePrompt(db, prompt) }
+    },
+  }
+}
+
+/** Forgets what no window reaches any more; answers with how many. */
+export function sweepPrompts(deps: { db: Db; config: Pick<Config, 'limits'> }, limit: number): Promise<number> {
+  const longest = Math.max(...deps.config.limits.prompts.quotas.map(({ windowSeconds }) => windowSeconds))
+  return deleteOldPrompts(deps.db, longest, limit)
+}

@@ -1,0 +1,106 @@
+/** The door to prompts: the payment requests that go to real phones, counted per phone over all pages and processes. */
+import { sql, type Runner, type Tx } from '../platform/db.ts'
+import { endStatuses } from './payment.ts'
+
+/** So many prompts within so many seconds. */
+export type PromptQuota = Readonly<{ quota: number; windowSeconds: number }>
+
+export type NewPrompt = { home: number; pageId: string; idempotencyHash: Buffer; phoneKey: Buffer }
+
+export type PromptTaken = {
+  outcome:
+    | 'taken'
+    /** The same request was counted before. */
+    | 'known'
+    /** One of this page waits on this phone for its answer. */
+    | 'open'
+    | 'too_many'
+  /** How long it stays so; null for what may go on. */
+  waitSeconds: number | null
+}
+
+/**
+ * Counts prompts where they are allowed; no phone may stand in a batch twice. Two that come at once for one phone are decided one after
+ * the other: the lock is taken by a statement of its own, so that the next one sees what was counted before it.
+ */
+export async function takePrompts(
+  tx: Tx,
+  items: NewPrompt[],
+  limits: { quotas: readonly PromptQuota[]; openSeconds: number },
+): Promise<PromptTaken[]> {
+  const phoneKeys = items.map((item) => item.phoneKey)
+  // In one order for everybody. The lock's number is a part of the HMAC; two phones that share it only wait for each other.
+  await tx.rows(sql`
+    select pg_advisory_xact_lock(number) from (
+      select ('x' || encode(substr(phone_key, 1, 8), 'hex'))::bit(64)::bigint as number
+      from unnest(${phoneKeys}::bytea[]) as phone_key
+      order by 1 offset 0) as phones`)
+  return tx.rows<PromptTaken>(sql`
+    with input as (
+      select *
+      from unnest(
+        ${items.map((item) => item.home)}::smallint[], ${items.map((item) => item.pageId)}::uuid[],
+        ${items.map((item) => item.idempotencyHash)}::bytea[], ${phoneKeys}::bytea[]
+      ) with ordinality as i (home, page_id, idempotency_hash, phone_key, ord)
+    ),
+    judged as materialized (
+      select i.*,
+        exists (
+          select from prompts p
+          where p.home = i.home and p.page_id = i.page_id and p.idempotency_hash = i.idempotency_hash) as is_known,
+        (
+          select extract(epoch from max(p.prompted_at) - clock_now()) + ${limits.openSeconds}
+          from prompts p
+          where p.phone_key = i.phone_key and p.home = i.home and p.page_id = i.page_id
+            and p.prompted_at > clock_now() - make_interval(secs => ${limits.openSeconds})
+            and not exists (
+              select from payments y
+              where y.home = p.home and y.page_id = p.page_id and y.idempotency_hash = p.idempotency_hash
+                and y.status = any(${[...endStatuses]}::text[]))
+        ) as open_seconds,
+        (
+          -- A quota is full for as long as the prompt that stands so many places back is within its window.
+          select max(extract(epoch from q_nth.prompted_at - clock_now()) + q.window_seconds)
+          from unnest(
+            ${limits.quotas.map(({ quota }) => quota)}::integer[], ${limits.quotas.map(({ windowSeconds }) => windowSeconds)}::double precision[]
+          ) as q (quota, window_seconds)
+          cross join lateral (
+            select p.prompted_at from prompts p where p.phone_key = i.phone_key
+            order by p.prompted_at desc offset q.quota - 1 limit 1
+          ) as q_nth
+        ) as full_seconds
+      from input i
+    ),
+    taken as (
+      insert into prompts (home, page_id, idempotency_hash, phone_key)
+      select home, page_id, idempotency_hash, phone_key from judged
+      where not is_known and open_seconds is null and coalesce(full_seconds, 0) <= 0
+      -- The same key with another phone is under another lock.
+      on conflict do nothing
+    )
+    select
+      case when is_known then 'known' when coalesce(full_seconds, 0) > 0 then 'too_many' when open_seconds is not null then 'open' else 'taken' end as outcome,
+      case when is_known then null when coalesce(full_seconds, 0) > 0 then full_seconds else open_seconds end::double precision as wait_seconds
+    from judged
+    order by ord`)
+}
+
+/** Uncounts a prompt that was never sent. */
+export async function untakePrompt(db: Runner, prompt: Omit<NewPrompt, 'phoneKey'>): Promise<void> {
+  await db.rows(sql`
+    delete from prompts
+    where home = ${prompt.home} and page_id = ${prompt.pageId} and idempotency_hash = ${prompt.idempotencyHash}`)
+}
+
+/** Forgets prompts that count no longer; answers with how many, at most `limit`. */
+export async function deleteOldPrompts(db: Runner, olderThanSeconds: number, limit: number): Promise<number> {
+  const rows = await db.rows<{ home: number }>(sql`
+    delete from prompts
+    where (home, page_id, idempotency_hash) in (
+      select home, page_id, idempotency_hash from prompts
+      where prompted_at < clock_now() - make_interval(secs => ${olderThanSeconds})
+      order by prompted_at limit ${limit}
+      for update skip locked)
+    returning home`)
+  return rows.length
+}
