@@ -114,13 +114,22 @@ async function attempt(delivery: ClaimedDelivery, deps: DeliveryDeps): Promise<V
     return verdict
   } catch (error) {
     deps.log.error('a webhook could not be sent', error, { delivery_id: deliveryId, endpoint_id: delivery.endpointId })
-    const { status, delaySeconds } = postpone(delivery, deps.random)
-    return { home, deliveryId, leaseId, status, delaySeconds, attempt: null }
+    // What can never be sent must end like any other chain.
+    return verdictOf(delivery, { kind: 'failed', code: 'local_failure', durationMs: 0 }, deps)
   }
 }
 
 function withoutAnswer(verdict: Verdict): Verdict {
   return { ...verdict, attempt: verdict.attempt && { ...verdict.attempt, responseBody: null } }
+}
+
+/** What follows when the attempt itself cannot be written down: nothing more once it was taken, else a later one, but not for ever. */
+function withoutAttempt(delivery: ClaimedDelivery, verdict: Verdict, random: () => number): Verdict {
+  const later = verdict.status === 'delivered' ? undefined : postpone(delivery, random)
+  if (later) return { ...verdict, status: later.status, delaySeconds: later.delaySeconds, attempt: null }
+  // What was asked for counts as delivered only with its attempt.
+  const isDelivered = verdict.status === 'delivered' && delivery.trigger === 'automatic'
+  return { ...verdict, status: isDelivered ? 'delivered' : 'cancelled', delaySeconds: null, attempt: null }
 }
 
 export function startDeliveries(deps: DeliveryDeps): Deliveries {
@@ -140,22 +149,22 @@ export function startDeliveries(deps: DeliveryDeps): Deliveries {
   }
 
   /** While the database is away the outcome is kept for as long as the lease lasts; after it, the delivery is due again anyway. */
-  async function recordWhilePossible(verdict: Verdict, leaseEndsAt: number): Promise<void> {
-    for (let given = verdict; ;) {
+  async function recordWhilePossible(delivery: ClaimedDelivery, verdict: Verdict, leaseEndsAt: number): Promise<void> {
+    // An outcome that cannot be stored must not make us send for ever: each of these says less than the one before.
+    const forms = verdict.attempt ? [verdict, withoutAnswer(verdict), withoutAttempt(delivery, verdict, deps.random)] : [verdict]
+    for (let form = 0; ;) {
       try {
-        const isRecorded = await record(given)
+        const isRecorded = await record(forms[form]!)
         if (!isRecorded) log.warn('the outcome of a webhook came after its lease was lost', { delivery_id: verdict.deliveryId })
         return
       } catch (error) {
         const isAway = isUnavailable(error) || error instanceof Refusal
         if (isAway && clock.now() < leaseEndsAt && !isAbandoned) {
           await sleep(recordAgainMs)
-        } else if (!isAway && given === verdict && verdict.attempt?.responseBody) {
-          // An answer that cannot be stored must not make us send for ever.
-          given = withoutAnswer(verdict)
         } else {
           log.error('the outcome of a webhook was not recorded', error, { delivery_id: verdict.deliveryId })
-          return
+          form += 1
+          if (isAway || form === forms.length) return
         }
       }
     }
@@ -166,7 +175,7 @@ export function startDeliveries(deps: DeliveryDeps): Deliveries {
     try {
       const verdict = await attempt(delivery, deps)
       // A connection that we cut ourselves on the way out says nothing about the receiver.
-      if (!isAbandoned) await recordWhilePossible(verdict, leaseEndsAt)
+      if (!isAbandoned) await recordWhilePossible(delivery, verdict, leaseEndsAt)
     } finally {
       count(delivery.endpointId, -1)
     }

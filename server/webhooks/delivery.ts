@@ -49,8 +49,9 @@ export function outcomeOf(outcome: EgressOutcome): { outcome: AttemptOutcome; er
   return { outcome: 'failed', errorCode: outcome.status >= 300 && outcome.status < 400 ? 'redirect' : 'unexpected_status' }
 }
 
-/** A fault of our own that put an attempt off; it uses up none. */
-export function postpone(progress: Progress, random: () => number): NextStep {
+/** A fault of our own puts an attempt off and uses up none; undefined when that has gone on for too long. */
+export function postpone(progress: Progress, random: () => number): (NextStep & { status: 'pending' }) | undefined {
+  if (progress.postponements >= maxPostponements) return undefined
   const seconds = Math.min(firstPostponementSeconds * 2 ** progress.postponements, longestPostponementSeconds)
   return { status: 'pending', delaySeconds: jittered(seconds, random), counts: false }
 }
@@ -58,9 +59,8 @@ export function postpone(progress: Progress, random: () => number): NextStep {
 /** `retryDelaysSeconds[n]` stands between attempt n + 1 and n + 2; after the last of them a chain is exhausted. */
 export function nextStep(outcome: EgressOutcome, progress: Progress, { retryDelaysSeconds, random }: Rules): NextStep {
   if (isSuccess(outcome)) return { status: 'delivered', delaySeconds: null, counts: true }
-  if (outcome.kind === 'failed' && ownFaults[outcome.code] && progress.postponements < maxPostponements) {
-    return postpone(progress, random)
-  }
+  const postponed = outcome.kind === 'failed' && ownFaults[outcome.code] ? postpone(progress, random) : undefined
+  if (postponed) return postponed
   const delay = retryDelaysSeconds[progress.attempts]
   if (delay === undefined) return { status: 'exhausted', delaySeconds: null, counts: true }
   const isBusy = outcome.kind === 'answered' && (outcome.status === 429 || outcome.status === 503)
