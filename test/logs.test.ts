@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { files, presign, registerBusiness, send, submitKyc } from './onboarding.ts'
 import { eventually, freePorts, startWorld } from './world.ts'
 
-test('the log of a whole run holds no personal datum and no secret', async (t) => {
+test('the log of a whole run holds no personal datum and no secret [W27]', async (t) => {
   const lines: string[] = []
   const world = await startWorld(t, { worker: true, logLevel: 'debug', logTo: (line) => lines.push(line) })
   const student = await world.student()

@@ -75,7 +75,7 @@ test('the snippets of the guide tell a genuine webhook from a changed one', asyn
   }
 })
 
-test('two published verifiers of Standard Webhooks take our headers', async (t) => {
+test('two published verifiers of Standard Webhooks take our headers [W09]', async (t) => {
   const { body, headers, secret } = await receiveOne(t)
   const changed = body.toString().replace('payment.completed', 'payment.refunded')
   for (const verifier of [new StandardWebhook(secret), new SvixWebhook(secret)]) {

@@ -15,7 +15,7 @@ const answered = (status: number, retryAfterSeconds?: number): EgressOutcome => 
 const failed = (code: FailureCode): EgressOutcome => ({ kind: 'failed', code, durationMs: 1 })
 const fresh = { attempts: 0, postponements: 0 }
 
-test('2xx is success, and nothing else is', () => {
+test('2xx is success, and nothing else is [W01]', () => {
   for (const status of [200, 201, 202, 204, 299]) {
     assert.equal(nextStep(answered(status), fresh, rules).status, 'delivered')
     assert.deepEqual(outcomeOf(answered(status)), { outcome: 'succeeded', errorCode: null })
@@ -27,7 +27,7 @@ test('2xx is success, and nothing else is', () => {
   }
 })
 
-test('five attempts, at the delays of the configuration, then no more', () => {
+test('five attempts, at the delays of the configuration, then no more [W06]', () => {
   const steps = [0, 1, 2, 3, 4].map((attempts) => nextStep(answered(500), { attempts, postponements: 0 }, rules))
   assert.deepEqual(
     steps.map(({ status, delaySeconds }) => [status, delaySeconds]),
@@ -41,7 +41,7 @@ test('five attempts, at the delays of the configuration, then no more', () => {
   )
 })
 
-test('a delay stays within a tenth of what is configured', () => {
+test('a delay stays within a tenth of what is configured [W06]', () => {
   fc.assert(
     fc.property(fc.nat(3), fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (attempts, chance) => {
       const { delaySeconds } = nextStep(failed('timeout'), { attempts, postponements: 0 }, { ...rules, random: () => chance })

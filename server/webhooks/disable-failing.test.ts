@@ -49,20 +49,25 @@ function failures(count: number, hoursAgo: number): Past[] {
   return Array.from({ length: count }, (_, place) => ({ hoursAgo: hoursAgo * (1 - place / (count - 1)), status: 500 }))
 }
 
-test('three chains in a row that end in 410 switch a webhook off; its owner is told, and saving it again switches it on', async (t) => {
+test('410 is tried again like any failure; three chains in a row that end so switch a webhook off, and its owner is told [W08]', async (t) => {
   const world = await startWebhookWorld(t)
   const receiver = await world.receiver((response) => response.writeHead(410).end())
   const person = await world.person()
   const webhook = await world.webhook(person, receiver.url)
-  const config = { webhooks: { ...world.config.webhooks, retryDelaysSeconds: [] } }
-  const sender = world.send({ config })
-  for (let count = 1; count <= 3; count += 1) {
+  const sender = world.send()
+  for (let count = 1; count <= 15; count += 1) {
     await disable(world)
-    assert.deepEqual(await stateOf(world, person, webhook), [true, null], `after ${count - 1}`)
-    await world.complete(person)
+    assert.deepEqual(await stateOf(world, person, webhook), [true, null], `after ${count - 1} attempts`)
+    if (count % 5 === 1) await world.complete(person)
+    else await world.makeDue()
     sender.wake()
-    await until('a chain is given up', async () => (await world.attempts()).length === count)
+    await until(`attempt ${count} is recorded`, async () => (await world.attempts()).length === count)
   }
+  const chains = await world.deliveries()
+  assert.deepEqual(
+    chains.map(({ status, attempts }) => [status, attempts]),
+    Array.from({ length: 3 }, () => ['exhausted', 5]),
+  )
   // Two workers see it at once.
   await Promise.all([disable(world), disable(world)])
   assert.deepEqual(await stateOf(world, person, webhook), [false, 'endpoint_gone'])
@@ -91,7 +96,7 @@ test('three chains in a row that end in 410 switch a webhook off; its owner is t
   assert.deepEqual(await stateOf(world, person, webhook), [true, null])
 })
 
-test('what waits when a webhook is switched off is not sent', async (t) => {
+test('what waits when a webhook is switched off is not sent [W13]', async (t) => {
   const world = await startWebhookWorld(t)
   const person = await world.person()
   const webhook = await webhookWithPast(
@@ -106,7 +111,7 @@ test('what waits when a webhook is switched off is not sent', async (t) => {
   assert.equal((await world.attempts()).length, 3)
 })
 
-test('chains that ended otherwise between, and attempts that end no chain, break the row of 410', async (t) => {
+test('chains that ended otherwise between, and attempts that end no chain, break the row of 410 [W08]', async (t) => {
   const world = await startWebhookWorld(t)
   const person = await world.person()
   const pasts: Past[][] = [

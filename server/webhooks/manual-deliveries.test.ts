@@ -196,7 +196,7 @@ test('ten requests to resend before anything was sent send once', async (t) => {
   assert.equal(ofTrigger(await world.deliveries(), 'manual').length, 1)
 })
 
-test('what is not an attempt of this app is 404; without a webhook that is switched on it is 409', async (t) => {
+test('what is not an attempt of this app is 404; without a webhook that is switched on it is 409 [W29]', async (t) => {
   const world = await startWebhookWorld(t)
   const receiver = await world.receiver()
   const [person, stranger] = [await world.person(), await world.person()]

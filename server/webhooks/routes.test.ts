@@ -118,7 +118,7 @@ test('ten first saves at once make one webhook', async (t) => {
   assert.equal(new Set(answers.map(({ body }) => body.data.secret)).size, 1)
 })
 
-test('an address that nothing may be sent to is refused by name', async (t) => {
+test('an address that nothing may be sent to is refused by name [W15, W17]', async (t) => {
   const world = await startWebhookWorld(t, { egress: { allowPrivate: false } })
   const person = await world.person()
   const appId = await world.app(person)
@@ -148,7 +148,7 @@ test('an address that nothing may be sent to is refused by name', async (t) => {
   assert.equal((await save('https://shop.example/hook')).status, 201)
 })
 
-test('our own addresses are refused: events would go in circles', async (t) => {
+test('our own addresses are refused: events would go in circles [A46]', async (t) => {
   const world = await startWebhookWorld(t)
   const person = await world.person()
   const appId = await world.app(person)
@@ -161,7 +161,7 @@ test('our own addresses are refused: events would go in circles', async (t) => {
   }
 })
 
-test('a secret is ciphertext in the database, bound to its row, and in no log and no list', async (t) => {
+test('a secret is ciphertext in the database, bound to its row, and in no log and no list [W27]', async (t) => {
   const world = await startWebhookWorld(t)
   const receiver = await world.receiver()
   const person = await world.person()
@@ -171,7 +171,11 @@ test('a secret is ciphertext in the database, bound to its row, and in no log an
   await world.complete(person)
   world.send()
   await until('both are delivered', async () => (await world.deliveries()).every(({ status }) => status === 'delivered'))
-  const dump = JSON.stringify(await world.owner.rows(sql`select * from webhook_endpoints`))
+  const tables = await world.owner.rows<{ name: string }>(sql`
+    select tablename as name from pg_tables where schemaname = 'public' order by tablename`)
+  const texts = await Promise.all(tables.map(({ name }) => world.owner.pool.query(`select to_jsonb(t) as row from "${name}" t`)))
+  const dump = JSON.stringify(texts.map(({ rows }) => rows))
+  assert.ok(dump.includes('secret_sealed') && dump.includes('webhook.secret_read'))
   const list = await world.call('GET', `/developers/apps/${one.appId}/webhook/deliveries`, { token: person.token })
   for (const secret of [one.secret, two.secret, rotated.body.data.secret]) {
     for (const [where, text] of Object.entries({ dump, list: JSON.stringify(list.body), log: world.logLines.join('\n') })) {
@@ -185,7 +189,7 @@ test('a secret is ciphertext in the database, bound to its row, and in no log an
   assert.deepEqual([moved.status, moved.body.error.code], [503, 'overloaded'])
 })
 
-test('attempts are listed newest first, page by page, by event and by outcome, for their owner alone', async (t) => {
+test('attempts are listed newest first, page by page, by event and by outcome, for their owner alone [W29]', async (t) => {
   const world = await startWebhookWorld(t)
   let status = 500
   const receiver = await world.receiver((response) => response.writeHead(status).end('sorry \0 ü'))

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { test } from 'node:test'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createEgress } from '../platform/egress.ts'
 import { newSecret } from './endpoint.ts'
 import { signatureHeaders } from './signature.ts'
 
@@ -12,7 +15,7 @@ const content = {
   secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazfgYwF1Z9c=',
 }
 
-test('the signatures are those that another implementation computes', () => {
+test('the signatures are those that another implementation computes [W09]', () => {
   // Computed with Python: hmac.new(secret, f"{timestamp}.{body}") and hmac.new(b64decode(secret[6:]), f"{id}.{timestamp}.{body}").
   assert.deepEqual(signatureHeaders(content), {
     'x-service-event': 'payment.completed',
@@ -41,4 +44,39 @@ test('a secret is the prefix and the base64 of 32 random bytes', () => {
     assert.equal(Buffer.from(secret.slice(6), 'base64').length, 32)
   }
   assert.equal(new Set(secrets).size, 100)
+})
+
+test('the bytes that arrive are the bytes that were signed: scripts, emoji, spaces and the order of keys as they were [W09]', async (t) => {
+  const heard: { body: Buffer; signature: string }[] = []
+  const receiver = createServer((incoming, answer) => {
+    const pieces: Buffer[] = []
+    incoming.on('data', (piece: Buffer) => pieces.push(piece))
+    incoming.on('end', () => {
+      heard.push({ body: Buffer.concat(pieces), signature: String(incoming.headers['x-service-signature']) })
+      answer.end()
+    })
+  })
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+  t.after(() => receiver.close())
+  const egress = createEgress({ clock: { now: () => Date.now() }, allowPrivate: true, ownUrls: [] })
+  t.after(() => egress.close())
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+  const bodies = [
+    '{"z":1,"a":{"y":2,"b":3},"10":4,"2":5}',
+    '{ "amount" : 1.50e3,\n\t"name":"Mwanaidi Šć — عائشة 李小龍 🙂" }',
+    '{"line":"\u2028\u2029","escaped":"\\u0161\\/","composed":"\u00e9","decomposed":"e\u0301"}',
+    '\ufeff{"mark":true}',
+  ]
+  for (const [place, body] of bodies.entries()) {
+    const headers = signatureHeaders({ ...content, body })
+    const limits = { deadlineMs: 5_000, maxAnswerBytes: 1_024, keptBytes: 1_024 }
+    assert.equal((await egress.post(url, { headers, body, ...limits })).kind, 'answered')
+    const arrived = heard[place]!
+    assert.deepEqual(arrived.body, Buffer.from(body, 'utf8'))
+    const expected = createHmac('sha256', content.secret)
+      .update(`${content.timestampSeconds}.`)
+      .update(arrived.body)
+      .digest('hex')
+    assert.equal(arrived.signature, expected)
+  }
 })

@@ -21,7 +21,7 @@ async function sweep(world: WebhookWorld): Promise<string[]> {
   return warnings
 }
 
-test('a chain that is missing is made up for once, under the same id', async (t) => {
+test('a chain that is missing is made up for once, under the same id [W25]', async (t) => {
   const world = await startWebhookWorld(t)
   const receiver = await world.receiver()
   const person = await world.person()
@@ -46,7 +46,7 @@ test('a chain that is missing is made up for once, under the same id', async (t)
   assert.deepEqual(await sweep(world), [])
 })
 
-test('nothing is made up for a webhook that was not there, was switched off or is gone', async (t) => {
+test('nothing is made up for a webhook that was not there, was switched off or is gone [W25, W32]', async (t) => {
   const world = await startWebhookWorld(t)
   const [person, stranger] = [await world.person(), await world.person()]
   const url = 'http://127.0.0.1:4000/hook'
