@@ -11,6 +11,7 @@ import { startLoop } from './platform/loop.ts'
 import { startDeliveries } from './webhooks/deliver-webhooks.ts'
 import { disableFailing } from './webhooks/disable-failing.ts'
 import { createEventSweep } from './webhooks/sweep-events.ts'
+import { watchBacklog } from './webhooks/watch-backlog.ts'
 
 export type Worker = {
   /** Finishes what is in hand; a delivery that still hangs after `withinMs` is left to its lease. */
@@ -71,6 +72,15 @@ export function startWorker(deps: Dependencies): Worker {
       log,
       async round() {
         await disableFailing(deps)
+        return false
+      },
+    }),
+    startLoop({
+      name: 'webhooks/watch-backlog',
+      pauseMs: 30_000,
+      log,
+      async round() {
+        await watchBacklog(deps)
         return false
       },
     }),

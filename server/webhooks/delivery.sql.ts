@@ -183,3 +183,33 @@ export async function releaseDeliveries(db: Runner, deliveries: readonly Claimed
       ${deliveries.map(({ leaseId }) => leaseId)}::uuid[]) as g (home, id, lease_id)
     where d.home = g.home and d.id = g.id and d.lease_id = g.lease_id`)
 }
+
+export type OldestDue = { endpointId: string; seconds: number; postponements: number }
+
+/**
+ * What has been due for the longest time, and for how long; undefined when nothing is. It counts whatever holds it up: a worker that is
+ * not there, the place that its endpoint has not, or a fault of our own, which moves the time of the next attempt but not of this one.
+ */
+export async function readOldestDue(db: Runner): Promise<OldestDue | undefined> {
+  const [oldest] = await db.rows<OldestDue>(sql`
+    select o.endpoint_id, o.postponements, extract(epoch from clock_now() - o.since)::double precision as seconds
+    from (
+      (
+        select endpoint_id, postponements, next_attempt_at as since from webhook_deliveries
+        where status = 'pending' order by next_attempt_at limit 1
+      )
+      union all
+      (
+        select d.endpoint_id, d.postponements,
+          case when d.attempts = 0 then d.created_at else (
+            select a.next_attempt_at from webhook_attempts a
+            where a.home = d.home and a.delivery_id = d.id order by a.attempt desc limit 1
+          ) end as since
+        from webhook_deliveries d where d.status = 'pending' and d.postponements > 0
+        order by since limit 1
+      )
+    ) o
+    where o.since <= clock_now()
+    order by o.since limit 1`)
+  return oldest
+}
