@@ -1,0 +1,128 @@
+/** What strangers choose, an address or a text that ends in a header, leads neither inside nor to a header of its own. */
+import assert from 'node:assert/strict'
+import { createServer, type AddressInfo } from 'node:net'
+import { test, type TestContext } from 'node:test'
+import { sql } from '../platform/db.ts'
+import { startWebhookWorld, until, type WebhookWorld } from './webhook-world.ts'
+
+/** Sends to addresses that were saved past every check: as after a mistake of ours, or of who keeps the database. */
+async function sendTo(world: WebhookWorld, urls: string[]): Promise<void> {
+  world.names.set('shop.example', ['93.184.215.14'])
+  // One person is shown so many secrets an hour.
+  const atOnce = 50
+  for (let from = 0; from < urls.length; from += atOnce) {
+    const person = await world.person()
+    for (const url of urls.slice(from, from + atOnce)) {
+      const { id } = await world.webhook(person, 'https://shop.example/')
+      await world.owner.rows(sql`update webhook_endpoints set url = ${url} where id = ${id}`)
+    }
+    await world.complete(person)
+  }
+  world.send()
+  await until('all are attempted', async () => (await world.attempts()).length === urls.length)
+}
+
+test('an address that got past the save is blocked at the send: schemes, ports, spellings, disguises, our own hosts [W15, A41, A42, A43, A46]', async (t) => {
+  const own = 'https://api.malipo.example'
+  const world = await startWebhookWorld(t, { egress: { allowPrivate: false, ownUrls: [own] } })
+  const receiver = await world.receiver()
+  const { port } = receiver
+  const inside = `
+    127.0.0.1 ::1 0.0.0.0 :: 10.0.0.1 100.64.0.1 169.254.169.254 172.16.0.1 192.168.0.1 192.88.99.3 198.18.0.1 224.0.0.1 240.0.0.1
+    ::ffff:127.0.0.1 ::ffff:0:7f00:1 ::7f00:1 ::5efe:7f00:1 64:ff9b::a9fe:a9fe 2002:7f00:1::1 fd00::1 fe80::1 100::1 5f00::1 3fff::1`
+    .trim()
+    .split(/\s+/)
+  world.names.set('localhost', ['127.0.0.1', '::1'])
+  for (const [place, address] of inside.entries()) world.names.set(`inside-${place}.example`, [address])
+  const urls = [
+    `http://shop.example:${port}/`,
+    'ftp://shop.example/',
+    'file:///etc/passwd',
+    'data:text/plain,x',
+    'javascript:alert(1)',
+    'https://',
+    `https://user@shop.example:${port}/`,
+    `https://shop.example:${port}/#x`,
+    ...[22, 25, 5432].map((forbidden) => `https://shop.example:${forbidden}/`),
+    ...['127.0.0.1', '0x7f.1', '2130706433', '017700000001', '127.1', '①②⑦.⓪.⓪.①', 'localhost', 'localhost.'].flatMap((host) => [
+      `https://${host}:${port}/`,
+      `http://${host}:${port}/`,
+    ]),
+    ...inside.map((address) => `https://${address.includes(':') ? `[${address}]` : address}:${port}/`),
+    ...inside.map((_, place) => `https://inside-${place}.example:${port}/`),
+    `${own}/v1/x`,
+  ]
+  await sendTo(world, urls)
+  const attempts = await world.owner.rows<{ url: string; errorCode: string }>(sql`select url, error_code from webhook_attempts`)
+  assert.deepEqual(
+    attempts.filter(({ errorCode }) => errorCode !== 'blocked_target'),
+    [],
+  )
+  assert.equal(receiver.heard.length, 0)
+})
+
+/** A receiver that keeps the head of a request as the bytes it was. */
+async function rawReceiver(t: TestContext): Promise<{ port: number; heads: string[] }> {
+  const heads: string[] = []
+  const server = createServer((socket) => {
+    let text = ''
+    socket.on('error', () => undefined)
+    socket.on('data', (piece) => {
+      text += piece.toString('latin1')
+      if (!text.includes('\r\n\r\n')) return
+      heads.push(text.slice(0, text.indexOf('\r\n\r\n')))
+      socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.close())
+  return { port: (server.address() as AddressInfo).port, heads }
+}
+
+test('the headers are ours alone, each once; neither an address nor an event can add one [W28]', async (t) => {
+  const world = await startWebhookWorld(t)
+  const { port, heads } = await rawReceiver(t)
+  const person = await world.person()
+  const path = '/hook?x=%0d%0aX-Evil:%201%0D%0A%0D%0APOST%20/&host=evil.example'
+  await world.webhook(person, `http://127.0.0.1:${port}${path}`)
+  await world.complete(person)
+  const sender = world.send()
+  const head = await until('it arrives', () => heads[0])
+  const [requestLine, ...lines] = head.split('\r\n')
+  assert.equal(requestLine, `POST ${path} HTTP/1.1`)
+  const headers = lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()])
+  assert.deepEqual(headers.map(([name]) => name).toSorted(), [
+    'accept-encoding',
+    'connection',
+    'content-length',
+    'content-type',
+    'host',
+    'user-agent',
+    'webhook-id',
+    'webhook-signature',
+    'webhook-timestamp',
+    'x-service-event',
+    'x-service-signature',
+    'x-service-timestamp',
+  ])
+  const of = Object.fromEntries(headers)
+  assert.deepEqual(
+    [of.host, of['content-type'], of['user-agent'], of['accept-encoding'], of['x-service-event']],
+    [`127.0.0.1:${port}`, 'application/json', 'Malipo-Webhooks/1', 'identity', 'payment.completed'],
+  )
+
+  // No event has such a type; if one ever had, it would not leave.
+  await world.owner.script('alter table events drop constraint events_type_known')
+  const evil = 'payment.completed\r\nX-Evil: 1'
+  await world.complete(person)
+  await world.owner.rows(
+    sql`update events set type = ${evil} where id in (select event_id from webhook_deliveries where status = 'pending')`,
+  )
+  sender.wake()
+  await until('it is not sent', async () =>
+    (await world.deliveries()).some(
+      ({ status, attempts, postponements }) => status === 'pending' && attempts + postponements > 0,
+    ),
+  )
+  assert.equal(heads.length, 1)
+})

@@ -1,0 +1,141 @@
+/** Several senders on one database: each delivery is one sender's at a time, and no queue waits for a longer one. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { openDb, type Db } from '../platform/db.ts'
+import { createEgress, type Egress } from '../platform/egress.ts'
+import { homeOfMerchant, newMoneyId } from '../platform/ids.ts'
+import { claimDeliveries, recordVerdicts, releaseDeliveries, type ClaimedDelivery } from './delivery.sql.ts'
+import { startWebhookWorld, until, type Heard, type WebhookWorld } from './webhook-world.ts'
+
+const idOf = (heard: Heard): string => (JSON.parse(heard.body) as { id: string }).id
+
+test('four senders and four thousand deliveries: each goes out once, no queue waits for a longer one, no sender stands idle [W19]', async (t) => {
+  const world = await startWebhookWorld(t)
+  const sizes = [2_400, 200, 200, 200, 200, 200, 200, 200, 200]
+  const arrivals: number[] = []
+  const receivers = await Promise.all(
+    sizes.map((_, queue) =>
+      world.receiver((response) => {
+        arrivals.push(queue)
+        response.end()
+      }),
+    ),
+  )
+  // The long queue is the oldest: whoever served by age alone would serve it first.
+  for (const [queue, size] of sizes.entries()) {
+    const person = await world.person()
+    await world.webhook(person, receivers[queue]!.url)
+    await world.complete(person, size)
+  }
+  // Each sender has connections of its own, as the workers of four machines have.
+  const own: { db: Db; egress: Egress; posts: number }[] = sizes.slice(0, 4).map(() => ({
+    db: openDb({ ...world.config.database, role: 'malipo_service', applicationName: 'sender', onError: () => undefined }),
+    egress: createEgress({ clock: { now: () => Date.now() }, allowPrivate: true, ownUrls: [] }),
+    posts: 0,
+  }))
+  t.after(async () => {
+    for (const { db, egress } of own) await Promise.all([db.close(), egress.close()])
+  })
+  const startedAt = Date.now()
+  const senders = own.map((sender) => {
+    const post: Egress['post'] = (url, request) => {
+      sender.posts += 1
+      return sender.egress.post(url, request)
+    }
+    return world.send({ db: sender.db, egress: { ...sender.egress, post } })
+  })
+  const isOver = async () => (await world.deliveries()).every(({ status }) => status === 'delivered')
+  await until('all have arrived', () => arrivals.length >= 4_000, 60_000)
+  await until('all are delivered', isOver)
+  t.diagnostic(`${Date.now() - startedAt} ms; by sender: ${own.map(({ posts }) => posts).join(', ')}`)
+  await Promise.all(senders.map((sender) => sender.stop()))
+
+  for (const [queue, { heard }] of receivers.entries()) {
+    assert.equal(heard.length, sizes[queue])
+    assert.equal(new Set(heard.map(idOf)).size, sizes[queue])
+  }
+  const attempts = await world.attempts()
+  assert.equal(attempts.length, 4_000)
+  assert.ok(attempts.every(({ attempt, outcome }) => attempt === 1 && outcome === 'succeeded'))
+  // Nine queues share alike: when the short ones are through, the long one has about as much behind it as each of them had.
+  const shortOnesDone = arrivals.findLastIndex((queue) => queue !== 0)
+  const ofLong = arrivals.slice(0, shortOnesDone).filter((queue) => queue === 0).length
+  t.diagnostic(`${ofLong} of the long queue were through when the short ones were`)
+  assert.ok(ofLong < 1_000, `${ofLong} of the long queue went before the last of the short ones`)
+  assert.ok(
+    own.every(({ posts }) => posts >= 200),
+    own.map(({ posts }) => posts).join(),
+  )
+})
+
+/** What another worker would take now. */
+async function take(world: WebhookWorld): Promise<ClaimedDelivery[]> {
+  const claim = { leaseId: randomUUID(), leaseSeconds: 20, limit: 100, perEndpoint: 8, inFlight: new Map<string, number>() }
+  return claimDeliveries(world.db, claim)
+}
+
+test('what a living sender has stays its own for longer than an attempt can take; who holds another lease can neither give it back nor end it [W20]', async (t) => {
+  const world = await startWebhookWorld(t)
+  let answer = () => {}
+  const receiver = await world.receiver((response) => (answer = () => response.end()))
+  const person = await world.person()
+  await world.webhook(person, receiver.url)
+  await world.complete(person)
+  world.send()
+  await until('it is on its way', () => receiver.heard.length === 1)
+  const [held] = await world.deliveries()
+  assert.deepEqual(await take(world), [])
+  // The deadline of the attempt is over, and then the time that its record may take.
+  for (const seconds of [10, 19]) {
+    await world.moveClock(seconds)
+    assert.deepEqual(await take(world), [], `after ${seconds} s`)
+  }
+  await world.moveClock(0)
+
+  const stranger = { home: homeOfMerchant(person.userId), leaseId: randomUUID() }
+  await releaseDeliveries(world.db, [{ ...stranger, id: held!.id } as ClaimedDelivery])
+  const verdict = { ...stranger, deliveryId: held!.id, status: 'exhausted' as const, delaySeconds: null, attempt: null }
+  assert.deepEqual(await recordVerdicts(world.db, [verdict]), [false])
+  const [untouched] = await world.deliveries()
+  assert.deepEqual([untouched!.status, untouched!.leaseId, untouched!.postponements], ['pending', held!.leaseId, 0])
+  assert.deepEqual(await take(world), [])
+
+  answer()
+  await until('it is delivered', async () => (await world.deliveries())[0]!.status === 'delivered')
+  assert.deepEqual([receiver.heard.length, (await world.attempts()).length], [1, 1])
+  assert.ok(!world.logLines.some((line) => line.includes('lease')))
+})
+
+test('what a dead sender had falls due when its lease ends, and the late outcome of the dead one changes nothing [W20]', async (t) => {
+  const world = await startWebhookWorld(t)
+  const receiver = await world.receiver()
+  const person = await world.person()
+  await world.webhook(person, receiver.url)
+  await world.complete(person)
+  const [lost] = await take(world)
+  await world.moveClock(21)
+  world.send()
+  await until('another sender delivers it', async () => (await world.deliveries())[0]!.status === 'delivered')
+  const { home, id: deliveryId, leaseId } = lost!
+  const attempt = {
+    id: newMoneyId(home),
+    eventType: 'payment.completed',
+    url: receiver.url,
+    outcome: 'failed' as const,
+    responseStatus: 500,
+    responseBody: '',
+    errorCode: 'unexpected_status',
+    durationMs: 1,
+    attemptedAt: new Date(),
+  }
+  assert.deepEqual(
+    await recordVerdicts(world.db, [{ home, deliveryId, leaseId, status: 'pending', delaySeconds: 30, attempt }]),
+    [false],
+  )
+  assert.deepEqual(
+    (await world.deliveries()).map(({ status, attempts }) => [status, attempts]),
+    [['delivered', 1]],
+  )
+  assert.equal((await world.attempts()).length, 1)
+})
