@@ -43,6 +43,7 @@ if (isEverything || files.some((file) => file.startsWith('test/browser/'))) {
 }
 if (isEverything) {
   run('types', 'tsc', ['-p', '.'])
+  run('types of the command line', 'tsc', ['-p', 'cli'])
   run('style', 'oxlint', ['--type-aware', '--deny-warnings'])
   run('format', 'oxfmt', ['--check', '.'])
   run('dead code', 'knip', [])

@@ -1,0 +1,54 @@
+/** What a command is, and how one says no. Invariant: a person learns from every refusal what to do next. */
+import type { Settings } from './config.ts'
+import type { Output } from './output.ts'
+
+export type OptionValue = string | boolean | undefined
+
+export type Option = {
+  type: 'string' | 'boolean'
+  /** What stands for the value in the help. */
+  value?: string
+  about: string
+}
+
+export type Call = {
+  values: Readonly<Record<string, OptionValue>>
+  /** The words behind the command that are not options. */
+  words: readonly string[]
+  settings: Settings
+  out: Output
+  /** Aborted by Ctrl-C. */
+  signal: AbortSignal
+}
+
+export type Command = {
+  /** One line for the list of all commands. */
+  summary: string
+  /** What follows the name of the command. */
+  usage: string
+  /** Paragraphs for the help of this command. */
+  about: string
+  options: Readonly<Record<string, Option>>
+  /** How many words it takes besides its options. */
+  words: number
+  /** Answers with the exit code. */
+  run(call: Call): Promise<number>
+}
+
+/** The command line is wrong: exit code 2. */
+export class UsageError extends Error {}
+
+/** The command line is right and it cannot be done all the same: exit code 1. */
+export class CommandError extends Error {}
+
+export function textOf(values: Call['values'], name: string): string | undefined {
+  const value = values[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+export function wholeNumberOf(values: Call['values'], name: string): number | undefined {
+  const text = textOf(values, name)
+  if (text === undefined) return undefined
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new UsageError(`--${name} is a whole number, as in --${name} 5000, not ${JSON.stringify(text)}.`)
+}

@@ -1,0 +1,63 @@
+#!/usr/bin/env node
+/** `malipo`: reads the command line, runs one command, and turns whatever goes wrong into a sentence and an exit code. */
+import { readFileSync } from 'node:fs'
+import { generalHelp, readCommandLine } from './command-line.ts'
+import { textOf, type Call } from './command.ts'
+import { readSettings, type Settings } from './config.ts'
+import { createOutput } from './output.ts'
+import { troubleOf } from './trouble.ts'
+
+/** As a shell says it of a program that Ctrl-C has ended. */
+const interrupted = 130
+
+function version(): string {
+  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(manifest) as { version: string }).version
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const left = new AbortController()
+  const leave = (): void => {
+    // Whoever presses it twice does not want to wait.
+    if (left.signal.aborted) process.exit(interrupted)
+    left.abort()
+  }
+  process.on('SIGINT', leave)
+  process.on('SIGTERM', leave)
+  let settings: Settings | undefined
+  // So early that also a wrong command line is answered in JSON.
+  const isJson = args.includes('--json')
+  try {
+    if (args.length === 0) {
+      process.stderr.write(generalHelp())
+      return 2
+    }
+    const parsed = readCommandLine(args)
+    if (parsed.kind === 'help') process.stdout.write(parsed.text)
+    if (parsed.kind === 'version') process.stdout.write(`${version()}\n`)
+    if (parsed.kind !== 'command') return 0
+    const { command, values, words } = parsed
+    settings = await readSettings(textOf(values, 'config'), textOf(values, 'base-url'))
+    const call: Call = { values, words, settings, out: createOutput(isJson), signal: left.signal }
+    return await command.run(call)
+  } catch (error) {
+    if (left.signal.aborted) return interrupted
+    const { exitCode, text, data } = troubleOf(error, settings?.baseUrl)
+    process.stderr.write(`${isJson ? JSON.stringify({ error: data }) : text}\n`)
+    return exitCode
+  }
+}
+
+// Whatever gets past everything else must not show a stack either.
+process.on('uncaughtException', (error) => {
+  process.stderr.write(`${troubleOf(error, undefined).text}\n`)
+  process.exit(1)
+})
+
+// A reader that has enough, as `head` has, is no trouble.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit(0)
+})
+
+process.exitCode = await main(process.argv.slice(2))

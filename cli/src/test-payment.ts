@@ -1,0 +1,60 @@
+/**
+ * Payments of the test environment. Invariant: only a page that the test key itself can read is paid, so no live page is ever touched.
+ * In the test environment the last three digits of the payer's number decide how a payment ends.
+ */
+import { randomInt } from 'node:crypto'
+import type { Malipo, PaymentPage } from '@malipo/sdk'
+import { CommandError, UsageError } from './command.ts'
+
+const lastDigits = {
+  completed: '789',
+  payer_limit: '019',
+  payer_not_found: '029',
+  declined_by_payer: '039',
+  insufficient_funds: '049',
+  wrong_pin: '059',
+  provider_error: '069',
+  prompt_timeout: '079',
+} as const
+
+export type Outcome = keyof typeof lastDigits
+
+export const outcomes = Object.keys(lastDigits) as Outcome[]
+
+export const usualAmount = 5_000
+
+const title = 'Malipo CLI'
+
+export function readOutcome(text: string): Outcome {
+  const outcome = outcomes.find((name) => name === text)
+  if (outcome) return outcome
+  throw new UsageError(`There is no outcome ${JSON.stringify(text)}. These are known: ${outcomes.join(', ')}.`)
+}
+
+/** Takes whatever a payer gives, as long as anybody likes. */
+function isOurs(page: PaymentPage): boolean {
+  const isOpen = page.active && page.max_payments === null && page.expires_at === null
+  return page.title === title && page.type === 'payment' && page.allow_custom_amount && isOpen
+}
+
+async function findOrMakePage(malipo: Malipo, signal: AbortSignal): Promise<PaymentPage> {
+  for await (const page of malipo.paymentPages.list({ limit: 100 }, { signal })) if (isOurs(page)) return page
+  const description = 'Made by the command line for simulated payments. You may remove it.'
+  return malipo.paymentPages.create({ type: 'payment', title, description, allow_custom_amount: true }, { signal })
+}
+
+export type TestPayment = { outcome: Outcome; amount?: number; slug?: string }
+
+/** Starts one; the answer is its reference. */
+export async function startTestPayment(malipo: Malipo, wanted: TestPayment, signal: AbortSignal): Promise<string> {
+  const { outcome, slug } = wanted
+  const page = slug === undefined ? await findOrMakePage(malipo, signal) : await malipo.paymentPages.get(slug, { signal })
+  if (page.environment !== 'test') throw new CommandError(`The page ${page.slug} is not one of the test environment.`)
+  // A page with one price is paid at that price, unless the person asks for another to see it refused.
+  const amount = wanted.amount ?? (page.allow_custom_amount ? (page.amount ?? usualAmount) : undefined)
+  // Another number each time: one phone takes only so many prompts.
+  const phone_number = `+255754${String(randomInt(1_000)).padStart(3, '0')}${lastDigits[outcome]}`
+  const payer = { phone_number, customer_name: title, customer_email: 'cli@example.com' }
+  const { reference } = await malipo.payments.checkout({ slug: page.slug, amount, ...payer }, { signal })
+  return reference
+}

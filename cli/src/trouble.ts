@@ -1,0 +1,54 @@
+/** What went wrong, in words: of the service (code, message, request id), of the way to it, of the command line. Never a stack trace. */
+import { MalipoConnectionError, MalipoError, PaymentNotFinalError } from '@malipo/sdk'
+import { CommandError, UsageError } from './command.ts'
+
+export type Trouble = { exitCode: 1 | 2; text: string; data: Record<string, unknown> }
+
+const advice: Record<string, string> = {
+  authentication_required: 'Run "malipo login" with a key of a test app of yours.',
+  invalid_api_key: 'Run "malipo login" with a key of a test app of yours.',
+  api_key_revoked: 'Make a new key in your dashboard and run "malipo login" with it.',
+  api_key_expired: 'Make a new key in your dashboard and run "malipo login" with it.',
+}
+
+function scopeAdvice({ details }: MalipoError): string | undefined {
+  const scope = details['required_scope']
+  return typeof scope === 'string' ? `Use a key with the scope ${scope}.` : undefined
+}
+
+/** What the service said, for a person. */
+function sentenceOf(error: MalipoError): string {
+  const broken = error.errors.map(({ field, code, message }) => `  ${field}: ${code}: ${message}`)
+  const request = error.requestId === undefined ? '' : ` (request ${error.requestId})`
+  const next = scopeAdvice(error) ?? advice[error.code]
+  return [`${error.code}: ${error.message}${request}`, ...broken, ...(next ? [next] : [])].join('\n')
+}
+
+/** Whether the same request may well go through a little later. */
+export function isPassing(error: unknown): error is MalipoError | MalipoConnectionError {
+  if (error instanceof MalipoConnectionError) return true
+  return error instanceof MalipoError && (error.httpStatus === 429 || error.httpStatus >= 500)
+}
+
+export function troubleOf(error: unknown, baseUrl: string | undefined): Trouble {
+  if (error instanceof UsageError) return { exitCode: 2, text: error.message, data: { code: 'usage', message: error.message } }
+  if (error instanceof MalipoError) {
+    const { code, message, requestId, errors, details } = error
+    return { exitCode: 1, text: sentenceOf(error), data: { code, message, request_id: requestId, errors, details } }
+  }
+  if (error instanceof MalipoConnectionError) {
+    const where = baseUrl ?? 'the service'
+    const text = `${error.message} Is ${where} the right address, and is the service running there? MALIPO_BASE_URL names another.`
+    return { exitCode: 1, text, data: { code: error.reason, message: error.message } }
+  }
+  if (error instanceof PaymentNotFinalError) {
+    const text = `${error.message} It has not failed: look at it again later.`
+    return { exitCode: 1, text, data: { code: 'not_final', message: error.message } }
+  }
+  if (error instanceof CommandError)
+    return { exitCode: 1, text: error.message, data: { code: 'refused', message: error.message } }
+  const { message } = error as Error
+  // The system's own words (EACCES, ENOSPC …) already say what is wrong; anything else is a mistake of this program.
+  const text = typeof (error as NodeJS.ErrnoException).code === 'string' ? message : `malipo has made a mistake: ${message}`
+  return { exitCode: 1, text, data: { code: 'unexpected', message } }
+}
