@@ -1,0 +1,605 @@
+/** `@malipo/cli` as an integrator has it: built, packed, installed beside the packed SDK in an empty project, and used there against the real service. */
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test, type TestContext } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { Webhook as StandardWebhook } from 'standardwebhooks'
+import type * as sdk from '../sdk/src/malipo.ts'
+import { eventually, freePorts, startWorld, type World, type WorldOptions } from './world.ts'
+
+const root = join(import.meta.dirname, '..')
+const folder = mkdtempSync(join(tmpdir(), 'malipo-cli-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+function run(command: string, args: string[], cwd: string): string {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8' })
+  assert.equal(status, 0, `${command} ${args.join(' ')}: ${stdout}${stderr}`)
+  return stdout
+}
+
+function pack(name: 'sdk' | 'cli'): { tarball: string; files: string[] } {
+  const packed = join(folder, name)
+  run('npm', ['run', `build:${name}`, '--', '--outDir', join(packed, 'dist')], root)
+  for (const file of ['package.json', 'README.md', 'LICENSE']) cpSync(join(root, name, file), join(packed, file))
+  const [made] = JSON.parse(run('npm', ['pack', '--json'], packed)) as [{ filename: string; files: { path: string }[] }]
+  return { tarball: join(packed, made.filename), files: made.files.map(({ path }) => path) }
+}
+
+type Installed = { project: string; program: string; files: string[] }
+
+let installed: Installed | undefined
+
+/** An empty project with both packages in it; once for this file. */
+function install(): Installed {
+  if (installed) return installed
+  const project = join(folder, 'project')
+  mkdirSync(project)
+  writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }')
+  const [client, cli] = [pack('sdk'), pack('cli')]
+  run('npm', ['install', '--offline', '--no-audit', '--no-fund', client.tarball, cli.tarball], project)
+  installed = { project, program: join(project, 'node_modules/.bin/malipo'), files: cli.files }
+  return installed
+}
+
+async function verifyWebhook(...args: Parameters<typeof sdk.verifyWebhook>): Promise<sdk.WebhookEvent> {
+  const at = join(install().project, 'node_modules/@malipo/sdk/dist/malipo.js')
+  const loaded = (await import(pathToFileURL(at).href)) as typeof sdk
+  return loaded.verifyWebhook(...args)
+}
+
+type Running = {
+  said(): string
+  complained(): string
+  /** What `--json` has printed so far. */
+  lines(): any[]
+  exited: Promise<number | null>
+  interrupt(): void
+}
+
+/** Starts the installed program; nothing of this process's environment but the PATH gets to it. */
+function start(t: TestContext, args: string[], env: Record<string, string>, input?: string): Running {
+  const { program, project } = install()
+  const child = spawn(program, args, { cwd: project, env: { PATH: process.env['PATH'], ...env } })
+  let [said, complained] = ['', '']
+  child.stdout.on('data', (piece: Buffer) => (said += piece.toString()))
+  child.stderr.on('data', (piece: Buffer) => (complained += piece.toString()))
+  child.stdin.end(input)
+  const exited = new Promise<number | null>((resolve) => child.once('close', resolve))
+  t.after(async () => {
+    child.kill('SIGKILL')
+    await exited
+  })
+  return {
+    said: () => said,
+    complained: () => complained,
+    lines: () =>
+      said
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line)),
+    exited,
+    interrupt: () => child.kill('SIGINT'),
+  }
+}
+
+type Ended = { code: number | null; said: string; complained: string }
+
+async function malipo(t: TestContext, args: string[], env: Record<string, string>, input?: string): Promise<Ended> {
+  const running = start(t, args, env, input)
+  const code = await running.exited
+  const ended = { code, said: running.said(), complained: running.complained() }
+  assert.doesNotMatch(ended.said + ended.complained, /^\s+at .*:\d+/m, 'no stack trace')
+  return ended
+}
+
+/** One line of `--json`. */
+async function asked(t: TestContext, args: string[], env: Record<string, string>): Promise<any> {
+  const { code, said, complained } = await malipo(t, [...args, '--json'], env)
+  assert.equal(code, 0, `${args.join(' ')}: ${said}${complained}`)
+  return JSON.parse(said)
+}
+
+type Answer = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void
+
+async function serve(t: TestContext, answer: Answer, port = 0): Promise<string> {
+  const server = createServer((request, response) => {
+    const pieces: Buffer[] = []
+    request.on('data', (piece: Buffer) => pieces.push(piece))
+    request.on('end', () => answer(request, response, Buffer.concat(pieces)))
+  })
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+type Heard = { headers: IncomingHttpHeaders; body: Buffer; at: Date }
+
+/** A merchant's server on this machine. `answer` gives the status of each delivery. */
+async function openReceiver(t: TestContext, options: { port?: number; answer?: (heard: Heard) => number } = {}) {
+  const heard: Heard[] = []
+  const url = await serve(
+    t,
+    (request, response, body) => {
+      const one = { headers: request.headers, body, at: new Date() }
+      heard.push(one)
+      response.writeHead(options.answer?.(one) ?? 200).end()
+    },
+    options.port,
+  )
+  return { url: `${url}/hooks`, heard }
+}
+
+type Shop = {
+  world: World
+  apiKey: string
+  appId: string
+  token: string
+  slug: string
+  env: Record<string, string>
+  config: string
+}
+
+/** A merchant with a page and a key, and a machine of theirs where nothing is kept yet. */
+async function openShop(t: TestContext, options: WorldOptions = {}): Promise<Shop> {
+  const world = await startWorld(t, { worker: true, ...options })
+  const student = await world.student()
+  const { key: apiKey, appId } = await world.key(student)
+  const page = await world.page(student)
+  const home = mkdtempSync(join(folder, 'home-'))
+  const env = {
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, 'config'),
+    MALIPO_API_KEY: apiKey,
+    MALIPO_BASE_URL: world.config.urls.api,
+  }
+  return { world, apiKey, appId, token: student.token, slug: page.slug, env, config: join(home, 'config/malipo/config.json') }
+}
+
+/** Pays the shop's page through the simulator; the answer is the payment's reference. */
+async function pay({ world, slug }: Shop): Promise<string> {
+  const { body } = await world.checkout(slug)
+  return body.data.reference as string
+}
+
+const referenceOf = ({ body }: Heard): string => (JSON.parse(body.toString()) as sdk.WebhookEvent).data.reference
+
+/** `malipo listen`, once it says that it listens. */
+async function startListening(t: TestContext, args: string[], env: Record<string, string>) {
+  const listening = start(t, ['listen', '--json', ...args], env)
+  const ready = await eventually('it listens', () => listening.lines().find(({ kind }) => kind === 'ready'))
+  return { ...listening, secret: ready.secret as string }
+}
+
+const ofKind = (listening: Running, kind: string): any[] => listening.lines().filter((line) => line.kind === kind)
+
+/** Stands between the program and the service; `meddle` may answer in its place. */
+async function openProxy(
+  t: TestContext,
+  world: World,
+  meddle: (response: ServerResponse, text: () => Promise<any>) => Promise<boolean>,
+) {
+  return serve(t, (request, response, body) => {
+    const ask = () =>
+      fetch(`${world.config.urls.api}${request.url}`, {
+        method: request.method!,
+        headers: { 'x-api-key': request.headers['x-api-key'] as string },
+        ...(body.length > 0 && { body: body.toString() }),
+      })
+    void meddle(response, async () => (await ask()).json()).then(async (isAnswered) => {
+      if (isAnswered) return
+      const answer = await ask()
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
+    })
+  })
+}
+
+test('the package holds its program, a README and the licence, and needs the SDK and nothing else', async (t) => {
+  const { files, project } = install()
+  assert.deepEqual(files.filter((file) => !file.startsWith('dist/')).toSorted(), ['LICENSE', 'README.md', 'package.json'])
+  assert.deepEqual(
+    files.filter((file) => file.startsWith('dist/') && !file.endsWith('.js')),
+    [],
+  )
+  const manifest = JSON.parse(readFileSync(join(project, 'node_modules/@malipo/cli/package.json'), 'utf8'))
+  const client = JSON.parse(readFileSync(join(root, 'sdk/package.json'), 'utf8'))
+  assert.deepEqual(manifest.dependencies, { '@malipo/sdk': client.version })
+  const imported = files
+    .filter((file) => file.endsWith('.js'))
+    .flatMap((file) => [
+      ...readFileSync(join(project, 'node_modules/@malipo/cli', file), 'utf8').matchAll(/^(?:import|export)[^'"]*['"]([^'"]+)['"];$/gm),
+    ])
+    .map(([, name]) => name!)
+    .filter((name) => !/^(?:node:|\.\/)/.test(name))
+  assert.deepEqual([...new Set(imported)].toSorted(), ['@malipo/sdk', '@malipo/sdk/testing'])
+
+  const help = await malipo(t, ['--help'], {})
+  assert.deepEqual([help.code, help.complained], [0, ''])
+  const commands = ['login', 'logout', 'whoami', 'listen', 'simulate', 'trigger', 'events list', 'events resend']
+  for (const command of commands) {
+    assert.match(help.said, new RegExp(`^  ${command} `, 'm'))
+    const own = await malipo(t, [...command.split(' '), '--help'], {})
+    assert.equal(own.code, 0)
+    assert.match(own.said, new RegExp(`^Usage: malipo ${command}`, 'm'))
+    // Each is described for people too.
+    assert.match(readFileSync(join(root, 'cli/README.md'), 'utf8'), new RegExp(`malipo ${command}`))
+  }
+  assert.equal((await malipo(t, ['--version'], {})).said, `${manifest.version}\n`)
+})
+
+test('in the repository the program runs from its sources', () => {
+  assert.match(run('npm', ['run', '--silent', 'malipo', '--', '--help'], root), /^Usage: malipo/m)
+})
+
+test('a command line that is wrong is answered with what to do, and exit code 2', async (t) => {
+  const env = { MALIPO_API_KEY: `svc_test_${'a'.repeat(38)}`, MALIPO_BASE_URL: 'http://127.0.0.1:1', HOME: folder }
+  const wrong: [string[], RegExp][] = [
+    [[], /Usage: malipo/],
+    [['lissen'], /There is no command "lissen"\. There are: login, /],
+    [['events'], /There is no command "events"\. There are: events list, events resend/],
+    [['--json'], /The command comes first/],
+    [['listen', '--forward'], /Unknown option '--forward'\. "malipo listen --help"/],
+    [['listen', '--forward-to'], /argument missing\. "malipo listen --help"/],
+    [['listen', '--forward-to', 'localhost:4000'], /--forward-to is a URL, as in http:\/\/localhost:4000\/hooks/],
+    [['listen', '--since', 'yesterday'], /--since is an age, as in 30s/],
+    [['listen', 'here'], /"here" is too much/],
+    [['simulate', '--amount', '5,000'], /--amount is a whole number, as in --amount 5000/],
+    [['simulate', '--outcome', 'bankruptcy'], /no outcome "bankruptcy"\. These are known: completed, payer_limit, /],
+    [['trigger'], /Something is missing\. "malipo trigger --help"/],
+    [['trigger', 'payment.failed'], /no event type "payment\.failed"\. These are known: payment\.completed/],
+    [['events', 'resend', 'pay_1'], /begins with evt_/],
+    [['whoami', '--base-url', 'example.com'], /The address of the service is a URL/],
+  ]
+  const answers = await Promise.all(wrong.map(([args]) => malipo(t, args, env)))
+  for (const [index, { code, said, complained }] of answers.entries()) {
+    const [args, sentence] = wrong[index]!
+    assert.deepEqual([code, said], [2, ''], args.join(' '))
+    assert.match(complained, sentence)
+  }
+})
+
+test('login keeps a key that the service knows, for its owner alone, and no other', async (t) => {
+  const { world, apiKey, token, env, config } = await openShop(t)
+  const { MALIPO_API_KEY: _, ...bare } = env
+  const refused: [string, RegExp][] = [
+    [`svc_live_${'a'.repeat(38)}`, /This is a live key, and malipo is for the test environment only/],
+    ['whsec_c2VjcmV0', /not a test key of Malipo/],
+    [`${apiKey.slice(0, -1)}${apiKey.endsWith('a') ? 'b' : 'a'}`, /^invalid_api_key: .*\(request \S+\)\n/],
+    [' \n', /No key was given/],
+  ]
+  for (const [key, sentence] of refused) {
+    const { code, said, complained } = await malipo(t, ['login'], bare, key)
+    assert.deepEqual([code, said], [key.trim() === '' ? 2 : 1, ''])
+    assert.match(complained, sentence)
+    if (key.trim() !== '') assert.ok(!complained.includes(key), 'what was given is not shown')
+    assert.equal(existsSync(config), false)
+  }
+  assert.match((await malipo(t, ['whoami'], bare)).complained, /no API key yet: run "malipo login"/)
+
+  const { code, said, complained } = await malipo(t, ['login'], bare, `${apiKey}\n`)
+  assert.deepEqual([code, complained], [0, ''])
+  assert.match(said, /^Logged in at http:\/\/127\.0\.0\.1:\d+ as Student \w+, app Shop\./)
+  assert.ok(!said.includes(apiKey))
+  assert.equal(statSync(config).mode & 0o777, 0o600)
+  assert.equal(statSync(join(config, '..')).mode & 0o777, 0o700)
+  assert.deepEqual(JSON.parse(readFileSync(config, 'utf8')), { base_url: world.config.urls.api, api_key: apiKey })
+
+  // From here on neither the key nor the address has to be said.
+  const { MALIPO_BASE_URL: __, ...kept } = bare
+  const shown = await malipo(t, ['whoami'], kept)
+  assert.match(shown.said, /^Environment {2}test\nApp {10}Shop \(app_\w+\)\n/m)
+  assert.ok(!(shown.said + shown.complained).includes(apiKey))
+  assert.match((await malipo(t, ['whoami'], { ...kept, MALIPO_API_KEY: `svc_live_${'a'.repeat(38)}` })).complained, /live key/)
+
+  // A key that may do little is told what it lacks, and one that cannot read the profile is a key all the same.
+  const app = await world.call('POST', '/developers/apps', { token, body: { name: 'Small', environment: 'test' } })
+  const keyWith = async (scopes: string[]): Promise<string> => {
+    const body = { app_id: app.body.data.id, key_name: 'small', scopes }
+    return (await world.call('POST', '/developers/keys', { token, body })).body.data.key
+  }
+  const small = await malipo(t, ['login', '--api-key', await keyWith(['profile:read'])], kept)
+  assert.deepEqual([small.code, /lacks transactions:read, pages:read, pages:write/.test(small.complained)], [0, true])
+  assert.equal((await malipo(t, ['login', '--api-key', await keyWith(['balance:read'])], kept)).code, 0)
+  const unable = await malipo(t, ['events', 'list'], kept)
+  assert.equal(unable.code, 1)
+  assert.match(unable.complained, /^insufficient_scope: .*\nUse a key with the scope transactions:read\.\n$/)
+
+  const elsewhere = join(env['HOME']!, 'elsewhere.json')
+  assert.equal((await malipo(t, ['login', '--config', elsewhere], bare, apiKey)).code, 0)
+  assert.equal(statSync(elsewhere).mode & 0o777, 0o600)
+  assert.match((await malipo(t, ['whoami'], { HOME: folder, MALIPO_CONFIG: elsewhere })).said, /^Name {9}Student/)
+
+  assert.equal((await malipo(t, ['logout'], kept)).code, 0)
+  assert.equal(existsSync(config), false)
+  assert.match((await malipo(t, ['whoami'], kept)).complained, /no API key yet/)
+})
+
+test('a payment reaches a receiver on this machine within two seconds, as the very webhook that the service sends', async (t) => {
+  const shop = await openShop(t)
+  const { world, appId, token, env, config } = shop
+  const [here, public_] = await Promise.all([openReceiver(t), openReceiver(t)])
+  const at = `/developers/apps/${appId}/webhook`
+  const webhook = await world.call('POST', at, { token, body: { url: public_.url } })
+  assert.equal(webhook.status, 201)
+  // What was there before is not told again.
+  await world.settled(await pay(shop))
+  const listening = await startListening(t, ['--forward-to', here.url], env)
+  const reference = await pay(shop)
+  const { completed_at } = await world.settled(reference)
+  const got = await eventually('it arrives here', () => here.heard[0])
+  const tookMs = got.at.getTime() - Date.parse(completed_at)
+  t.diagnostic(`from the completion to the receiver: ${tookMs} ms`)
+  assert.ok(tookMs < 2_000, `${tookMs} ms`)
+
+  const { secret } = listening
+  const event = await verifyWebhook(got.body, got.headers, secret)
+  assert.deepEqual([event.type, event.data.reference, event.data.amount], ['payment.completed', reference, 1500])
+  const standard = new StandardWebhook(secret)
+  assert.deepEqual(standard.verify(got.body, got.headers as Record<string, string>), event)
+  await assert.rejects(verifyWebhook(Buffer.concat([got.body, Buffer.from(' ')]), got.headers, secret))
+
+  // Byte by byte the body of the webhook that went to the app's address, and no header more or less than that had.
+  const real = await eventually('the webhook arrives', () => public_.heard.find((one) => referenceOf(one) === reference))
+  assert.deepEqual(got.body, real.body)
+  assert.deepEqual(Object.keys(got.headers).toSorted(), Object.keys(real.headers).toSorted())
+  const differing = new Set([
+    'host',
+    'connection',
+    'x-service-timestamp',
+    'x-service-signature',
+    'webhook-timestamp',
+    'webhook-signature',
+  ])
+  for (const [name, value] of Object.entries(real.headers)) if (!differing.has(name)) assert.equal(got.headers[name], value, name)
+
+  const [delivery] = await eventually(
+    'it is said',
+    () => ofKind(listening, 'delivery').length > 0 && ofKind(listening, 'delivery'),
+  )
+  assert.deepEqual([delivery.event_id, delivery.amount, delivery.status, delivery.outcome], [event.id, 1500, 200, 'succeeded'])
+  listening.interrupt()
+  assert.equal(await listening.exited, 0)
+  assert.deepEqual([listening.complained(), listening.lines().at(-1)], ['', { kind: 'stopped', not_delivered: 0 }])
+  assert.equal(here.heard.length, 1)
+
+  // The secret is the same next time, and is for its owner alone.
+  assert.equal((await malipo(t, ['listen', '--print-secret'], env)).said, `${secret}\n`)
+  assert.equal(statSync(config).mode & 0o777, 0o600)
+})
+
+test('events are shown to people line by line, with the secret first, and Ctrl-C ends it', async (t) => {
+  const shop = await openShop(t)
+  const here = await openReceiver(t)
+  const listening = start(t, ['listen', '--forward-to', here.url], shop.env)
+  await eventually('it listens', () => listening.said().includes('Ctrl-C'))
+  assert.match(listening.said(), /signed with this secret:\n\n {2}whsec_[\w+/]{43}=\n/)
+  const only = start(t, ['listen'], shop.env)
+  await eventually('it listens', () => only.said().includes('Ctrl-C'))
+  await pay(shop)
+  const line = /^\d\d:\d\d:\d\d {2}payment\.completed {2}evt_\w{26} {2}1,500 TZS/m
+  await eventually('the delivery is shown', () => new RegExp(`${line.source}  -> 200  \\d+ ms$`, 'm').test(listening.said()))
+  await eventually('the event is shown', () => new RegExp(`${line.source}$`, 'm').test(only.said()))
+  for (const one of [listening, only]) {
+    one.interrupt()
+    assert.equal(await one.exited, 0)
+    assert.equal(one.complained(), 'Stopped.\n')
+    assert.ok(!one.said().includes(shop.apiKey))
+  }
+})
+
+test('every event is forwarded once, though each look shows it again, and one that was seen late is not missed', async (t) => {
+  const shop = await openShop(t)
+  const here = await openReceiver(t)
+  const shown = new Map<string, number>()
+  let held: string | undefined
+  let isHolding = true
+  // The first payment's transaction ends, for who looks through here, only after a later one's.
+  const proxy = await openProxy(t, shop.world, async (response, text) => {
+    const answer = (await text()) as { data: sdk.WebhookEvent[] }
+    const data = answer.data.filter((event) => !(isHolding && event.data.reference === held))
+    for (const event of data) shown.set(event.data.reference, (shown.get(event.data.reference) ?? 0) + 1)
+    response.end(JSON.stringify({ ...answer, data }))
+    return true
+  })
+  const listening = await startListening(t, ['--forward-to', here.url], { ...shop.env, MALIPO_BASE_URL: proxy })
+  held = await pay(shop)
+  await shop.world.settled(held)
+  const later = await pay(shop)
+  await eventually('the later one arrives', () => here.heard.some((one) => referenceOf(one) === later))
+  assert.equal(here.heard.length, 1)
+  isHolding = false
+  await eventually('the one that was held arrives', () => here.heard.some((one) => referenceOf(one) === held))
+  await eventually('both are seen again and again', () => [held!, later].every((one) => (shown.get(one) ?? 0) >= 3))
+  assert.deepEqual(here.heard.map(referenceOf), [later, held])
+  assert.equal(ofKind(listening, 'delivery').length, 2)
+})
+
+test('--since begins with what has happened, oldest first', async (t) => {
+  const shop = await openShop(t)
+  const here = await openReceiver(t)
+  const references = []
+  for (let count = 0; count < 3; count += 1) {
+    const reference = await pay(shop)
+    await shop.world.settled(reference)
+    references.push(reference)
+  }
+  const listening = await startListening(t, ['--since', '10m'], shop.env)
+  const seen = await eventually('all are shown', () => ofKind(listening, 'event').length === 3 && ofKind(listening, 'event'))
+  assert.deepEqual(
+    seen.map(({ event }) => event.data.reference),
+    references,
+  )
+  const forwarding = await startListening(t, ['--since', '10m', '--forward-to', here.url], shop.env)
+  await eventually('all arrive', () => ofKind(forwarding, 'delivery').length === 3)
+  assert.deepEqual(here.heard.map(referenceOf).toSorted(), references.toSorted())
+})
+
+test('a receiver that is down gets its event when it is up again, and one that says no to one event gets the others', async (t) => {
+  const shop = await openShop(t)
+  const [port] = await freePorts(1)
+  const listening = await startListening(t, ['--forward-to', `http://127.0.0.1:${port}/hooks`], shop.env)
+  const first = await pay(shop)
+  const failed = await eventually('it has been tried', () => ofKind(listening, 'delivery')[0])
+  assert.deepEqual([failed.status, failed.error, failed.next_attempt_in_ms], [null, 'connection refused', 1_000])
+  let noes = 0
+  let secret = ''
+  const here = await openReceiver(t, { port, answer: (one) => (referenceOf(one) === first && (noes += 1) < 2 ? 500 : 200) })
+  const second = await pay(shop)
+  await eventually(
+    'both are taken',
+    () => ofKind(listening, 'delivery').filter(({ outcome }) => outcome === 'succeeded').length === 2,
+  )
+  assert.deepEqual(here.heard.map(referenceOf).toSorted(), [first, first, second].toSorted())
+  assert.ok(
+    here.heard.findIndex((one) => referenceOf(one) === second) < here.heard.findLastIndex((one) => referenceOf(one) === first),
+    'the second event did not wait for the first',
+  )
+  secret = listening.secret
+  const [one, other] = here.heard.filter((heard) => referenceOf(heard) === first)
+  assert.deepEqual(one!.body, other!.body)
+  await verifyWebhook(other!.body, other!.headers, secret)
+  assert.notEqual(one!.headers['x-service-timestamp'], other!.headers['x-service-timestamp'], 'signed anew')
+  assert.deepEqual(
+    ofKind(listening, 'delivery')
+      .filter(({ event_id }) => event_id === failed.event_id)
+      .map(({ outcome }) => outcome)
+      .slice(-2),
+    ['failed', 'succeeded'],
+  )
+})
+
+test('listening goes on over lost connections, refusals that pass and a service that was away, and says so', async (t) => {
+  const shop = await openShop(t)
+  const here = await openReceiver(t)
+  let mood: 'well' | 'away' | 'busy' | 'overloaded' = 'away'
+  const proxy = await openProxy(t, shop.world, async (response) => {
+    if (mood === 'away') response.destroy()
+    if (mood === 'busy') response.writeHead(429, { 'retry-after': '1' }).end()
+    if (mood === 'overloaded') response.writeHead(503, { 'content-type': 'text/html' }).end('<h1>Unavailable</h1>')
+    return mood !== 'well'
+  })
+  const env = { ...shop.env, MALIPO_BASE_URL: proxy }
+  // It may be started before the service is.
+  const listening = start(t, ['listen', '--json', '--forward-to', here.url], env)
+  const notices = (code: string): number => ofKind(listening, 'notice').filter((notice) => notice.code === code).length
+  await eventually('it says that there is no connection', () => notices('network') > 0)
+  mood = 'well'
+  await eventually('it listens', () => ofKind(listening, 'ready').length === 1)
+  const references = []
+  for (const [index, next] of (['away', 'busy', 'overloaded'] as const).entries()) {
+    mood = next
+    const code = next === 'away' ? 'network' : 'unexpected_answer'
+    const before = notices(code)
+    await eventually('it says what is wrong', () => notices(code) > before)
+    const reference = await pay(shop)
+    await shop.world.settled(reference)
+    references.push(reference)
+    assert.equal(here.heard.length, index)
+    mood = 'well'
+    await eventually('what happened meanwhile arrives', () => here.heard.length === index + 1)
+  }
+  assert.deepEqual(here.heard.map(referenceOf), references)
+  assert.equal(notices('connected_again'), 4)
+  listening.interrupt()
+  assert.equal(await listening.exited, 0)
+
+  // What no waiting mends ends it.
+  const { code, complained } = await malipo(t, ['listen'], { ...env, MALIPO_API_KEY: `${shop.apiKey.slice(0, -2)}xx` })
+  assert.equal(code, 1)
+  assert.match(complained, /^invalid_api_key: /)
+  const away = await malipo(t, ['whoami'], { ...env, MALIPO_BASE_URL: 'http://127.0.0.1:1' })
+  assert.equal(away.code, 1)
+  assert.match(away.complained, /could not be reached.* Is http:\/\/127\.0\.0\.1:1 the right address/)
+})
+
+test('a simulated payment ends as it is told to', async (t) => {
+  const { world, slug, env, token } = await openShop(t)
+  const failures = {
+    payer_limit: 'payer_limit',
+    payer_not_found: 'payer_not_found',
+    declined_by_payer: 'declined_by_payer',
+    insufficient_funds: 'insufficient_funds',
+    wrong_pin: 'wrong_pin',
+    provider_error: 'provider_error',
+    prompt_timeout: 'prompt_timeout',
+  }
+  const first = await asked(t, ['simulate'], env)
+  assert.deepEqual([first.status, first.amount, first.page.title, first.failure], ['completed', 5_000, 'Malipo CLI', null])
+  for (const [outcome, code] of Object.entries(failures)) {
+    const payment = await asked(t, ['simulate', '--outcome', outcome, '--amount', '700', '--wait'], env)
+    assert.deepEqual([payment.status, payment.amount, payment.failure?.code], ['failed', 700, code], outcome)
+    assert.equal(payment.page.slug, first.page.slug, 'the page that is there is paid again')
+  }
+  const shown = await malipo(t, ['simulate', '--outcome', 'wrong_pin', '--page', slug], env)
+  assert.equal(shown.code, 0)
+  assert.match(
+    shown.said,
+    /^Reference {2}pay_\w{26}\nStatus {5}failed\nAmount {5}1,500 TZS\nPage {7}Chai \(\w+\)\nFailure {4}wrong_pin: ./,
+  )
+  const started = await asked(t, ['simulate', '--page', slug, '--no-wait'], env)
+  assert.equal((await world.settled(started.reference)).status, 'completed')
+
+  const refused = await malipo(t, ['simulate', '--page', slug, '--amount', '700'], env)
+  assert.equal(refused.code, 1)
+  assert.match(refused.complained, /^amount_mismatch: .*\(request \S+\)/)
+  // A live page is nobody's business here, whoever owns it.
+  const live = await world.call('POST', '/v1/merchant/payment-pages?environment=live', {
+    token,
+    body: { type: 'payment', title: 'Live', amount: 1500 },
+  })
+  assert.equal(live.status, 201)
+  assert.match((await malipo(t, ['simulate', '--page', live.body.data.slug], env)).complained, /^not_found: /)
+})
+
+test('an event is triggered, listed, and sent once more, here or to the webhook of the app', async (t) => {
+  const { world, appId, token, env } = await openShop(t)
+  assert.match((await malipo(t, ['events', 'list'], env)).complained, /There are no events/)
+  const event = await asked(t, ['trigger', 'payment.completed', '--amount', '2500'], env)
+  assert.deepEqual([event.type, event.data.amount], ['payment.completed', 2_500])
+  assert.equal((await world.settled(event.data.reference)).status, 'completed')
+  const said = (await malipo(t, ['trigger', 'payment.completed'], env)).said
+  assert.match(said, /^payment\.completed {2}evt_\w{26} {2}5,000 TZS\n$/)
+
+  const listed = await malipo(t, ['events', 'list', '--json'], env)
+  const events = listed.said
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  assert.deepEqual([events.length, events[1], said.includes(events[0].id)], [2, event, true])
+  assert.equal((await asked(t, ['events', 'list', '--limit', '1', '--since', '1h'], env)).id, events[0].id)
+  assert.match((await malipo(t, ['events', 'list'], env)).said, new RegExp(`  payment\\.completed  ${event.id}  2,500 TZS  pay_`))
+
+  const here = await openReceiver(t, { answer: () => (here.heard.length === 1 ? 200 : 418) })
+  const args = ['events', 'resend', event.id, '--forward-to', here.url]
+  const sent = await asked(t, args, env)
+  assert.deepEqual([sent.outcome, sent.status], ['succeeded', 200])
+  const secret = (await malipo(t, ['listen', '--print-secret'], env)).said.trim()
+  const [got] = here.heard
+  assert.deepEqual(await verifyWebhook(got!.body, got!.headers, secret), event)
+  assert.deepEqual(new StandardWebhook(secret).verify(got!.body, got!.headers as Record<string, string>), event)
+  const refused = await malipo(t, args, env)
+  assert.equal(refused.code, 1)
+  assert.match(refused.said, /-> 418 /)
+  const nobodys = 'evt_01jz8e6c9kf0x9v4m2n7q5t3ab'
+  const unknown = await malipo(t, ['events', 'resend', nobodys, '--forward-to', here.url], env)
+  assert.deepEqual([unknown.code, /There is no event evt_/.test(unknown.complained)], [1, true])
+
+  const without = await malipo(t, ['events', 'resend', event.id], env)
+  assert.equal(without.code, 1)
+  assert.match(without.complained, /^invalid_state: .*\(request \S+\)/)
+  const public_ = await openReceiver(t)
+  await world.call('POST', `/developers/apps/${appId}/webhook`, { token, body: { url: public_.url } })
+  const resent = await asked(t, ['events', 'resend', event.id], env)
+  assert.deepEqual([resent.event_id, resent.deliveries[0].app_id], [event.id, appId])
+  const again = await eventually('the service sends it', () => public_.heard[0])
+  assert.deepEqual(again.body, got!.body)
+  const strange = await malipo(t, ['events', 'resend', nobodys], env)
+  assert.deepEqual([strange.code, strange.complained.startsWith('not_found: ')], [1, true])
+})
