@@ -90,7 +90,10 @@ test('the headers are ours alone, each once; neither an address nor an event can
   const head = await until('it arrives', () => heads[0])
   const [requestLine, ...lines] = head.split('\r\n')
   assert.equal(requestLine, `POST ${path} HTTP/1.1`)
-  const headers = lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()])
+  const headers = lines.map((line): [string, string] => {
+    const colon = line.indexOf(':')
+    return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
+  })
   assert.deepEqual(headers.map(([name]) => name).toSorted(), [
     'accept-encoding',
     'connection',
@@ -105,9 +108,9 @@ test('the headers are ours alone, each once; neither an address nor an event can
     'x-service-signature',
     'x-service-timestamp',
   ])
-  const of = Object.fromEntries(headers)
+  const of: Record<string, string> = Object.fromEntries(headers)
   assert.deepEqual(
-    [of.host, of['content-type'], of['user-agent'], of['accept-encoding'], of['x-service-event']],
+    [of['host'], of['content-type'], of['user-agent'], of['accept-encoding'], of['x-service-event']],
     [`127.0.0.1:${port}`, 'application/json', 'Malipo-Webhooks/1', 'identity', 'payment.completed'],
   )
 
