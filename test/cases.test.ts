@@ -1,0 +1,26 @@
+/** Every case that we have promised to hold is a test that carries its number: a case that loses its last test is missed here. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readNamedTests } from './cases.ts'
+
+/** The numbers that are promised, by letter; what each means stands in the names of its tests. */
+const promised = `
+  W01 W02 W03 W04 W05 W06 W08 W09 W10 W11 W13 W15 W16 W17 W18 W19 W20 W21 W23 W24 W25 W27 W28 W29 W30 W31 W32 W34 W35
+  A41 A42 A43 A45 A46 A47`
+  .trim()
+  .split(/\s+/)
+
+test('every promised case is in the name of a test', () => {
+  const named = new Set(readNamedTests().flatMap(({ cases }) => cases))
+  assert.deepEqual(
+    promised.filter((id) => !named.has(id)),
+    [],
+  )
+})
+
+test('a test names no case that is not promised', () => {
+  const unknown = readNamedTests().flatMap(({ file, cases }) =>
+    cases.filter((id) => !promised.includes(id)).map((id) => `${id} in ${file}: promise it in this file`),
+  )
+  assert.deepEqual(unknown, [])
+})

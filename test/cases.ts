@@ -1,0 +1,24 @@
+/** Which test is which case: names of tests carry the numbers of their cases in brackets, as in `refused by name [W15, A46]`. */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+
+export type NamedTest = { file: string; name: string; cases: string[] }
+
+const title = /\b(?:test|it)\(\s*(['"`])((?:\\.|(?!\1)[\s\S])*)\1/g
+const brackets = /\[([A-Z]\d{2}(?:, [A-Z]\d{2})*)\]/g
+
+/** Every test that names a case, in the order of the files. */
+export function readNamedTests(): NamedTest[] {
+  const files = globSync('{server,simulator,scripts,test,cli}/**/*.test.ts', {
+    cwd: root,
+    exclude: ['**/node_modules/**'],
+  }).sort()
+  return files.flatMap((file) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(title)].flatMap(([, , name]) => {
+      const cases = [...name!.matchAll(brackets)].flatMap(([, ids]) => ids!.split(', '))
+      return cases.length > 0 ? [{ file, name: name!, cases }] : []
+    }),
+  )
+}
