@@ -213,10 +213,8 @@ test('the package holds its program, a README and the licence, and needs the SDK
   assert.deepEqual(manifest.dependencies, { '@malipo/sdk': client.version })
   const imported = files
     .filter((file) => file.endsWith('.js'))
-    .flatMap((file) => [
-      ...readFileSync(join(project, 'node_modules/@malipo/cli', file), 'utf8').matchAll(/^(?:import|export)[^'"]*['"]([^'"]+)['"];$/gm),
-    ])
-    .map(([, name]) => name!)
+    .map((file) => readFileSync(join(project, 'node_modules/@malipo/cli', file), 'utf8'))
+    .flatMap((text) => [...text.matchAll(/^import\b[^'"=]*['"]([^'"]+)['"];$/gm)].map(([, name]) => name!))
     .filter((name) => !/^(?:node:|\.\/)/.test(name))
   assert.deepEqual([...new Set(imported)].toSorted(), ['@malipo/sdk', '@malipo/sdk/testing'])
 
