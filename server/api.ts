@@ -9,11 +9,13 @@ import { identityRoutes } from './identity/routes.ts'
 import { mailboxRoutes } from './mail/mailbox-routes.ts'
 import { pageRoutes } from './pages/routes.ts'
 import { providerRoutes } from './payments/provider-routes.ts'
+import { ownerPaymentRoutes } from './payments/owner-routes.ts'
 import { paymentRoutes } from './payments/routes.ts'
 import { healthRoutes } from './platform/health.ts'
 import { createHttp, type Http, type HttpOptions } from './platform/http.ts'
 import { profileRoutes } from './profile/routes.ts'
 import { describeApi } from './reference.ts'
+import { searchRoutes } from './search/routes.ts'
 import { verificationRoutes } from './verification/routes.ts'
 import { walletRoutes } from './wallets/routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
@@ -74,6 +76,8 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await pageRoutes(api, deps)
   await walletRoutes(api, deps)
   await paymentRoutes(api, { ...deps, checkout: deps })
+  await ownerPaymentRoutes(api, deps)
+  await searchRoutes(api, deps)
   await providerRoutes(api, deps)
   // Without a mail server there is a mailbox on this machine, for local use only.
   if (config.mode === 'local' && config.mail.smtpUrl === undefined) await mailboxRoutes(api, deps)

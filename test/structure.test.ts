@@ -16,7 +16,7 @@ const floors = [
   ['pages', 'webhooks', 'verification'],
   ['businesses', 'admin'],
   ['payments', 'profile'],
-  ['wallets', 'invariants'],
+  ['wallets', 'invariants', 'search'],
   ['checkout'],
   ['dependencies', 'error-codes'],
   ['reference'],

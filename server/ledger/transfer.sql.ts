@@ -2,6 +2,7 @@
  * Ledger transfers: the only writer of ledger_transfers. Invariant: each transfer moves one amount from one account to another, is
  * never changed, and takes the next place (seq) in both accounts, without a gap.
  */
+import type { Environment } from '../config.ts'
 import { sql, type Runner } from '../platform/db.ts'
 
 /**
@@ -68,6 +69,8 @@ export type WalletLineFilter = {
   direction: 'credit' | 'debit' | 'all'
   /** Only lines before this seq: where the page before ended. */
   beforeSeq: number | null
+  /** Only lines after this seq. */
+  afterSeq: number | null
   /** Kinds of transfer; null: any. */
   kinds: WalletLine['kind'][] | null
   createdFrom: string | null
@@ -86,21 +89,110 @@ export async function listWalletLines(
   limit: number,
 ): Promise<WalletLine[]> {
   const before = filter.beforeSeq ?? Number.MAX_SAFE_INTEGER
+  const after = filter.afterSeq ?? 0
   const lines = (side: 'credit' | 'debit') =>
     side === 'credit'
       ? sql`
       select id as transfer_id, credit_seq as seq, kind, 'credit' as direction, amount, credit_balance_after as balance_after, payment_id, created_at
       from ledger_transfers
-      where home = ${account.home} and credit_account_id = ${account.accountId} and credit_seq < ${before}
+      where home = ${account.home} and credit_account_id = ${account.accountId} and credit_seq < ${before} and credit_seq > ${after}
         and ${filter.direction} <> 'debit' and ${conditions(filter)}
       order by credit_seq desc limit ${limit}`
       : sql`
       select id as transfer_id, debit_seq as seq, kind, 'debit' as direction, amount, debit_balance_after as balance_after, payment_id, created_at
       from ledger_transfers
-      where home = ${account.home} and debit_account_id = ${account.accountId} and debit_seq < ${before}
+      where home = ${account.home} and debit_account_id = ${account.accountId} and debit_seq < ${before} and debit_seq > ${after}
         and ${filter.direction} <> 'credit' and ${conditions(filter)}
       order by debit_seq desc limit ${limit}`
   return db.rows<WalletLine>(sql`(${lines('credit')}) union all (${lines('debit')}) order by seq desc limit ${limit}`)
+}
+
+/** The lines of a merchant's wallet that belong to one payment. */
+export async function listPaymentLines(
+  db: Runner,
+  payment: { home: number; paymentId: string; merchantId: string },
+): Promise<WalletLine[]> {
+  return db.rows<WalletLine>(sql`
+    select t.id as transfer_id, t.credit_seq as seq, t.kind, 'credit' as direction, t.amount, t.credit_balance_after as balance_after, t.payment_id,
+      t.created_at
+    from ledger_transfers t
+    join ledger_accounts a on a.home = t.home and a.id = t.credit_account_id
+    -- Only a payment credits a wallet for a payment; what the provider took is no line of the merchant's.
+    where t.home = ${payment.home} and t.payment_id = ${payment.paymentId} and t.kind = 'payment'
+      and a.kind = 'wallet' and a.holder = ${payment.merchantId}`)
+}
+
+/** One line of an owner's wallet by the id of its transfer. */
+export async function findWalletLine(
+  db: Runner,
+  owner: { merchant: { id: string; home: number }; environment: Environment },
+  transferId: string,
+): Promise<WalletLine | undefined> {
+  const [row] = await db.rows<WalletLine>(sql`
+    select t.id as transfer_id, t.kind, t.amount, t.payment_id, t.created_at,
+      case when t.credit_account_id = a.id then 'credit' else 'debit' end as direction,
+      case when t.credit_account_id = a.id then t.credit_seq else t.debit_seq end as seq,
+      case when t.credit_account_id = a.id then t.credit_balance_after else t.debit_balance_after end as balance_after
+    from ledger_transfers t
+    join ledger_accounts a on a.home = t.home and a.id in (t.credit_account_id, t.debit_account_id)
+    where t.home = ${owner.merchant.home} and t.id = ${transferId}
+      and a.kind = 'wallet' and a.holder = ${owner.merchant.id} and a.environment = ${owner.environment}`)
+  return row
+}
+
+/**
+ * How many lines an account had before a moment: the seq of the last of them. Times follow the seq but for the fraction of a second that
+ * a line waited for its account, so the border is found by halving, whatever the history; asked again, it is the same border.
+ */
+export async function seqBefore(db: Runner, account: { home: number; accountId: string }, moment: Date): Promise<number> {
+  const [row] = await db.rows<{ seq: number }>(sql`
+    with recursive
+    account as (select home, id, last_seq from ledger_accounts where home = ${account.home} and id = ${account.accountId}),
+    walk as (
+      select 0::bigint as seq, (1::bigint << 40) as step
+      union all
+      select
+        case when w.seq + w.step <= a.last_seq and coalesce(
+          (select t.created_at from ledger_transfers t where t.home = a.home and t.credit_account_id = a.id and t.credit_seq = w.seq + w.step),
+          (select t.created_at from ledger_transfers t where t.home = a.home and t.debit_account_id = a.id and t.debit_seq = w.seq + w.step)
+        ) < ${moment}::timestamptz then w.seq + w.step else w.seq end,
+        w.step >> 1
+      from walk w cross join account a
+      where w.step > 0
+    )
+    select seq from walk where step = 0`)
+  return row?.seq ?? 0
+}
+
+/** Lines of an account after one seq and up to another, added up by what they are. */
+export type LineTotal = { kind: WalletLine['kind']; direction: 'credit' | 'debit'; count: number; amount: number }
+
+export async function totalLines(
+  db: Runner,
+  account: { home: number; accountId: string },
+  range: { afterSeq: number; toSeq: number },
+): Promise<LineTotal[]> {
+  return db.rows<LineTotal>(sql`
+    select kind, 'credit' as direction, count(*) as count, sum(amount)::bigint as amount from ledger_transfers
+    where home = ${account.home} and credit_account_id = ${account.accountId}
+      and credit_seq > ${range.afterSeq} and credit_seq <= ${range.toSeq}
+    group by kind
+    union all
+    select kind, 'debit', count(*), sum(amount)::bigint from ledger_transfers
+    where home = ${account.home} and debit_account_id = ${account.accountId}
+      and debit_seq > ${range.afterSeq} and debit_seq <= ${range.toSeq}
+    group by kind`)
+}
+
+/** The balance in TZS that an account had after a line; nothing before its first one. */
+export async function balanceAfter(db: Runner, account: { home: number; accountId: string }, seq: number): Promise<number> {
+  const [row] = await db.rows<{ balance: number }>(sql`
+    select credit_balance_after as balance from ledger_transfers
+    where home = ${account.home} and credit_account_id = ${account.accountId} and credit_seq = ${seq}
+    union all
+    select debit_balance_after from ledger_transfers
+    where home = ${account.home} and debit_account_id = ${account.accountId} and debit_seq = ${seq}`)
+  return row?.balance ?? 0
 }
 
 function conditions(filter: WalletLineFilter) {

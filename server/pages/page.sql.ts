@@ -65,6 +65,16 @@ export async function listPages(db: Runner, owner: Owner, range: ListRange): Pro
     order by g.created_at desc, g.id desc limit ${range.limit + 1}`)
 }
 
+/** The newest pages with a text in their title or slug. */
+export async function findPagesByText(db: Runner, owner: Owner, text: string, limit: number): Promise<PaymentPage[]> {
+  return db.rows<PaymentPage>(sql`
+    select ${columns} from payment_pages g
+    where g.home = ${owner.merchant.home} and g.merchant_id = ${owner.merchant.id} and g.environment = ${owner.environment}
+      and (strpos(lower(g.title), lower(${text})) > 0 or strpos(g.slug, lower(${text})) > 0)
+    order by g.created_at desc, g.id desc
+    limit ${limit}`)
+}
+
 /** What a checkout needs of a page, found by the slug in a payer's address bar. */
 export type OpenPage = PaymentPage & {
   isPastExpiry: boolean

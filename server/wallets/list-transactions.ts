@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Owner } from '../identity/merchant.ts'
 import { readWallet } from '../ledger/account.sql.ts'
-import { listWalletLines, type WalletLine } from '../ledger/transfer.sql.ts'
+import { listWalletLines, seqBefore, type WalletLine } from '../ledger/transfer.sql.ts'
 import { findPaymentLabels, type PaymentLabel } from '../payments/payment.sql.ts'
 import { maskPhone } from '../payments/phone.ts'
 import type { Db } from '../platform/db.ts'
@@ -22,14 +22,16 @@ export type TransactionFilter = {
 
 type TransactionQuery = TransactionFilter & { limit: number; cursor?: string }
 
-type Transaction = {
+export type TransactionType = 'payment' | 'payout' | 'payout_reversal' | 'adjustment' | 'fee'
+
+export type Transaction = {
   line: WalletLine
-  type: 'payment' | 'payout' | 'payout_reversal' | 'adjustment' | 'fee'
+  type: TransactionType
   payment: PaymentLabel | undefined
 }
 
 /** What a merchant calls a line of its wallet. Only payments move a wallet so far; each kind of transfer that will gets its line here. */
-const lineKinds: Record<Transaction['type'], WalletLine['kind'][]> = {
+export const lineKinds: Record<Transaction['type'], WalletLine['kind'][]> = {
   payment: ['payment'],
   payout: [],
   payout_reversal: [],
@@ -100,19 +102,34 @@ export function transactionToCells(transaction: Transaction): (string | number |
 type ReadDeps = { db: Db; cursors: Cursors }
 
 /** The lines of one wallet that a query is about, and how far they were shown. */
-type Selection = { accountId: string | null; asOf: Date; scope: string; beforeSeq: number | null }
+type Selection = { accountId: string | null; asOf: Date; scope: string; beforeSeq: number | null; afterSeq: number | null }
 
-async function select({ db, cursors }: ReadDeps, { merchant, environment }: Owner, cursor?: string): Promise<Selection> {
+/** Lines are in the order of time but for what each waited for its account, which is much less than this. */
+const outOfOrderMs = 60_000
+
+async function select(
+  { db, cursors }: ReadDeps,
+  { merchant, environment }: Owner,
+  query: TransactionFilter & { cursor?: string },
+): Promise<Selection> {
   const scope = `transactions ${merchant.id} ${environment}`
-  const [beforeSeq] = cursor === undefined ? [] : cursors.decode(scope, cursor)
+  const [shown] = query.cursor === undefined ? [] : cursors.decode(scope, query.cursor)
   const { accountId, asOf } = await readWallet(db, { merchantId: merchant.id, home: merchant.home, environment })
-  return { accountId, asOf, scope, beforeSeq: beforeSeq === undefined ? null : Number(beforeSeq) }
+  const selection = { accountId, asOf, scope, beforeSeq: shown === undefined ? null : Number(shown), afterSeq: null }
+  if (accountId === null) return selection
+  // A time is looked up once, so that a list of last year's does not begin with walking through this year's.
+  const account = { home: merchant.home, accountId }
+  const border = (text: string | undefined, shiftMs: number): Promise<number> | null =>
+    text === undefined ? null : seqBefore(db, account, new Date(Date.parse(text) + shiftMs))
+  const [afterSeq, toSeq] = await Promise.all([border(query.createdFrom, -outOfOrderMs), border(query.createdTo, outOfOrderMs)])
+  const beforeSeq = toSeq === null ? selection.beforeSeq : Math.min(selection.beforeSeq ?? Number.MAX_SAFE_INTEGER, toSeq + 1)
+  return { ...selection, beforeSeq, afterSeq }
 }
 
 async function readTransactions(
   db: Db,
   { merchant }: Owner,
-  account: { accountId: string; beforeSeq: number | null },
+  account: { accountId: string; beforeSeq: number | null; afterSeq: number | null },
   query: TransactionFilter,
   limit: number,
 ): Promise<Transaction[]> {
@@ -123,6 +140,7 @@ async function readTransactions(
       direction: query.direction,
       kinds: query.type === undefined ? null : lineKinds[query.type],
       beforeSeq: account.beforeSeq,
+      afterSeq: account.afterSeq,
       createdFrom: query.createdFrom ?? null,
       createdTo: query.createdTo ?? null,
       minAmount: query.minAmount ?? null,
@@ -146,9 +164,9 @@ async function readTransactions(
 
 /** One page, newest first by the account's own sequence, so that nothing shifts between two pages. */
 export async function listTransactions(deps: ReadDeps, owner: Owner, query: TransactionQuery): Promise<Page<Transaction>> {
-  const { accountId, scope, beforeSeq } = await select(deps, owner, query.cursor)
+  const { accountId, scope, beforeSeq, afterSeq } = await select(deps, owner, query)
   if (accountId === null) return { items: [], hasMore: false, nextCursor: null }
-  const rows = await readTransactions(deps.db, owner, { accountId, beforeSeq }, query, query.limit + 1)
+  const rows = await readTransactions(deps.db, owner, { accountId, beforeSeq, afterSeq }, query, query.limit + 1)
   return toPage(rows, query.limit, (last) => deps.cursors.encode(scope, [last.line.seq]))
 }
 
@@ -163,15 +181,24 @@ export async function exportTransactions(
   owner: Owner,
   query: TransactionFilter & { cursor?: string },
 ): Promise<{ asOf: Date; pages: AsyncIterable<Transaction[]> }> {
-  const { accountId, asOf, beforeSeq } = await select(deps, owner, query.cursor)
-  async function* pages(): AsyncGenerator<Transaction[]> {
-    let before = beforeSeq
-    for (let isMore = accountId !== null; isMore;) {
-      const rows = await readTransactions(deps.db, owner, { accountId: accountId!, beforeSeq: before }, query, exportPageLines)
-      isMore = rows.length === exportPageLines
-      before = rows.at(-1)?.line.seq ?? before
-      yield rows
-    }
+  const { accountId, asOf, beforeSeq, afterSeq } = await select(deps, owner, query)
+  return { asOf, pages: accountId === null ? noPages() : pagesOf(deps.db, owner, { accountId, beforeSeq, afterSeq }, query) }
+}
+
+async function* noPages(): AsyncGenerator<Transaction[]> {}
+
+/** The lines of one wallet between two places of its sequence, newest first, page by page. */
+export async function* pagesOf(
+  db: Db,
+  owner: Owner,
+  { accountId, beforeSeq, afterSeq }: { accountId: string; beforeSeq: number | null; afterSeq: number | null },
+  query: TransactionFilter,
+): AsyncGenerator<Transaction[]> {
+  let before = beforeSeq
+  for (let isMore = true; isMore;) {
+    const rows = await readTransactions(db, owner, { accountId, beforeSeq: before, afterSeq }, query, exportPageLines)
+    isMore = rows.length === exportPageLines
+    before = rows.at(-1)?.line.seq ?? before
+    yield rows
   }
-  return { asOf, pages: pages() }
 }

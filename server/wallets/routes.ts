@@ -1,6 +1,6 @@
 /** HTTP of a wallet, by API key and by the dashboard's sign-in: its balance and what moved it. */
 import { z } from 'zod'
-import { ownerDoors, type OwnerDoorDeps } from '../apps/owner-doors.ts'
+import { ownerDoors, signedInDoor, type OwnerDoorDeps } from '../apps/owner-doors.ts'
 import { readWallet } from '../ledger/account.sql.ts'
 import type { Db } from '../platform/db.ts'
 import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../platform/http.ts'
@@ -18,6 +18,8 @@ import {
   transactionToJson,
   type TransactionFilter,
 } from './list-transactions.ts'
+
+import { exportStatement, monthSchema, readStatement, statementSchema } from './statement.ts'
 
 export type WalletRouteDeps = OwnerDoorDeps & { db: Db; log: Log; cursors: Cursors }
 
@@ -139,4 +141,33 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
       },
     )
   }
+
+  const door = signedInDoor(deps)
+  http.get(
+    `${door.prefix}/statement`,
+    {
+      onRequest: door.enter('transactions:read'),
+      schema: {
+        ...door.describe('Dashboard'),
+        operationId: 'getMerchantStatement',
+        summary: 'The statement of a month',
+        description: `What the wallet held when the month began and ended, in East Africa Time, and what moved it. With \`Accept: text/csv\` every line that it adds up, newest first; the columns are those of the transactions.`,
+        querystring: z.strictObject({ ...door.query, month: monthSchema }),
+        response: { 200: jsonOrCsv(dataOf(statementSchema)), ...errors(400, 401, 404, 503) },
+      },
+    },
+    async (request, reply) => {
+      const owner = await door.ownerOf(request)
+      const { month } = request.query
+      if (wantsCsv(request)) {
+        return sendCsv(deps, request, reply, {
+          name: `statement-${month}`,
+          header: [...transactionColumns],
+          pages: mapPages(await exportStatement(deps, owner, month), transactionToCells),
+        })
+      }
+      void reply.header('vary', 'Accept')
+      return { data: await readStatement(deps, owner, month) }
+    },
+  )
 }

@@ -32,3 +32,21 @@ export async function listAttempts(
     order by a.attempted_at desc, a.id desc
     limit ${limit + 1}`)
 }
+
+/** The attempts of an event at every webhook, oldest first. */
+export async function listEventAttempts(
+  db: Runner,
+  event: { home: number; eventId: string },
+  limit: number,
+): Promise<(Attempt & { appId: string })[]> {
+  return db.rows<Attempt & { appId: string }>(sql`
+    select a.id, a.app_id, a.event_id, a.event_type, a.url, a.attempt, a.trigger, a.outcome, a.response_status, a.response_body, a.error_code,
+      a.duration_ms, a.attempted_at, a.next_attempt_at
+    from webhook_attempts a
+    where a.home = ${event.home} and a.delivery_id in (
+      select d.id from webhook_deliveries d where d.home = ${event.home} and d.event_id = ${event.eventId} and d.trigger = 'automatic'
+      union all
+      select d.id from webhook_deliveries d where d.home = ${event.home} and d.event_id = ${event.eventId} and d.trigger = 'manual')
+    order by a.attempted_at, a.id
+    limit ${limit}`)
+}

@@ -6,7 +6,7 @@ import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http.t
 import { pageByTime, rangeOf, type Cursors } from '../platform/page.ts'
 import { eventSchema, eventToJson } from './event.ts'
 import { listEvents } from './event.sql.ts'
-import { findOwnEvent, queuedDeliverySchema, resendEvent } from './resend-delivery.ts'
+import { findEventToResend, queuedDeliverySchema, resendEvent } from './resend-delivery.ts'
 
 export type EventRouteDeps = OwnerDoorDeps & { cursors: Cursors }
 
@@ -42,7 +42,7 @@ export async function eventRoutes(http: Http, deps: EventRouteDeps): Promise<voi
         // Before the shape of the body is looked at: what is not theirs is not there, whatever they send.
         preValidation: async (request) => {
           const { event_id } = request.params as { event_id: string }
-          await findOwnEvent(deps, await door.ownerOf(request), event_id)
+          await findEventToResend(deps, await door.ownerOf(request), event_id)
         },
         schema: {
           ...door.describe('Webhooks'),

@@ -55,13 +55,24 @@ export async function listEvents(db: Runner, { merchant, environment }: Owner, r
     limit ${limit + 1}`)
 }
 
-/** The type of one event of an owner in the last 30 days. */
-export async function findEventType(db: Runner, { merchant, environment }: Owner, id: string): Promise<EventType | undefined> {
-  const [row] = await db.rows<{ type: EventType }>(sql`
-    select type from events
+/** One event of an owner in the last 30 days. */
+export async function findOwnEvent(db: Runner, { merchant, environment }: Owner, id: string): Promise<EventRow | undefined> {
+  const [row] = await db.rows<EventRow>(sql`
+    select id, type, payment_id, payment_page_id, amount, currency, completed_at, created_at from events
     where home = ${merchant.home} and id = ${id} and merchant_id = ${merchant.id} and environment = ${environment}
       and created_at > clock_now() - interval '30 days'`)
-  return row?.type
+  return row
+}
+
+/** The event of a payment. */
+export async function findPaymentEvent(
+  db: Runner,
+  payment: { home: number; id: string },
+): Promise<{ id: string; type: EventType; createdAt: Date } | undefined> {
+  const [row] = await db.rows<{ id: string; type: EventType; createdAt: Date }>(sql`
+    select id, type, created_at from events
+    where home = ${payment.home} and payment_id = ${payment.id} and type = 'payment.completed'`)
+  return row
 }
 
 /** The least UUIDv7 of a moment. */

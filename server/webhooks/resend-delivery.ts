@@ -8,7 +8,7 @@ import { fromWire, toWire } from '../platform/ids.ts'
 import { assert, notFound, Refusal } from '../platform/refusal.ts'
 import { findEndpoint, listEnabledEndpoints } from './endpoint.sql.ts'
 import type { Endpoint } from './endpoint.ts'
-import { findEventType } from './event.sql.ts'
+import { findOwnEvent } from './event.sql.ts'
 import type { EventType } from './event.ts'
 import { findAttemptedEvent, queueDelivery } from './manual-delivery.sql.ts'
 
@@ -70,11 +70,11 @@ async function queueTo(
 }
 
 /** `wireId` is whatever the caller sent as the id of an event; refuses with 404 unless it is one of theirs, of the last 30 days. */
-export async function findOwnEvent(deps: { db: Db }, owner: Owner, wireId: string): Promise<QueuedEvent> {
+export async function findEventToResend(deps: { db: Db }, owner: Owner, wireId: string): Promise<QueuedEvent> {
   const eventId = fromWire('evt', wireId)
-  const eventType = eventId === undefined ? undefined : await findEventType(deps.db, owner, eventId)
-  if (eventId === undefined || eventType === undefined) throw notFound()
-  return { home: owner.merchant.home, eventId, eventType }
+  const event = eventId === undefined ? undefined : await findOwnEvent(deps.db, owner, eventId)
+  if (!event) throw notFound()
+  return { home: owner.merchant.home, eventId: event.id, eventType: event.type }
 }
 
 /**
@@ -87,7 +87,7 @@ export async function resendEvent(
   wireId: string,
   appId: string | undefined,
 ): Promise<z.infer<typeof queuedDeliverySchema>[]> {
-  const event = await findOwnEvent(deps, owner, wireId)
+  const event = await findEventToResend(deps, owner, wireId)
   const { merchant, environment } = owner
   const endpoints = await listEnabledEndpoints(deps.db, { merchantId: merchant.id, environment }, appId)
   if (endpoints.length === 0) throw webhookNotEnabled()

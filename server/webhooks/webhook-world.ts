@@ -211,7 +211,7 @@ export async function startWebhookWorld(
       return body.data.id as string
     },
 
-    async key(person, environment = 'test', scopes = ['transactions:read'], ofApp = undefined) {
+    async key(person, environment = 'test', scopes = ['transactions:read'], ofApp) {
       const { status, body } = await world.call('POST', '/developers/keys', {
         token: person.token,
         body: { app_id: ofApp ?? (await world.app(person, environment)), key_name: 'k', scopes },

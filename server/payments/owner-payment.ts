@@ -1,0 +1,173 @@
+/** A payment as its merchant reads it, and its history: what happened to it, whoever said so, in the order of time. */
+import { z } from 'zod'
+import type { Environment } from '../config.ts'
+import type { Owner } from '../identity/merchant.ts'
+import { listPaymentLines } from '../ledger/transfer.sql.ts'
+import type { Runner } from '../platform/db.ts'
+import { toWire } from '../platform/ids.ts'
+import type { Provider } from '../providers/provider.ts'
+import { listEventAttempts } from '../webhooks/attempt.sql.ts'
+import { findPaymentEvent } from '../webhooks/event.sql.ts'
+import { failures } from './failure.ts'
+import { listPaymentMessages, type OwnerPayment } from './owner-payment.sql.ts'
+import { endStatuses, paymentStatuses } from './payment.ts'
+import { maskPhone } from './phone.ts'
+
+const status = z.enum(paymentStatuses)
+const moment = z.iso.datetime()
+
+export const ownerPaymentSchema = z
+  .object({
+    reference: z.string().meta({ example: 'pay_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
+    status,
+    amount: z.int().meta({ description: 'TZS.' }),
+    currency: z.literal('TZS'),
+    payment_page: z.object({ id: z.string(), title: z.string(), slug: z.string() }),
+    customer: z.object({ name: z.string(), email: z.string(), phone_masked: z.string() }),
+    network: z.enum(['mpesa', 'airtel', 'mixx', 'halotel']).nullable(),
+    failure: z.object({ code: z.string(), message: z.string(), retryable: z.boolean() }).nullable(),
+    late: z.boolean().meta({ description: 'The success came after the payment had ended otherwise.' }),
+    under_review: z.boolean().meta({
+      description: 'Money arrived that does not match this payment; it is not in the wallet until people have decided.',
+    }),
+    environment: z.enum(['test', 'live']),
+    created_at: moment,
+    expires_at: moment,
+    completed_at: moment.nullable(),
+  })
+  .meta({ id: 'MerchantPayment' })
+
+/** Each kind of entry of a history, by who says it. */
+const timelineEntrySchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('status'), at: moment, status }),
+  z.object({
+    type: z.literal('provider_message'),
+    at: moment,
+    status: z.string().nullable().meta({ description: 'What the provider said; null where its message says nothing of this.' }),
+    failure_code: z.string().nullable(),
+  }),
+  z.object({
+    type: z.literal('transaction'),
+    at: moment,
+    transaction_id: z.string(),
+    direction: z.enum(['credit', 'debit']),
+    amount: z.int(),
+    balance_after: z.int(),
+  }),
+  z.object({ type: z.literal('event'), at: moment, event_id: z.string(), event_type: z.string() }),
+  z.object({
+    type: z.literal('webhook_attempt'),
+    at: moment,
+    delivery_id: z.string(),
+    app_id: z.string(),
+    url: z.string(),
+    attempt: z.int(),
+    trigger: z.enum(['automatic', 'manual', 'test']),
+    outcome: z.enum(['succeeded', 'failed']),
+    response_status: z.int().nullable(),
+    error_code: z.string().nullable(),
+  }),
+])
+
+type TimelineEntry = z.infer<typeof timelineEntrySchema>
+
+export const paymentWithTimelineSchema = ownerPaymentSchema
+  .extend({ timeline: z.array(timelineEntrySchema).meta({ description: 'Oldest first.' }) })
+  .meta({ id: 'MerchantPaymentWithTimeline' })
+
+export function ownerPaymentToJson(payment: OwnerPayment): z.infer<typeof ownerPaymentSchema> {
+  const failure = payment.status === 'failed' && payment.failureCode !== null ? failures[payment.failureCode] : undefined
+  return {
+    reference: toWire('pay', payment.id),
+    status: payment.status,
+    amount: payment.amount,
+    currency: payment.currency,
+    payment_page: { id: toWire('page', payment.pageId), title: payment.pageTitle, slug: payment.pageSlug },
+    customer: { name: payment.customerName, email: payment.customerEmail, phone_masked: maskPhone(payment.phoneNumber) },
+    network: payment.network,
+    failure: failure ? { code: payment.failureCode!, message: failure.message, retryable: failure.retryable } : null,
+    late: payment.late,
+    under_review: payment.held,
+    environment: payment.environment,
+    created_at: payment.createdAt.toISOString(),
+    expires_at: payment.expiresAt.toISOString(),
+    completed_at: payment.completedAt?.toISOString() ?? null,
+  }
+}
+
+/** Of one kind, so many are shown: a provider that repeats itself a thousand times says nothing new. */
+const entriesPerKind = 50
+/** Where two entries share a moment, the cause comes before what follows from it. */
+const rank: Record<TimelineEntry['type'], number> = {
+  provider_message: 0,
+  status: 1,
+  transaction: 2,
+  event: 3,
+  webhook_attempt: 4,
+}
+
+type TimelineDeps = { db: Runner; providers: Record<Environment, Pick<Provider, 'readStoredWebhook'>> }
+
+async function messagesOf(deps: TimelineDeps, payment: OwnerPayment): Promise<TimelineEntry[]> {
+  const messages = await listPaymentMessages(deps.db, payment, entriesPerKind)
+  return messages.map(({ body, receivedAt }) => {
+    const message = deps.providers[payment.environment].readStoredWebhook(body)
+    const snapshot = message.kind === 'charge' ? message.snapshot : undefined
+    return {
+      type: 'provider_message',
+      at: receivedAt.toISOString(),
+      status: snapshot?.status ?? null,
+      failure_code: snapshot?.failure?.code ?? null,
+    }
+  })
+}
+
+async function linesOf(deps: TimelineDeps, { merchant }: Owner, payment: OwnerPayment): Promise<TimelineEntry[]> {
+  const lines = await listPaymentLines(deps.db, { home: payment.home, paymentId: payment.id, merchantId: merchant.id })
+  return lines.map((line) => ({
+    type: 'transaction',
+    at: line.createdAt.toISOString(),
+    transaction_id: toWire('txn', line.transferId),
+    direction: line.direction,
+    amount: line.amount,
+    balance_after: line.balanceAfter,
+  }))
+}
+
+async function eventOf(deps: TimelineDeps, payment: OwnerPayment): Promise<TimelineEntry[]> {
+  const event = await findPaymentEvent(deps.db, payment)
+  if (!event) return []
+  const attempts = await listEventAttempts(deps.db, { home: payment.home, eventId: event.id }, entriesPerKind)
+  return [
+    { type: 'event', at: event.createdAt.toISOString(), event_id: toWire('evt', event.id), event_type: event.type },
+    ...attempts.map((attempt): TimelineEntry => ({
+      type: 'webhook_attempt',
+      at: attempt.attemptedAt.toISOString(),
+      delivery_id: toWire('whd', attempt.id),
+      app_id: toWire('app', attempt.appId),
+      url: attempt.url,
+      attempt: attempt.attempt,
+      trigger: attempt.trigger,
+      outcome: attempt.outcome,
+      response_status: attempt.responseStatus,
+      error_code: attempt.errorCode,
+    })),
+  ]
+}
+
+/** What happened to a payment, oldest first. A state between the first and the present one shows through the message that led to it. */
+export async function timelineOf(deps: TimelineDeps, owner: Owner, payment: OwnerPayment): Promise<TimelineEntry[]> {
+  const [messages, lines, event] = await Promise.all([
+    messagesOf(deps, payment),
+    linesOf(deps, owner, payment),
+    eventOf(deps, payment),
+  ])
+  const states: TimelineEntry[] = [{ type: 'status', at: payment.createdAt.toISOString(), status: 'pending' }]
+  if (payment.status !== 'pending') {
+    const at = endStatuses.has(payment.status) ? (payment.completedAt ?? payment.updatedAt) : payment.updatedAt
+    states.push({ type: 'status', at: at.toISOString(), status: payment.status })
+  }
+  return [...states, ...messages, ...lines, ...event].toSorted((a, b) =>
+    a.at === b.at ? rank[a.type] - rank[b.type] : a.at < b.at ? -1 : 1,
+  )
+}

@@ -1,0 +1,330 @@
+/** What the signed-in owner reads besides what a key reads: payments with their history, statements by month, search. */
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test, type TestContext } from 'node:test'
+import { merchantOfUser } from '../server/identity/merchant.sql.ts'
+import type { Merchant } from '../server/identity/merchant.ts'
+import { settlementOf } from '../server/payments/settle.ts'
+import { sql, type Db } from '../server/platform/db.ts'
+import { fromWire, homeOfId } from '../server/platform/ids.ts'
+import { listTransactions } from '../server/wallets/list-transactions.ts'
+import { seedHistory } from '../server/wallets/history-world.ts'
+import { registerBusiness } from './onboarding.ts'
+import { eventually, startWorld, type Student, type World } from './world.ts'
+
+type Entry = { type: string; at: string; status?: string; [field: string]: unknown }
+
+const read = async (world: World, student: Student, path: string) => {
+  const { status, body } = await world.call('GET', path, { token: student.token })
+  assert.equal(status, 200, JSON.stringify(body))
+  return body
+}
+
+const personalMerchant = async (world: World, { userId }: Student): Promise<Merchant> =>
+  (await merchantOfUser(world.db, fromWire('usr', userId)!))!
+
+async function receiver(t: TestContext, answers: number[]): Promise<string> {
+  const server = createServer((request, response) => {
+    request.resume()
+    response.writeHead(answers.shift() ?? 200).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+}
+
+test('the history of a payment tells what the provider said, what reached the wallet, and who was told', async (t) => {
+  const world = await startWorld(t, { worker: true, settings: { WEBHOOK_RETRY_DELAYS_SECONDS: '0.2,1,1,1' } })
+  const student = await world.student()
+  const { appId } = await world.key(student)
+  const url = await receiver(t, [500])
+  await world.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url } })
+  const page = await world.page(student)
+  const { reference } = (await world.checkout(page.slug)).body.data
+  const path = `/v1/merchant/payments/${reference}?environment=test`
+  const payment = await eventually('the webhook is delivered at the second attempt', async () => {
+    const { data } = await read(world, student, path)
+    return data.timeline.filter(({ type }: Entry) => type === 'webhook_attempt').length === 2 && data
+  })
+  const { timeline, ...facts } = payment
+  assert.deepEqual(
+    { ...facts, created_at: '', expires_at: '', completed_at: '' },
+    {
+      reference,
+      status: 'completed',
+      amount: 1500,
+      currency: 'TZS',
+      payment_page: { id: page.id, title: 'Chai', slug: page.slug },
+      customer: { name: 'Juma Hamisi', email: 'juma@example.com', phone_masked: '0754 ••• 789' },
+      network: 'mpesa',
+      failure: null,
+      late: false,
+      under_review: false,
+      environment: 'test',
+      created_at: '',
+      expires_at: '',
+      completed_at: '',
+    },
+  )
+  assert.deepEqual(
+    timeline.map(({ type, status, outcome, response_status, amount, balance_after }: Entry) =>
+      [type, status ?? outcome, response_status ?? amount, balance_after].filter((part) => part !== undefined),
+    ),
+    [
+      ['status', 'pending'],
+      ['provider_message', 'completed'],
+      ['status', 'completed'],
+      ['transaction', 1500, 1500],
+      ['event'],
+      ['webhook_attempt', 'failed', 500],
+      ['webhook_attempt', 'succeeded', 200],
+    ],
+  )
+  const times = timeline.map(({ at }: Entry) => at)
+  assert.deepEqual(times, times.toSorted())
+  assert.equal(timeline.at(-1).app_id, appId)
+  const { data: lines } = await read(world, student, '/v1/merchant/transactions?environment=test')
+  assert.equal(timeline.find(({ type }: Entry) => type === 'transaction').transaction_id, lines[0].id)
+  const { data: events } = await read(world, student, '/v1/merchant/events?environment=test')
+  assert.equal(timeline.find(({ type }: Entry) => type === 'event').event_id, events[0].id)
+  // The whole number, the provider's fee and its own words are nobody's here.
+  assert.doesNotMatch(JSON.stringify(payment), /754123789|provider_fee|failure_reason/)
+})
+
+test('a failure, a late success and money under review each show in the history', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student()
+  const page = await world.page(student)
+  const pay = async (suffix: string, isThere: (data: { status: string; late: boolean; under_review: boolean }) => boolean) => {
+    const { reference } = (await world.checkout(page.slug, { phone_number: `+255754123${suffix}` })).body.data
+    return eventually(`…${suffix} comes to its end`, async () => {
+      const { data } = await read(world, student, `/v1/merchant/payments/${reference}?environment=test`)
+      return isThere(data) && data
+    })
+  }
+  const said = ({ timeline }: { timeline: Entry[] }): unknown[] =>
+    timeline.filter(({ type }) => type === 'provider_message').map(({ status, failure_code }) => [status, failure_code])
+  const failed = await pay('049', ({ status }) => status === 'failed')
+  assert.deepEqual([failed.failure.code, failed.failure.retryable], ['insufficient_funds', true])
+  assert.deepEqual(said(failed), [['failed', 'insufficient_funds']])
+  assert.equal(failed.timeline.at(-1).status, 'failed')
+  const late = await pay('169', ({ late: isLate }) => isLate)
+  assert.deepEqual([late.status, said(late).map((pair) => (pair as string[])[0])], ['completed', ['failed', 'completed']])
+  const open = await pay('000', () => true)
+  const id = fromWire('pay', open.reference)!
+  const source = {
+    home: homeOfId(id),
+    paymentId: id,
+    environment: 'test' as const,
+    provider: 'snippe',
+    actor: 'test',
+    requestId: 'r',
+  }
+  const { rows } = await world.owner.pool.query('select provider_reference from provider_charges where payment_id = $1', [id])
+  const snapshot = {
+    reference: rows[0].provider_reference,
+    ourReference: null,
+    status: 'completed' as const,
+    amount: 1501,
+    currency: 'TZS',
+    fee: null,
+    network: null,
+    failure: null,
+    expiresAt: null,
+  }
+  await world.deps.settle(settlementOf(source, snapshot, 60))
+  const { data: held } = await read(world, student, `/v1/merchant/payments/${open.reference}?environment=test`)
+  assert.deepEqual([held.status, held.under_review], ['processing', true])
+  assert.equal(
+    held.timeline.some(({ type }: Entry) => type === 'transaction'),
+    false,
+  )
+})
+
+test('payments are listed newest first, by page and filter, to their owner alone', async (t) => {
+  const world = await startWorld(t)
+  const [student, stranger] = [await world.student({ home: 7 }), await world.student({ home: 7 })]
+  const [chai, tea] = [await world.page(student), await world.page(student, { amount: 9000 })]
+  const references: string[] = []
+  for (const [slug, suffix] of [
+    [chai.slug, '789'],
+    [tea.slug, '789'],
+    [chai.slug, '049'],
+    [chai.slug, '789'],
+  ]) {
+    const { reference } = (await world.checkout(slug, { phone_number: `+255754123${suffix}` })).body.data
+    await world.settled(reference)
+    references.unshift(reference)
+  }
+  const list = async (query: string, who = student) => {
+    const { data } = await read(world, who, `/v1/merchant/payments?environment=test&${query}`)
+    return data.map(({ reference }: { reference: string }) => references.indexOf(reference))
+  }
+  assert.deepEqual(await list(''), [0, 1, 2, 3])
+  assert.deepEqual(await list('status=failed'), [1])
+  assert.deepEqual(await list(`payment_page_id=${tea.id}`), [2])
+  assert.deepEqual(await list('min_amount=2000'), [2])
+  assert.deepEqual(await list('max_amount=2000&status=completed'), [0, 3])
+  assert.deepEqual(await list('', stranger), [])
+  const first = await read(world, student, '/v1/merchant/payments?environment=test&limit=3')
+  assert.deepEqual([first.data.length, first.has_more], [3, true])
+  assert.deepEqual(await list(`cursor=${first.next_cursor}`), [3])
+  assert.deepEqual((await read(world, student, '/v1/merchant/payments')).data, [])
+
+  for (const [query, field] of [
+    ['status=paid', 'status'],
+    ['payment_page_id=page_1', 'payment_page_id'],
+    ['min_amount=1.5', 'min_amount'],
+    ['colour=red', 'colour'],
+  ]) {
+    const { status, body } = await world.call('GET', `/v1/merchant/payments?${query}`, { token: student.token })
+    assert.deepEqual([status, body.error.param], [400, field])
+  }
+  for (const path of [references[0], 'pay_nonsense', chai.id]) {
+    const { status } = await world.call('GET', `/v1/merchant/payments/${path}?environment=test`, { token: stranger.token })
+    assert.equal(status, 404, path)
+  }
+  assert.equal((await world.call('GET', `/v1/merchant/payments/${references[0]}`, { token: student.token })).status, 404)
+})
+
+test('a month opens with what the one before closed with, and its lines add up', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student()
+  const page = await world.page(student)
+  // One a day from 1 January 2026, 00:30 in Dar es Salaam, which is still 2025 in London.
+  await seedHistory(world, page.id, { count: 100, amount: 1000, firstAt: '2025-12-31T21:30:00.000Z', everySeconds: 86_400 })
+  const statement = async (month: string) =>
+    (await read(world, student, `/v1/merchant/statement?environment=test&month=${month}`)).data
+  const shown = async (month: string) => {
+    const { opening_balance, closing_balance, total_credits, total_debits, transaction_count } = await statement(month)
+    assert.equal(opening_balance + total_credits - total_debits, closing_balance)
+    return [opening_balance, closing_balance, transaction_count]
+  }
+  assert.deepEqual(await shown('2025-12'), [0, 0, 0])
+  assert.deepEqual(await shown('2026-01'), [0, 31_000, 31])
+  assert.deepEqual(await shown('2026-02'), [31_000, 59_000, 28])
+  assert.deepEqual(await shown('2026-03'), [59_000, 90_000, 31])
+  assert.deepEqual(await shown('2026-04'), [90_000, 100_000, 10])
+  assert.deepEqual(await shown('2026-05'), [100_000, 100_000, 0])
+  const { from, to, is_final, totals, currency, month } = await statement('2026-02')
+  assert.deepEqual(
+    { from, to, is_final, totals, currency, month },
+    {
+      from: '2026-01-31T21:00:00.000Z',
+      to: '2026-02-28T21:00:00.000Z',
+      is_final: true,
+      totals: [{ type: 'payment', direction: 'credit', count: 28, amount: 28_000 }],
+      currency: 'TZS',
+      month: '2026-02',
+    },
+  )
+  const csv = await world.call('GET', '/v1/merchant/statement?environment=test&month=2026-02', {
+    token: student.token,
+    headers: { accept: 'text/csv' },
+  })
+  assert.match(csv.headers.get('content-disposition')!, /filename="statement-2026-02\.csv"/)
+  const lines = String(csv.body).trim().split('\r\n')
+  assert.equal(lines.length, 29)
+  assert.ok(lines[1]!.includes('2026-02-27T21:30:00.000Z') && lines[28]!.includes('2026-01-31T21:30:00.000Z'))
+
+  // The month that runs: what is in the wallet now.
+  await world.settled((await world.checkout(page.slug)).body.data.reference)
+  const now = new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 7)
+  const running = await statement(now)
+  assert.deepEqual([running.is_final, running.closing_balance], [false, 101_500])
+  const stranger = await world.student()
+  assert.equal((await read(world, stranger, '/v1/merchant/statement?environment=test&month=2026-02')).data.closing_balance, 0)
+  for (const wrong of ['2099-01', '2026-13', '2026', 'februari']) {
+    const { status, body } = await world.call('GET', `/v1/merchant/statement?month=${wrong}`, { token: student.token })
+    assert.deepEqual([status, body.error.param], [400, 'month'], wrong)
+  }
+})
+
+test('a list of a time starts at that time, whatever came since', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student()
+  const page = await world.page(student)
+  await seedHistory(world, page.id, { count: 20_000, amount: 500, firstAt: '2026-01-01T00:00:00.000Z', everySeconds: 600 })
+  const query = 'environment=test&created_from=2026-01-02T00:00:00.000Z&created_to=2026-01-02T01:00:00.000Z&limit=4'
+  const { data, has_more, next_cursor } = await read(world, student, `/v1/merchant/transactions?${query}`)
+  assert.deepEqual(
+    data.map(({ created_at }: { created_at: string }) => created_at.slice(11, 16)),
+    ['00:50', '00:40', '00:30', '00:20'],
+  )
+  assert.equal(has_more, true)
+  const rest = await read(world, student, `/v1/merchant/transactions?${query}&cursor=${next_cursor}`)
+  assert.deepEqual(
+    rest.data.map(({ created_at }: { created_at: string }) => created_at.slice(11, 16)),
+    ['00:10', '00:00'],
+  )
+
+  // What one transaction has read so far is known at once, and nobody else's reading is in it.
+  const owner = { merchant: await personalMerchant(world, student), environment: 'test' as const }
+  const rows = await world.db.snapshot(async (db) => {
+    await listTransactions({ db: db as Db, cursors: world.deps.cursors }, owner, {
+      direction: 'all',
+      createdFrom: '2026-01-02T00:00:00.000Z',
+      createdTo: '2026-01-02T01:00:00.000Z',
+      limit: 4,
+    })
+    const [counted] = await db.rows<{ count: number }>(sql`
+      select (seq_tup_read + idx_tup_fetch)::integer as count from pg_stat_xact_all_tables where relname = 'ledger_transfers'`)
+    return counted!.count
+  })
+  assert.ok(rows > 0 && rows < 500, `${rows} rows of 20,000 were read`)
+})
+
+test('search finds by id, number, name, e-mail, title and slug what is the owner’s, and nothing else', async (t) => {
+  const world = await startWorld(t)
+  const [student, stranger] = [await world.student({ home: 7 }), await world.student({ home: 7 })]
+  const page = await world.page(student, { title: 'Mkutano wa Vijana', slug: `mkutano-${Date.now()}` })
+  const { reference } = (await world.checkout(page.slug, { customer_name: 'Neema O’Brien', customer_email: 'neema@example.com' }))
+    .body.data
+  await world.settled(reference)
+  const [line] = (await read(world, student, '/v1/merchant/transactions?environment=test')).data
+  const [event] = (await read(world, student, '/v1/merchant/events?environment=test')).data
+  const find = async (q: string, who = student) =>
+    (await read(world, who, `/v1/merchant/search?environment=test&q=${encodeURIComponent(q)}`)).data.map(
+      ({ type, id, reference: of }: Record<string, string>) => `${type} ${id} ${of}`,
+    )
+  const payment = `payment ${reference} ${reference}`
+  const ofPage = `payment_page ${page.id} null`
+  const found: [string, string[]][] = [
+    [reference, [payment]],
+    [page.id, [ofPage]],
+    [line.id, [`transaction ${line.id} ${reference}`]],
+    [event.id, [`event ${event.id} ${reference}`]],
+    ['0754 123 789', [payment]],
+    ['+255754123789', [payment]],
+    ['neema o', [payment]],
+    ['NEEMA@', [payment]],
+    ['vijana', [ofPage]],
+    [page.slug, [ofPage]],
+    ['  mkutano ', [ofPage]],
+    ['0754 123 780', []],
+    ['%', []],
+    ["' or 1=1 --", []],
+    ['pay_01jz8e6c9kf0x9v4m2n7q5t3ab', []],
+  ]
+  for (const [q, results] of found) {
+    if (q.length > 1) assert.deepEqual(await find(q), results, q)
+    if (q.length > 1) assert.deepEqual(await find(q, stranger), [], q)
+  }
+  for (const q of ['', ' a ', 'x'.repeat(201)]) {
+    const { status, body } = await world.call('GET', `/v1/merchant/search?q=${encodeURIComponent(q)}`, { token: student.token })
+    assert.deepEqual([status, body.error.param], [400, 'q'], q)
+  }
+})
+
+test('a business is read by who represents it, and by nobody else', async (t) => {
+  const world = await startWorld(t)
+  const [student, stranger] = [await world.student(), await world.student()]
+  const business = await registerBusiness(world, student)
+  for (const path of ['payments?', 'statement?month=2026-01&', 'search?q=ab&']) {
+    const at = `/v1/merchant/${path}business_id=${business.id}`
+    assert.equal((await world.call('GET', at, { token: student.token })).status, 200, path)
+    assert.equal((await world.call('GET', at, { token: stranger.token })).status, 404, path)
+    assert.equal((await world.call('GET', at)).status, 401, path)
+  }
+})
