@@ -275,6 +275,12 @@ test('removing, switching off, or deleting the app of a webhook ends what was st
   const sender = world.send()
   await until('each failed once', async () => (await world.attempts()).length === 3)
   await world.call('DELETE', `/developers/apps/${removed.appId}/webhook`, { token: person.token })
+  // What is removed waits for nothing any more; the others are found out when they are due.
+  const statuses = (await world.deliveries()).map(({ endpointId, status }) => [endpointId === removed.id, status])
+  assert.deepEqual(
+    statuses.filter(([isRemoved, status]) => isRemoved !== (status === 'cancelled')),
+    [],
+  )
   await world.owner.rows(sql`update webhook_endpoints set enabled = false where id = ${disabled.id}`)
   await world.call('DELETE', `/developers/apps/${appless.appId}`, { token: person.token })
   await world.makeDue()
