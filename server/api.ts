@@ -8,6 +8,7 @@ import { documentHost } from './documents/host.ts'
 import { identityRoutes } from './identity/routes.ts'
 import { mailboxRoutes } from './mail/mailbox-routes.ts'
 import { pageRoutes } from './pages/routes.ts'
+import { webhookTestRoutes } from './payments/webhook-test-routes.ts'
 import { providerRoutes } from './payments/provider-routes.ts'
 import { ownerPaymentRoutes } from './payments/owner-routes.ts'
 import { paymentRoutes } from './payments/routes.ts'
@@ -77,6 +78,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await walletRoutes(api, deps)
   await paymentRoutes(api, { ...deps, checkout: deps })
   await ownerPaymentRoutes(api, deps)
+  await webhookTestRoutes(api, { ...deps, checkout: deps })
   await searchRoutes(api, deps)
   await providerRoutes(api, deps)
   // Without a mail server there is a mailbox on this machine, for local use only.

@@ -135,7 +135,7 @@ export type Config = Readonly<{
   testWritesBeforeVerification: boolean
 }>
 
-type LimitName = 'signIn' | 'key' | 'checkout' | 'status' | 'unknownReference' | 'presign' | 'webhookSecret'
+type LimitName = 'signIn' | 'key' | 'checkout' | 'status' | 'unknownReference' | 'presign' | 'webhookSecret' | 'webhookTest'
 
 export type Limits = Readonly<{
   areOn: boolean
@@ -258,6 +258,8 @@ const policies: Limits['policies'] = Object.freeze({
   unknownReference: { quota: 30, windowSeconds: 60, countedBy: 'each_process' },
   /** By business, or person. */
   presign: { quota: 30, windowSeconds: 3600, countedBy: 'all_processes' },
+  /** By app. */
+  webhookTest: { quota: 60, windowSeconds: 3600, countedBy: 'each_process' },
   /** By the person who sees them. */
   webhookSecret: { quota: 60, windowSeconds: 3600, countedBy: 'each_process' },
 })

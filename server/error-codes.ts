@@ -42,6 +42,7 @@ export const errorCodes: Record<string, string> = {
   page_inactive: 'The page takes no payments now.',
   page_expired: 'The page has ended.',
   page_sold_out: 'The page has no place left.',
+  test_environment_only: 'Only webhooks of test apps can be tried out; a live app gets real events only.',
   phone_busy:
     'A payment request of this page waits on this phone, or too many went to it (`details.reason`): wait for `Retry-After` seconds.',
   idempotency_key_reused: 'The key was used for another body: use a new one for a new payment.',

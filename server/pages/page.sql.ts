@@ -12,17 +12,18 @@ const columns = sql`g.home, g.id, g.merchant_id, g.environment, g.type, g.slug, 
 export async function insertPage(
   tx: Tx,
   owner: Owner,
-  page: { id: string; type: PageType; slug: string } & PageSettings,
+  page: { id: string; type: PageType; slug: string; forWebhookTests?: boolean } & PageSettings,
 ): Promise<PaymentPage> {
   await tx.rows(
     sql`insert into payment_page_slugs (slug, home, page_id) values (${page.slug}, ${owner.merchant.home}, ${page.id})`,
   )
   const [row] = await tx.rows<PaymentPage>(sql`
     insert into payment_pages as g (home, id, merchant_id, environment, type, slug, title, description, amount, allow_custom_amount, min_amount,
-      max_amount, max_payments, active, inactive_message, expires_at, redirect_url, success_message, language, metadata)
+      max_amount, max_payments, active, inactive_message, expires_at, redirect_url, success_message, language, metadata, for_webhook_tests)
     values (${owner.merchant.home}, ${page.id}, ${owner.merchant.id}, ${owner.environment}, ${page.type}, ${page.slug}, ${page.title},
       ${page.description}, ${page.amount}, ${page.allowCustomAmount}, ${page.minAmount}, ${page.maxAmount}, ${page.maxPayments}, ${page.active},
-      ${page.inactiveMessage}, ${page.expiresAt}, ${page.redirectUrl}, ${page.successMessage}, ${page.language}, ${JSON.stringify(page.metadata)})
+      ${page.inactiveMessage}, ${page.expiresAt}, ${page.redirectUrl}, ${page.successMessage}, ${page.language}, ${JSON.stringify(page.metadata)},
+      ${page.forWebhookTests ?? false})
     returning ${columns}`)
   return row!
 }
@@ -63,6 +64,13 @@ export async function listPages(db: Runner, owner: Owner, range: ListRange): Pro
       and (${createdFrom}::timestamptz is null or g.created_at >= ${createdFrom})
       and (${createdTo}::timestamptz is null or g.created_at < ${createdTo})
     order by g.created_at desc, g.id desc limit ${range.limit + 1}`)
+}
+
+/** The slug of the page whose payments try webhooks out; undefined where the owner has none yet. */
+export async function findWebhookTestSlug(db: Runner, { merchant }: Owner): Promise<string | undefined> {
+  const [row] = await db.rows<{ slug: string }>(sql`
+    select slug from payment_pages where home = ${merchant.home} and merchant_id = ${merchant.id} and for_webhook_tests`)
+  return row?.slug
 }
 
 /** The newest pages with a text in their title or slug. */

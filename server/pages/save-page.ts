@@ -38,10 +38,10 @@ function defaultSettings(type: PageType): PageSettings {
 export async function createPage(
   deps: SavePageDeps,
   owner: Owner,
-  wanted: { type: PageType; slug?: string } & Partial<PageSettings>,
+  wanted: { type: PageType; slug?: string; forWebhookTests?: boolean } & Partial<PageSettings>,
 ): Promise<PaymentPage> {
   requireVerified(owner, deps.config)
-  const { type, slug, ...given } = wanted
+  const { type, slug, forWebhookTests = false, ...given } = wanted
   const settings: PageSettings = { ...defaultSettings(type), ...given }
   refuseBroken(type, settings)
   const { merchant, environment } = owner
@@ -49,7 +49,8 @@ export async function createPage(
     try {
       return await deps.db.tx(async (tx) => {
         await openWallet(tx, { merchantId: merchant.id, home: merchant.home, environment })
-        return insertPage(tx, owner, { id: newMoneyId(merchant.home), type, slug: slug ?? randomSlug(), ...settings })
+        const id = newMoneyId(merchant.home)
+        return insertPage(tx, owner, { id, type, slug: slug ?? randomSlug(), forWebhookTests, ...settings })
       })
     } catch (error) {
       if (!violates(error, 'payment_page_slugs_pkey')) throw error

@@ -3,6 +3,12 @@ import { sql, type Runner } from '../platform/db.ts'
 import type { ListRange } from '../platform/page.ts'
 import type { Attempt, AttemptOutcome } from './attempt.ts'
 
+/** Why an attempt was made: those of a payment that was made to try webhooks out are told apart. */
+const trigger = sql`case when a.trigger = 'automatic' and exists (
+        select from events e join payment_pages g on g.home = e.home and g.id = e.payment_page_id
+        where e.home = a.home and e.id = a.event_id and g.for_webhook_tests)
+      then 'test' else a.trigger end as trigger`
+
 export type AttemptFilter = { home: number; appId: string; eventId?: string; outcome?: AttemptOutcome }
 
 /** The attempts of an app in the last 30 days, newest first, one more than asked for. */
@@ -22,7 +28,7 @@ export async function listAttempts(
     : sql``
   const ofOutcome = outcome === 'failed' ? sql`and a.outcome = 'failed'` : outcome ? sql`and a.outcome = 'succeeded'` : sql``
   return db.rows<Attempt & { createdAt: Date }>(sql`
-    select a.id, a.event_id, a.event_type, a.url, a.attempt, a.trigger, a.outcome, a.response_status, a.response_body, a.error_code,
+    select a.id, a.event_id, a.event_type, a.url, a.attempt, ${trigger}, a.outcome, a.response_status, a.response_body, a.error_code,
       a.duration_ms, a.attempted_at, a.next_attempt_at, a.attempted_at as created_at
     from webhook_attempts a
     where a.home = ${home} and a.app_id = ${appId} and a.attempted_at > clock_now() - interval '30 days' ${ofEvent} ${ofOutcome}
@@ -40,7 +46,7 @@ export async function listEventAttempts(
   limit: number,
 ): Promise<(Attempt & { appId: string })[]> {
   return db.rows<Attempt & { appId: string }>(sql`
-    select a.id, a.app_id, a.event_id, a.event_type, a.url, a.attempt, a.trigger, a.outcome, a.response_status, a.response_body, a.error_code,
+    select a.id, a.app_id, a.event_id, a.event_type, a.url, a.attempt, ${trigger}, a.outcome, a.response_status, a.response_body, a.error_code,
       a.duration_ms, a.attempted_at, a.next_attempt_at
     from webhook_attempts a
     where a.home = ${event.home} and a.delivery_id in (

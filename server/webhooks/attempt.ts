@@ -29,9 +29,9 @@ export const attemptSchema = z
     url: z.string().meta({ description: 'The address at the time.' }),
     attempt: z.int().meta({ description: 'Which attempt of its chain, from 1 on.' }),
     max_attempts: z.int(),
-    trigger: z
-      .enum(['automatic', 'manual', 'test'])
-      .meta({ description: '`manual`: somebody asked for it, by resend or replay.' }),
+    trigger: z.enum(['automatic', 'manual', 'test']).meta({
+      description: '`manual`: somebody asked for it, by resend or replay. `test`: of a payment made to try the webhook out.',
+    }),
     outcome: z.enum(['succeeded', 'failed']),
     response_status: z.int().nullable(),
     response_body: z.string().nullable().meta({ description: 'The first 4 KiB of the answer.' }),
@@ -57,7 +57,7 @@ export function attemptToJson(attempt: Attempt, maxAttempts: number): z.infer<ty
     event_type: attempt.eventType,
     url: attempt.url,
     attempt: attempt.attempt,
-    max_attempts: attempt.trigger === 'automatic' ? maxAttempts : 1,
+    max_attempts: attempt.trigger === 'manual' ? 1 : maxAttempts,
     trigger: attempt.trigger,
     outcome: attempt.outcome,
     response_status: attempt.responseStatus,

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test, type TestContext } from 'node:test'
+import { eventually, startWorld, type Answer, type Student, type World } from '../../test/world.ts'
+
+async function receiver(t: TestContext): Promise<{ url: string; heard: any[] }> {
+  const heard: any[] = []
+  const server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk) => (body += chunk))
+    request.on('end', () => {
+      heard.push(JSON.parse(body))
+      response.end()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.close())
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, heard }
+}
+
+async function appWithWebhook(world: World, { token }: Student, url: string, environment = 'test'): Promise<string> {
+  const app = await world.call('POST', '/developers/apps', { token, body: { name: 'Shop', environment } })
+  await world.call('POST', `/developers/apps/${app.body.data.id}/webhook`, { token, body: { url } })
+  return app.body.data.id
+}
+
+const tryOut = (world: World, { token }: Student, appId: string, body?: unknown): Promise<Answer> =>
+  world.call('POST', `/developers/apps/${appId}/webhook/test`, { token, body })
+
+const short = ({ status, body }: Answer): string => `${status} ${body.error?.code ?? ''}`.trim()
+
+test('a test sends the real event of a simulated payment, and the list of deliveries says what it was for', async (t) => {
+  const world = await startWorld(t, { worker: true })
+  const student = await world.student()
+  const here = await receiver(t)
+  const appId = await appWithWebhook(world, student, here.url)
+  const answers = await Promise.all([tryOut(world, student, appId), tryOut(world, student, appId, {})])
+  assert.deepEqual(answers.map(short), ['200', '200'])
+  const { reference, event_type } = answers[0]!.body.data
+  assert.equal(event_type, 'payment.completed')
+  await eventually('both events arrive', () => here.heard.length === 2)
+  const event = here.heard.find(({ data }) => data.reference === reference)
+  assert.deepEqual([event.type, event.data.amount], ['payment.completed', 1000])
+  const deliveries = await eventually('the attempts are on record', async () => {
+    const { body } = await world.call('GET', `/developers/apps/${appId}/webhook/deliveries`, { token: student.token })
+    return body.data.length === 2 && body.data
+  })
+  assert.deepEqual(
+    deliveries.map(({ trigger, max_attempts, outcome }: Record<string, unknown>) => [trigger, max_attempts, outcome]),
+    [
+      ['test', 5, 'succeeded'],
+      ['test', 5, 'succeeded'],
+    ],
+  )
+  // The money is real test money, of one page.
+  const { body } = await world.call('GET', '/v1/merchant/balance?environment=test', { token: student.token })
+  assert.equal(body.data.available, 2000)
+  const pages = await world.call('GET', '/v1/merchant/payment-pages?environment=test', { token: student.token })
+  assert.deepEqual(
+    pages.body.data.map(({ title, paid_count }: Record<string, unknown>) => [title, paid_count]),
+    [['Webhook test', 2]],
+  )
+  // A payment of anybody else's making is no test.
+  const page = await world.page(student)
+  await world.settled((await world.checkout(page.slug)).body.data.reference)
+  await eventually('its attempt is on record', async () => {
+    const list = await world.call('GET', `/developers/apps/${appId}/webhook/deliveries`, { token: student.token })
+    return list.body.data.length === 3 && list.body.data[0].trigger === 'automatic'
+  })
+
+  await world.call('PATCH', `/v1/merchant/payment-pages/${pages.body.data[0].id}?environment=test`, {
+    token: student.token,
+    body: { active: false },
+  })
+  assert.equal(short(await tryOut(world, student, appId)), '409 page_inactive')
+})
+
+test('W32 a live app is never sent a made-up event; no webhook, no verification and strangers are refused', async (t) => {
+  const world = await startWorld(t)
+  const [student, stranger, newcomer] = [await world.student(), await world.student(), await world.student({ verified: false })]
+  const here = await receiver(t)
+  const live = await appWithWebhook(world, student, here.url, 'live')
+  assert.equal(short(await tryOut(world, student, live)), '403 test_environment_only')
+  const { appId } = await world.key(student)
+  assert.equal(short(await tryOut(world, student, appId)), '409 invalid_state')
+  const own = await appWithWebhook(world, student, here.url)
+  assert.equal(short(await tryOut(world, stranger, own, { nonsense: true })), '404 not_found')
+  assert.equal(short(await tryOut(world, student, own, { nonsense: true })), '400 validation_error')
+  assert.equal(short(await tryOut(world, newcomer, await appWithWebhook(world, newcomer, here.url))), '403 kyc_required')
+  assert.equal((await world.truth()).charges.length, 0)
+  assert.equal((await world.owner.pool.query('select from payments')).rows.length, 0)
+})
+
+test('where the provider of the test environment rings real phones, nothing is tried out', async (t) => {
+  const world = await startWorld(t, { settings: { SIMULATED_PROVIDERS: 'live' } })
+  const student = await world.student()
+  const here = await receiver(t)
+  const appId = await appWithWebhook(world, student, here.url)
+  assert.equal(short(await tryOut(world, student, appId)), '403 test_environment_only')
+  assert.equal((await world.truth()).charges.length, 0)
+})

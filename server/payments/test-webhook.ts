@@ -1,0 +1,67 @@
+/**
+ * Tries the webhook of a test app out with the real thing: a simulated payment, whose event is sent like any other. Invariant: nothing
+ * is made up, and nothing of it ever happens in the live environment.
+ */
+import type { App } from '../apps/app.ts'
+import type { Owner } from '../identity/merchant.ts'
+import { findWebhookTestSlug, type OpenPage } from '../pages/page.sql.ts'
+import { createPage, type SavePageDeps } from '../pages/save-page.ts'
+import { violates } from '../platform/db.ts'
+import { newId } from '../platform/ids.ts'
+import { assert, Refusal } from '../platform/refusal.ts'
+import { findEndpoint } from '../webhooks/endpoint.sql.ts'
+import { webhookNotEnabled } from '../webhooks/resend-delivery.ts'
+import { startCheckout, type Checkout, type CheckoutDeps } from './start-checkout.ts'
+
+export type TestWebhookDeps = {
+  checkout: CheckoutDeps
+  readPage(slug: string): Promise<OpenPage | undefined>
+} & SavePageDeps
+
+const amount = 1_000
+/** The simulator's number of a payer who pays. */
+const payingPhone = '+255754000789'
+
+async function slugOfTestPage(deps: TestWebhookDeps, owner: Owner): Promise<string> {
+  const found = await findWebhookTestSlug(deps.db, owner)
+  if (found !== undefined) return found
+  try {
+    const { slug } = await createPage(deps, owner, { type: 'payment', title: 'Webhook test', amount, forWebhookTests: true })
+    return slug
+  } catch (error) {
+    // Another test has just made it.
+    if (!violates(error, 'payment_pages_one_for_webhook_tests')) throw error
+    const made = await findWebhookTestSlug(deps.db, owner)
+    assert(made, 'the page that another test made is there')
+    return made
+  }
+}
+
+/**
+ * Starts a simulated payment, whose event goes to every webhook of the owner's test environment. Refuses a live app with 403
+ * `test_environment_only`, an app without a webhook with 409, an unverified owner as a page write does, and a test page that its owner
+ * has closed as a checkout does.
+ */
+export async function testWebhook(deps: TestWebhookDeps, app: App, owner: Owner, requestId: string): Promise<Checkout> {
+  const isSimulated = deps.checkout.config.providers[app.environment].isSimulated
+  if (app.environment !== 'test' || !isSimulated) {
+    throw new Refusal(
+      403,
+      'test_environment_only',
+      'Only webhooks of test apps can be tried out: a live app gets real events only.',
+    )
+  }
+  const endpoint = await findEndpoint(deps.db, app.id)
+  if (!endpoint?.enabled) throw webhookNotEnabled()
+  const page = await deps.readPage(await slugOfTestPage(deps, owner))
+  assert(page, 'a page that has a slug can be read by it')
+  const request = {
+    phoneNumber: payingPhone,
+    customerName: 'Webhook test',
+    customerEmail: 'webhook-test@example.com',
+    idempotencyKey: newId(),
+    // Its owner may have let payers choose.
+    ...(page.amount === null || page.allowCustomAmount ? { amount: Math.max(amount, page.minAmount) } : {}),
+  }
+  return startCheckout(deps.checkout, page, request, requestId)
+}

@@ -1,0 +1,55 @@
+/** HTTP of trying a webhook out, for the owner of its app. */
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { findOwnApp } from '../apps/find-app.ts'
+import { requireUser, type AuthenticateDeps } from '../identity/authenticate.ts'
+import { findMerchant } from '../identity/merchant.sql.ts'
+import { dataOf, errors, type Http } from '../platform/http.ts'
+import type { Limit } from '../platform/limits.ts'
+import { assert } from '../platform/refusal.ts'
+import { paymentStatuses } from './payment.ts'
+import { testWebhook, type TestWebhookDeps } from './test-webhook.ts'
+
+export type WebhookTestRouteDeps = TestWebhookDeps & AuthenticateDeps & { limits: Record<'webhookTest', Limit> }
+
+const testSchema = z
+  .object({
+    reference: z.string().meta({ description: 'The simulated payment.', example: 'pay_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
+    status: z.enum(paymentStatuses),
+    amount: z.int().meta({ description: 'TZS.' }),
+    event_type: z.literal('payment.completed'),
+  })
+  .meta({ id: 'WebhookTest' })
+
+export async function webhookTestRoutes(http: Http, deps: WebhookTestRouteDeps): Promise<void> {
+  const appOf = (request: FastifyRequest) =>
+    findOwnApp(deps, request.signedIn.userId, (request.params as { app_id: string }).app_id)
+
+  http.post(
+    '/developers/apps/:app_id/webhook/test',
+    {
+      onRequest: requireUser(deps),
+      // Before the shape of the body is looked at: what is not theirs is not there, whatever they send.
+      preValidation: async (request) => void (await appOf(request)),
+      schema: {
+        operationId: 'testWebhook',
+        tags: ['Webhooks'],
+        summary: 'Try a webhook out',
+        description:
+          'Makes a simulated payment in the test environment. When it completes, some seconds later, its `payment.completed` is sent like any other, with its retries; the list of deliveries shows it with the trigger `test`. 403 `test_environment_only` for a live app: it is never sent a made-up event.',
+        security: [{ jwt: [] }],
+        params: z.object({ app_id: z.string() }),
+        body: z.strictObject({}).prefault({}),
+        response: { 200: dataOf(testSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 429, 503) },
+      },
+    },
+    async (request, reply) => {
+      const app = await appOf(request)
+      await deps.limits.webhookTest.take(app.id, reply)
+      const merchant = await findMerchant(deps.db, app.merchantId)
+      assert(merchant, 'every app has a merchant')
+      const { reference, status, amount } = await testWebhook(deps, app, { merchant, environment: app.environment }, request.id)
+      return { data: { reference, status, amount, event_type: 'payment.completed' as const } }
+    },
+  )
+}
