@@ -319,6 +319,52 @@ test('login keeps a key that the service knows, for its owner alone, and no othe
   assert.match((await malipo(t, ['whoami'], kept)).complained, /no API key yet/)
 })
 
+/** A terminal: types what it is given when it is asked, and prints what a person would have seen. */
+const terminal = `
+import os, pty, sys
+pid, screen = pty.fork()
+if pid == 0:
+    os.execvp(sys.argv[2], sys.argv[2:])
+seen, typed = b'', False
+while True:
+    try:
+        piece = os.read(screen, 4096)
+    except OSError:
+        break
+    if not piece:
+        break
+    seen += piece
+    if not typed and b'not shown' in seen:
+        typed = True
+        os.write(screen, sys.argv[1].encode().decode('unicode_escape').encode())
+sys.stdout.write(seen.decode())
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+`
+
+test('login does not show what is typed, takes a correction, and lets go at Ctrl-C', async (t) => {
+  const { apiKey, env, config } = await openShop(t)
+  if (spawnSync('python3', ['--version']).error) {
+    t.diagnostic('python3 is not installed here: there is no terminal to type into')
+    return
+  }
+  const { MALIPO_API_KEY: _, ...bare } = env
+  const type = async (typed: string): Promise<{ code: number | null; seen: string }> => {
+    const child = spawn('python3', ['-c', terminal, typed, install().program, 'login'], {
+      env: { PATH: process.env['PATH'], ...bare },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let seen = ''
+    child.stdout.on('data', (piece: Buffer) => (seen += piece.toString()))
+    return { code: await new Promise((resolve) => child.once('close', resolve)), seen }
+  }
+  const left = await type(String.raw`svc_\x03`)
+  assert.deepEqual([left.code, /Nothing was kept/.test(left.seen), existsSync(config)], [1, true, false])
+  const { code, seen } = await type(String.raw`sqqqq\x7f\x7f\x7f\x7f${apiKey.slice(1)}\r`)
+  assert.equal(code, 0, seen)
+  assert.equal(JSON.parse(readFileSync(config, 'utf8')).api_key, apiKey)
+  assert.ok(!seen.includes(apiKey.slice(1)) && !seen.includes('qqqq'), seen)
+})
+
 test('a payment reaches a receiver on this machine within two seconds, as the very webhook that the service sends', async (t) => {
   const shop = await openShop(t)
   const { world, appId, token, env, config } = shop

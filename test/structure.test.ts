@@ -198,21 +198,22 @@ test('time on money rows is clock_now(), and Node’s own clock is read in named
 })
 
 test('nothing is named service, utils, helpers, common, models, types or index', () => {
-  const wrong = [...server, ...readSources('simulator/**/*.ts')]
+  const wrong = [...server, ...readSources('simulator/**/*.ts'), ...readSources('{sdk,cli}/src/*.ts')]
     .map(({ path }) => path)
     .filter((path) => /\/(service|utils?|helpers?|common|models?|types|index)\.ts$/.test(path))
   assert.deepEqual(wrong, [])
 })
 
 test('every source file opens with a sentence about what it owns', () => {
-  const wrong = [...production, ...readSources('simulator/**/*.ts').filter(({ path }) => !path.endsWith('.test.ts'))]
-    .filter(({ text }) => !text.startsWith('/**'))
+  const simulator = readSources('simulator/**/*.ts').filter(({ path }) => !path.endsWith('.test.ts'))
+  const wrong = [...production, ...simulator, ...readSources('{sdk,cli}/src/*.ts')]
+    .filter(({ text }) => !text.replace(/^#!.*\n/, '').startsWith('/**'))
     .map(({ path }) => path)
   assert.deepEqual(wrong, [])
 })
 
 test('no source has left-overs: TODO, FIXME, skipped tests', () => {
-  const left = [...server, ...readSources('simulator/**/*.ts'), ...readSources('bench/**/*.ts')]
+  const left = [...server, ...readSources('{simulator,bench}/**/*.ts'), ...readSources('{sdk,cli}/src/*.ts')]
     .filter(({ text }) => /\b(TODO|FIXME|XXX)\b|\.(skip|todo|only)\(/.test(text))
     .map(({ path }) => path)
   assert.deepEqual(left, [])

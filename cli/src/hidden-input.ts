@@ -11,16 +11,21 @@ async function readAll(): Promise<string> {
   return Buffer.concat(pieces).toString('utf8')
 }
 
-/** One line from the terminal, which is told not to echo. */
-function readTyped(): Promise<string> {
+/** One line from the terminal, which is told not to echo before it is asked for. */
+function readTyped(question: string, signal: AbortSignal): Promise<string> {
   const { stdin } = process
   return new Promise((resolve, reject) => {
     let typed = ''
     const end = (): void => {
+      signal.removeEventListener('abort', leave)
       stdin.off('data', hear)
       stdin.setRawMode(false)
       stdin.pause()
       process.stderr.write('\n')
+    }
+    const leave = (): void => {
+      end()
+      reject(signal.reason as Error)
     }
     const hear = (piece: string): void => {
       for (const character of piece) {
@@ -41,12 +46,13 @@ function readTyped(): Promise<string> {
     stdin.setEncoding('utf8')
     stdin.on('data', hear)
     stdin.resume()
+    signal.addEventListener('abort', leave, { once: true })
+    // Whoever answers at once must find the terminal silent already.
+    process.stderr.write(question)
   })
 }
 
 /** The answer without the white space around it. */
-export async function askHidden(question: string): Promise<string> {
-  if (!process.stdin.isTTY) return (await readAll()).trim()
-  process.stderr.write(question)
-  return (await readTyped()).trim()
+export async function askHidden(question: string, signal: AbortSignal): Promise<string> {
+  return (process.stdin.isTTY ? await readTyped(question, signal) : await readAll()).trim()
 }

@@ -20,7 +20,7 @@ async function readProfile(call: Call, apiKey: string): Promise<Profile | undefi
 
 async function runLogin(call: Call): Promise<number> {
   const { values, settings, out } = call
-  const given = textOf(values, 'api-key') ?? (await askHidden('Test API key (svc_test_…, it is not shown): '))
+  const given = textOf(values, 'api-key') ?? (await askHidden('Test API key (svc_test_…, it is not shown): ', call.signal))
   if (given === '') throw new UsageError('No key was given: type it, pipe it in, or use --api-key.')
   const apiKey = requireTestKey(given)
   const profile = await readProfile(call, apiKey)
