@@ -6,7 +6,7 @@ import { createServer } from 'node:http'
 import type { Dependencies } from '../server/dependencies.ts'
 import { serviceRole } from '../server/dependencies.ts'
 import { fromWire, homeOfId, toWire } from '../server/platform/ids.ts'
-import type { ChargeOutcome, Provider } from '../server/providers/provider.ts'
+import { wrapProviders, type ChargeOutcome, type Provider } from '../server/providers/provider.ts'
 import { startRole } from '../server/start-role.ts'
 import { insertCheckout, readPayment, type FloorCheckout } from './floor.ts'
 import { openBenchDb, providerReference } from './world.ts'
@@ -34,7 +34,7 @@ function atOnce(provider: Provider): Provider {
 async function startProduct(): Promise<void> {
   await startRole('api', (deps: Dependencies) => ({
     ...deps,
-    providers: { test: atOnce(deps.providers.test), live: atOnce(deps.providers.live) },
+    providers: wrapProviders(deps.providers, atOnce),
   }))
 }
 

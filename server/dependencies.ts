@@ -21,7 +21,7 @@ import { createLimits, type Limit } from './platform/limits.ts'
 import { openNotifications, type Notifications } from './platform/notifications.ts'
 import { createCursors, type Cursors } from './platform/page.ts'
 import { createSealer, type Sealer } from './platform/secrets.ts'
-import type { Provider } from './providers/provider.ts'
+import type { EnvironmentProviders, Providers } from './providers/provider.ts'
 import { createSnippe } from './providers/snippe.ts'
 import type { DocumentStore } from './storage/document-store.ts'
 import { openStore } from './storage/open-store.ts'
@@ -43,7 +43,7 @@ export type Dependencies = {
   mailer: Mailer
   documentStore: DocumentStore
   contentCheck: ContentCheck
-  providers: Record<Environment, Provider>
+  providers: Providers
   readPage(slug: string): Promise<OpenPage | undefined>
   promptLimit: PromptLimit
   insertPayment: Batch<NewPayment, InsertedPayment>
@@ -74,8 +74,11 @@ export async function openDependencies(config: Config, log: Log, role: string): 
     channels: ['payments_changed', 'webhooks_due', 'mails_due'],
     log,
   })
-  const provider = (environment: Environment) => createSnippe({ ...config.providers[environment], ...config.providerHttp })
-  const providers = { test: provider('test'), live: provider('live') }
+  const providersOf = (environment: Environment): EnvironmentProviders => {
+    const snippe = createSnippe({ ...config.providers[environment], ...config.providerHttp })
+    return { charges: snippe, payouts: snippe, byName: new Map([[snippe.name, snippe]]) }
+  }
+  const providers: Providers = { test: providersOf('test'), live: providersOf('live') }
   const egress = createEgress({
     clock: systemClock,
     allowPrivate: config.webhooks.allowPrivateTargets,
@@ -131,7 +134,8 @@ export async function openDependencies(config: Config, log: Log, role: string): 
     async close() {
       await notifications.close()
       mailer.close()
-      await Promise.all([egress.close(), providers.test.close(), providers.live.close(), contentCheck.close()])
+      const all = Object.values(providers).flatMap(({ byName }) => [...byName.values()])
+      await Promise.all([egress.close(), ...all.map((provider) => provider.close()), contentCheck.close()])
       await db.close()
     },
   }

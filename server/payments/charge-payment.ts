@@ -2,17 +2,17 @@
  * Sends a claimed charge and records what came of it: claim, call, record. Invariant: the same bytes under the same key every time,
  * nothing open during the call, and what is not proven is recorded as unknown.
  */
-import type { Config, Environment } from '../config.ts'
+import type { Config } from '../config.ts'
 import { databaseErrorCode, uniqueViolation } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
-import type { Provider, ChargeOutcome, ChargeRequest } from '../providers/provider.ts'
+import { providerNamed, type ChargeOutcome, type ProviderRequest, type Providers } from '../providers/provider.ts'
 import { blankSettlement, settlementOf, type Settle, type SettlementSource } from './settle.ts'
 import type { Acceptance, ChargeState, Settled, Settlement } from './settle.sql.ts'
 
 export type ChargeDeps = {
   log: Log
   config: Pick<Config, 'payments'>
-  providers: Record<Environment, Provider>
+  providers: Providers
   settle: Settle
   /** Records that the provider has a charge of which nothing else is known; false when more is known already. */
   recordAcceptance(acceptance: Acceptance): Promise<boolean>
@@ -79,11 +79,11 @@ export function settlementOfOutcome(
 export async function chargePayment(
   deps: ChargeDeps,
   source: SettlementSource,
-  request: ChargeRequest,
+  request: ProviderRequest,
   history: ChargeHistory,
 ): Promise<Settled> {
   // No transaction is open here: a slow provider must not hold row locks.
-  const outcome = await deps.providers[source.environment].charge(request)
+  const outcome = await providerNamed(deps.providers, source.environment, source.provider).charge(request)
   if (outcome.kind !== 'accepted') {
     const reason = 'reason' in outcome ? outcome.reason : outcome.kind
     deps.log.warn('a charge was not accepted', {

@@ -3,7 +3,8 @@
  * but does not tell, what is past its hour. Invariant: it asks; it never concludes from silence.
  */
 import type { Db } from '../platform/db.ts'
-import { newMoneyId } from '../platform/ids.ts'
+import { newMoneyId, toWire } from '../platform/ids.ts'
+import { providerNamed } from '../providers/provider.ts'
 import { chargePayment, checkDelay, type ChargeDeps } from './charge-payment.ts'
 import { claimDueCharges, stopChecking, type DueCharge } from './payment.sql.ts'
 import { endStatuses } from './payment.ts'
@@ -45,7 +46,8 @@ async function giveToPeople(deps: CheckChargesDeps, charge: DueCharge): Promise<
 
 /** The provider has the charge: ask how it stands. */
 async function fetchAccepted(deps: CheckChargesDeps, charge: DueCharge, reference: string): Promise<void> {
-  const answer = await deps.providers[charge.environment].fetchCharge(reference)
+  const provider = providerNamed(deps.providers, charge.environment, charge.provider)
+  const answer = await provider.fetchCharge({ reference, ourReference: toWire('pay', charge.paymentId) })
   const delay = charge.isPastExpiry ? lateCheckSeconds : checkDelay(deps.config, charge.checks)
   const source = sourceOf(charge)
   const isOver = charge.ageSeconds > lateChecksUntilSeconds

@@ -85,7 +85,7 @@ export async function findPaymentsOfCustomer(
     limit ${limit}`)
 }
 
-export type PaymentMessage = { body: string; receivedAt: Date }
+export type PaymentMessage = { provider: string; body: string; receivedAt: Date }
 
 /** What the provider sent about a payment, in the order in which it came. */
 export async function listPaymentMessages(
@@ -94,7 +94,7 @@ export async function listPaymentMessages(
   limit: number,
 ): Promise<PaymentMessage[]> {
   return db.rows<PaymentMessage>(sql`
-    select body, received_at from provider_inbox
+    select provider, body, received_at from provider_inbox
     where home = ${payment.home} and payment_id = ${payment.id}
     order by received_at, event_id
     limit ${limit}`)

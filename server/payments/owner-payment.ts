@@ -1,11 +1,10 @@
 /** A payment as its merchant reads it, and its history: what happened to it, whoever said so, in the order of time. */
 import { z } from 'zod'
-import type { Environment } from '../config.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { listPaymentLines } from '../ledger/transfer.sql.ts'
 import type { Runner } from '../platform/db.ts'
 import { toWire } from '../platform/ids.ts'
-import type { Provider } from '../providers/provider.ts'
+import { providerNamed, type Providers } from '../providers/provider.ts'
 import { listEventAttempts } from '../webhooks/attempt.sql.ts'
 import { findPaymentEvent } from '../webhooks/event.sql.ts'
 import { failures } from './failure.ts'
@@ -106,12 +105,12 @@ const rank: Record<TimelineEntry['type'], number> = {
   webhook_attempt: 4,
 }
 
-type TimelineDeps = { db: Runner; providers: Record<Environment, Pick<Provider, 'readStoredWebhook'>> }
+type TimelineDeps = { db: Runner; providers: Providers }
 
 async function messagesOf(deps: TimelineDeps, payment: OwnerPayment): Promise<TimelineEntry[]> {
   const messages = await listPaymentMessages(deps.db, payment, entriesPerKind)
-  return messages.map(({ body, receivedAt }) => {
-    const message = deps.providers[payment.environment].readStoredWebhook(body)
+  return messages.map(({ provider, body, receivedAt }) => {
+    const message = providerNamed(deps.providers, payment.environment, provider).readStoredWebhook(body)
     const snapshot = message.kind === 'charge' ? message.snapshot : undefined
     return {
       type: 'provider_message',

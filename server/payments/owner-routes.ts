@@ -1,18 +1,17 @@
 /** HTTP of payments for their merchant: the list, and one with its history. */
 import { z } from 'zod'
 import { signedInDoor, type OwnerDoorDeps } from '../apps/owner-doors.ts'
-import type { Environment } from '../config.ts'
 import type { Db } from '../platform/db.ts'
 import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../platform/http.ts'
 import { fromWire } from '../platform/ids.ts'
 import { pageByTime, rangeOf, type Cursors } from '../platform/page.ts'
 import { invalidFields, notFound } from '../platform/refusal.ts'
-import type { Provider } from '../providers/provider.ts'
+import type { Providers } from '../providers/provider.ts'
 import { ownerPaymentSchema, ownerPaymentToJson, paymentWithTimelineSchema, timelineOf } from './owner-payment.ts'
 import { findOwnerPayment, listOwnerPayments } from './owner-payment.sql.ts'
 import { paymentStatuses } from './payment.ts'
 
-export type OwnerPaymentRouteDeps = OwnerDoorDeps & { db: Db; cursors: Cursors; providers: Record<Environment, Provider> }
+export type OwnerPaymentRouteDeps = OwnerDoorDeps & { db: Db; cursors: Cursors; providers: Providers }
 
 const amount = wholeNumber(0, Number.MAX_SAFE_INTEGER)
 

@@ -20,9 +20,10 @@ export async function providerRoutes(http: Http, deps: ReceiveDeps): Promise<voi
       },
       async (request) => {
         const { provider, environment } = request.params
-        if (deps.providers[environment].name !== provider) throw new Refusal(404, 'not_found', 'No such provider.')
+        const named = deps.providers[environment].byName.get(provider)
+        if (!named) throw new Refusal(404, 'not_found', 'No such provider.')
         const body = request.body instanceof Uint8Array ? request.body : new Uint8Array()
-        await receiveMessage(deps, environment, request.headers, body, request.id)
+        await receiveMessage(deps, named, environment, request.headers, body, request.id)
         return { received: true as const }
       },
     )

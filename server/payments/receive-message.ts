@@ -5,10 +5,17 @@
 import { createHash } from 'node:crypto'
 import type { Config, Environment } from '../config.ts'
 import { isUnavailable, type Db } from '../platform/db.ts'
-import { fromWire, homeOfId } from '../platform/ids.ts'
+import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
-import type { ChargeSnapshot, Provider, WebhookHeaders } from '../providers/provider.ts'
+import {
+  providerNamed,
+  type ChargeSnapshot,
+  type PayoutSnapshot,
+  type Provider,
+  type Providers,
+  type WebhookHeaders,
+} from '../providers/provider.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { checkDelay } from './charge-payment.ts'
 import { claimWaitingMessages, orphanMessage, type InboxMessage, type Stored } from './inbox.sql.ts'
@@ -20,7 +27,7 @@ export type ReceiveDeps = {
   log: Log
   clock: Clock
   config: Pick<Config, 'payments'>
-  providers: Record<Environment, Provider>
+  providers: Providers
   settle: Settle
   storeMessage(message: InboxMessage): Promise<Stored>
   /** Work that goes on after the answer; a draining process waits for it. */
@@ -71,7 +78,10 @@ async function settleMessage(
 async function askAbout(deps: ReceiveDeps, message: Received, named: Named): Promise<void> {
   const payment = await findPaymentOf(deps, message, named)
   if (!payment) return
-  const answer = named.reference === null ? undefined : await deps.providers[message.environment].fetchCharge(named.reference)
+  const provider = providerNamed(deps.providers, message.environment, message.provider)
+  const ourReference = toWire('pay', payment.paymentId)
+  const canAsk = named.reference !== null || provider.capabilities.looksUpOurReference
+  const answer = canAsk ? await provider.fetchCharge({ reference: named.reference, ourReference }) : undefined
   if (answer?.kind !== 'found') return checkSoon(deps.db, payment)
   const source = {
     ...payment,
@@ -86,12 +96,12 @@ async function askAbout(deps: ReceiveDeps, message: Received, named: Named): Pro
 /** Takes in one webhook. A bad signature: 401. The same event id with another body: 409. */
 export async function receiveMessage(
   deps: ReceiveDeps,
+  provider: Provider,
   environment: Environment,
   headers: WebhookHeaders,
   rawBody: Uint8Array,
   requestId: string,
 ): Promise<void> {
-  const provider = deps.providers[environment]
   const message = provider.readWebhook(headers, rawBody, deps.clock.now())
   if (message.kind === 'invalid') {
     deps.log.warn('a provider message was refused', {
@@ -148,7 +158,7 @@ export async function sweepInbox(
     waiting.map(async (message) => {
       const isLastTry = message.tries >= orphanAfterTries
       try {
-        const read = deps.providers[message.environment].readStoredWebhook(message.body)
+        const read = providerNamed(deps.providers, message.environment, message.provider).readStoredWebhook(message.body)
         const isSettled = read.kind === 'charge' && (await settleMessage(deps, message, read.snapshot))
         if (isSettled || !isLastTry) return
         deps.log.error('a provider message could not be applied to any payment', new Error('orphan_message'), {

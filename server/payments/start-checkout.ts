@@ -3,14 +3,14 @@
  * whatever is sent again under the same key finds the payment that it made, and starts nothing.
  */
 import { createHash, createHmac } from 'node:crypto'
-import type { Config, Environment } from '../config.ts'
+import type { Config } from '../config.ts'
 import { openPageState, type PageState } from '../pages/page.ts'
 import type { OpenPage } from '../pages/page.sql.ts'
 import type { Db } from '../platform/db.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { Refusal } from '../platform/refusal.ts'
-import type { Network, Provider } from '../providers/provider.ts'
+import type { Network, Providers } from '../providers/provider.ts'
 import { chargePayment, type ChargeDeps } from './charge-payment.ts'
 import { readAmount, readCurrency, readPayerPhone, type PayerError } from './checkout-rules.ts'
 import type { PromptLimit, TakenPrompt } from './limit-prompts.ts'
@@ -22,7 +22,7 @@ export type CheckoutDeps = ChargeDeps & {
   db: Db
   log: Log
   config: Pick<Config, 'payments' | 'urls' | 'keys' | 'providers'>
-  providers: Record<Environment, Provider>
+  providers: Providers
   promptLimit: PromptLimit
   insertPayment(payment: NewPayment): Promise<InsertedPayment>
   /** Work that goes on after the answer; a draining process waits for it. */
@@ -151,7 +151,7 @@ export async function startCheckout(
 
   const id = newMoneyId(page.home)
   const reference = toWire('pay', id)
-  const provider = deps.providers[page.environment]
+  const provider = deps.providers[page.environment].charges
   const charge = provider.composeCharge({
     reference,
     amount: amount.amount,

@@ -3,6 +3,8 @@
  * end here. Invariant: an outcome never says more than what the provider proved.
  */
 
+import { assert } from '../platform/refusal.ts'
+
 export type Network = 'mpesa' | 'airtel' | 'mixx' | 'halotel'
 
 /** Why a charge failed, in the words of the contract (section 6.1). */
@@ -35,8 +37,8 @@ export type ChargeSnapshot = {
   expiresAt: Date | null
 }
 
-/** A charge as it is sent: composed once, stored with the payment, and sent in exactly these bytes under this key every time. */
-export type ChargeRequest = { idempotencyKey: string; body: string }
+/** A charge or payout as it is sent: composed once, stored with the payment, and sent in exactly these bytes under this key every time. */
+export type ProviderRequest = { idempotencyKey: string; body: string }
 
 export type ChargeDetails = {
   /** Our payment's wire id. */
@@ -68,16 +70,100 @@ export type ChargeAnswer =
   /** No usable answer. */
   | { kind: 'indeterminate'; reason: string }
 
+/** By which name a provider finds a charge or payout of ours: some know their own reference only, some ours only. */
+export type ProviderKey = {
+  /** The provider's; null while we have not learned it. */
+  reference: string | null
+  /** Our wire id. */
+  ourReference: string
+}
+
+/** Why a payout failed. */
+export type PayoutFailureCode = 'recipient_not_found' | 'recipient_limit' | 'network_unavailable' | 'provider_error'
+
+export type ProviderPayoutStatus = 'pending' | 'processing' | 'completed' | 'failed' | 'reversed' | 'unrecognised'
+
+/** What a provider said of one payout, whoever learned it. */
+export type PayoutSnapshot = {
+  reference: string
+  /** Our payout's wire id, where the provider echoes it. */
+  ourReference: string | null
+  status: ProviderPayoutStatus
+  /** Whole TZS that the recipient gets, and its currency; null where the message does not carry them. */
+  amount: number | null
+  currency: string | null
+  /** The provider's fee in whole TZS. */
+  fee: number | null
+  network: Network | null
+  failure: { code: PayoutFailureCode; text: string | null } | null
+}
+
+export type PayoutDetails = {
+  /** Our payout's wire id. */
+  reference: string
+  /** TZS that the recipient gets. */
+  amount: number
+  /** E.164. */
+  phoneNumber: string
+  recipientName: string
+  narration: string | null
+  callbackUrl: string
+}
+
+export type PayoutOutcome =
+  | { kind: 'accepted'; snapshot: PayoutSnapshot }
+  /** Proves that no money can move. `isOurFloat`: the provider refused because our own account with it is short. */
+  | { kind: 'rejected'; failure: PayoutFailureCode; text: string | null; isOurFloat: boolean }
+  | { kind: 'retry_later'; afterMs: number }
+  | { kind: 'not_sent'; reason: string }
+  /** The money may move: ask again with the same key, never assume. */
+  | { kind: 'unknown'; reason: string }
+
+export type PayoutAnswer =
+  | { kind: 'found'; snapshot: PayoutSnapshot }
+  | { kind: 'not_found' }
+  | { kind: 'indeterminate'; reason: string }
+
+export type PayoutQuote = { kind: 'quoted'; fee: number } | { kind: 'indeterminate'; reason: string }
+
+export type PushOutcome =
+  /** The payer's phone shows the same prompt again. */
+  | { kind: 'pushed' }
+  /** The charge is not open any more: ask how it stands. */
+  | { kind: 'not_pending' }
+  | { kind: 'indeterminate'; reason: string }
+
+/** One page of what a provider has on record, newest first. */
+export type ListedPage<Snapshot> =
+  | { kind: 'page'; items: Snapshot[]; isLast: boolean }
+  | { kind: 'indeterminate'; reason: string }
+
+/** What a provider can do, where providers differ. */
+export type ProviderCapabilities = {
+  /** A charge or payout can be asked about by our own id, whether or not its create was answered. */
+  looksUpOurReference: boolean
+  /** How long it answers a repeated key from its memory; replays stop before that. Zero: it has no keys. */
+  replaySeconds: number
+  /** It can send the same prompt once more. */
+  pushes: boolean
+  /** Its records can be read as a list. */
+  lists: boolean
+  /** TZS. */
+  minimumPayout: number
+}
+
 export type WebhookHeaders = Record<string, string | string[] | undefined>
 
 export type WebhookMessage =
   | { kind: 'charge'; eventId: string; snapshot: ChargeSnapshot }
+  | { kind: 'payout'; eventId: string; snapshot: PayoutSnapshot }
   /**
    * Authentic, but not to be believed as it stands: too old (it may be a replay), at odds with itself, or not readable as a charge.
    * It is not applied; the charge that it names is asked about.
    */
   | {
       kind: 'doubtful'
+      subject: 'charge' | 'payout'
       reason: 'stale' | 'contradictory' | 'unreadable'
       eventId: string
       reference: string | null
@@ -89,13 +175,56 @@ export type WebhookMessage =
 
 export type Provider = {
   readonly name: string
+  readonly capabilities: ProviderCapabilities
   /** Composes the request that is stored before it is first sent. */
-  composeCharge(details: ChargeDetails): ChargeRequest
-  charge(request: ChargeRequest): Promise<ChargeOutcome>
-  fetchCharge(reference: string): Promise<ChargeAnswer>
+  composeCharge(details: ChargeDetails): ProviderRequest
+  charge(request: ProviderRequest): Promise<ChargeOutcome>
+  fetchCharge(key: ProviderKey): Promise<ChargeAnswer>
+  /** Shows the prompt of an open charge once more; never makes a new charge. Only where the provider `pushes`. */
+  pushCharge(key: ProviderKey): Promise<PushOutcome>
+  /** Charges on record, newest first; pages begin with 0. Only where the provider `lists`. */
+  listCharges(page: number): Promise<ListedPage<ChargeSnapshot>>
+  composePayout(details: PayoutDetails): ProviderRequest
+  sendPayout(request: ProviderRequest): Promise<PayoutOutcome>
+  fetchPayout(key: ProviderKey): Promise<PayoutAnswer>
+  listPayouts(page: number): Promise<ListedPage<PayoutSnapshot>>
+  /** What the provider takes for a payout of this amount. */
+  quotePayout(amount: number): Promise<PayoutQuote>
   /** Checks the signature on the raw bytes and decodes. `nowMs` is the receiver's clock. */
   readWebhook(headers: WebhookHeaders, rawBody: Uint8Array, nowMs: number): WebhookMessage
   /** Decodes a message that was verified when it was stored. */
   readStoredWebhook(body: string): WebhookMessage
   close(): Promise<void>
+}
+
+/** Who is asked in one environment: whom new charges and payouts go to, and by name everybody that earlier ones lie with. */
+export type EnvironmentProviders = {
+  charges: Provider
+  payouts: Provider
+  byName: ReadonlyMap<string, Provider>
+}
+
+export type Providers = Readonly<Record<'test' | 'live', EnvironmentProviders>>
+
+/** The same providers with something around each; one that has several parts to play stays one. */
+export function wrapProviders(providers: Providers, wrap: (provider: Provider) => Provider): Providers {
+  const wrapped = new Map<Provider, Provider>()
+  const once = (provider: Provider): Provider => {
+    const known = wrapped.get(provider) ?? wrap(provider)
+    wrapped.set(provider, known)
+    return known
+  }
+  const inEnvironment = ({ charges, payouts, byName }: EnvironmentProviders): EnvironmentProviders => ({
+    charges: once(charges),
+    payouts: once(payouts),
+    byName: new Map([...byName].map(([name, provider]) => [name, once(provider)])),
+  })
+  return { test: inEnvironment(providers.test), live: inEnvironment(providers.live) }
+}
+
+/** The provider of a charge or payout on record. One that is not configured any more is a mistake of ours, never an answer. */
+export function providerNamed(providers: Providers, environment: 'test' | 'live', name: string): Provider {
+  const provider = providers[environment].byName.get(name)
+  assert(provider, `the provider ${name} of the ${environment} environment is configured`)
+  return provider
 }

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { test, type TestContext } from 'node:test'
 import { simulatorConfig } from '../../test/world.ts'
 import { startSimulator } from '../../simulator/start.ts'
-import type { ChargeDetails, Provider } from './provider.ts'
+import type { ChargeDetails, PayoutDetails, Provider } from './provider.ts'
 import { createSnippe, failureCodeOf, maxKeyBytes, type SnippeOptions } from './snippe.ts'
 
 const secret = 's'.repeat(40)
@@ -88,9 +88,9 @@ test('against the simulator: accepted, the same again under the same key, found,
     JSON.stringify(first),
   )
   assert.deepEqual(await provider.charge(request), first)
-  const found = await provider.fetchCharge(first.snapshot.reference)
+  const found = await provider.fetchCharge({ reference: first.snapshot.reference, ourReference: 'pay_1' })
   assert.ok(found.kind === 'found' && found.snapshot.amount === 5000 && found.snapshot.currency === 'TZS')
-  assert.deepEqual(await provider.fetchCharge(randomUUID()), { kind: 'not_found' })
+  assert.deepEqual(await provider.fetchCharge({ reference: randomUUID(), ourReference: 'pay_1' }), { kind: 'not_found' })
   // A key that was used with another body proves nothing about that other body's charge.
   assert.equal(
     (await provider.charge({ ...request, body: provider.composeCharge(details({ amount: 6000 })).body })).kind,
@@ -192,7 +192,10 @@ test('nobody there is not sent; a connection that dies or hangs is unknown', asy
     (await adapter(t, { baseUrl: dripping, timeoutMs: 200 }).charge({ idempotencyKey: 'c-1', body: '{}' })).kind,
     'unknown',
   )
-  assert.equal((await adapter(t, { baseUrl: silent, timeoutMs: 100 }).fetchCharge('r')).kind, 'indeterminate')
+  assert.equal(
+    (await adapter(t, { baseUrl: silent, timeoutMs: 100 }).fetchCharge({ reference: 'r', ourReference: 'pay_1' })).kind,
+    'indeterminate',
+  )
 })
 
 test('a 429 waits as long as it asks, within reason', async (t) => {
@@ -285,7 +288,7 @@ test('unknown types are news that moves nothing; a known type with an odd body i
     const body = JSON.stringify({ ...JSON.parse(event), ...changes })
     return provider.readWebhook(signed(body), Buffer.from(body), now)
   }
-  for (const type of ['payout.completed', 'payment.created', 'payment.reversed', 'payment.successful'])
+  for (const type of ['payout.created', 'payment.created', 'payment.reversed', 'payment.successful'])
     assert.equal(read({ type }).kind, 'other', type)
   const odd: [Record<string, unknown>, string][] = [
     [{ type: 'payment.failed' }, 'contradictory'],
@@ -330,4 +333,81 @@ test('free text becomes one of our reasons, or the plainest of them', () => {
   }
   for (const [text, code] of Object.entries(cases)) assert.equal(failureCodeOf(text), code, text)
   assert.equal(failureCodeOf(null), 'provider_error')
+})
+
+async function playedProvider(t: TestContext): Promise<{ url: string }> {
+  const accounts = { SNIPPE_TEST_API_KEY: options.apiKey, SNIPPE_TEST_WEBHOOK_SECRETS: secret }
+  const live = { SNIPPE_LIVE_API_KEY: 'snp_live_0123456789', SNIPPE_LIVE_WEBHOOK_SECRETS: 'l'.repeat(40) }
+  const simulator = await startSimulator(simulatorConfig({ ...accounts, ...live }))
+  t.after(() => simulator.close())
+  return simulator
+}
+
+const payout = (changes: Partial<PayoutDetails> = {}): PayoutDetails => ({
+  reference: 'po_01jz8e6c9kf0x9v4m2n7q5t3ab',
+  amount: 20_000,
+  phoneNumber: '+255754123456',
+  recipientName: 'Asha Mushi',
+  narration: null,
+  callbackUrl: 'http://127.0.0.1:1/v1/providers/snippe/test/webhook',
+  ...changes,
+})
+
+test('a payout is quoted, sent once under one key, and found again as it stands', async (t) => {
+  const { url } = await playedProvider(t)
+  const provider = adapter(t, { baseUrl: url })
+  const quote = await provider.quotePayout(20_000)
+  assert.ok(quote.kind === 'quoted' && quote.fee > 0)
+  const request = provider.composePayout(payout())
+  assert.ok(Buffer.byteLength(request.idempotencyKey) <= maxKeyBytes)
+  const first = await provider.sendPayout(request)
+  assert.ok(first.kind === 'accepted', JSON.stringify(first))
+  assert.deepEqual(
+    { ...first.snapshot, reference: '' },
+    {
+      reference: '',
+      ourReference: 'po_01jz8e6c9kf0x9v4m2n7q5t3ab',
+      status: 'pending',
+      amount: 20_000,
+      currency: 'TZS',
+      fee: quote.fee,
+      network: 'mpesa',
+      failure: null,
+    },
+  )
+  const again = await provider.sendPayout(request)
+  assert.ok(again.kind === 'accepted' && again.snapshot.reference === first.snapshot.reference)
+  const key = { reference: first.snapshot.reference, ourReference: 'po_01jz8e6c9kf0x9v4m2n7q5t3ab' }
+  const found = await provider.fetchPayout(key)
+  assert.ok(found.kind === 'found' && found.snapshot.reference === key.reference)
+  assert.deepEqual(await provider.fetchPayout({ ...key, reference: randomUUID() }), { kind: 'not_found' })
+  const page = await provider.listPayouts(0)
+  assert.ok(page.kind === 'page' && page.isLast && page.items[0]!.reference === key.reference)
+})
+
+test('a payout that our empty account cannot pay was not sent, and says so apart from what the recipient is to blame for', async (t) => {
+  const { url } = await playedProvider(t)
+  const provider = adapter(t, { baseUrl: url })
+  const empty = await provider.sendPayout(provider.composePayout(payout({ phoneNumber: '+255754123319' })))
+  assert.ok(empty.kind === 'rejected' && empty.isOurFloat, JSON.stringify(empty))
+  const tooLittle = await provider.sendPayout(provider.composePayout(payout({ amount: 10 })))
+  assert.ok(tooLittle.kind === 'rejected' && !tooLittle.isOurFloat, JSON.stringify(tooLittle))
+})
+
+test('a prompt is shown again only while its charge is open, and charges are listed', async (t) => {
+  const { url } = await playedProvider(t)
+  const provider = adapter(t, { baseUrl: url })
+  const open = await provider.charge(provider.composeCharge(details({ phoneNumber: '+255754000000' })))
+  assert.ok(open.kind === 'accepted')
+  const key = { reference: open.snapshot.reference, ourReference: open.snapshot.ourReference ?? 'pay_1' }
+  assert.deepEqual(await provider.pushCharge(key), { kind: 'pushed' })
+  const listed = await provider.listCharges(0)
+  assert.ok(listed.kind === 'page' && listed.isLast && listed.items.some(({ reference }) => reference === key.reference))
+  await fetch(`${url}/__control/charges/${key.reference}/answer`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ action: 'fail' }),
+  })
+  assert.deepEqual(await provider.pushCharge(key), { kind: 'not_pending' })
+  assert.equal((await provider.pushCharge({ ...key, reference: randomUUID() })).kind, 'indeterminate')
 })

@@ -8,12 +8,21 @@ import { z } from 'zod'
 import type {
   ChargeAnswer,
   ChargeOutcome,
-  ChargeRequest,
   ChargeSnapshot,
   FailureCode,
+  ListedPage,
   Network,
+  PayoutAnswer,
+  PayoutFailureCode,
+  PayoutOutcome,
+  PayoutQuote,
+  PayoutSnapshot,
   Provider,
+  ProviderKey,
+  ProviderPayoutStatus,
+  ProviderRequest,
   ProviderStatus,
+  PushOutcome,
   WebhookHeaders,
   WebhookMessage,
 } from './provider.ts'
@@ -28,6 +37,9 @@ export type SnippeOptions = {
   connections: number
   webhookToleranceSeconds: number
 }
+
+/** The most that a page of a list holds. */
+const listLimit = 100
 
 const apiVersion = '2026-01-25'
 
@@ -51,6 +63,21 @@ const impliedStatuses: Record<string, ProviderStatus> = {
   'payment.expired': 'expired',
 }
 
+const payoutStatuses: Record<string, ProviderPayoutStatus> = {
+  pending: 'pending',
+  processing: 'processing',
+  completed: 'completed',
+  failed: 'failed',
+  reversed: 'reversed',
+}
+
+/** The same for payouts. */
+const impliedPayoutStatuses: Record<string, ProviderPayoutStatus> = {
+  'payout.completed': 'completed',
+  'payout.failed': 'failed',
+  'payout.reversed': 'reversed',
+}
+
 const networkAliases: [RegExp, Network][] = [
   [/mpesa|m-pesa|vodacom/i, 'mpesa'],
   [/airtel/i, 'airtel'],
@@ -72,6 +99,17 @@ const failurePatterns: [RegExp, FailureCode][] = [
 /** The contract's failure code for Snippe's free text. */
 export function failureCodeOf(text: string | null): FailureCode {
   return failurePatterns.find(([pattern]) => text !== null && pattern.test(text))?.[1] ?? 'provider_error'
+}
+
+const payoutFailurePatterns: [RegExp, PayoutFailureCode][] = [
+  [/not found|not registered|phone number is invalid|no wallet|inactive|does not exist/i, 'recipient_not_found'],
+  [/limit/i, 'recipient_limit'],
+  [/unreachable|time ?out|timed out|unavailable/i, 'network_unavailable'],
+]
+
+/** Our words for why a payout failed, from Snippe's free text. */
+function payoutFailureCodeOf(text: string | null): PayoutFailureCode {
+  return payoutFailurePatterns.find(([pattern]) => text !== null && pattern.test(text))?.[1] ?? 'provider_error'
 }
 
 const money = z.union([
@@ -100,6 +138,26 @@ const paymentData = z.object({
   expires_at: z.string().nullish().catch(null),
 })
 
+const payoutData = z.object({
+  reference: name,
+  status: z.string(),
+  amount: money.nullish(),
+  // The API says `fees`, webhooks say `settlement.fees`.
+  fees: money.nullish().catch(null),
+  settlement: z.object({ fees: money.nullish() }).nullish().catch(null),
+  channel: z.object({ provider: z.string().nullish() }).nullish().catch(null),
+  metadata: z.record(z.string(), z.unknown()).nullish().catch(null),
+  failure_reason: z.string().nullish().catch(null),
+})
+
+const listData = z.object({ items: z.array(z.unknown()), total: z.int().nonnegative() })
+
+const feeData = z.object({
+  fee_amount: z.int().nonnegative().optional(),
+  fees: money.optional(),
+  currency: z.string().optional(),
+})
+
 const successEnvelope = z.object({
   status: z.union([z.literal('success'), z.int(), z.undefined()]).optional(),
   data: z.record(z.string(), z.unknown()),
@@ -110,15 +168,22 @@ const webhookEnvelope = z.object({ id: name, type: z.string(), data: z.record(z.
 const namesInData = z.object({
   reference: name.nullish().catch(null),
   metadata: z
-    .object({ malipo_payment: name.nullish().catch(null) })
+    .object({ malipo_payment: name.nullish().catch(null), malipo_payout: name.nullish().catch(null) })
     .nullish()
     .catch(null),
 })
 
-/** Which charge a message is about, as far as even an odd one says. */
-function namesOf(data: unknown): { reference: string | null; ourReference: string | null } {
+/** Which charge or payout a message is about, as far as even an odd one says. */
+function namesOf(
+  data: unknown,
+  ours: 'malipo_payment' | 'malipo_payout',
+): { reference: string | null; ourReference: string | null } {
   const parsed = namesInData.safeParse(data)
-  return { reference: parsed.data?.reference ?? null, ourReference: parsed.data?.metadata?.malipo_payment ?? null }
+  return { reference: parsed.data?.reference ?? null, ourReference: parsed.data?.metadata?.[ours] ?? null }
+}
+
+function networkOf(channelName: string | null | undefined): Network | null {
+  return (channelName && networkAliases.find(([pattern]) => pattern.test(channelName))?.[1]) || null
 }
 
 function snapshotOf(data: unknown): ChargeSnapshot | undefined {
@@ -126,7 +191,6 @@ function snapshotOf(data: unknown): ChargeSnapshot | undefined {
   if (!parsed.success) return undefined
   const { reference, status, amount, channel, settlement, metadata, failure_reason: text, expires_at: expires } = parsed.data
   const ourReference = metadata?.['malipo_payment']
-  const channelName = channel?.provider
   const mapped = statuses[status] ?? 'unrecognised'
   // Snippe writes nanoseconds; Date reads at most milliseconds.
   const expiresAt = expires ? new Date(expires.replace(/(\.\d{3})\d+/, '$1')) : null
@@ -137,9 +201,27 @@ function snapshotOf(data: unknown): ChargeSnapshot | undefined {
     amount: amount?.value ?? null,
     currency: amount?.currency ?? null,
     fee: settlement?.fees?.value ?? null,
-    network: (channelName && networkAliases.find(([pattern]) => pattern.test(channelName))?.[1]) || null,
+    network: networkOf(channel?.provider),
     failure: mapped === 'failed' ? { code: failureCodeOf(text ?? null), text: text?.replaceAll('\0', '') ?? null } : null,
     expiresAt: expiresAt && !Number.isNaN(expiresAt.getTime()) ? expiresAt : null,
+  }
+}
+
+function payoutSnapshotOf(data: unknown): PayoutSnapshot | undefined {
+  const parsed = payoutData.safeParse(data)
+  if (!parsed.success) return undefined
+  const { reference, status, amount, fees, settlement, channel, metadata, failure_reason: text } = parsed.data
+  const ourReference = metadata?.['malipo_payout']
+  const mapped = payoutStatuses[status] ?? 'unrecognised'
+  return {
+    reference,
+    ourReference: typeof ourReference === 'string' ? ourReference : null,
+    status: mapped,
+    amount: amount?.value ?? null,
+    currency: amount?.currency ?? null,
+    fee: fees?.value ?? settlement?.fees?.value ?? null,
+    network: networkOf(channel?.provider),
+    failure: mapped === 'failed' ? { code: payoutFailureCodeOf(text ?? null), text: text?.replaceAll('\0', '') ?? null } : null,
   }
 }
 
@@ -171,9 +253,26 @@ function waitOf(headers: WireAnswer['headers']): number {
   return Number.isFinite(value) && value > 0 ? Math.min(value, 120) * 1000 : 5_000
 }
 
+function codeOf({ body }: WireAnswer): string {
+  const refusal = errorEnvelope.safeParse(body)
+  return refusal.success ? (refusal.data.error_code ?? '') : ''
+}
+
+function messageOf({ body }: WireAnswer): string | null {
+  const refusal = errorEnvelope.safeParse(body)
+  return (refusal.success ? refusal.data.message : undefined)?.replaceAll('\0', '') ?? null
+}
+
 /** The provider's own codes that prove that no charge exists; both of its error dialects. */
 const provenRefusals = /^(validation_error|unauthorized|insufficient_scope|forbidden|AUTH_|AUTHZ_|VAL_)/
 const authenticationRefusals = /^(unauthorized|insufficient_scope|forbidden|AUTH)/
+
+/** Of the random part of our id, so that the same charge or payout always has the same key. */
+function keyOf(kind: 'c' | 'p', reference: string): string {
+  const key = `${kind}-${reference.slice(reference.indexOf('_') + 1)}`
+  if (Buffer.byteLength(key) > maxKeyBytes) throw new Error(`The idempotency key is longer than ${maxKeyBytes} bytes.`)
+  return key
+}
 
 export function createSnippe(options: SnippeOptions): Provider {
   const agent = new Agent({
@@ -227,32 +326,97 @@ export function createSnippe(options: SnippeOptions): Provider {
     return envelope?.success ? envelope.data.data : undefined
   }
 
-  async function charge({ idempotencyKey, body }: ChargeRequest): Promise<ChargeOutcome> {
+  async function charge({ idempotencyKey, body }: ProviderRequest): Promise<ChargeOutcome> {
     const result = await call('POST', '/v1/payments', idempotencyKey, body)
     if (result.kind !== 'answered') return result
     const { answer } = result
     const snapshot = snapshotOf(succeeded(answer))
     if (snapshot) return { kind: 'accepted', snapshot }
-    const refusal = errorEnvelope.safeParse(answer.body)
-    const code = refusal.success ? (refusal.data.error_code ?? '') : ''
+    const code = codeOf(answer)
     if (answer.status === 429 || code === 'rate_limit_exceeded') return { kind: 'retry_later', afterMs: waitOf(answer.headers) }
     // 401 and 403 mean that our key is wrong, not that the payer's money is safe from an earlier call: nothing is concluded.
     if (authenticationRefusals.test(code)) return { kind: 'unknown', reason: code }
     // 422 says that our key was used with another body: a charge may stand behind it.
     if (answer.status === 400 && provenRefusals.test(code)) {
-      const text = refusal.success ? (refusal.data.message ?? null) : null
-      return { kind: 'rejected', failure: failureCodeOf(text), text: text?.replaceAll('\0', '') ?? null }
+      const text = messageOf(answer)
+      return { kind: 'rejected', failure: failureCodeOf(text), text }
     }
     return { kind: 'unknown', reason: code || `http_${answer.status}` }
   }
 
-  async function fetchCharge(reference: string): Promise<ChargeAnswer> {
+  async function fetchCharge({ reference }: ProviderKey): Promise<ChargeAnswer> {
+    if (reference === null) return { kind: 'indeterminate', reason: 'no_reference' }
     const result = await call('GET', `/v1/payments/${encodeURIComponent(reference)}`)
     if (result.kind !== 'answered') return { kind: 'indeterminate', reason: result.reason }
     if (result.answer.status === 404) return { kind: 'not_found' }
     const snapshot = snapshotOf(succeeded(result.answer))
     if (!snapshot || snapshot.reference !== reference) return { kind: 'indeterminate', reason: `http_${result.answer.status}` }
     return { kind: 'found', snapshot }
+  }
+
+  async function pushCharge({ reference }: ProviderKey): Promise<PushOutcome> {
+    if (reference === null) return { kind: 'indeterminate', reason: 'no_reference' }
+    // Without a body it goes to the phone of the charge: never to another one.
+    const result = await call('POST', `/v1/payments/${encodeURIComponent(reference)}/push`)
+    if (result.kind !== 'answered') return { kind: 'indeterminate', reason: result.reason }
+    if (succeeded(result.answer) !== undefined) return { kind: 'pushed' }
+    const code = codeOf(result.answer)
+    if (result.answer.status === 400 && /^(invalid_request|VAL_)/.test(code)) return { kind: 'not_pending' }
+    return { kind: 'indeterminate', reason: code || `http_${result.answer.status}` }
+  }
+
+  async function list<Snapshot>(
+    path: string,
+    page: number,
+    decodeItem: (item: unknown) => Snapshot | undefined,
+  ): Promise<ListedPage<Snapshot>> {
+    const result = await call('GET', `${path}?limit=${listLimit}&offset=${page * listLimit}`)
+    if (result.kind !== 'answered') return { kind: 'indeterminate', reason: result.reason }
+    const listed = listData.safeParse(succeeded(result.answer))
+    if (!listed.success) return { kind: 'indeterminate', reason: codeOf(result.answer) || `http_${result.answer.status}` }
+    const items = listed.data.items.flatMap((item) => decodeItem(item) ?? [])
+    return { kind: 'page', items, isLast: (page + 1) * listLimit >= listed.data.total || listed.data.items.length === 0 }
+  }
+
+  async function sendPayout({ idempotencyKey, body }: ProviderRequest): Promise<PayoutOutcome> {
+    const result = await call('POST', '/v1/payouts/send', idempotencyKey, body)
+    if (result.kind !== 'answered') return result
+    const { answer } = result
+    const snapshot = payoutSnapshotOf(succeeded(answer))
+    if (snapshot) return { kind: 'accepted', snapshot }
+    const code = codeOf(answer)
+    const text = messageOf(answer)
+    if (answer.status === 429 || code === 'rate_limit_exceeded') return { kind: 'retry_later', afterMs: waitOf(answer.headers) }
+    if (authenticationRefusals.test(code)) return { kind: 'unknown', reason: code }
+    // An empty account is answered with 500 and must not be retried: it proves that nothing was sent.
+    if (code === 'payment_failed' && /insufficient balance/i.test(text ?? '')) {
+      return { kind: 'rejected', failure: 'provider_error', text, isOurFloat: true }
+    }
+    if (answer.status === 400 && provenRefusals.test(code)) {
+      return { kind: 'rejected', failure: payoutFailureCodeOf(text), text, isOurFloat: false }
+    }
+    return { kind: 'unknown', reason: code || `http_${answer.status}` }
+  }
+
+  async function fetchPayout({ reference }: ProviderKey): Promise<PayoutAnswer> {
+    if (reference === null) return { kind: 'indeterminate', reason: 'no_reference' }
+    const result = await call('GET', `/v1/payouts/${encodeURIComponent(reference)}`)
+    if (result.kind !== 'answered') return { kind: 'indeterminate', reason: result.reason }
+    if (result.answer.status === 404) return { kind: 'not_found' }
+    const snapshot = payoutSnapshotOf(succeeded(result.answer))
+    if (!snapshot || snapshot.reference !== reference) return { kind: 'indeterminate', reason: `http_${result.answer.status}` }
+    return { kind: 'found', snapshot }
+  }
+
+  async function quotePayout(amount: number): Promise<PayoutQuote> {
+    const result = await call('GET', `/v1/payouts/fee?amount=${amount}`)
+    if (result.kind !== 'answered') return { kind: 'indeterminate', reason: result.reason }
+    const quote = feeData.safeParse(succeeded(result.answer))
+    const fee = quote.success ? (quote.data.fee_amount ?? quote.data.fees?.value) : undefined
+    if (fee === undefined || (quote.data?.currency ?? 'TZS') !== 'TZS') {
+      return { kind: 'indeterminate', reason: codeOf(result.answer) || `http_${result.answer.status}` }
+    }
+    return { kind: 'quoted', fee }
   }
 
   function decode(body: string, isStale: boolean): WebhookMessage {
@@ -265,13 +429,23 @@ export function createSnippe(options: SnippeOptions): Provider {
     const envelope = webhookEnvelope.safeParse(parsed)
     if (!envelope.success) return { kind: 'invalid', reason: 'no_envelope' }
     const { id: eventId, type, data } = envelope.data
-    const impliedStatus = impliedStatuses[type]
-    if (impliedStatus === undefined) return { kind: 'other', eventId }
-    const snapshot = snapshotOf(data)
-    const named = namesOf(data)
-    if (!snapshot) return { kind: 'doubtful', reason: 'unreadable', eventId, ...named }
-    if (snapshot.status !== impliedStatus) return { kind: 'doubtful', reason: 'contradictory', eventId, ...named }
-    return isStale ? { kind: 'doubtful', reason: 'stale', eventId, ...named } : { kind: 'charge', eventId, snapshot }
+    const chargeStatus = impliedStatuses[type]
+    const payoutStatus = impliedPayoutStatuses[type]
+    if (chargeStatus !== undefined) {
+      const snapshot = snapshotOf(data)
+      const doubtful = { kind: 'doubtful', subject: 'charge', eventId, ...namesOf(data, 'malipo_payment') } as const
+      if (!snapshot) return { ...doubtful, reason: 'unreadable' }
+      if (snapshot.status !== chargeStatus) return { ...doubtful, reason: 'contradictory' }
+      return isStale ? { ...doubtful, reason: 'stale' } : { kind: 'charge', eventId, snapshot }
+    }
+    if (payoutStatus !== undefined) {
+      const snapshot = payoutSnapshotOf(data)
+      const doubtful = { kind: 'doubtful', subject: 'payout', eventId, ...namesOf(data, 'malipo_payout') } as const
+      if (!snapshot) return { ...doubtful, reason: 'unreadable' }
+      if (snapshot.status !== payoutStatus) return { ...doubtful, reason: 'contradictory' }
+      return isStale ? { ...doubtful, reason: 'stale' } : { kind: 'payout', eventId, snapshot }
+    }
+    return { kind: 'other', eventId }
   }
 
   function isSigned(signature: string, timestamp: string, rawBody: Uint8Array): boolean {
@@ -287,6 +461,15 @@ export function createSnippe(options: SnippeOptions): Provider {
   return {
     name: 'snippe',
 
+    // A key is remembered for 24 hours; replays stop an hour before. Minimum: the documentation of payouts.
+    capabilities: {
+      looksUpOurReference: false,
+      replaySeconds: 23 * 3600,
+      pushes: true,
+      lists: true,
+      minimumPayout: 5_000,
+    },
+
     composeCharge(details) {
       const [firstname = '', ...rest] = details.customerName.trim().split(/\s+/)
       const body = JSON.stringify({
@@ -299,14 +482,31 @@ export function createSnippe(options: SnippeOptions): Provider {
         // There is no field for our own reference on create; metadata is echoed in webhooks and lists.
         metadata: { malipo_payment: details.reference },
       })
-      const idempotencyKey = `c-${details.reference.slice(details.reference.indexOf('_') + 1)}`
-      if (Buffer.byteLength(idempotencyKey) > maxKeyBytes)
-        throw new Error(`The idempotency key is longer than ${maxKeyBytes} bytes.`)
-      return { idempotencyKey, body }
+      return { idempotencyKey: keyOf('c', details.reference), body }
+    },
+
+    composePayout(details) {
+      const body = JSON.stringify({
+        amount: details.amount,
+        channel: 'mobile',
+        recipient_phone: details.phoneNumber.replace('+', ''),
+        recipient_name: details.recipientName,
+        // One generation of the documentation requires it.
+        narration: details.narration ?? 'Malipo',
+        webhook_url: details.callbackUrl,
+        metadata: { malipo_payout: details.reference },
+      })
+      return { idempotencyKey: keyOf('p', details.reference), body }
     },
 
     charge,
     fetchCharge,
+    pushCharge,
+    listCharges: (page) => list('/v1/payments', page, snapshotOf),
+    sendPayout,
+    fetchPayout,
+    listPayouts: (page) => list('/v1/payouts', page, payoutSnapshotOf),
+    quotePayout,
 
     readWebhook(headers, rawBody, nowMs) {
       const timestamp = header(headers, 'x-webhook-timestamp') ?? ''

@@ -4,6 +4,7 @@
  * (C2 store, C4 settle), and the sending of a webhook (W1). No slice knows of this: only what the slices receive is wrapped.
  */
 import type { Dependencies } from '../../server/dependencies.ts'
+import { wrapProviders } from '../../server/providers/provider.ts'
 import { startRole } from '../../server/start-role.ts'
 
 export type Step = 'before S1' | 'after S1' | 'after S2' | 'after S3' | 'after C2' | 'before C4' | 'after C4' | 'after W1'
@@ -31,15 +32,14 @@ function at<Args extends unknown[], Result>(
 }
 
 function wrap(deps: Dependencies): Dependencies {
-  const provider = (environment: 'test' | 'live') => ({
-    ...deps.providers[environment],
-    charge: at('after S1', 'after S2', deps.providers[environment].charge),
-  })
   const settleMessage = at('before C4', 'after C4', deps.settle)
   const settleAnswer = at(undefined, 'after S3', deps.settle)
   return {
     ...deps,
-    providers: { test: provider('test'), live: provider('live') },
+    providers: wrapProviders(deps.providers, (provider) => ({
+      ...provider,
+      charge: at('after S1', 'after S2', provider.charge),
+    })),
     insertPayment: at('before S1', undefined, deps.insertPayment),
     storeMessage: at(undefined, 'after C2', deps.storeMessage),
     recordAcceptance: at(undefined, 'after S3', deps.recordAcceptance),
