@@ -148,9 +148,12 @@ test('a worker raises an alarm when what it finds has been due for more than a m
   await sell(12)
   await world.owner.pool.query(`update webhook_deliveries set next_attempt_at = clock_now() - interval '61 seconds'`)
   const worker = startWorker(world.deps)
-  await eventually('an alarm is raised', () => alarms.length > 0)
-  await eventually('it sends all the same', () => heard.length === 8)
-  await worker.stop(100)
+  try {
+    await eventually('an alarm is raised', () => alarms.length > 0)
+    await eventually('it sends all the same', () => heard.length === 8)
+  } finally {
+    await worker.stop(100)
+  }
   assert.equal(alarms[0]!.level, 'error')
   assert.ok(alarms[0]!.oldest_due_seconds >= 61 && alarms[0]!.oldest_due_seconds < 70)
 })
