@@ -4,7 +4,7 @@ import { accountNames } from './config.ts'
 import type { Scope, Switches } from './switches.ts'
 import { ProviderRefusal } from './wire.ts'
 
-type RateHeaders = Record<'x-ratelimit-limit' | 'x-ratelimit-remaining' | 'x-ratelimit-reset', string>
+type RateHeaders = Record<string, string>
 
 const minuteMs = 60_000
 /** Shown while no limit is enforced, so that a client that budgets by the headers is not slowed down. */
@@ -48,8 +48,14 @@ export class Admission {
       headers: {
         'x-ratelimit-limit': String(limit),
         'x-ratelimit-remaining': String(Math.max(0, limit - window.used)),
-        'x-ratelimit-reset': String(Math.ceil((window.startedAt + minuteMs - now) / 1000)),
+        ...this.#reset(Math.ceil((window.startedAt + minuteMs - now) / 1000)),
       },
     }
+  }
+
+  #reset(seconds: number): RateHeaders {
+    const forms = { seconds: String(seconds), zero: '0', huge: '99999999999', garbage: 'soon', missing: null }
+    const written = forms[this.#deps.switches.rateLimitReset]
+    return written === null ? {} : { 'x-ratelimit-reset': written }
   }
 }

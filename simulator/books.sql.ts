@@ -13,29 +13,31 @@ import type { WebhookEvent } from './webhook-event.ts'
 import type { Answer } from './wire.ts'
 
 /** Raised whenever the schema changes; these books are a tool's, so older ones are refused, not migrated. */
-const booksVersion = 2
+const booksVersion = 3
 
 const schema = `
   create table facts (name text primary key, value text not null) strict;
-  create table accounts (account text primary key, opening integer not null, balance integer not null) strict;
+  create table accounts (
+    account text primary key, opening integer not null, balance integer not null,
+    charges integer not null default 0, payouts integer not null default 0) strict;
   create table charges (
-    seq integer primary key autoincrement, reference text not null unique, doc text not null,
+    seq integer primary key autoincrement, reference text not null unique, nth integer not null, doc text not null,
     account text generated always as (doc ->> '$.account') stored,
     status text generated always as (doc ->> '$.status') stored,
     amount integer generated always as (doc ->> '$.amount') stored,
     fees integer generated always as (doc ->> '$.fees') stored,
     money_moved integer generated always as (doc ->> '$.moneyMoved') stored,
     prompt_phone text generated always as (doc ->> '$.promptPhone') stored);
-  create index charges_of_account on charges (account, seq);
+  create unique index charges_of_account on charges (account, nth);
   create index charges_pending on charges (seq) where status = 'pending';
   create index charges_on_phone on charges (prompt_phone, seq);
   create table payouts (
-    seq integer primary key autoincrement, reference text not null unique, doc text not null,
+    seq integer primary key autoincrement, reference text not null unique, nth integer not null, doc text not null,
     account text generated always as (doc ->> '$.account') stored,
     amount integer generated always as (doc ->> '$.amount') stored,
     fees integer generated always as (doc ->> '$.fees') stored,
     status text generated always as (doc ->> '$.status') stored);
-  create index payouts_of_account on payouts (account, seq);
+  create unique index payouts_of_account on payouts (account, nth);
   create table events (
     seq integer primary key autoincrement, event_id text not null unique, reference text not null, doc text not null) strict;
   create index events_of_reference on events (reference, seq);
@@ -43,12 +45,29 @@ const schema = `
     account text not null, route text not null, key text not null, body_hash text not null, reference text,
     status integer not null, body text not null, created_at integer not null,
     primary key (account, route, key)) strict;
+  create table create_calls (
+    account text not null, route text not null, subject text not null, calls integer not null,
+    primary key (account, route, subject)) strict;
+  create table faults (
+    seq integer primary key autoincrement, at integer not null, kind text not null, cause text not null, account text not null,
+    subject text not null, reference text, detail text) strict;
+  create index faults_of_reference on faults (reference, seq);
   create table agenda (
     key text primary key, kind text not null, due_at integer not null, payload text not null, taken integer not null default 0) strict;
   create index agenda_due on agenda (due_at) where taken = 0`
 
 export type Task = { key: string; kind: string; dueAt: number; payload: string }
 type StoredAnswer = Answer & { bodyHash: string; reference: string | null }
+/** One thing that was made to go wrong. `subject` is the key by which the caller knows the charge or payout; `reference` is ours, null where none was made. */
+export type Fault = {
+  at: number
+  kind: string
+  cause: 'number' | 'storm'
+  account: AccountName
+  subject: string
+  reference: string | null
+  detail: string | null
+}
 type AccountState = { account: AccountName; opening: number; balance: number }
 export type RecordFilter = {
   reference?: string
@@ -177,21 +196,33 @@ export class Books {
     return this.#docs<Charge>('select doc from charges where reference = ?', reference)[0]
   }
 
-  saveCharge(charge: Charge): void {
+  addCharge(charge: Charge): void {
+    const row = this.#row('update accounts set charges = charges + 1 where account = ? returning charges', charge.account)
     this.#run(
-      'insert into charges (reference, doc) values (?, ?) on conflict (reference) do update set doc = excluded.doc',
+      'insert into charges (reference, nth, doc) values (?, ?, ?)',
       charge.reference,
+      Number(row?.charges),
       JSON.stringify(charge),
     )
   }
 
-  /** Newest first. */
+  saveCharge(charge: Charge): void {
+    this.#run('update charges set doc = ? where reference = ?', JSON.stringify(charge), charge.reference)
+  }
+
+  /** Newest first. Each record carries its gapless number within the account, so a page costs the same wherever it lies. */
   chargesOf(account: AccountName, limit: number, offset: number): Charge[] {
-    return this.#docs('select doc from charges where account = ? order by seq desc limit ? offset ?', account, limit, offset)
+    const newest = this.chargeCount(account) - offset
+    return this.#docs(
+      'select doc from charges where account = ? and nth > ? and nth <= ? order by nth desc',
+      account,
+      newest - limit,
+      newest,
+    )
   }
 
   chargeCount(account: AccountName): number {
-    return Number(this.#row('select count(*) as n from charges where account = ?', account)?.n)
+    return Number(this.#row('select charges from accounts where account = ?', account)?.charges)
   }
 
   /** Newest pending charges of all accounts, for the list of phones that ring. */
@@ -208,20 +239,32 @@ export class Books {
     return this.#docs<Payout>('select doc from payouts where reference = ?', reference)[0]
   }
 
-  savePayout(payout: Payout): void {
+  addPayout(payout: Payout): void {
+    const row = this.#row('update accounts set payouts = payouts + 1 where account = ? returning payouts', payout.account)
     this.#run(
-      'insert into payouts (reference, doc) values (?, ?) on conflict (reference) do update set doc = excluded.doc',
+      'insert into payouts (reference, nth, doc) values (?, ?, ?)',
       payout.reference,
+      Number(row?.payouts),
       JSON.stringify(payout),
     )
   }
 
+  savePayout(payout: Payout): void {
+    this.#run('update payouts set doc = ? where reference = ?', JSON.stringify(payout), payout.reference)
+  }
+
   payoutsOf(account: AccountName, limit: number, offset: number): Payout[] {
-    return this.#docs('select doc from payouts where account = ? order by seq desc limit ? offset ?', account, limit, offset)
+    const newest = this.payoutCount(account) - offset
+    return this.#docs(
+      'select doc from payouts where account = ? and nth > ? and nth <= ? order by nth desc',
+      account,
+      newest - limit,
+      newest,
+    )
   }
 
   payoutCount(account: AccountName): number {
-    return Number(this.#row('select count(*) as n from payouts where account = ?', account)?.n)
+    return Number(this.#row('select payouts from accounts where account = ?', account)?.payouts)
   }
 
   /** For the truth: oldest first. `ourReference` matches any value of the metadata. */
@@ -315,6 +358,50 @@ export class Books {
       answer.body,
       at,
     )
+  }
+
+  /** How often this account has called this route for this subject, the present call included. */
+  countCall(account: AccountName, route: string, subject: string): number {
+    const row = this.#row(
+      `insert into create_calls (account, route, subject, calls) values (?, ?, ?, 1)
+       on conflict (account, route, subject) do update set calls = calls + 1 returning calls`,
+      account,
+      route,
+      subject,
+    )
+    return Number(row?.calls)
+  }
+
+  addFault(fault: Fault): void {
+    this.#run(
+      'insert into faults (at, kind, cause, account, subject, reference, detail) values (?, ?, ?, ?, ?, ?, ?)',
+      fault.at,
+      fault.kind,
+      fault.cause,
+      fault.account,
+      fault.subject,
+      fault.reference,
+      fault.detail,
+    )
+  }
+
+  /** Oldest first; of all when no reference is named. */
+  faults(limit: number, reference?: string): Fault[] {
+    const columns = 'select at, kind, cause, account, subject, reference, detail from faults'
+    const rows =
+      reference === undefined
+        ? this.#rows(`${columns} order by seq limit ?`, limit)
+        : this.#rows(`${columns} where reference = ? order by seq limit ?`, reference, limit)
+    return rows as Fault[]
+  }
+
+  faultCounts(): Record<string, number> {
+    const rows = this.#rows('select kind, count(*) as n from faults group by kind order by kind')
+    return Object.fromEntries(rows.map((row) => [text(row.kind), Number(row.n)]))
+  }
+
+  forgetFaults(): void {
+    this.#run('delete from faults')
   }
 
   putTask(task: Task): void {

@@ -30,11 +30,15 @@ export type Charge = {
   externalReference: string
   account: AccountName
   idempotencyKey: string | null
+  /** The caller's own name for it, by which the storm draws: the idempotency key, or what stands in for one. */
+  callersKey: string
   phone: string
   /** Where the last prompt went; the phone page finds a charge by it. */
   promptPhone: string
   network: NetworkName | null
+  /** What is paid or to be paid; differs from what was ordered only where the payer paid another amount. */
   amount: number
+  orderedAmount: number
   fees: number
   customer: { firstName: string; lastName: string; email: string }
   webhookUrl: string | null

@@ -9,6 +9,7 @@ import type { Numbering } from './numbering.ts'
 import { networkOf, suffixOf } from './phones.ts'
 import { chargeScenarios, failureWords } from './scenarios.ts'
 import type { ChargeScenario, ChargeStep } from './scenarios.ts'
+import type { Storm, Struck } from './storm.ts'
 import type { Switches } from './switches.ts'
 import { chargeEventBody } from './webhook-event.ts'
 import type { WebhookEvent } from './webhook-event.ts'
@@ -28,7 +29,20 @@ export type PhoneAnswer = { action: 'pin'; pin: string } | { action: 'cancel' } 
 /** A move that the state of the charge does not allow. */
 export class ImpossibleMove extends Error {}
 
-type Deps = { books: Books; agenda: Agenda; switches: Switches; webhooks: Webhooks; numbering: Numbering; now: () => number }
+type Deps = {
+  books: Books
+  agenda: Agenda
+  switches: Switches
+  storm: Storm
+  webhooks: Webhooks
+  numbering: Numbering
+  now: () => number
+}
+
+type Move = { reason?: string; copies?: number; amountOff?: number }
+
+/** How an event leaves. `byStorm`: bad luck may befall it on the way. */
+type Telling = { reason?: string | null; copies?: number; at?: number; amount?: number; delayMs?: number; byStorm?: boolean }
 
 const wrongPinsAllowed = 3
 
@@ -43,17 +57,32 @@ export class Charges {
 
   /** Writes a new pending charge and prompts the phone. Runs inside the caller's transaction. */
   open(account: AccountName, order: ChargeOrder, idempotencyKey: string | null): Charge {
-    const { agenda, books, numbering, now, switches } = this.#deps
+    const { agenda, books } = this.#deps
+    const charge = this.compose(account, order, idempotencyKey)
+    this.#prompt(charge, order.phone)
+    books.addCharge(charge)
+    agenda.put(`expiry:${charge.reference}`, 'charge-expiry', charge.expiresAt, { reference: charge.reference })
+    const scenario = scenarioOf(charge)
+    const startsNow = scenario?.answer === 'at-once' && scenario.starts === 'at-create'
+    if (startsNow && scenario.steps.length > 0) this.#planStep(charge.reference, 0)
+    return charge
+  }
+
+  /** A new pending charge that is not in the books yet. */
+  compose(account: AccountName, order: ChargeOrder, idempotencyKey: string | null): Charge {
+    const { numbering, now, switches } = this.#deps
     const at = now()
-    const charge: Charge = {
+    return {
       reference: numbering.reference('charge'),
       externalReference: numbering.externalReference(),
       account,
       idempotencyKey,
+      callersKey: callersKeyOf(order, idempotencyKey),
       phone: order.phone,
       promptPhone: order.phone,
       network: networkOf(order.phone),
       amount: order.amount,
+      orderedAmount: order.amount,
       fees: collectionFee(order.amount),
       customer: order.customer,
       webhookUrl: order.webhookUrl,
@@ -70,12 +99,6 @@ export class Charges {
       failedAt: null,
       history: [{ at, what: 'created' }],
     }
-    this.#prompt(charge, order.phone)
-    books.saveCharge(charge)
-    agenda.put(`expiry:${charge.reference}`, 'charge-expiry', charge.expiresAt, { reference: charge.reference })
-    const scenario = scenarioOf(charge)
-    if (scenario && scenario.steps.length > 0 && scenario.answer === 'at-once') this.#planStep(charge.reference, 0)
-    return charge
   }
 
   /** Plays what this number does before its create is answered; most do nothing. */
@@ -128,37 +151,48 @@ export class Charges {
   }
 
   /** Brings a charge to another status, with everything that belongs to it. Throws `ImpossibleMove` when the rules have no such move. */
-  move(reference: string, to: ChargeStatus, how: { reason?: string; copies?: number } = {}): Charge {
+  move(reference: string, to: ChargeStatus, how: Move = {}): Charge {
     this.#moved(reference, to, how)
     return this.get(reference)
   }
 
-  /** An event about a charge, new or in contradiction to the books; for scenarios and tests. */
-  announce(
-    reference: string,
-    status: ChargeStatus,
-    how: { reason?: string | null; copies?: number; at?: number } = {},
-  ): WebhookEvent {
-    const { books, numbering, now, webhooks } = this.#deps
+  /** An event about a charge, new or in contradiction to the books; for scenarios, the storm and tests. */
+  announce(reference: string, status: ChargeStatus, how: Telling = {}): WebhookEvent {
+    const { books, numbering, now, storm, switches, webhooks } = this.#deps
     return books.tx(() => {
       const charge = this.get(reference)
+      const scenario = scenarioOf(charge)
       const at = how.at ?? now()
-      const eventId = numbering.eventId()
-      const body = chargeEventBody(charge, eventId, status, at, how.reason ?? charge.failureReason)
-      const about = {
-        eventId,
-        reference,
-        account: charge.account,
-        type: `payment.${status}`,
-        url: charge.webhookUrl,
-        body,
-        createdAt: at,
+      const truly = how.amount ?? charge.amount
+      const copies = scenario?.silent ? 0 : (how.copies ?? 1)
+      const struck = struckOf(charge)
+      const mayStrike = how.byStorm === true && copies > 0 && charge.webhookUrl !== null
+      const fate = mayStrike ? storm.webhookFate(struck, status, truly) : null
+      const flaw = scenario?.flaw ?? fate?.flaw ?? null
+      if (scenario?.flaw) storm.record(flawKinds[scenario.flaw], 'number', struck, status)
+      const tell = (count: number): WebhookEvent => {
+        const eventId = numbering.eventId()
+        const amount = truly + (fate?.amountOff ?? 0)
+        const news = { eventId, status, at, amount, failureReason: how.reason ?? charge.failureReason }
+        const about = {
+          eventId,
+          reference,
+          account: charge.account,
+          type: `payment.${status}`,
+          url: charge.webhookUrl,
+          body: chargeEventBody(charge, news, switches.webhookAmount),
+          createdAt: at,
+          flaw,
+        }
+        return webhooks.publish(about, count, (how.delayMs ?? 0) + (fate?.delayMs ?? 0))
       }
-      return webhooks.publish(about, scenarioOf(charge)?.silent ? 0 : (how.copies ?? 1))
+      const event = tell(fate?.isLost ? 0 : copies + (fate?.extraCopies ?? 0))
+      if (fate?.isToldTwice) tell(1)
+      return event
     })
   }
 
-  #moved(reference: string, to: ChargeStatus, how: { reason?: string; copies?: number }): WebhookEvent {
+  #moved(reference: string, to: ChargeStatus, how: Move): WebhookEvent {
     const { agenda, books, now } = this.#deps
     return books.tx(() => {
       const charge = this.get(reference)
@@ -168,6 +202,8 @@ export class Charges {
       if (prompt) this.#close(prompt, 'ended')
       charge.status = to
       if (to === 'completed') {
+        charge.amount += how.amountOff ?? 0
+        charge.fees = collectionFee(charge.amount)
         charge.completedAt = at
         charge.moneyMoved = true
         charge.failureReason = null
@@ -178,8 +214,27 @@ export class Charges {
       }
       this.#noted(charge, to, how.reason)
       agenda.drop(`expiry:${reference}`)
-      return this.announce(reference, to, { copies: how.copies, at })
+      return this.#told(charge, at, how.copies)
     })
+  }
+
+  /** Tells what has just become true, and what the storm puts beside it that is not. */
+  #told(charge: Charge, at: number, copies: number | undefined): WebhookEvent {
+    const { storm, switches } = this.#deps
+    const { reference, status } = charge
+    const isHeard = charge.webhookUrl !== null && copies !== 0 && scenarioOf(charge)?.silent !== true
+    if (status !== 'completed' || !isHeard) return this.announce(reference, status, { copies, at, byStorm: true })
+    const struck = struckOf(charge)
+    const untrue = { reason: failureWords.unspecified, at: charge.createdAt }
+    const isFailureFirst = storm.strikes('webhookFailureFirst', struck, 'completed')
+    if (isFailureFirst) this.announce(reference, 'failed', { ...untrue, at })
+    const delayMs = isFailureFirst ? switches.delayMs + storm.webhookDelayMs(struck, 'failure-first') : 0
+    const event = this.announce(reference, status, { copies, at, byStorm: true, delayMs })
+    if (storm.strikes('webhookStaleFailure', struck, 'completed')) {
+      const after = delayMs + switches.delayMs + storm.webhookDelayMs(struck, 'stale-failure')
+      this.announce(reference, 'failed', { ...untrue, delayMs: after })
+    }
+    return event
   }
 
   #enterPin(charge: Charge, prompt: Prompt, pin: string): Charge {
@@ -263,7 +318,10 @@ export class Charges {
     const { reference } = JSON.parse(task.payload) as { reference: string }
     this.#deps.books.tx(() => {
       this.#deps.agenda.drop(task.key)
-      if (this.get(reference).status === 'pending') this.move(reference, 'expired')
+      const charge = this.get(reference)
+      if (charge.status !== 'pending') return
+      if (this.#deps.switches.expiry === 'on-time') this.move(reference, 'expired')
+      if (scenarioOf(charge)?.starts === 'at-expiry') this.#planStep(reference, 0)
     })
   }
 }
@@ -272,3 +330,25 @@ export class Charges {
 export function scenarioOf(charge: Charge): ChargeScenario | null {
   return chargeScenarios[suffixOf(charge.phone)] ?? null
 }
+
+/** What a storm strikes when it strikes this charge. */
+export const struckOf = ({
+  account,
+  callersKey: key,
+  reference,
+}: Pick<Charge, 'account' | 'callersKey' | 'reference'>): Struck => ({
+  account,
+  key,
+  reference,
+})
+
+/** A caller without an idempotency key is known by the first word of its metadata, which carries its own reference. */
+export function callersKeyOf(
+  order: { metadata: Record<string, unknown>; phone: string; amount: number },
+  key: string | null,
+): string {
+  const [named] = Object.values(order.metadata)
+  return key ?? (typeof named === 'string' ? named : `${order.phone} ${order.amount}`)
+}
+
+export const flawKinds = { 'bad-signature': 'webhookBadSignature', 'old-timestamp': 'webhookOldTimestamp' } as const

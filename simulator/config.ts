@@ -1,5 +1,7 @@
 /** Everything the simulator takes from its environment. Invariant: the only reader of `process.env` here; a bad value stops the start with a sentence that names the key. */
 import { z } from 'zod'
+import { stormChange } from './storm-settings.ts'
+import type { StormChange } from './storm-settings.ts'
 
 export type AccountName = 'test' | 'live'
 export const accountNames: readonly AccountName[] = ['test', 'live']
@@ -38,6 +40,8 @@ export type SimulatorConfig = {
   webhookTimeoutMs: number
   /** Requests per account and minute; null enforces nothing. */
   rateLimitPerMinute: number | null
+  /** Bad luck from the start on; what is not named is calm. */
+  storm: StormChange
 }
 
 const minuteMs = 60_000
@@ -62,6 +66,7 @@ export const defaults: SimulatorConfig = {
   webhookDelaysMs: [0, 3 * minuteMs, 6 * minuteMs, 12 * minuteMs, 24 * minuteMs],
   webhookTimeoutMs: 30_000,
   rateLimitPerMinute: null,
+  storm: {},
 }
 
 const whole = (max: number) => z.coerce.number().int().min(0).max(max)
@@ -89,7 +94,22 @@ const environment = z.object({
     .default(defaults.webhookDelaysMs.join(',')),
   SIMULATOR_WEBHOOK_TIMEOUT_MS: whole(10 * minuteMs).default(defaults.webhookTimeoutMs),
   SIMULATOR_RATE_LIMIT_PER_MINUTE: whole(1_000_000).default(0),
+  SIMULATOR_STORM: z.string().default('{}').transform(readStorm),
 })
+
+function readStorm(written: string, context: z.RefinementCtx<string>): StormChange {
+  let value: unknown
+  try {
+    value = JSON.parse(written)
+  } catch {
+    context.addIssue('must be JSON, as in {"rates":{"webhookLost":0.1}}')
+    return z.NEVER
+  }
+  const read = stormChange.safeParse(value)
+  if (read.success) return read.data
+  context.addIssue(z.prettifyError(read.error))
+  return z.NEVER
+}
 
 /** Reads the environment once. Throws one Error whose message lists each bad key. An empty value counts as absent. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): SimulatorConfig {
@@ -124,5 +144,6 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): SimulatorConfi
     webhookDelaysMs: from.SIMULATOR_WEBHOOK_DELAYS_MS.split(',').map(Number),
     webhookTimeoutMs: from.SIMULATOR_WEBHOOK_TIMEOUT_MS,
     rateLimitPerMinute: from.SIMULATOR_RATE_LIMIT_PER_MINUTE === 0 ? null : from.SIMULATOR_RATE_LIMIT_PER_MINUTE,
+    storm: from.SIMULATOR_STORM,
   })
 }

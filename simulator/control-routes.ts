@@ -7,6 +7,9 @@ import type { Charges } from './charges.ts'
 import type { GateName, Holds } from './holds.ts'
 import type { Payouts } from './payouts.ts'
 import { chargeScenarios, payoutScenarios } from './scenarios.ts'
+import { queryOf } from './serve.ts'
+import { stormChange } from './storm-settings.ts'
+import type { Storm } from './storm.ts'
 import { switchTable } from './switches.ts'
 import type { Switches } from './switches.ts'
 import { chargeTruth, payoutTruth } from './truth.ts'
@@ -19,6 +22,7 @@ type Deps = {
   charges: Charges
   holds: Holds
   payouts: Payouts
+  storm: Storm
   switches: Switches
   webhooks: Webhooks
   now: () => number
@@ -34,6 +38,8 @@ const chargeAnswer = z.discriminatedUnion('action', [
     action: z.enum(['complete', 'fail', 'void', 'expire']),
     reason: z.string().optional(),
     copies: z.number().int().min(0).max(50).optional(),
+    /** Of `complete` only: what the payer pays, where it is not what was ordered. */
+    amount: z.number().int().min(1).optional(),
   }),
 ])
 
@@ -46,6 +52,8 @@ const resend = z.strictObject({
   type: z.string().optional(),
   /** The same news under an event id of its own. */
   new_id: z.boolean().default(false),
+  /** What the event shall say in place of the charge's amount; makes it an event of its own. */
+  amount: z.number().int().min(0).optional(),
 })
 
 const statusOfAction = { complete: 'completed', fail: 'failed', void: 'voided', expire: 'expired', reverse: 'reversed' } as const
@@ -60,10 +68,16 @@ class ControlRefusal extends Error {
 }
 
 export function controlRoutes(app: FastifyInstance, deps: Deps): void {
-  const { books, charges, holds, payouts, switches } = deps
+  const { books, charges, holds, payouts, storm, switches } = deps
 
-  const chargeNow = (reference: string) => chargeTruth(charges.get(reference), books.eventsOf(reference), deps.now())
-  const payoutNow = (reference: string) => payoutTruth(payouts.get(reference), books.eventsOf(reference))
+  const chargeNow = (reference: string) => chargeTruth(charges.get(reference), books, deps.now())
+  const payoutNow = (reference: string) => payoutTruth(payouts.get(reference), books)
+
+  const faultsNow = (limit: number, reference?: string) => ({
+    settings: storm.settings,
+    counts: books.faultCounts(),
+    hits: books.faults(limit, reference).map(({ at, subject, ...hit }) => ({ at: isoTime(at), ...hit, key: subject })),
+  })
 
   app.get('/__control/switches', () => ({ ...switches, holds: holds.view() }))
 
@@ -71,6 +85,22 @@ export function controlRoutes(app: FastifyInstance, deps: Deps): void {
     const wished = read(switchTable.partial(), request.body)
     Object.assign(switches, wished)
     return { ...switches, holds: holds.view() }
+  })
+
+  app.get('/__control/faults', (request) => {
+    const query = queryOf(request)
+    const reference = query.get('reference') ?? undefined
+    return faultsNow(Number(query.get('limit') ?? '100000'), reference)
+  })
+
+  app.patch('/__control/faults', (request) => {
+    storm.change(read(stormChange, request.body))
+    return faultsNow(0)
+  })
+
+  app.delete('/__control/faults', () => {
+    storm.end()
+    return faultsNow(0)
   })
 
   app.get('/__control/holds', () => holds.view())
@@ -104,7 +134,10 @@ export function controlRoutes(app: FastifyInstance, deps: Deps): void {
       case 'fail':
       case 'void':
       case 'expire':
-        charges.move(reference, statusOfAction[answer.action], answer)
+        charges.move(reference, statusOfAction[answer.action], {
+          ...answer,
+          amountOff: answer.amount === undefined ? 0 : answer.amount - charges.get(reference).amount,
+        })
         break
     }
     return chargeNow(reference)
@@ -116,8 +149,8 @@ export function controlRoutes(app: FastifyInstance, deps: Deps): void {
     const wish = read(resend, request.body)
     const kept = latest(books.eventsOf(reference), wish.type, 'payment')
     const status = statusNamed(wish.type ?? kept?.type ?? charge.status)
-    const fresh = wish.new_id || kept === undefined
-    const event = fresh ? charges.announce(reference, status, { copies: 0 }) : kept
+    const fresh = wish.new_id || wish.amount !== undefined || kept === undefined
+    const event = fresh ? charges.announce(reference, status, { copies: 0, amount: wish.amount }) : kept
     return await sendTimes(deps.webhooks, event, wish)
   })
 
@@ -132,7 +165,7 @@ export function controlRoutes(app: FastifyInstance, deps: Deps): void {
   app.post<{ Params: { reference: string } }>('/__control/payouts/:reference/webhook', async (request) => {
     const { reference } = request.params
     known(books.payout(reference))
-    const wish = read(resend.omit({ new_id: true }), request.body)
+    const wish = read(resend.omit({ new_id: true, amount: true }), request.body)
     const kept = latest(books.eventsOf(reference), wish.type, 'payout')
     if (!kept) throw new ControlRefusal(409, 'no such event of this payout has been made')
     return await sendTimes(deps.webhooks, kept, wish)

@@ -8,17 +8,30 @@ import type { Answer } from './wire.ts'
 
 export type Made = { reference: string; answer: Answer }
 
-/** The three parts of a create, in order: `make` inside one transaction, `settle` between the commit and the answer, `recall` for each later call with its key. */
-type Create = { make: () => Made; settle: (reference: string) => Promise<void>; recall: (reference: string) => void }
+/** The parts of a create, in order. `call` counts the calls with one key, or with one body where there is no key. */
+type Create = {
+  /** Reads the order and may refuse, hang or cut; nothing is written yet. */
+  admit: (call: number) => Promise<void>
+  /** Writes it, inside one transaction. */
+  make: () => Made
+  /** Between the commit and the answer. */
+  settle: (reference: string) => Promise<void>
+  /** Each later call with the key. */
+  recall: (reference: string) => void
+  /** What leaves in place of `made.answer`, or a throw. */
+  deliver: (made: Made, call: number, isReplay: boolean) => Promise<Answer>
+}
 
 type Deps = { books: Books; switches: Switches; now: () => number }
 
 const longestKeyBytes = 30
 const keptMs = 24 * 60 * 60 * 1000
 
+const hashOf = (body: Buffer): string => createHash('sha256').update(body).digest('hex')
+
 export class Idempotency {
   readonly #deps: Deps
-  readonly #unanswered = new Map<string, Promise<void>>()
+  readonly #unanswered = new Map<string, { bodyHash: string; answered: Promise<void> }>()
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -26,57 +39,70 @@ export class Idempotency {
 
   /** Does a create once per key; a call without a key is done every time. `body` is compared byte by byte. */
   async once(account: AccountName, route: string, key: string | null, body: Buffer, create: Create): Promise<Answer> {
-    const { books, now, switches } = this.#deps
-    if (key === null) {
-      const { reference, answer } = books.tx(create.make)
-      await create.settle(reference)
-      return answer
-    }
+    const { books } = this.#deps
+    const bodyHash = hashOf(body)
     // The provider answers an over-long key with its general code, not with a clear error.
-    if (Buffer.byteLength(key) > longestKeyBytes) throw new ProviderRefusal('notInitiated', 'failed to initiate payment')
-    const bodyHash = createHash('sha256').update(body).digest('hex')
-    const stored = books.answer(account, route, key, now() - keptMs)
-    if (stored) {
-      if (stored.bodyHash !== bodyHash) {
-        throw new ProviderRefusal('keyReused', 'idempotency key already used with different request body')
-      }
-      if (stored.reference !== null) create.recall(stored.reference)
-      await this.#afterFirst(`${account} ${route} ${key}`)
-      return { status: stored.reference === null ? stored.status : switches.replayStatus, body: stored.body }
+    if (key !== null && Buffer.byteLength(key) > longestKeyBytes) {
+      throw new ProviderRefusal('notInitiated', 'failed to initiate payment')
     }
-    return await this.#first(account, route, key, bodyHash, create)
+    const call = books.countCall(account, route, key ?? bodyHash)
+    if (key !== null) return await this.#underKey({ account, route, key, bodyHash, call, create })
+    await create.admit(call)
+    const made = books.tx(create.make)
+    await create.settle(made.reference)
+    return await create.deliver(made, call, false)
   }
 
-  async #first(account: AccountName, route: string, key: string, bodyHash: string, create: Create): Promise<Answer> {
+  async #underKey(wish: Wish): Promise<Answer> {
     const { books, now, switches } = this.#deps
-    const name = `${account} ${route} ${key}`
+    const { account, route, key, bodyHash, call, create } = wish
+    const stored = books.answer(account, route, key, now() - keptMs)
+    const first = this.#unanswered.get(nameOf(wish))
+    if ((stored?.bodyHash ?? first?.bodyHash ?? bodyHash) !== bodyHash) {
+      throw new ProviderRefusal('keyReused', 'idempotency key already used with different request body')
+    }
+    if (!stored && !first) return await this.#first(wish)
+    if (stored && stored.reference !== null) create.recall(stored.reference)
+    if (first && switches.inFlight === 'conflict') {
+      throw new ProviderRefusal('conflict', 'a request with this idempotency key is still being processed')
+    }
+    // Nothing is written yet of a create that hangs, so there is nothing to answer with and every variant waits.
+    if (first && (switches.inFlight === 'wait' || !stored)) await first.answered
+    if (!stored) return await this.#underKey(wish)
+    if (stored.reference === null || stored.status >= 400) return { status: stored.status, body: stored.body }
+    const answer = { status: switches.replayStatus, body: stored.body }
+    return await create.deliver({ reference: stored.reference, answer }, call, true)
+  }
+
+  async #first(wish: Wish): Promise<Answer> {
+    const { books, now, switches } = this.#deps
+    const { account, route, key, bodyHash, call, create } = wish
+    const { promise: answered, resolve } = Promise.withResolvers<void>()
+    this.#unanswered.set(nameOf(wish), { bodyHash, answered })
+    let made: Made | null = null
     try {
-      const { reference, answer } = books.tx(() => {
-        const made = create.make()
-        books.saveAnswer(account, route, key, { bodyHash, reference: made.reference, ...made.answer }, now())
-        return made
+      await create.admit(call)
+      made = books.tx(() => {
+        const fresh = create.make()
+        books.saveAnswer(account, route, key, { bodyHash, reference: fresh.reference, ...fresh.answer }, now())
+        return fresh
       })
-      const settled = create.settle(reference)
-      this.#unanswered.set(name, settled)
-      await settled
-      return answer
+      await create.settle(made.reference)
+      return await create.deliver(made, call, false)
     } catch (error) {
-      if (switches.cacheErrors && error instanceof ProviderRefusal) {
-        books.saveAnswer(account, route, key, { bodyHash, reference: null, ...refused(error, switches) }, now())
+      // A refusal for want of quota says nothing about the create, so no provider would remember it.
+      if (switches.cacheErrors && error instanceof ProviderRefusal && error.kind !== 'rateLimit') {
+        const answer = refused(error, switches)
+        books.saveAnswer(account, route, key, { bodyHash, reference: made?.reference ?? null, ...answer }, now())
       }
       throw error
     } finally {
-      this.#unanswered.delete(name)
+      this.#unanswered.delete(nameOf(wish))
+      resolve()
     }
-  }
-
-  /** While the first call of a key has no answer yet, a second is told so or waits for it. */
-  async #afterFirst(name: string): Promise<void> {
-    const first = this.#unanswered.get(name)
-    if (!first) return
-    if (this.#deps.switches.inFlight === 'conflict') {
-      throw new ProviderRefusal('conflict', 'a request with this idempotency key is still being processed')
-    }
-    await first
   }
 }
+
+type Wish = { account: AccountName; route: string; key: string; bodyHash: string; call: number; create: Create }
+
+const nameOf = ({ account, route, key }: Wish): string => `${account} ${route} ${key}`

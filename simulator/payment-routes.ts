@@ -2,13 +2,16 @@
 import type { FastifyInstance } from 'fastify'
 import type { Books } from './books.sql.ts'
 import type { Charge } from './charge.ts'
-import { ImpossibleMove } from './charges.ts'
-import type { Charges } from './charges.ts'
+import { callersKeyOf, ImpossibleMove, struckOf } from './charges.ts'
+import type { ChargeOrder, Charges } from './charges.ts'
 import type { AccountName, SimulatorConfig } from './config.ts'
+import type { CreateFaults } from './create-faults.ts'
 import type { Idempotency } from './idempotency.ts'
 import { readChargeOrder, readFields, readPage, readPushPhone } from './orders.ts'
-import { readPhone, withPlus } from './phones.ts'
+import { readPhone, suffixOf, withPlus } from './phones.ts'
+import { chargeScenarios } from './scenarios.ts'
 import type { Serve } from './serve.ts'
+import type { Storm } from './storm.ts'
 import type { Switches } from './switches.ts'
 import { apiVersion, isoTime, money, nanoTime, ProviderRefusal, pushed, settlement, success } from './wire.ts'
 
@@ -16,21 +19,31 @@ type Deps = {
   books: Books
   charges: Charges
   config: SimulatorConfig
+  createFaults: CreateFaults
   idempotency: Idempotency
+  storm: Storm
   switches: Switches
+  now: () => number
   /** What every create waits for once it is in the books: the latency switch and the create gate. */
   beforeAnswer: () => Promise<void>
 }
 
 export function paymentRoutes(app: FastifyInstance, deps: Deps, serve: Serve): void {
-  const { books, charges, config, idempotency, switches } = deps
+  const { books, charges, config, createFaults, idempotency, storm, switches } = deps
 
   app.post(
     '/v1/payments',
-    serve('collection:create', async ({ account, body, idempotencyKey }) =>
-      idempotency.once(account, 'payments', idempotencyKey, body, {
+    serve('collection:create', async ({ account, body, idempotencyKey }) => {
+      const readOrder = () => readChargeOrder(readFields(body), config)
+      const attempted = (order: ChargeOrder, call: number, reference: string | null) => ({
+        struck: { account, key: callersKeyOf(order, idempotencyKey), reference },
+        fault: chargeScenarios[suffixOf(order.phone)]?.create ?? null,
+        call,
+      })
+      return await idempotency.once(account, 'payments', idempotencyKey, body, {
+        admit: async (call) => await createFaults.admit(attempted(readOrder(), call, null)),
         make: () => {
-          const charge = charges.open(account, readChargeOrder(readFields(body), config), idempotencyKey)
+          const charge = charges.open(account, readOrder(), idempotencyKey)
           return { reference: charge.reference, answer: success(201, created(charge)) }
         },
         settle: async (reference) => {
@@ -38,14 +51,17 @@ export function paymentRoutes(app: FastifyInstance, deps: Deps, serve: Serve): v
           await deps.beforeAnswer()
         },
         recall: (reference) => charges.countCreateCall(reference),
-      }),
-    ),
+        deliver: async ({ reference, answer }, call, isReplay) =>
+          await createFaults.deliver(answer, attempted(readOrder(), call, reference), isReplay),
+      })
+    }),
   )
 
   app.get(
     '/v1/payments',
     serve('collection:read', ({ account, query }) => {
       const { limit, offset } = readPage(query)
+      storm.spoilRead('listFails', { account, key: `payments ${limit} ${offset}`, reference: null })
       const items = books.chargesOf(account, limit, offset).map(listed)
       return success(200, { items, total: books.chargeCount(account), limit, offset })
     }),
@@ -74,7 +90,8 @@ export function paymentRoutes(app: FastifyInstance, deps: Deps, serve: Serve): v
   app.get(
     '/v1/payments/:reference',
     serve('collection:read', ({ account, params }) => {
-      const charge = ownCharge(books, account, params.reference)
+      const charge = ownCharge(deps, account, params.reference)
+      storm.spoilRead('getFails', struckOf(charge))
       return success(200, switches.getDetail === 'full' ? { ...shown(charge), ...detail(charge) } : shown(charge))
     }),
   )
@@ -96,9 +113,10 @@ export function paymentRoutes(app: FastifyInstance, deps: Deps, serve: Serve): v
   )
 }
 
-function ownCharge(books: Books, account: AccountName, reference: string | undefined): Charge {
+function ownCharge({ books, now, switches }: Deps, account: AccountName, reference: string | undefined): Charge {
   const charge = books.charge(reference ?? '')
-  if (!charge || charge.account !== account) throw new ProviderRefusal('notFound', 'payment not found')
+  const isSeen = charge?.account === account && now() >= charge.createdAt + switches.readLagMs
+  if (!isSeen) throw new ProviderRefusal('notFound', 'payment not found')
   return charge
 }
 

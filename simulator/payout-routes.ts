@@ -1,14 +1,18 @@
 /** `/v1/payouts`: disbursements as Snippe publishes them. Invariant: an account sees its own payouts only; another's is not found. */
 import type { FastifyInstance } from 'fastify'
 import type { Books } from './books.sql.ts'
+import { callersKeyOf, struckOf } from './charges.ts'
 import type { SimulatorConfig } from './config.ts'
+import type { CreateFaults } from './create-faults.ts'
 import { payoutFee } from './fees.ts'
 import type { Idempotency } from './idempotency.ts'
 import { readFields, readPage, readPayoutOrder, readQuotedAmount } from './orders.ts'
 import type { Payout } from './payout.ts'
-import type { Payouts } from './payouts.ts'
+import { payoutScenarioOf } from './payouts.ts'
+import type { PayoutOrder, Payouts } from './payouts.ts'
 import { withPlus } from './phones.ts'
 import type { Serve } from './serve.ts'
+import type { Storm } from './storm.ts'
 import type { Switches } from './switches.ts'
 import { apiVersion, isoTime, money, ProviderRefusal, success } from './wire.ts'
 
@@ -16,34 +20,46 @@ type Deps = {
   books: Books
   payouts: Payouts
   config: SimulatorConfig
+  createFaults: CreateFaults
   idempotency: Idempotency
+  storm: Storm
   switches: Switches
+  now: () => number
   /** What every create waits for once it is in the books. */
   beforeAnswer: () => Promise<void>
 }
 
 export function payoutRoutes(app: FastifyInstance, deps: Deps, serve: Serve): void {
-  const { books, config, idempotency, payouts, switches } = deps
+  const { books, config, createFaults, idempotency, now, payouts, storm, switches } = deps
 
   app.post(
     '/v1/payouts/send',
-    serve('disbursement:create', async ({ account, body, idempotencyKey }) =>
-      idempotency.once(account, 'payouts', idempotencyKey, body, {
+    serve('disbursement:create', async ({ account, body, idempotencyKey }) => {
+      const readOrder = () => readPayoutOrder(readFields(body), config, switches.narrationRequired)
+      const attempted = (order: PayoutOrder, call: number, reference: string | null) => ({
+        struck: { account, key: callersKeyOf(order, idempotencyKey), reference },
+        fault: payoutScenarioOf(order.phone).create,
+        call,
+      })
+      return await idempotency.once(account, 'payouts', idempotencyKey, body, {
+        admit: async (call) => await createFaults.admit(attempted(readOrder(), call, null)),
         make: () => {
-          const order = readPayoutOrder(readFields(body), config, switches.narrationRequired)
-          const payout = payouts.send(account, order, idempotencyKey)
+          const payout = payouts.send(account, readOrder(), idempotencyKey)
           return { reference: payout.reference, answer: success(201, shown(payout)) }
         },
         settle: () => deps.beforeAnswer(),
         recall: (reference) => payouts.countCreateCall(reference),
-      }),
-    ),
+        deliver: async ({ reference, answer }, call, isReplay) =>
+          await createFaults.deliver(answer, attempted(readOrder(), call, reference), isReplay),
+      })
+    }),
   )
 
   app.get(
     '/v1/payouts',
     serve('disbursement:read', ({ account, query }) => {
       const { limit, offset } = readPage(query)
+      storm.spoilRead('listFails', { account, key: `payouts ${limit} ${offset}`, reference: null })
       const items = books.payoutsOf(account, limit, offset).map(shown)
       return success(200, { items, total: books.payoutCount(account), limit, offset })
     }),
@@ -61,7 +77,9 @@ export function payoutRoutes(app: FastifyInstance, deps: Deps, serve: Serve): vo
     '/v1/payouts/:reference',
     serve('disbursement:read', ({ account, params }) => {
       const payout = books.payout(params.reference ?? '')
-      if (!payout || payout.account !== account) throw new ProviderRefusal('notFound', 'payout not found')
+      const isSeen = payout?.account === account && now() >= payout.createdAt + switches.readLagMs
+      if (!isSeen) throw new ProviderRefusal('notFound', 'payout not found')
+      storm.spoilRead('getFails', struckOf(payout))
       return success(200, shown(payout))
     }),
   )

@@ -17,6 +17,8 @@ export type Payout = {
   externalReference: string
   account: AccountName
   idempotencyKey: string | null
+  /** As at a charge. */
+  callersKey: string
   phone: string
   network: NetworkName | null
   recipientName: string

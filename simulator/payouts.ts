@@ -1,7 +1,7 @@
 /** Every move of a payout. Invariant: the account is debited at the create and given everything back exactly once, at `failed` or `reversed`. */
 import type { Agenda } from './agenda.ts'
 import type { Books, Task } from './books.sql.ts'
-import { ImpossibleMove } from './charges.ts'
+import { callersKeyOf, flawKinds, ImpossibleMove, struckOf } from './charges.ts'
 import type { AccountName } from './config.ts'
 import { payoutFee } from './fees.ts'
 import type { Numbering } from './numbering.ts'
@@ -10,6 +10,7 @@ import type { Payout, PayoutStatus } from './payout.ts'
 import { networkOf, suffixOf } from './phones.ts'
 import { failureWords, ordinaryPayout, payoutScenarios } from './scenarios.ts'
 import type { PayoutScenario } from './scenarios.ts'
+import type { Storm } from './storm.ts'
 import type { Switches } from './switches.ts'
 import { payoutEventBody } from './webhook-event.ts'
 import type { Webhooks } from './webhooks.ts'
@@ -24,7 +25,15 @@ export type PayoutOrder = {
   metadata: Record<string, unknown>
 }
 
-type Deps = { books: Books; agenda: Agenda; switches: Switches; webhooks: Webhooks; numbering: Numbering; now: () => number }
+type Deps = {
+  books: Books
+  agenda: Agenda
+  switches: Switches
+  storm: Storm
+  webhooks: Webhooks
+  numbering: Numbering
+  now: () => number
+}
 
 export class Payouts {
   readonly #deps: Deps
@@ -40,7 +49,7 @@ export class Payouts {
     const fees = payoutFee()
     const required = order.amount + fees
     const { balance } = books.account(account)
-    const scenario = scenarioOf(order.phone)
+    const scenario = payoutScenarioOf(order.phone)
     if (scenario.insufficientBalance || balance < required) {
       const available = scenario.insufficientBalance ? Math.min(balance, required - 1) : balance
       throw new ProviderRefusal('insufficientBalance', `insufficient balance: available ${available}, required ${required}`)
@@ -51,6 +60,7 @@ export class Payouts {
       externalReference: numbering.externalReference(),
       account,
       idempotencyKey,
+      callersKey: callersKeyOf(order, idempotencyKey),
       phone: order.phone,
       network: networkOf(order.phone),
       recipientName: order.recipientName,
@@ -69,8 +79,8 @@ export class Payouts {
       history: [{ at, what: 'created' }],
     }
     books.addToBalance(account, -required)
-    books.savePayout(payout)
-    this.#planStep(payout.reference, 0)
+    books.addPayout(payout)
+    if (scenario.steps.length > 0) this.#planStep(payout.reference, 0)
     return payout
   }
 
@@ -90,7 +100,7 @@ export class Payouts {
 
   /** Brings a payout to another status, with its money and its event. Throws `ImpossibleMove` when the rules have no such move. */
   move(reference: string, to: PayoutStatus, reason?: string): Payout {
-    const { books, now, numbering, webhooks } = this.#deps
+    const { books, now } = this.#deps
     return books.tx(() => {
       const payout = this.get(reference)
       if (!nextPayoutStatus[payout.status].includes(to)) throw new ImpossibleMove(`a ${payout.status} payout cannot become ${to}`)
@@ -105,14 +115,35 @@ export class Payouts {
       if (to === 'failed' || to === 'reversed') books.addToBalance(payout.account, payout.amount + payout.fees)
       payout.history.push(reason === undefined ? { at, what: to } : { at, what: to, detail: reason })
       books.savePayout(payout)
-      const eventId = numbering.eventId()
-      const body = payoutEventBody(payout, eventId, to, at)
-      webhooks.publish(
-        { eventId, reference, account: payout.account, type: `payout.${to}`, url: payout.webhookUrl, body, createdAt: at },
-        1,
-      )
+      this.#tell(payout, at)
       return payout
     })
+  }
+
+  #tell(payout: Payout, at: number): void {
+    const { numbering, storm, switches, webhooks } = this.#deps
+    const { status } = payout
+    const { copies, flaw } = payoutScenarioOf(payout.phone)
+    const struck = struckOf(payout)
+    const fate = payout.webhookUrl !== null && copies > 0 ? storm.webhookFate(struck, status, payout.amount) : null
+    if (flaw !== null) storm.record(flawKinds[flaw], 'number', struck, status)
+    const tell = (count: number): void => {
+      const eventId = numbering.eventId()
+      const news = { eventId, status, at, amount: payout.amount + (fate?.amountOff ?? 0), failureReason: payout.failureReason }
+      const about = {
+        eventId,
+        reference: payout.reference,
+        account: payout.account,
+        type: `payout.${status}`,
+        url: payout.webhookUrl,
+        body: payoutEventBody(payout, news, switches.webhookAmount),
+        createdAt: at,
+        flaw: flaw ?? fate?.flaw ?? null,
+      }
+      webhooks.publish(about, count, fate?.delayMs ?? 0)
+    }
+    tell(fate?.isLost ? 0 : copies + (fate?.extraCopies ?? 0))
+    if (fate?.isToldTwice) tell(1)
   }
 
   #planStep(reference: string, index: number): void {
@@ -125,7 +156,7 @@ export class Payouts {
     this.#deps.books.tx(() => {
       this.#deps.agenda.drop(task.key)
       const payout = this.get(reference)
-      const { steps } = scenarioOf(payout.phone)
+      const { steps } = payoutScenarioOf(payout.phone)
       const step = steps[index]
       // A test may have decided this payout by hand before its number did.
       if (!step || !nextPayoutStatus[payout.status].includes(step.to)) return
@@ -135,6 +166,6 @@ export class Payouts {
   }
 }
 
-function scenarioOf(phone: string): PayoutScenario {
+export function payoutScenarioOf(phone: string): PayoutScenario {
   return payoutScenarios[suffixOf(phone)] ?? ordinaryPayout
 }

@@ -161,8 +161,10 @@ function dialog(phone: string, { charge, prompt }: Ringing, scenario: string | n
     charge.wrongPins === 0
       ? null
       : html`<p class="wrong" role="alert">Namba ya siri si sahihi. Majaribio yaliyobaki: ${left}.</p>`
+  const pushes = charge.prompts.length - 1
+  const again = pushes === 0 ? null : html`<p class="note">Ombi hili limetumwa tena mara ${pushes}.</p>`
   return html`<form class="ussd" method="post" action="/phone/${phone}" autocomplete="off">
-    ${about}${wrong}
+    ${about}${again}${wrong}
     <input type="hidden" name="reference" value="${charge.reference}" />
     <label for="pin">Weka namba ya siri kuthibitisha</label>
     <input id="pin" name="pin" type="password" inputmode="numeric" maxlength="4" autocomplete="off" autofocus />

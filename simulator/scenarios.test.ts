@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { chargeScenarios } from './scenarios.ts'
-import { eventsIn, startWorld, until } from './test-world.ts'
+import { eventsIn, faultyCreates, startWorld, until } from './test-world.ts'
 import type { TruthCharge, World } from './test-world.ts'
 
 const settled = (charge: TruthCharge): boolean => charge.webhooks.every((event) => event.state !== 'pending')
@@ -165,8 +166,76 @@ test('179 completes, then sends a failure that is not true', async (t) => {
   await booksBalance(world)
 })
 
-test('every number of the table has been played above', () => {
-  const played = [...failures.map(([suffix]) => suffix), '789', '129', '139', '149', '159', '169', '179']
+test('189 is paid with another amount than was ordered, and everything but the create says so', async (t) => {
+  const { world, reference } = await play(t, '189')
+  const charge = await world.chargeWhen(reference, 'the success', (now) => now.status === 'completed' && settled(now))
+  assert.equal(charge.ordered_amount, 5_000)
+  assert.equal(charge.amount, 4_900)
+  assert.deepEqual(eventsIn(world.receiver)[0]?.data.amount, { value: 4_900, currency: 'TZS' })
+  const shown = (await world.call('GET', `/v1/payments/${reference}`)).body.data
+  assert.deepEqual(shown?.amount, { value: 4_900, currency: 'TZS' })
+  await booksBalance(world)
+})
+
+test('249 signs every attempt with another secret', async (t) => {
+  const world = await startWorld(t)
+  world.receiver.answerWith(() => 401)
+  const { reference } = await world.create(world.order({ phone_number: '255712345249' }))
+  const charge = await world.chargeWhen(reference, 'the end of the chain', (now) => now.webhooks[0]?.state === 'abandoned')
+  assert.equal(charge.status, 'completed')
+  assert.equal(world.receiver.received.length, 5)
+  for (const { headers, body } of world.receiver.received) {
+    const proof = createHmac('sha256', world.config.accounts.test.webhookSecret)
+      .update(`${String(headers['x-webhook-timestamp'])}.${body}`)
+      .digest('hex')
+    assert.match(String(headers['x-webhook-signature']), /^[0-9a-f]{64}$/)
+    assert.notEqual(headers['x-webhook-signature'], proof)
+  }
+  assert.deepEqual(
+    charge.faults.map(({ kind, cause }) => [kind, cause]),
+    [['webhookBadSignature', 'number']],
+  )
+})
+
+test('259 carries one timestamp outside the replay window in every attempt, rightly signed', async (t) => {
+  const world = await startWorld(t)
+  world.receiver.answerWith(() => (world.receiver.received.length < 3 ? 500 : 200))
+  const { reference } = await world.create(world.order({ phone_number: '255712345259' }))
+  await world.chargeWhen(reference, 'the delivery', (now) => now.webhooks[0]?.state === 'delivered')
+  assert.equal(world.receiver.received.length, 3)
+  const stamps = new Set(world.receiver.received.map(({ headers }) => headers['x-webhook-timestamp']))
+  assert.equal(stamps.size, 1)
+  for (const { at, headers, body } of world.receiver.received) {
+    const timestamp = String(headers['x-webhook-timestamp'])
+    assert.ok(at / 1000 - Number(timestamp) > 300)
+    const proof = createHmac('sha256', world.config.accounts.test.webhookSecret).update(`${timestamp}.${body}`).digest('hex')
+    assert.equal(headers['x-webhook-signature'], proof)
+  }
+})
+
+test('269 expires at expires_at, then completes all the same', async (t) => {
+  const world = await startWorld(t, { chargeLifetimeMs: 30 })
+  const { reference } = await world.create(world.order({ phone_number: '255712345269' }))
+  const charge = await world.chargeWhen(reference, 'the late success', (now) => now.status === 'completed' && settled(now))
+  assert.ok(Date.parse(String(charge.completed_at)) > Date.parse(String(charge.expires_at)))
+  assert.deepEqual(
+    charge.webhooks.map(({ type }) => type),
+    ['payment.expired', 'payment.completed'],
+  )
+  await booksBalance(world)
+})
+
+test('279 is voided without money', async (t) => {
+  const { world, reference } = await play(t, '279')
+  const charge = await world.chargeWhen(reference, 'the void', (now) => now.status === 'voided' && settled(now))
+  assert.equal(charge.money_moved, false)
+  assert.equal(eventsIn(world.receiver)[0]?.type, 'payment.voided')
+  assert.equal(await shownStatus(world, reference), 'voided')
+})
+
+test('every number of the table is played above or among the faulty creates', () => {
+  const above = ['789', '129', '139', '149', '159', '169', '179', '189', '249', '259', '269', '279']
+  const played = [...failures.map(([suffix]) => suffix), ...above, ...faultyCreates]
   assert.deepEqual(Object.keys(chargeScenarios).toSorted(), played.toSorted())
 })
 

@@ -6,14 +6,37 @@ export type ChargeStep =
       kind: 'move'
       to: 'completed' | 'failed' | 'voided'
       reason?: string
-      /** How often the one event is sent at once; 0 never. */ copies: number
+      /** How often the one event is sent at once; 0 never. */
+      copies: number
+      /** Added to what was ordered: the payer pays this much more or less, and the books say so. */
+      amountOff?: number
     }
   /** An event that the books do not bear out: sent late, as if overtaken on the way. */
   | { kind: 'stale-event'; status: 'failed'; reason: string }
 
+/** What befalls the create itself; the first answer only, unless the name says otherwise. */
+export type CreateFault =
+  /** In the books, answered with HTTP 500. */
+  | 'fails-after'
+  /** In the books, answered with HTTP 200 and half a document. */
+  | 'malformed'
+  /** Nothing for `hangMs`, then in the books. */
+  | 'hang'
+  /** Refused, nothing in the books: PAY_001 the first time or each time, 429 and INT_003 each time. */
+  | 'pay001-once'
+  | 'pay001'
+  | 'rate-limited'
+  | 'unreachable'
+
+/** What is wrong with every attempt of every event. */
+export type WebhookFlaw = 'bad-signature' | 'old-timestamp'
+
 export type ChargeScenario = {
   about: string
   steps: readonly ChargeStep[]
+  starts: 'at-create' | 'at-expiry'
+  create: CreateFault | null
+  flaw: WebhookFlaw | null
   /** `after-first-step` plays the first step and waits for its webhook before the create is answered. */
   answer: 'at-once' | 'after-first-step'
   /** No event of this charge is ever sent, not even its expiry. */
@@ -21,6 +44,7 @@ export type ChargeScenario = {
 }
 
 const pays = (copies = 1): ChargeStep => ({ kind: 'move', to: 'completed', copies })
+const paysAnother = (amountOff: number): ChargeStep => ({ kind: 'move', to: 'completed', copies: 1, amountOff })
 const fails = (reason: string): ChargeStep => ({ kind: 'move', to: 'failed', reason, copies: 1 })
 
 /** Snippe has no reason codes, only words; these are the words of this simulator. */
@@ -38,6 +62,9 @@ export const failureWords = {
 const row = (about: string, steps: readonly ChargeStep[], more: Partial<ChargeScenario> = {}): ChargeScenario => ({
   about,
   steps,
+  starts: 'at-create',
+  create: null,
+  flaw: null,
   answer: 'at-once',
   silent: false,
   ...more,
@@ -61,6 +88,18 @@ export const chargeScenarios: Readonly<Record<string, ChargeScenario>> = {
     pays(),
     { kind: 'stale-event', status: 'failed', reason: failureWords.unspecified },
   ]),
+  '189': row('pays 100 shillings too little', [paysAnother(-100)]),
+  '199': row('accepted but answered with 500, then pays', [pays()], { create: 'fails-after' }),
+  '209': row('the create hangs, is accepted, then pays', [pays()], { create: 'hang' }),
+  '219': row('PAY_001 once, then accepted and pays', [pays()], { create: 'pay001-once' }),
+  '229': row('PAY_001 always', [], { create: 'pay001' }),
+  '239': row('429 always', [], { create: 'rate-limited' }),
+  '249': row('pays, webhook with a bad signature', [pays()], { flaw: 'bad-signature' }),
+  '259': row('pays, webhook with an old timestamp that no retry renews', [pays()], { flaw: 'old-timestamp' }),
+  '269': row('expires, then pays', [pays()], { starts: 'at-expiry' }),
+  '279': row('voided', [{ kind: 'move', to: 'voided', copies: 1 }]),
+  '289': row('accepted but answered with half a document, then pays', [pays()], { create: 'malformed' }),
+  '299': row('INT_003 always', [], { create: 'unreachable' }),
 }
 
 type PayoutStep = { to: 'completed' | 'failed' | 'reversed'; reason?: string }
@@ -70,17 +109,42 @@ export type PayoutScenario = {
   steps: readonly PayoutStep[]
   /** Refused at the create as if the account were empty. */
   insufficientBalance: boolean
+  create: CreateFault | null
+  flaw: WebhookFlaw | null
+  /** How often each event is sent at once; 0 never. */
+  copies: number
 }
 
+const payoutRow = (about: string, steps: readonly PayoutStep[], more: Partial<PayoutScenario> = {}): PayoutScenario => ({
+  about,
+  steps,
+  insufficientBalance: false,
+  create: null,
+  flaw: null,
+  copies: 1,
+  ...more,
+})
+
+const arrives: PayoutStep = { to: 'completed' }
+
+/** The numbers of faults that do not depend on which way the money goes mean the same here as at a charge. */
 export const payoutScenarios: Readonly<Record<string, PayoutScenario>> = {
-  '089': {
-    about: 'recipient not found',
-    steps: [{ to: 'failed', reason: failureWords.recipientNotFound }],
-    insufficientBalance: false,
-  },
-  '119': { about: 'other error', steps: [{ to: 'failed', reason: failureWords.unspecified }], insufficientBalance: false },
-  '309': { about: 'completed, then reversed', steps: [{ to: 'completed' }, { to: 'reversed' }], insufficientBalance: false },
-  '319': { about: 'insufficient balance', steps: [], insufficientBalance: true },
+  '089': payoutRow('recipient not found', [{ to: 'failed', reason: failureWords.recipientNotFound }]),
+  '119': payoutRow('other error', [{ to: 'failed', reason: failureWords.unspecified }]),
+  '129': payoutRow('silence: stays pending', [], { copies: 0 }),
+  '139': payoutRow('arrives, webhook never sent', [arrives], { copies: 0 }),
+  '159': payoutRow('arrives, webhook three times with one id', [arrives], { copies: 3 }),
+  '199': payoutRow('accepted but answered with 500, then arrives', [arrives], { create: 'fails-after' }),
+  '209': payoutRow('the create hangs, is accepted, then arrives', [arrives], { create: 'hang' }),
+  '219': payoutRow('PAY_001 once, then accepted and arrives', [arrives], { create: 'pay001-once' }),
+  '229': payoutRow('PAY_001 always', [], { create: 'pay001' }),
+  '239': payoutRow('429 always', [], { create: 'rate-limited' }),
+  '249': payoutRow('arrives, webhook with a bad signature', [arrives], { flaw: 'bad-signature' }),
+  '259': payoutRow('arrives, webhook with an old timestamp that no retry renews', [arrives], { flaw: 'old-timestamp' }),
+  '289': payoutRow('accepted but answered with half a document, then arrives', [arrives], { create: 'malformed' }),
+  '299': payoutRow('INT_003 always', [], { create: 'unreachable' }),
+  '309': payoutRow('completed, then reversed', [arrives, { to: 'reversed' }]),
+  '319': payoutRow('insufficient balance', [], { insufficientBalance: true }),
 }
 
-export const ordinaryPayout: PayoutScenario = { about: 'arrives', steps: [{ to: 'completed' }], insufficientBalance: false }
+export const ordinaryPayout: PayoutScenario = payoutRow('arrives', [arrives])

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import type { Admission } from './admission.ts'
 import type { AccountName } from './config.ts'
 import type { Scope, Switches } from './switches.ts'
-import { ProviderRefusal, refused } from './wire.ts'
+import { ConnectionCut, ProviderRefusal, refused, Spoiled } from './wire.ts'
 import type { Answer } from './wire.ts'
 
 export type Call = {
@@ -19,8 +19,15 @@ export type Serve = (scope: Scope, route: (call: Call) => Answer | Promise<Answe
 export function doorOf(deps: { admission: Admission; switches: Switches }): Serve {
   return (scope, route) => async (request, reply) => {
     const answer = await answered(deps, scope, route, request, reply)
-    return await send(reply, answer)
+    return answer === null ? cut(reply) : await send(reply, answer)
   }
+}
+
+/** Ends a request with a reset, as a broken line does. */
+export function cut(reply: FastifyReply): FastifyReply {
+  reply.hijack()
+  reply.raw.socket?.resetAndDestroy()
+  return reply
 }
 
 async function answered(
@@ -29,7 +36,7 @@ async function answered(
   route: (call: Call) => Answer | Promise<Answer>,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Answer> {
+): Promise<Answer | null> {
   try {
     const account = deps.admission.account(request.headers.authorization)
     const { allowed, headers } = deps.admission.count(account)
@@ -38,8 +45,11 @@ async function answered(
     deps.admission.requireScope(scope)
     return await route(readCall(account, request))
   } catch (error) {
-    if (error instanceof ProviderRefusal) return refused(error, deps.switches)
-    throw error
+    if (error instanceof ConnectionCut) return null
+    if (error instanceof Spoiled) return error.answer
+    if (!(error instanceof ProviderRefusal)) throw error
+    if (error.kind === 'rateLimit') void reply.header('x-ratelimit-remaining', '0')
+    return refused(error, deps.switches)
   }
 }
 
@@ -59,5 +69,6 @@ export function queryOf(request: FastifyRequest): URLSearchParams {
 }
 
 export async function send(reply: FastifyReply, answer: Answer): Promise<FastifyReply> {
-  return await reply.code(answer.status).header('content-type', 'application/json; charset=utf-8').send(answer.body)
+  const contentType = answer.contentType ?? 'application/json'
+  return await reply.code(answer.status).header('content-type', `${contentType}; charset=utf-8`).send(answer.body)
 }

@@ -1,26 +1,28 @@
 /** Puts the simulator together and opens its port. Invariant: what `close()` leaves in the books is enough to go on from. */
 import helmet from '@fastify/helmet'
 import fastify from 'fastify'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Admission } from './admission.ts'
 import { Agenda } from './agenda.ts'
 import { Books } from './books.sql.ts'
 import { Charges } from './charges.ts'
 import type { SimulatorConfig } from './config.ts'
+import { CreateFaults } from './create-faults.ts'
 import { controlRefused, controlRoutes, refuseControl } from './control-routes.ts'
 import { Holds } from './holds.ts'
 import { Idempotency } from './idempotency.ts'
 import { Numbering } from './numbering.ts'
 import { paymentRoutes } from './payment-routes.ts'
+import { Pauses } from './pauses.ts'
 import { Payouts } from './payouts.ts'
 import { payoutRoutes } from './payout-routes.ts'
 import { phoneContentPolicy } from './phone-frame.ts'
 import { phoneRoutes } from './phone-routes.ts'
-import { doorOf, send } from './serve.ts'
+import { cut, doorOf, send } from './serve.ts'
+import { Storm } from './storm.ts'
 import { fromConfig } from './switches.ts'
 import { truthRoutes } from './truth.ts'
 import { Webhooks } from './webhooks.ts'
-import { ProviderRefusal, refused } from './wire.ts'
+import { ConnectionCut, ProviderRefusal, refused } from './wire.ts'
 
 export type Simulator = {
   url: string
@@ -40,18 +42,22 @@ export async function startSimulator(
   const report =
     deps.report ?? ((error: unknown) => process.stderr.write(`${JSON.stringify({ level: 'error', msg: String(error) })}\n`))
   const books = new Books(config.dataDir, config.openingBalanceTzs)
-  const numbering = new Numbering(books.seed(config.seed), () => books.nextNumber())
+  const seed = books.seed(config.seed)
+  const numbering = new Numbering(seed, () => books.nextNumber())
   const switches = fromConfig(config)
+  const storm = new Storm({ books, seed, now, start: config.storm })
   const holds = new Holds()
+  const pauses = new Pauses()
   const agenda = new Agenda(books, now, report)
   const webhooks = new Webhooks({ books, agenda, switches, holds, config, now })
-  const charges = new Charges({ books, agenda, switches, webhooks, numbering, now })
-  const payouts = new Payouts({ books, agenda, switches, webhooks, numbering, now })
+  const charges = new Charges({ books, agenda, storm, switches, webhooks, numbering, now })
+  const payouts = new Payouts({ books, agenda, storm, switches, webhooks, numbering, now })
+  const createFaults = new CreateFaults({ pauses, storm, switches })
   const idempotency = new Idempotency({ books, switches, now })
   const admission = new Admission({ config, switches, now })
   const beforeAnswer = async (): Promise<void> => {
     await holds.pass('create')
-    if (switches.latencyMs > 0) await sleep(switches.latencyMs)
+    await pauses.wait(switches.latencyMs)
   }
 
   const app = fastify({ bodyLimit: bodyLimitBytes, forceCloseConnections: true, return503OnClosing: false })
@@ -68,9 +74,12 @@ export async function startSimulator(
     // The phone and the controls have no login: a page of another site must not press their buttons in a developer's browser.
     const fromElsewhere = request.headers['sec-fetch-site'] === 'cross-site' && request.method !== 'GET'
     if (fromElsewhere) return await reply.code(403).send({ error: 'cross-site requests are refused' })
-    if (switches.latencyMs > 0 && request.url.startsWith('/v1/') && request.method === 'GET') await sleep(switches.latencyMs)
+    if (request.method !== 'GET' || !request.url.startsWith('/v1/')) return
+    const struck = { account: 'test', key: request.url, reference: null } as const
+    await pauses.wait(switches.latencyMs + storm.answerDelayMs(struck, storm.nthRead(request.url)))
   })
   app.setErrorHandler(async (error, request, reply) => {
+    if (error instanceof ConnectionCut) return cut(reply)
     const refusal = controlRefused(error)
     if (refusal) return await refuseControl(reply, refusal)
     const status =
@@ -85,13 +94,14 @@ export async function startSimulator(
   )
 
   const serve = doorOf({ admission, switches })
-  paymentRoutes(app, { books, charges, config, idempotency, switches, beforeAnswer }, serve)
-  payoutRoutes(app, { books, payouts, config, idempotency, switches, beforeAnswer }, serve)
+  paymentRoutes(app, { books, charges, config, createFaults, idempotency, now, storm, switches, beforeAnswer }, serve)
+  payoutRoutes(app, { books, payouts, config, createFaults, idempotency, now, storm, switches, beforeAnswer }, serve)
   truthRoutes(app, { books, now })
-  controlRoutes(app, { books, charges, holds, payouts, switches, webhooks, now })
+  controlRoutes(app, { books, charges, holds, payouts, storm, switches, webhooks, now })
   phoneRoutes(app, { books, charges, config, now })
 
   const stop = async (): Promise<void> => {
+    pauses.close()
     const stopped = agenda.stop()
     await webhooks.close()
     holds.release('create')

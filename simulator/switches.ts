@@ -16,18 +16,28 @@ export const switchTable = z.strictObject({
   latencyMs: ms,
   /** Which generation of the documents the error codes come from. */
   errorDialect: z.enum(['snake', 'prefix']),
-  /** A second create with the key of one that has not been answered yet. */
-  inFlight: z.enum(['conflict', 'wait']),
+  /** A second create with the key of one that has not been answered yet: refused, answered together with it, or answered at once. */
+  inFlight: z.enum(['conflict', 'wait', 'answer']),
   /** Whether a refused create is remembered under its idempotency key. */
   cacheErrors: z.boolean(),
   /** HTTP status of a replayed create. */
   replayStatus: z.union([z.literal(200), z.literal(201)]),
   /** HTTP status that comes with PAY_001. */
   pay001Status: z.number().int().min(400).max(599),
+  /** HTTP status that comes with INT_003. */
+  int003Status: z.number().int().min(400).max(599),
+  /** How long a create that hangs does nothing before it is accepted. */
+  hangMs: ms,
+  /** A charge or payout answers 404 to GET for so long after its create. */
+  readLagMs: ms,
+  /** `never` leaves a charge pending past its `expires_at` and sends no event. */
+  expiry: z.enum(['on-time', 'never']),
   /** `documented` leaves metadata, settlement and failure_reason out of GET, as the published example does. */
   getDetail: z.enum(['documented', 'full']),
   /** One generation of the documents requires a payout's narration. */
   narrationRequired: z.boolean(),
+  /** The documents show an object in webhooks, where the request had an integer. */
+  webhookAmount: z.enum(['object', 'integer']),
   /** Whether the timestamp and signature are made anew for each attempt. */
   restampWebhooks: z.boolean(),
   /** Wait before each attempt; its length is the number of attempts. */
@@ -35,6 +45,8 @@ export const switchTable = z.strictObject({
   webhookTimeoutMs: ms.min(1),
   /** Requests per account and minute; null enforces nothing. */
   rateLimitPerMinute: z.number().int().min(1).nullable(),
+  /** How `X-Ratelimit-Reset` is written. */
+  rateLimitReset: z.enum(['seconds', 'missing', 'zero', 'huge', 'garbage']),
   /** What both API keys may do. */
   scopes: z.array(z.enum(['collection:read', 'collection:create', 'disbursement:read', 'disbursement:create'])),
 })
@@ -42,7 +54,7 @@ export const switchTable = z.strictObject({
 export type Switches = z.infer<typeof switchTable>
 export type Scope = Switches['scopes'][number]
 
-/** The documented behaviour. Where the documents are silent: in-flight duplicates get 409, errors are not cached, a replay is 201 again, PAY_001 comes as 500, retries are re-stamped. */
+/** The documented behaviour. Where the documents are silent: in-flight duplicates get 409, errors are not cached, a replay is 201 again, PAY_001 comes as 500 and INT_003 as 503, GET sees a create at once, retries are re-stamped. */
 export function fromConfig(config: SimulatorConfig): Switches {
   return {
     delayMs: config.delayMs,
@@ -54,12 +66,18 @@ export function fromConfig(config: SimulatorConfig): Switches {
     cacheErrors: false,
     replayStatus: 201,
     pay001Status: 500,
+    int003Status: 503,
+    hangMs: 45_000,
+    readLagMs: 0,
+    expiry: 'on-time',
     getDetail: 'documented',
     narrationRequired: false,
+    webhookAmount: 'object',
     restampWebhooks: true,
     webhookDelaysMs: [...config.webhookDelaysMs],
     webhookTimeoutMs: config.webhookTimeoutMs,
     rateLimitPerMinute: config.rateLimitPerMinute,
+    rateLimitReset: 'seconds',
     scopes: ['collection:read', 'collection:create', 'disbursement:read', 'disbursement:create'],
   }
 }

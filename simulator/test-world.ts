@@ -59,6 +59,9 @@ const wireAnswer = z.looseObject({
   data: z.looseObject({}).optional(),
 })
 
+/** The numbers whose create itself goes wrong, at charges and payouts alike. */
+export const faultyCreates = ['199', '209', '219', '229', '239', '289', '299']
+
 const truthCharge = z.looseObject({
   reference: z.string(),
   status: z.string(),
@@ -68,6 +71,7 @@ const truthCharge = z.looseObject({
   prompt_open: z.boolean(),
   create_calls: z.number(),
   fees: z.number(),
+  faults: z.array(z.looseObject({ kind: z.string(), cause: z.string() })),
   webhooks: z.array(
     z.looseObject({
       event_id: z.string(),
@@ -99,7 +103,7 @@ export type Client = ReturnType<typeof clientOf>
 /** Speaks to a simulator at `url` as the test account. */
 export function clientOf(url: string, config: SimulatorConfig) {
   const call = async (
-    method: 'GET' | 'POST' | 'PATCH',
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
     path: string,
     options: { body?: unknown; raw?: string; headers?: Record<string, string> } = {},
   ): Promise<Call> => {
@@ -134,7 +138,7 @@ export function clientOf(url: string, config: SimulatorConfig) {
         const found = await charge(reference)
         return ready(found) && found
       }),
-    control: async (method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown): Promise<Call> => {
+    control: async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Call> => {
       const answer = await call(method, `/__control${path}`, { body })
       return answer
     },

@@ -21,8 +21,8 @@ export function truthRoutes(app: FastifyInstance, deps: Deps): void {
     const payouts = deps.books.matching('payouts', filter)
     return {
       accounts: Object.fromEntries(accountNames.map((account) => [account, accountTruth(deps.books, account)])),
-      charges: charges.map((charge) => chargeTruth(charge, deps.books.eventsOf(charge.reference), deps.now())),
-      payouts: payouts.map((payout) => payoutTruth(payout, deps.books.eventsOf(payout.reference))),
+      charges: charges.map((charge) => chargeTruth(charge, deps.books, deps.now())),
+      payouts: payouts.map((payout) => payoutTruth(payout, deps.books)),
       totals: totals(charges, payouts),
     }
   })
@@ -100,8 +100,12 @@ const webhooksTruth = (events: readonly WebhookEvent[]) =>
     })),
   }))
 
+/** What went wrong on the way, none of which changes what is true. */
+const faultsTruth = (books: Books, reference: string) =>
+  books.faults(1_000, reference).map(({ at, kind, cause, detail }) => ({ at: isoTime(at), kind, cause, detail }))
+
 /** One charge as the truth shows it. */
-export function chargeTruth(charge: Charge, events: readonly WebhookEvent[], now: number): Record<string, unknown> {
+export function chargeTruth(charge: Charge, books: Books, now: number): Record<string, unknown> {
   return {
     reference: charge.reference,
     external_reference: charge.externalReference,
@@ -111,6 +115,7 @@ export function chargeTruth(charge: Charge, events: readonly WebhookEvent[], now
     network: charge.network,
     scenario: chargeScenarios[suffixOf(charge.phone)]?.about ?? null,
     amount: charge.amount,
+    ordered_amount: charge.orderedAmount,
     currency: 'TZS',
     fees: charge.moneyMoved ? charge.fees : 0,
     net: charge.moneyMoved ? charge.amount - charge.fees : 0,
@@ -121,6 +126,7 @@ export function chargeTruth(charge: Charge, events: readonly WebhookEvent[], now
     idempotency_key: charge.idempotencyKey,
     webhook_url: charge.webhookUrl,
     prompts: charge.prompts.length,
+    pushes: charge.prompts.length - 1,
     prompt_open: openPrompt(charge, now) !== null,
     prompt_log: charge.prompts.map((prompt) => ({
       phone: prompt.phone,
@@ -134,12 +140,13 @@ export function chargeTruth(charge: Charge, events: readonly WebhookEvent[], now
     completed_at: timeOrNull(charge.completedAt),
     failed_at: timeOrNull(charge.failedAt),
     history: historyTruth(charge.history),
-    webhooks: webhooksTruth(events),
+    faults: faultsTruth(books, charge.reference),
+    webhooks: webhooksTruth(books.eventsOf(charge.reference)),
   }
 }
 
 /** One payout as the truth shows it. `money_moved`: amount and fees are gone from the account at this moment. */
-export function payoutTruth(payout: Payout, events: readonly WebhookEvent[]): Record<string, unknown> {
+export function payoutTruth(payout: Payout, books: Books): Record<string, unknown> {
   const returned = payout.status === 'failed' || payout.status === 'reversed'
   return {
     reference: payout.reference,
@@ -166,6 +173,7 @@ export function payoutTruth(payout: Payout, events: readonly WebhookEvent[]): Re
     failed_at: timeOrNull(payout.failedAt),
     reversed_at: timeOrNull(payout.reversedAt),
     history: historyTruth(payout.history),
-    webhooks: webhooksTruth(events),
+    faults: faultsTruth(books, payout.reference),
+    webhooks: webhooksTruth(books.eventsOf(payout.reference)),
   }
 }

@@ -3,6 +3,7 @@ import type { Charge, ChargeStatus } from './charge.ts'
 import type { AccountName } from './config.ts'
 import type { Payout, PayoutStatus } from './payout.ts'
 import { withPlus } from './phones.ts'
+import type { WebhookFlaw } from './scenarios.ts'
 import { apiVersion, money, settlement } from './wire.ts'
 
 export type Attempt = {
@@ -25,6 +26,8 @@ export type WebhookEvent = {
   url: string | null
   body: string
   createdAt: number
+  /** What is wrong with each attempt of it. */
+  flaw: WebhookFlaw | null
   state: 'pending' | 'delivered' | 'abandoned' | 'not_sent'
   attempts: Attempt[]
 }
@@ -34,20 +37,23 @@ const iso = (at: number): string => new Date(at).toISOString()
 const envelope = (eventId: string, type: string, at: number, data: Record<string, unknown>): string =>
   JSON.stringify({ id: eventId, type, api_version: apiVersion, created_at: iso(at), data })
 
-/** The body of `payment.{status}`. `status` is passed apart from the charge because a stale event contradicts the books. */
-export function chargeEventBody(
-  charge: Charge,
-  eventId: string,
-  status: ChargeStatus,
-  at: number,
-  failureReason: string | null,
-): string {
+/** What an event says. All of it is passed apart from the record, because an event may contradict the books. */
+export type News<Status> = { eventId: string; status: Status; at: number; amount: number; failureReason: string | null }
+
+/** The documents show an object; the request had an integer. */
+export type AmountForm = 'object' | 'integer'
+
+const amountIn = (form: AmountForm, amount: number) => (form === 'integer' ? amount : money(amount))
+
+/** The body of `payment.{status}`. */
+export function chargeEventBody(charge: Charge, news: News<ChargeStatus>, form: AmountForm): string {
+  const { amount, at, eventId, failureReason, status } = news
   return envelope(eventId, `payment.${status}`, at, {
     reference: charge.reference,
     external_reference: charge.externalReference,
     status,
-    amount: money(charge.amount),
-    settlement: settlement(charge.amount, charge.fees),
+    amount: amountIn(form, amount),
+    settlement: settlement(amount, charge.fees),
     channel: { type: 'mobile_money', provider: charge.network },
     customer: {
       phone: withPlus(charge.phone),
@@ -61,13 +67,14 @@ export function chargeEventBody(
 }
 
 /** The body of `payout.{status}`. */
-export function payoutEventBody(payout: Payout, eventId: string, status: PayoutStatus, at: number): string {
+export function payoutEventBody(payout: Payout, news: News<PayoutStatus>, form: AmountForm): string {
+  const { amount, at, eventId, status } = news
   return envelope(eventId, `payout.${status}`, at, {
     reference: payout.reference,
     external_reference: payout.externalReference,
     status,
-    amount: money(payout.amount),
-    settlement: settlement(payout.amount, payout.fees),
+    amount: amountIn(form, amount),
+    settlement: settlement(amount, payout.fees),
     channel: { type: 'mobile_money', provider: payout.network },
     customer: { phone: withPlus(payout.phone), name: payout.recipientName },
     metadata: payout.metadata,

@@ -13,6 +13,8 @@ type Deps = { books: Books; agenda: Agenda; switches: Switches; holds: Holds; co
 type DeliveryPayload = { eventId: string; copy: string; attempt: number }
 
 const kind = 'webhook-delivery'
+/** Twice the replay window that is published. */
+const staleByMs = 10 * 60_000
 
 export class Webhooks {
   readonly #deps: Deps
@@ -25,8 +27,8 @@ export class Webhooks {
     deps.agenda.on(kind, (task) => this.#deliver(task))
   }
 
-  /** Writes the event down and, for each copy, a chain of attempts. Part of the transaction that makes it true. */
-  publish(event: Omit<WebhookEvent, 'state' | 'attempts'>, copies: number): WebhookEvent {
+  /** Writes the event down and, for each copy, a chain of attempts that begins after `delayMs`. Part of the transaction that makes it true. */
+  publish(event: Omit<WebhookEvent, 'state' | 'attempts'>, copies: number, delayMs = 0): WebhookEvent {
     const { books, agenda, switches, now } = this.#deps
     const sent = event.url !== null && copies > 0
     const written: WebhookEvent = { ...event, state: sent ? 'pending' : 'not_sent', attempts: [] }
@@ -34,7 +36,7 @@ export class Webhooks {
     if (sent) {
       for (let copy = 1; copy <= copies; copy++) {
         const payload: DeliveryPayload = { eventId: event.eventId, copy: String(copy), attempt: 1 }
-        agenda.put(deliveryKey(payload), kind, now() + (switches.webhookDelaysMs[0] ?? 0), payload)
+        agenda.put(deliveryKey(payload), kind, now() + delayMs + (switches.webhookDelaysMs[0] ?? 0), payload)
       }
     }
     return written
@@ -105,7 +107,11 @@ export class Webhooks {
   async #post(event: WebhookEvent, startedAt: number): Promise<Pick<Attempt, 'status' | 'error'>> {
     const { config, switches } = this.#deps
     if (event.url === null) return { status: null, error: 'no_url' }
-    const timestamp = Math.floor((switches.restampWebhooks ? startedAt : event.createdAt) / 1000)
+    const stampedAt =
+      event.flaw === 'old-timestamp' ? event.createdAt - staleByMs : switches.restampWebhooks ? startedAt : event.createdAt
+    const timestamp = Math.floor(stampedAt / 1000)
+    const { webhookSecret } = config.accounts[event.account]
+    const secret = event.flaw === 'bad-signature' ? `not-${webhookSecret}` : webhookSecret
     try {
       const answer = await request(event.url, {
         method: 'POST',
@@ -116,7 +122,7 @@ export class Webhooks {
           'user-agent': 'Snippe-Webhook/1.0',
           'x-webhook-event': event.type,
           'x-webhook-timestamp': String(timestamp),
-          'x-webhook-signature': sign(config.accounts[event.account].webhookSecret, timestamp, event.body),
+          'x-webhook-signature': sign(secret, timestamp, event.body),
         },
         body: event.body,
       })

@@ -21,8 +21,21 @@ export function nanoTime(at: number, salt: string): string {
   return new Date(at).toISOString().replace('Z', `${below}Z`)
 }
 
-/** What is sent back for one request: the HTTP status and the JSON text. */
-export type Answer = { status: number; body: string }
+/** What is sent back for one request: the HTTP status and the text, JSON unless said otherwise. */
+export type Answer = { status: number; body: string; contentType?: string }
+
+/** Thrown where the connection is reset instead of answered. */
+export class ConnectionCut extends Error {}
+
+/** Thrown where something else than the provider answers: a proxy's error page. */
+export class Spoiled extends Error {
+  readonly answer: Answer
+
+  constructor(answer: Answer) {
+    super('spoiled answer')
+    this.answer = answer
+  }
+}
 
 /** `{"status":"success","code":…,"data":…}`, the form of payments, payouts, balance and fee. */
 export const success = (code: number, data: Record<string, unknown>): Answer => ({
@@ -36,11 +49,11 @@ export const pushed = (data: Record<string, unknown>): Answer => ({
   body: JSON.stringify({ status: 200, message: 'USSD push sent successfully', data }),
 })
 
-type RefusalKind = keyof typeof refusals
+export type RefusalKind = keyof typeof refusals
 
 /**
  * Each refusal in both generations of the documents. Of the prefixed table only AUTH_005, AUTH_007, AUTHZ_002, VAL_001, VAL_002 and PAY_001
- * are published; the others are this simulator's guesses in the same style.
+ * are published, and INT_003 is seen in production; the others are this simulator's guesses in the same style.
  */
 const refusals = {
   missingKey: { http: 401, snake: 'unauthorized', prefix: 'AUTH_005' },
@@ -56,6 +69,8 @@ const refusals = {
   rateLimit: { http: 429, snake: 'rate_limit_exceeded', prefix: 'RATE_001' },
   insufficientBalance: { http: 500, snake: 'payment_failed', prefix: 'PAY_003' },
   notInitiated: { http: 500, snake: 'PAY_001', prefix: 'PAY_001' },
+  internal: { http: 500, snake: 'internal_error', prefix: 'INT_001' },
+  unreachable: { http: 503, snake: 'INT_003', prefix: 'INT_003' },
 } as const
 
 export class ProviderRefusal extends Error {
@@ -68,9 +83,13 @@ export class ProviderRefusal extends Error {
 }
 
 /** The error envelope in the dialect that is switched on. */
-export function refused(refusal: ProviderRefusal, switches: { errorDialect: 'snake' | 'prefix'; pay001Status: number }): Answer {
+export function refused(
+  refusal: ProviderRefusal,
+  switches: { errorDialect: 'snake' | 'prefix'; pay001Status: number; int003Status: number },
+): Answer {
   const { http, snake, prefix } = refusals[refusal.kind]
-  const code = refusal.kind === 'notInitiated' ? switches.pay001Status : http
+  const switched = { notInitiated: switches.pay001Status, unreachable: switches.int003Status }
+  const code = refusal.kind === 'notInitiated' || refusal.kind === 'unreachable' ? switched[refusal.kind] : http
   const prefixed = switches.errorDialect === 'prefix'
   const message = prefixed && prefix === 'VAL_001' ? `validation failed: ${refusal.message}` : refusal.message
   return { status: code, body: JSON.stringify({ status: 'error', code, error_code: prefixed ? prefix : snake, message }) }

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { request } from 'undici'
+import { startSimulator } from './start.ts'
+import { clientOf, orderFor, startWorld, testConfig, until } from './test-world.ts'
+import type { Call, World } from './test-world.ts'
+
+const key = 'one-key'
+const headers = { 'idempotency-key': key }
+
+type Way = { name: 'charges' | 'payouts'; create: (world: World, suffix: string, more?: Record<string, string>) => Promise<Call> }
+
+const charge: Way = {
+  name: 'charges',
+  create: async (world, suffix, more = headers) =>
+    (await world.create(world.order({ phone_number: `255712345${suffix}` }), more)).answer,
+}
+const payout: Way = {
+  name: 'payouts',
+  create: async (world, suffix, more = headers) =>
+    await world.call('POST', '/v1/payouts/send', {
+      body: {
+        amount: 50_000,
+        channel: 'mobile',
+        recipient_phone: `255754345${suffix}`,
+        recipient_name: 'Neema Mushi',
+        webhook_url: world.receiver.url,
+        metadata: { payout: 'po_1' },
+      },
+      headers: more,
+    }),
+}
+
+const kept = async (world: World, way: Way) => (await world.truth())[way.name]
+
+async function settles(world: World, way: Way): Promise<void> {
+  await until('the end of it', async () => (await kept(world, way))[0]?.status === 'completed')
+  for (const { balance, expected_balance } of Object.values((await world.truth()).accounts)) {
+    assert.equal(balance, expected_balance)
+  }
+}
+
+for (const way of [charge, payout]) {
+  test(`${way.name}: 199 is accepted, answered with 500, and a replay finds it`, async (t) => {
+    const world = await startWorld(t)
+    const failed = await way.create(world, '199')
+    assert.equal(failed.status, 500)
+    assert.equal(failed.body.error_code, 'internal_error')
+    assert.equal((await kept(world, way)).length, 1)
+    const replay = await way.create(world, '199')
+    assert.equal(replay.status, 201)
+    assert.equal(replay.body.data?.reference, (await kept(world, way))[0]?.reference)
+    assert.equal((await kept(world, way)).length, 1)
+    await settles(world, way)
+  })
+
+  test(`${way.name}: 209 hangs, and is accepted although nobody listens any more`, async (t) => {
+    const world = await startWorld(t)
+    await world.control('PATCH', '/switches', { hangMs: 150 })
+    const path = way === charge ? '/v1/payments' : '/v1/payouts/send'
+    const first = way.create(world, '209')
+    await until('the hang', async () => (await world.control('GET', '/faults')).text.includes('createHangs'))
+    assert.equal((await kept(world, way)).length, 0)
+    const meanwhile = await way.create(world, '209')
+    assert.equal(meanwhile.status, 409)
+    assert.equal((await first).status, 201)
+    await assert.rejects(impatient(world, path, way))
+    await until('both in the books', async () => (await kept(world, way)).length === 2)
+    assert.equal((await way.create(world, '209', { 'idempotency-key': 'impatient' })).status, 201)
+    assert.equal((await kept(world, way)).length, 2)
+  })
+
+  test(`${way.name}: 219 is PAY_001 once, then accepted under the same key`, async (t) => {
+    const world = await startWorld(t)
+    const refused = await way.create(world, '219')
+    assert.equal(refused.status, 500)
+    assert.equal(refused.body.error_code, 'PAY_001')
+    assert.equal((await kept(world, way)).length, 0)
+    assert.equal((await way.create(world, '219')).status, 201)
+    await settles(world, way)
+  })
+
+  test(`${way.name}: 219 without a key is told apart by its body`, async (t) => {
+    const world = await startWorld(t)
+    assert.equal((await way.create(world, '219', {})).body.error_code, 'PAY_001')
+    assert.equal((await way.create(world, '219', {})).status, 201)
+  })
+
+  test(`${way.name}: a remembered PAY_001 never becomes anything else`, async (t) => {
+    const world = await startWorld(t)
+    await world.control('PATCH', '/switches', { cacheErrors: true, pay001Status: 400 })
+    for (const _ of [1, 2, 3]) {
+      const refused = await way.create(world, '219')
+      assert.equal(refused.status, 400)
+      assert.equal(refused.body.error_code, 'PAY_001')
+    }
+    assert.equal((await kept(world, way)).length, 0)
+  })
+
+  test(`${way.name}: a remembered 500 hides what was accepted from every replay`, async (t) => {
+    const world = await startWorld(t)
+    await world.control('PATCH', '/switches', { cacheErrors: true })
+    for (const _ of [1, 2]) assert.equal((await way.create(world, '199')).status, 500)
+    assert.deepEqual(
+      (await kept(world, way)).map((one) => one.create_calls),
+      [2],
+    )
+  })
+
+  test(`${way.name}: 289 is accepted and answered with half a document`, async (t) => {
+    const world = await startWorld(t)
+    const path = way === charge ? '/v1/payments' : '/v1/payouts/send'
+    const body = way === charge ? world.order({ phone_number: '255712345289' }) : payoutBody('289')
+    const answer = await post(world, path, body, headers)
+    assert.equal(answer.status, 200)
+    assert.throws(() => JSON.parse(answer.text))
+    assert.equal((await kept(world, way)).length, 1)
+    assert.equal((await post(world, path, body, headers)).status, 201)
+    await settles(world, way)
+  })
+
+  for (const [suffix, status, code] of [
+    ['229', 500, 'PAY_001'],
+    ['239', 429, 'rate_limit_exceeded'],
+    ['299', 503, 'INT_003'],
+  ] as const) {
+    test(`${way.name}: ${suffix} is refused with ${code} each time and leaves nothing`, async (t) => {
+      const world = await startWorld(t)
+      for (const _ of [1, 2, 3]) {
+        const refused = await way.create(world, suffix)
+        assert.equal(refused.status, status)
+        assert.equal(refused.body.error_code, code)
+        if (status === 429) assert.equal(refused.headers['x-ratelimit-remaining'], '0')
+      }
+      assert.equal((await kept(world, way)).length, 0)
+    })
+  }
+}
+
+const payoutBody = (suffix: string): Record<string, unknown> => ({
+  amount: 50_000,
+  channel: 'mobile',
+  recipient_phone: `255754345${suffix}`,
+  recipient_name: 'Neema Mushi',
+})
+
+async function post(world: World, path: string, body: unknown, more: Record<string, string>, signal?: AbortSignal) {
+  const answer = await request(world.url + path, {
+    method: 'POST',
+    signal,
+    headers: { authorization: `Bearer ${world.config.accounts.test.apiKey}`, 'content-type': 'application/json', ...more },
+    body: JSON.stringify(body),
+  })
+  return { status: answer.statusCode, text: await answer.body.text() }
+}
+
+/** A client that gives up long before the hang is over. */
+async function impatient(world: World, path: string, way: Way): Promise<unknown> {
+  const body =
+    way === charge
+      ? world.order({ phone_number: '255712345209' })
+      : { ...payoutBody('209'), webhook_url: world.receiver.url, metadata: { payout: 'po_1' } }
+  return await post(world, path, body, { 'idempotency-key': 'impatient' }, AbortSignal.timeout(20))
+}
+
+test('while a create hangs, another body under its key is refused and the same one may wait', async (t) => {
+  const world = await startWorld(t)
+  await world.control('PATCH', '/switches', { hangMs: 100, inFlight: 'wait' })
+  const first = charge.create(world, '209')
+  await until('the hang', async () => (await world.control('GET', '/faults')).text.includes('createHangs'))
+  const second = charge.create(world, '209')
+  const other = await charge.create(world, '789')
+  assert.equal(other.status, 422)
+  assert.equal((await first).text, (await second).text)
+  assert.equal((await world.truth()).charges.length, 1)
+})
+
+test('a duplicate in flight may be answered at once with the same reference', async (t) => {
+  const world = await startWorld(t)
+  await world.control('PATCH', '/switches', { inFlight: 'answer' })
+  await world.control('POST', '/hold', { create: true })
+  const first = charge.create(world, '345')
+  await until('the first create at the gate', async () => (await world.control('GET', '/holds')).text.includes('"waiting":1'))
+  const second = await charge.create(world, '345')
+  assert.equal(second.status, 201)
+  await world.control('POST', '/release')
+  assert.equal((await first).text, second.text)
+})
+
+test('the program ends at once although a create hangs, and the create is not accepted', async () => {
+  const config = testConfig()
+  const bugs: unknown[] = []
+  const simulator = await startSimulator(config, { report: (error) => bugs.push(error) })
+  const client = clientOf(simulator.url, config)
+  const cut = assert.rejects(client.create(orderFor('https://example.com/hook', { phone_number: '255712345209' })))
+  await until('the hang', async () => (await client.control('GET', '/faults')).text.includes('createHangs'))
+  await simulator.close()
+  await cut
+  assert.deepEqual(bugs, [])
+})

@@ -1,0 +1,122 @@
+/** Bad luck, drawn from a seed. Invariant: what befalls a charge or payout depends on the seed, its own key and the count of its calls alone, never on the clock or on what others do at the same time. */
+import { createHash } from 'node:crypto'
+import type { Books, Fault } from './books.sql.ts'
+import type { AccountName } from './config.ts'
+import { calm, changed } from './storm-settings.ts'
+import type { FaultKind, StormChange, StormSettings } from './storm-settings.ts'
+import { ConnectionCut, ProviderRefusal, Spoiled } from './wire.ts'
+
+/** What a fault strikes. `key` is the caller's own: the idempotency key, or what stands in for it. */
+export type Struck = { account: AccountName; key: string; reference: string | null }
+
+export type WebhookFate = {
+  isLost: boolean
+  extraCopies: number
+  isToldTwice: boolean
+  delayMs: number
+  amountOff: number
+  flaw: 'bad-signature' | 'old-timestamp' | null
+}
+
+const uneventful: WebhookFate = { isLost: false, extraCopies: 0, isToldTwice: false, delayMs: 0, amountOff: 0, flaw: null }
+const proxyPage = '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>'
+
+type Deps = { books: Books; seed: string; now: () => number; start: StormChange }
+
+export class Storm {
+  readonly #deps: Deps
+  readonly #reads = new Map<string, number>()
+  #settings: StormSettings
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+    this.#settings = changed(calm, deps.start)
+  }
+
+  get settings(): StormSettings {
+    return this.#settings
+  }
+
+  change(change: StormChange): void {
+    this.#settings = changed(this.#settings, change)
+  }
+
+  /** Back to calm, with nothing on record. */
+  end(): void {
+    this.#settings = calm
+    this.#reads.clear()
+    this.#deps.books.forgetFaults()
+  }
+
+  record(kind: FaultKind, cause: Fault['cause'], { account, key, reference }: Struck, detail: string | null = null): void {
+    this.#deps.books.addFault({ at: this.#deps.now(), kind, cause, account, subject: key, reference, detail })
+  }
+
+  /** Whether this fault strikes, and if so puts it on record. `occasion` tells apart the times at which it could strike the same one. */
+  strikes(kind: FaultKind, struck: Struck, occasion: string | number, detail: string | null = null): boolean {
+    const rate = this.#settings.rates[kind]
+    if (rate === 0 || this.#draw(kind, struck.account, struck.key, occasion) >= rate) return false
+    this.record(kind, 'storm', struck, detail)
+    return true
+  }
+
+  /** How long this answer waits. */
+  answerDelayMs(struck: Struck, occasion: string | number): number {
+    return this.#between(this.#settings.answerDelayMs, 'answerDelay', struck, occasion)
+  }
+
+  /** Throws in place of an answer when a read is to fail. Each read of the same thing is an occasion of its own. */
+  spoilRead(kind: 'getFails' | 'listFails', struck: Struck): void {
+    const nth = this.nthRead(`${kind} ${struck.account} ${struck.key}`)
+    if (!this.strikes(kind, struck, nth)) return
+    const form = this.#draw('readForm', struck.account, struck.key, nth)
+    if (form < 1 / 3) throw new ConnectionCut()
+    if (form < 2 / 3) throw new ProviderRefusal('internal', 'internal server error')
+    throw new Spoiled({ status: 502, body: proxyPage, contentType: 'text/html' })
+  }
+
+  nthRead(what: string): number {
+    const nth = (this.#reads.get(what) ?? 0) + 1
+    this.#reads.set(what, nth)
+    return nth
+  }
+
+  /** What befalls the news of one move. `amount` is the true one; a lie differs from it and stays positive. */
+  webhookFate(struck: Struck, status: string, amount: number): WebhookFate {
+    if (this.strikes('webhookLost', struck, status, status)) return { ...uneventful, isLost: true }
+    const isRepeated = this.strikes('webhookRepeated', struck, status, status)
+    const isDelayed = this.strikes('webhookDelayed', struck, status, status)
+    const isLie = this.strikes('webhookAmountLies', struck, status, status)
+    return {
+      isLost: false,
+      extraCopies: isRepeated ? 1 + Math.floor(this.#draw('copies', struck.account, struck.key, status) * 3) : 0,
+      isToldTwice: this.strikes('webhookRepeatedNewId', struck, status, status),
+      delayMs: isDelayed ? this.webhookDelayMs(struck, status) : 0,
+      amountOff: isLie ? 1 + Math.floor(this.#draw('amount', struck.account, struck.key, status) * amount) : 0,
+      flaw: this.#flaw(struck, status),
+    }
+  }
+
+  webhookDelayMs(struck: Struck, occasion: string): number {
+    return this.#between(this.#settings.webhookDelayMs, 'webhookDelay', struck, occasion)
+  }
+
+  #flaw(struck: Struck, status: string): WebhookFate['flaw'] {
+    if (this.strikes('webhookBadSignature', struck, status, status)) return 'bad-signature'
+    return this.strikes('webhookOldTimestamp', struck, status, status) ? 'old-timestamp' : null
+  }
+
+  #between([least, most]: readonly [number, number], what: string, struck: Struck, occasion: string | number): number {
+    if (most === 0) return 0
+    return least + Math.floor(this.#draw(what, struck.account, struck.key, occasion) * (most - least + 1))
+  }
+
+  /** A number in [0, 1), the same for the same seed and words. */
+  #draw(...words: (string | number)[]): number {
+    const seed = this.#settings.seed ?? this.#deps.seed
+    const hex = createHash('sha256')
+      .update(JSON.stringify([seed, ...words]))
+      .digest('hex')
+    return Number.parseInt(hex.slice(0, 13), 16) / 16 ** 13
+  }
+}
