@@ -68,6 +68,7 @@ export type Fault = {
   reference: string | null
   detail: string | null
 }
+type Totals = Record<string, { count: number; amount: number; fees: number }>
 type AccountState = { account: AccountName; opening: number; balance: number }
 export type RecordFilter = {
   reference?: string
@@ -309,6 +310,24 @@ export class Books {
     }
   }
 
+  chargeTotals(account: AccountName): Totals {
+    return byStatus(
+      this.#rows(
+        `select status, count(*) as count, total(amount) as amount, total(fees) as fees from charges where account = ? group by status`,
+        account,
+      ),
+    )
+  }
+
+  payoutTotals(account: AccountName): Totals {
+    return byStatus(
+      this.#rows(
+        `select status, count(*) as count, total(amount) as amount, total(fees) as fees from payouts where account = ? group by status`,
+        account,
+      ),
+    )
+  }
+
   event(eventId: string): WebhookEvent | undefined {
     return this.#docs<WebhookEvent>('select doc from events where event_id = ?', eventId)[0]
   }
@@ -436,6 +455,12 @@ export class Books {
     const due = this.#row('select min(due_at) as due from agenda where taken = 0')?.due
     return due === null || due === undefined ? null : Number(due)
   }
+}
+
+function byStatus(rows: readonly Row[]): Totals {
+  return Object.fromEntries(
+    rows.map((row) => [text(row.status), { count: Number(row.count), amount: Number(row.amount), fees: Number(row.fees) }]),
+  )
 }
 
 function text(value: SQLOutputValue | undefined): string {

@@ -1,12 +1,14 @@
 /** `/__control`: what tests and demos may do to the provider. Invariant: it goes through the same moves as the phone and the scenarios, never around the books. */
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { z } from 'zod'
+import type { Agenda } from './agenda.ts'
 import type { Books } from './books.sql.ts'
 import { ImpossibleMove } from './charges.ts'
 import type { Charges } from './charges.ts'
 import type { GateName, Holds } from './holds.ts'
 import type { Payouts } from './payouts.ts'
 import { chargeScenarios, payoutScenarios } from './scenarios.ts'
+import { seedCharges, seedWish } from './seeding.ts'
 import { queryOf } from './serve.ts'
 import { stormChange } from './storm-settings.ts'
 import type { Storm } from './storm.ts'
@@ -18,6 +20,7 @@ import type { Webhooks } from './webhooks.ts'
 import { isoTime } from './wire.ts'
 
 type Deps = {
+  agenda: Agenda
   books: Books
   charges: Charges
   holds: Holds
@@ -27,6 +30,9 @@ type Deps = {
   webhooks: Webhooks
   now: () => number
 }
+
+/** A hundred thousand orders, each with its own metadata, in one body. */
+const seedLimitBytes = 128 * 1024 * 1024
 
 const gates = z.strictObject({ create: z.boolean().optional(), webhooks: z.boolean().optional() })
 
@@ -101,6 +107,11 @@ export function controlRoutes(app: FastifyInstance, deps: Deps): void {
   app.delete('/__control/faults', () => {
     storm.end()
     return faultsNow(0)
+  })
+
+  app.post('/__control/seed', { bodyLimit: seedLimitBytes }, (request) => {
+    const references = seedCharges(deps, read(seedWish, request.body))
+    return { made: references.length, references }
   })
 
   app.get('/__control/holds', () => holds.view())

@@ -97,7 +97,7 @@ export async function startSimulator(
   paymentRoutes(app, { books, charges, config, createFaults, idempotency, now, storm, switches, beforeAnswer }, serve)
   payoutRoutes(app, { books, payouts, config, createFaults, idempotency, now, storm, switches, beforeAnswer }, serve)
   truthRoutes(app, { books, now })
-  controlRoutes(app, { books, charges, holds, payouts, storm, switches, webhooks, now })
+  controlRoutes(app, { agenda, books, charges, holds, payouts, storm, switches, webhooks, now })
   phoneRoutes(app, { books, charges, config, now })
 
   const stop = async (): Promise<void> => {

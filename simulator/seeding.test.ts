@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startWorld } from './test-world.ts'
+import type { Call, World } from './test-world.ts'
+
+const seeded = (answer: Call): { made: number; references: string[] } => JSON.parse(answer.text)
+
+const page = async (world: World, offset: number) => {
+  const { data } = (await world.call('GET', `/v1/payments?limit=100&offset=${offset}`)).body
+  return data as { total: number; items: { reference: string; metadata: Record<string, unknown>; status: string }[] }
+}
+
+test('a hundred thousand open charges are seeded at once, and a page costs the same wherever it lies', async (t) => {
+  const world = await startWorld(t)
+  const count = 100_000
+  const { made, references } = seeded(await world.control('POST', '/seed', { count, metadata: { malipo_payment: 'pay_{n}' } }))
+  assert.equal(made, count)
+  assert.equal(new Set(references).size, count)
+  const newest = await page(world, 0)
+  assert.equal(newest.total, count)
+  assert.equal(newest.items.length, 100)
+  assert.deepEqual(newest.items[0]?.metadata, { malipo_payment: 'pay_100000' })
+  assert.equal(newest.items[0].reference, references.at(-1))
+  const oldest = await page(world, count - 100)
+  assert.deepEqual(oldest.items.at(-1)?.metadata, { malipo_payment: 'pay_1' })
+  const spent = async (offset: number): Promise<number> => {
+    const startedAt = performance.now()
+    for (let asked = 0; asked < 20; asked++) await page(world, offset)
+    return performance.now() - startedAt
+  }
+  await spent(0)
+  const [front, back] = [await spent(0), await spent(count - 100)]
+  // An offset that is walked costs some hundred times more at the end; this leaves room for a busy machine.
+  assert.ok(back < front * 10 + 100, `${front} ms in front, ${back} ms at the end`)
+  const totals = JSON.parse((await world.call('GET', '/__truth/totals')).text)
+  assert.deepEqual(totals.test.charges, { pending: { count, amount: count * 5_000, fees: count * 99 } })
+  await world.control('POST', `/charges/${references[0]}/answer`, { action: 'complete' })
+  assert.equal((await world.charge(references[0] ?? '')).status, 'completed')
+})
+
+test('charges are seeded one by one too, in any state, with their money', async (t) => {
+  const world = await startWorld(t)
+  const orders = [
+    { metadata: { malipo_payment: 'pay_a' }, status: 'completed', amount: 10_000 },
+    { metadata: { malipo_payment: 'pay_b' }, status: 'failed' },
+    { metadata: { malipo_payment: 'pay_c' }, idempotency_key: 'c-1', phone: '255754345678' },
+  ]
+  const { references } = seeded(await world.control('POST', '/seed', { account: 'live', orders, age_ms: 1_000 }))
+  const { charges, accounts } = await world.truth('?account=live')
+  assert.deepEqual(
+    charges.map(({ reference, status }) => [reference, status]),
+    [
+      [references[0], 'completed'],
+      [references[1], 'failed'],
+      [references[2], 'pending'],
+    ],
+  )
+  assert.equal(accounts.live.balance, accounts.live.expected_balance)
+  assert.ok(accounts.live.balance > world.config.openingBalanceTzs)
+})
+
+test('what was seeded expires like what was created', async (t) => {
+  const world = await startWorld(t)
+  const { references } = seeded(
+    await world.control('POST', '/seed', { count: 1, age_ms: 86_400_000, webhook_url: world.receiver.url }),
+  )
+  await world.chargeWhen(references[0] ?? '', 'the expiry', (charge) => charge.webhooks[0]?.state === 'delivered')
+})
+
+test('pages stay whole while new charges come in', async (t) => {
+  const world = await startWorld(t)
+  await world.control('POST', '/seed', { count: 250 })
+  await world.create(world.order())
+  const pages = [await page(world, 0), await page(world, 100), await page(world, 200), await page(world, 300)]
+  assert.deepEqual(
+    pages.map(({ items }) => items.length),
+    [100, 100, 51, 0],
+  )
+  assert.equal(new Set(pages.flatMap(({ items }) => items.map(({ reference }) => reference))).size, 251)
+})
