@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '..')
 const floors = [
   ['platform'],
   ['config'],
-  ['audit', 'mail', 'storage', 'ledger', 'providers'],
+  ['audit', 'mail', 'storage', 'ledger', 'providers', 'breaks'],
   ['identity'],
   ['apps', 'documents'],
   ['pages', 'webhooks', 'verification'],
@@ -156,7 +156,7 @@ test('a slice’s SQL writes the tables of its own slice only', () => {
     payments: 'payments',
     provider_charges: 'payments',
     provider_references: 'payments',
-    payment_cases: 'payments',
+    breaks: 'breaks',
     provider_inbox: 'payments',
     prompts: 'payments',
   }

@@ -67,16 +67,16 @@ export const invariants: Record<string, { promise: string; query: Sql }> = {
         or (p.status <> 'completed' and (coalesce(t.credits, 0) <> 0 or coalesce(e.events, 0) <> 0))`,
   },
   I8: {
-    promise: 'Money put aside has a case, and a held payment is neither completed nor forgotten.',
+    promise: 'Money put aside has a break, and a held payment is neither completed nor forgotten.',
     query: sql`
-      select format('transfer %s put money aside without a case', t.id) as what
+      select format('transfer %s put money aside without a break', t.id) as what
       from ledger_transfers t
       where t.kind = 'suspense' and not exists (
-        select from payment_cases c where c.home = t.home and c.payment_id = t.payment_id and c.kind = 'amount_differs')
+        select from breaks c where c.home = t.home and c.payment_id = t.payment_id and c.kind = 'amount_differs')
       union all
       select format('payment %s is held and %s', p.id, p.status)
       from payments p
-      where p.held and (p.status = 'completed' or not exists (select from payment_cases c where c.home = p.home and c.payment_id = p.id))`,
+      where p.held and (p.status = 'completed' or not exists (select from breaks c where c.home = p.home and c.payment_id = p.id))`,
   },
   I9: {
     promise: 'Only a completed payment can be late, and only a failed one has a failure.',
@@ -145,21 +145,21 @@ export const invariants: Record<string, { promise: string; query: Sql }> = {
       where c.provider_reference is not null and r.payment_id is distinct from c.payment_id`,
   },
   I13: {
-    promise: 'Nothing is forgotten: an unfinished payment is due for a question, or has a case; no message waits unseen.',
+    promise: 'Nothing is forgotten: an unfinished payment is due for a question, or has a break; no message waits unseen.',
     query: sql`
-      select format('payment %s is %s, is not asked about and has no case', p.id, p.status) as what
+      select format('payment %s is %s, is not asked about and has no break', p.id, p.status) as what
       from payments p
       join provider_charges c on c.home = p.home and c.payment_id = p.id
       where p.status in ('pending', 'processing') and c.next_check_at is null
-        and not exists (select from payment_cases k where k.home = p.home and k.payment_id = p.id and k.resolved_at is null)
+        and not exists (select from breaks k where k.home = p.home and k.payment_id = p.id and k.resolved_at is null)
       union all
       select format('payment %s has no charge', p.id)
       from payments p where not exists (select from provider_charges c where c.home = p.home and c.payment_id = p.id)
       union all
-      select format('payment %s is still %s after 72 hours without a case', p.id, p.status)
+      select format('payment %s is still %s after 72 hours without a break', p.id, p.status)
       from payments p
       where p.status in ('pending', 'processing') and p.created_at < clock_now() - interval '72 hours'
-        and not exists (select from payment_cases k where k.home = p.home and k.payment_id = p.id and k.resolved_at is null)
+        and not exists (select from breaks k where k.home = p.home and k.payment_id = p.id and k.resolved_at is null)
       union all
       select format('message %s waits without a time', event_id) from provider_inbox where state = 'received' and next_try_at is null`,
   },

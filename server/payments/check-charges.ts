@@ -2,6 +2,7 @@
  * Finds out about charges that nobody has heard of: what was claimed and maybe never sent, what ended unknown, what the provider has
  * but does not tell, what is past its hour. Invariant: it asks; it never concludes from silence.
  */
+import { openBreak } from '../breaks/break.sql.ts'
 import type { Db } from '../platform/db.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
 import { providerNamed } from '../providers/provider.ts'
@@ -9,7 +10,6 @@ import { chargePayment, checkDelay, type ChargeDeps } from './charge-payment.ts'
 import { claimDueCharges, stopChecking, type DueCharge } from './payment.sql.ts'
 import { endStatuses } from './payment.ts'
 import { blankSettlement, settlementOf, type SettlementSource } from './settle.ts'
-import { openCase } from './settle.sql.ts'
 
 export type CheckChargesDeps = ChargeDeps & { db: Db }
 
@@ -36,11 +36,9 @@ async function giveToPeople(deps: CheckChargesDeps, charge: DueCharge): Promise<
     payment_id: charge.paymentId,
     state: charge.state,
   })
-  await openCase(deps.db, charge, 'charge_unknown', newMoneyId(charge.home), {
-    provider: charge.provider,
-    state: charge.state,
-    reference: charge.providerReference,
-  })
+  const { home, paymentId, environment, provider, state, providerReference: reference } = charge
+  const finding = { home, paymentId, environment, kind: 'charge_unknown', provider, reference } as const
+  await openBreak(deps.db, { ...finding, details: { provider, state, reference } }, newMoneyId(home))
   await stopChecking(deps.db, charge)
 }
 

@@ -3,6 +3,7 @@
  * charge and inbox, for a whole batch at once, or none of it. Which moves exist, credit and end stands in payment_transitions.
  * Locks are taken in one order: payments, pages, ledger accounts, each by (home, id).
  */
+import { openBreak } from '../breaks/break.sql.ts'
 import type { Environment } from '../config.ts'
 import { postTransfers } from '../ledger/transfer.sql.ts'
 import { countPayments } from '../pages/page.sql.ts'
@@ -245,10 +246,10 @@ export async function recordAcceptances(db: Runner, items: Acceptance[]): Promis
 }
 
 /**
- * Puts aside proven money that differs from what the payment asks for: once, from clearing to suspense, with a case for people to
+ * Puts aside proven money that differs from what the payment asks for: once, from clearing to suspense, with a break for people to
  * decide. The payment is held: it stays `processing`, is not credited, does not expire.
  */
-export async function holdDifferingMoney(tx: Tx, item: Settlement, caseId: string): Promise<void> {
+export async function holdDifferingMoney(tx: Tx, item: Settlement, breakId: string): Promise<void> {
   const [payment] = await tx.rows<{ held: boolean; canBeCredited: boolean }>(sql`
     select p.held, exists (select from payment_transitions t where t.from_status = p.status and t.credits) as can_be_credited
     from payments p where p.home = ${item.home} and p.id = ${item.paymentId} for no key update`)
@@ -274,39 +275,22 @@ export async function holdDifferingMoney(tx: Tx, item: Settlement, caseId: strin
           select from provider_references r
           where r.provider = ${item.provider} and r.environment = ${item.environment} and r.reference = ${item.reference} and r.payment_id = ${item.paymentId})
       ),
-      opened as (
-        insert into payment_cases (home, id, payment_id, kind, details)
-        values (${item.home}, ${caseId}, ${item.paymentId}, 'amount_differs', jsonb_build_object(
-          'provider', ${item.provider}::text, 'reference', ${item.reference}::text, 'amount', ${item.amount}::bigint, 'currency', ${item.currency}::text))
-        on conflict on constraint payment_cases_one_of_each do update set details = excluded.details, resolved_at = null
-      ),
       postings as (
         select 1::bigint as ord, ${item.home}::smallint as home, ${item.environment}::text as environment, ${item.transferId}::uuid as transfer_id,
           ${item.movementId}::uuid as movement_id, 'suspense' as kind,
           'provider_clearing' as debit_kind, '00000000-0000-0000-0000-000000000000'::uuid as debit_holder,
           'suspense' as credit_kind, '00000000-0000-0000-0000-000000000000'::uuid as credit_holder,
           ${item.amount}::bigint as amount, ${item.paymentId}::uuid as payment_id, null::uuid as page_id, ${item.actor}::text as actor, ${item.requestId}::text as request_id
-        -- Money of another currency has no place in these books; its case alone remembers it.
+        -- Money of another currency has no place in these books; its break alone remembers it.
         where ${item.currency}::text = 'TZS' and ${item.amount}::bigint > 0
       ),
       ${postTransfers}
       select 1 as done`)
+    const { home, paymentId, environment, provider, reference, amount, currency } = item
+    const finding = { home, paymentId, environment, kind: 'amount_differs', provider, reference } as const
+    await openBreak(tx, { ...finding, details: { provider, reference, amount, currency } }, breakId)
   }
   await settleInboxOf(tx, item)
-}
-
-/** Opens a case for an operator, once per payment and kind. */
-export async function openCase(
-  db: Runner,
-  payment: { home: number; paymentId: string },
-  kind: 'charge_unknown' | 'reference_conflict',
-  caseId: string,
-  details: Record<string, string | number | null>,
-): Promise<void> {
-  await db.rows(sql`
-    insert into payment_cases (home, id, payment_id, kind, details)
-    values (${payment.home}, ${caseId}, ${payment.paymentId}, ${kind}, ${JSON.stringify(details)})
-    on conflict on constraint payment_cases_one_of_each do nothing`)
 }
 
 export async function settleInboxOf(db: Runner, item: Settlement): Promise<void> {

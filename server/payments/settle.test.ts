@@ -66,7 +66,7 @@ const sourceOf = ({ id, home }: { id: string; home: number }) => ({
   requestId: 'req_test',
 })
 
-test('a success that differs in amount or currency credits nothing: it is put aside once, with a case', async (t) => {
+test('a success that differs in amount or currency credits nothing: it is put aside once, with a break', async (t) => {
   const world = await startWorld(t)
   const [more, dollars] = await waitingPayments(world, 2)
   const { settle } = world.deps
@@ -80,13 +80,13 @@ test('a success that differs in amount or currency credits nothing: it is put as
   assert.equal((await settle(settlementOf(sourceOf(more!), snapshot(more!.reference, 'completed'), 20))).verdict, 'held')
   const { rows } = await world.owner.pool.query(`select
     (select array_agg(status order by id) from payments) as statuses,
-    (select count(*)::integer from payment_cases where kind = 'amount_differs') as cases,
+    (select count(*)::integer from breaks where kind = 'amount_differs') as breaks,
     (select balance::integer from ledger_accounts where kind = 'suspense') as suspense,
     (select balance::integer from ledger_accounts where kind = 'wallet') as wallet`)
-  assert.deepEqual(rows[0], { statuses: ['processing', 'processing'], cases: 2, suspense: 1501, wallet: 0 })
+  assert.deepEqual(rows[0], { statuses: ['processing', 'processing'], breaks: 2, suspense: 1501, wallet: 0 })
 })
 
-test('a reference that belongs to another payment, or differs from the one that is known, moves nothing and opens a case', async (t) => {
+test('a reference that belongs to another payment, or differs from the one that is known, moves nothing and opens a break', async (t) => {
   const world = await startWorld(t)
   const [one, other] = await waitingPayments(world, 2)
   for (const reference of [other!.reference, 'made-up']) {
@@ -101,9 +101,9 @@ test('a reference that belongs to another payment, or differs from the one that 
     'reference_conflict',
   )
   const { rows } = await world.owner.pool.query(
-    `select (select count(*)::integer from payments where status = 'pending') as pending, (select count(*)::integer from payment_cases) as cases`,
+    `select (select count(*)::integer from payments where status = 'pending') as pending, (select count(*)::integer from breaks) as breaks`,
   )
-  assert.deepEqual(rows[0], { pending: 2, cases: 1 })
+  assert.deepEqual(rows[0], { pending: 2, breaks: 1 })
 })
 
 test('a success without an amount proves nothing', async (t) => {

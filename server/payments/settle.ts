@@ -2,6 +2,8 @@
  * The one way in which what a provider said reaches a payment, whoever learned it: its answer to our call, its webhook, our poll.
  * Invariant: a payment is credited at most once, and only for a proven success of the same amount, currency and reference.
  */
+import type { Finding } from '../breaks/break.ts'
+import { openBreak } from '../breaks/break.sql.ts'
 import type { Environment } from '../config.ts'
 import { createBatch } from '../platform/batch.ts'
 import { databaseErrorCode, uniqueViolation, type Db } from '../platform/db.ts'
@@ -9,7 +11,7 @@ import { newMoneyId, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { ChargeSnapshot } from '../providers/provider.ts'
 import type { PaymentStatus } from './payment.ts'
-import { applySettlements, holdDifferingMoney, openCase, settleInboxOf, type Settled, type Settlement } from './settle.sql.ts'
+import { applySettlements, holdDifferingMoney, settleInboxOf, type Settled, type Settlement } from './settle.sql.ts'
 
 export type Settle = (item: Settlement) => Promise<Settled>
 
@@ -86,6 +88,18 @@ export function settlementOf(source: SettlementSource, snapshot: ChargeSnapshot,
   }
 }
 
+function conflictOf({ home, paymentId, environment, provider, reference }: Settlement): Finding {
+  return {
+    home,
+    paymentId,
+    environment,
+    kind: 'reference_conflict',
+    provider,
+    reference,
+    details: { provider, reference, environment },
+  }
+}
+
 /** 22 characters a payment: what those who wait for a payment listen for. */
 export function waitingKey(paymentId: string): string {
   return Buffer.from(paymentId.replaceAll('-', ''), 'hex').toString('base64url')
@@ -111,14 +125,10 @@ export function createSettle(deps: { db: Db; log: Log }): Settle {
         return db.tx((tx) => holdDifferingMoney(tx, item, newMoneyId(item.home)))
       case 'reference_conflict':
         log.error('a provider reference does not fit its payment', new Error('reference_conflict'), fields)
-        await openCase(db, item, 'reference_conflict', newMoneyId(item.home), {
-          provider: item.provider,
-          reference: item.reference,
-          environment: item.environment,
-        })
+        await openBreak(db, conflictOf(item), newMoneyId(item.home))
         return settleInboxOf(db, item)
       case 'held':
-        log.warn('a message for a held payment waits for its case', fields)
+        log.warn('a message for a held payment waits for its break', fields)
         return settleInboxOf(db, item)
       case 'unproven':
       case 'unknown_payment':

@@ -6,7 +6,21 @@
 import { createHash, randomFillSync } from 'node:crypto'
 
 /** Wire prefixes, one for each kind of object that has a public id. */
-export type IdPrefix = 'usr' | 'biz' | 'doc' | 'app' | 'key' | 'page' | 'pay' | 'po' | 'txn' | 'evt' | 'whd' | 'wh' | 'ses'
+export type IdPrefix =
+  | 'usr'
+  | 'biz'
+  | 'doc'
+  | 'app'
+  | 'key'
+  | 'page'
+  | 'pay'
+  | 'po'
+  | 'brk'
+  | 'txn'
+  | 'evt'
+  | 'whd'
+  | 'wh'
+  | 'ses'
 
 /** Homes in use today; 12 bits are reserved in every money id, so 4,096 are possible without a new id format. */
 export const homeCount = 256
