@@ -1,6 +1,6 @@
 /** How often something may be done: by whom it is counted, what the answer says of it, and what happens when nothing can be counted. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { toWire, newMoneyId } from '../server/platform/ids.ts'
 import { sweepPrompts } from '../server/payments/limit-prompts.ts'
 import { startFleet } from './fleet.ts'
@@ -290,6 +290,67 @@ test('a checkout that finds no place left is no prompt, and the simulator’s ph
   const live = await world.page(student, {}, 'live')
   const many = await Promise.all(Array.from({ length: 12 }, () => world.checkout(live.slug).then(short)))
   assert.deepEqual(new Set(many), new Set(['201']))
+})
+
+/** A world whose first payment waits before it is stored, until it is let go. */
+async function startHoldingWorld(t: TestContext): Promise<{ world: World; held: Promise<void>; letGo(): void }> {
+  const [held, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let isFirst = true
+  const world = await startWorld(t, {
+    settings: realPhones,
+    wrap: (deps) => ({
+      ...deps,
+      async insertPayment(payment) {
+        if (isFirst) {
+          isFirst = false
+          held.resolve()
+          await go.promise
+        }
+        return deps.insertPayment(payment)
+      },
+    }),
+  })
+  // A test that fails must not leave its request hanging.
+  world.beforeClose(async () => go.resolve())
+  return { world, held: held.promise, letGo: go.resolve }
+}
+
+const phonesCounted = async (world: World): Promise<number> =>
+  (await world.owner.pool.query('select distinct phone_key from prompts')).rows.length
+
+test('a key that is counted for one phone carries no prompt to another', async (t) => {
+  const { world, held, letGo } = await startHoldingWorld(t)
+  const page = await world.page(await world.student())
+  const pay = (fields: Record<string, unknown>) => world.checkout(page.slug, { idempotency_key: 'shared', ...fields })
+  const first = pay({ phone_number: '+255754000111' })
+  await held
+  assert.equal(short(await pay({ phone_number: openPhone })), '422 idempotency_key_reused')
+  letGo()
+  assert.equal(short(await first), '201')
+  assert.equal((await world.truth()).charges.length, 1)
+
+  // A key older than what is counted is no way to fill up the phone of somebody else, whom nothing was sent to.
+  await world.owner.pool.query('delete from prompts')
+  assert.equal(short(await pay({ phone_number: openPhone })), '422 idempotency_key_reused')
+  assert.equal(await phonesCounted(world), 0)
+  // Two at once, for two phones, stand in one batch.
+  const both = ['+255754000222', '+255754000333'].map((phone_number) => pay({ idempotency_key: 'at once', phone_number }))
+  assert.deepEqual((await Promise.all(both)).map(short).toSorted(), ['201', '422 idempotency_key_reused'])
+  assert.equal(await phonesCounted(world), 1)
+  assert.equal((await world.truth()).charges.length, 2)
+})
+
+test('a prompt stays counted, whichever of two same requests stored its payment', async (t) => {
+  const { world, held, letGo } = await startHoldingWorld(t)
+  const page = await world.page(await world.student())
+  const pay = () => world.checkout(page.slug, { idempotency_key: 'twice', phone_number: openPhone })
+  const slow = pay()
+  await held
+  assert.equal(short(await pay()), '201')
+  letGo()
+  assert.equal(short(await slow), '200')
+  assert.equal(await phonesCounted(world), 1)
+  assert.equal(short(await world.checkout(page.slug, { phone_number: openPhone })), '429 phone_busy')
 })
 
 test('the form of a page says what to do when the phone is busy', async (t) => {

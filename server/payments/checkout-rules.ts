@@ -1,8 +1,18 @@
 /** What a checkout request must keep, beyond its shape: amount, phone, network, in the words of the contract. Pure. */
 import { ceilingAmount, type PaymentPage } from '../pages/page.ts'
-import type { FieldError } from '../platform/refusal.ts'
+import { Refusal, type FieldError } from '../platform/refusal.ts'
 import type { Network } from '../providers/provider.ts'
 import { readPhone } from './phone.ts'
+
+/** A key belongs to the first body that was sent with it. */
+export function idempotencyKeyReused(): Refusal {
+  return new Refusal(
+    422,
+    'idempotency_key_reused',
+    'This idempotency key was used for another request. Use a new key for a new payment.',
+    { param: 'idempotency_key', messageSw: 'Ombi hili limebadilika. Anza malipo upya.' },
+  )
+}
 
 type PageAmounts = Pick<PaymentPage, 'amount' | 'allowCustomAmount' | 'minAmount' | 'maxAmount'>
 

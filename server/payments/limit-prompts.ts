@@ -7,10 +7,14 @@ import type { Config } from '../config.ts'
 import { createBatch } from '../platform/batch.ts'
 import type { Db } from '../platform/db.ts'
 import { Refusal } from '../platform/refusal.ts'
+import { idempotencyKeyReused } from './checkout-rules.ts'
 import { deleteOldPrompts, takePrompts, untakePrompt, type NewPrompt } from './prompt.sql.ts'
 
 export type PromptLimit = {
-  /** Counts one prompt of a page to a phone; refuses with 429 `phone_busy`. The same request counts once, however often it comes. */
+  /**
+   * Counts one prompt of a page to a phone. The same request counts once, however often it comes. Refuses with 429 `phone_busy`, and
+   * with 422 `idempotency_key_reused` a key that was counted for another phone.
+   */
   take(prompt: { page: { home: number; id: string }; idempotencyHash: Buffer; phoneNumber: string }): Promise<TakenPrompt>
 }
 
@@ -49,6 +53,7 @@ export function createPromptLimit(deps: { db: Db; config: Pick<Config, 'limits' 
       const phoneKey = createHmac('sha256', config.keys.limits).update(`prompts|${phoneNumber}`).digest()
       const prompt = { home: page.home, pageId: page.id, idempotencyHash }
       const { outcome, waitSeconds } = await take({ ...prompt, phoneKey })
+      if (outcome === 'of_another_phone') throw idempotencyKeyReused()
       if (outcome === 'open' || outcome === 'too_many') throw phoneBusy(outcome, waitSeconds!)
       return outcome === 'known' ? nothingTaken : { giveBack: () => untakePrompt(db, prompt) }
     },

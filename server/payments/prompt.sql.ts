@@ -12,6 +12,8 @@ export type PromptTaken = {
     | 'taken'
     /** The same request was counted before. */
     | 'known'
+    /** The same key was counted for another phone. */
+    | 'of_another_phone'
     /** One of this page waits on this phone for its answer. */
     | 'open'
     | 'too_many'
@@ -45,8 +47,9 @@ export async function takePrompts(
     ),
     judged as materialized (
       select i.*,
-        exists (
-          select from prompts p
+        -- Null: this key was not counted yet. Only for its own phone is it known: else a key would carry a prompt to any.
+        (
+          select p.phone_key = i.phone_key from prompts p
           where p.home = i.home and p.page_id = i.page_id and p.idempotency_hash = i.idempotency_hash) as is_known,
         (
           select extract(epoch from max(p.prompted_at) - clock_now()) + ${limits.openSeconds}
@@ -74,22 +77,33 @@ export async function takePrompts(
     taken as (
       insert into prompts (home, page_id, idempotency_hash, phone_key)
       select home, page_id, idempotency_hash, phone_key from judged
-      where not is_known and open_seconds is null and coalesce(full_seconds, 0) <= 0
-      -- The same key with another phone is under another lock.
+      where is_known is null and open_seconds is null and coalesce(full_seconds, 0) <= 0
+      -- The same key with another phone is under another lock, and may stand in this batch.
       on conflict do nothing
+      returning home, page_id, idempotency_hash, phone_key
     )
     select
-      case when is_known then 'known' when coalesce(full_seconds, 0) > 0 then 'too_many' when open_seconds is not null then 'open' else 'taken' end as outcome,
-      case when is_known then null when coalesce(full_seconds, 0) > 0 then full_seconds else open_seconds end::double precision as wait_seconds
-    from judged
-    order by ord`)
+      case
+        when j.is_known then 'known'
+        when coalesce(j.full_seconds, 0) > 0 then 'too_many'
+        when j.open_seconds is not null then 'open'
+        when t.home is null then 'of_another_phone'
+        else 'taken'
+      end as outcome,
+      case when j.is_known then null when coalesce(j.full_seconds, 0) > 0 then j.full_seconds else j.open_seconds end::double precision as wait_seconds
+    from judged j
+    left join taken t on t.home = j.home and t.page_id = j.page_id and t.idempotency_hash = j.idempotency_hash and t.phone_key = j.phone_key
+    order by j.ord`)
 }
 
-/** Uncounts a prompt that was never sent. */
+/** Uncounts a prompt that was never sent; it stays where the same request, come twice, has made its payment meanwhile. */
 export async function untakePrompt(db: Runner, prompt: Omit<NewPrompt, 'phoneKey'>): Promise<void> {
   await db.rows(sql`
-    delete from prompts
-    where home = ${prompt.home} and page_id = ${prompt.pageId} and idempotency_hash = ${prompt.idempotencyHash}`)
+    delete from prompts p
+    where p.home = ${prompt.home} and p.page_id = ${prompt.pageId} and p.idempotency_hash = ${prompt.idempotencyHash}
+      and not exists (
+        select from payments y
+        where y.home = p.home and y.page_id = p.page_id and y.idempotency_hash = p.idempotency_hash and y.created_at >= p.prompted_at)`)
 }
 
 /** Forgets prompts that count no longer; answers with how many, at most `limit`. */

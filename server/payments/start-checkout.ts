@@ -12,7 +12,7 @@ import type { Log } from '../platform/log.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Network, Providers } from '../providers/provider.ts'
 import { chargePayment, type ChargeDeps } from './charge-payment.ts'
-import { readAmount, readCurrency, readPayerPhone, type PayerError } from './checkout-rules.ts'
+import { idempotencyKeyReused, readAmount, readCurrency, readPayerPhone, type PayerError } from './checkout-rules.ts'
 import type { PromptLimit, TakenPrompt } from './limit-prompts.ts'
 import type { PaymentStatus } from './payment.ts'
 import { findByIdempotencyKey, type InsertedPayment, type NewPayment } from './payment.sql.ts'
@@ -72,16 +72,6 @@ function rulesRefusal(errors: PayerError[]): Refusal {
   })
 }
 
-const keyReused = new Refusal(
-  422,
-  'idempotency_key_reused',
-  'This idempotency key was used for another request. Use a new key for a new payment.',
-  {
-    param: 'idempotency_key',
-    messageSw: 'Ombi hili limebadilika. Anza malipo upya.',
-  },
-)
-
 /** What the holder of a payment's checkout may prove later, to resend or cancel it. Derived, so that a replay gets the same one. */
 export function checkoutToken(config: Pick<Config, 'keys'>, paymentId: string): string {
   return `ct_${createHmac('sha256', config.keys.checkoutToken).update(paymentId).digest('base64url')}`
@@ -116,7 +106,7 @@ export async function startCheckout(
   async function replay(): Promise<Checkout | undefined> {
     const made = await findByIdempotencyKey(deps.db, page, idempotencyHash)
     if (!made) return undefined
-    if (!made.requestHash.equals(requestHash)) throw keyReused
+    if (!made.requestHash.equals(requestHash)) throw idempotencyKeyReused()
     return {
       isReplay: true,
       paymentId: made.id,
@@ -182,9 +172,10 @@ export async function startCheckout(
     providerBody: charge.body,
   })
   if (!inserted.created) {
-    const made = await replay()
-    // The payment of this key is older than what is counted, or there is no place left: no prompt was sent now.
+    // The payment of this key is older than what is counted, or there is no place left: no prompt was sent now. First of all, because
+    // the key may be another body's.
     await prompt?.giveBack()
+    const made = await replay()
     if (made) return made
     throw pageRefusal('sold_out')
   }
