@@ -17,6 +17,7 @@ import { createHttp, type Http, type HttpOptions } from './platform/http.ts'
 import { profileRoutes } from './profile/routes.ts'
 import { describeApi } from './reference.ts'
 import { searchRoutes } from './search/routes.ts'
+import { switchRoutes } from './switches/routes.ts'
 import { verificationRoutes } from './verification/routes.ts'
 import { walletRoutes } from './wallets/routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
@@ -71,6 +72,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await verificationRoutes(api, deps)
   await businessRoutes(api, deps)
   await adminRoutes(api, deps)
+  await switchRoutes(api, deps)
   await appRoutes(api, deps)
   await profileRoutes(api, deps)
   await webhookRoutes(api, deps)

@@ -25,6 +25,7 @@ import type { EnvironmentProviders, Providers } from './providers/provider.ts'
 import { createSnippe } from './providers/snippe.ts'
 import type { DocumentStore } from './storage/document-store.ts'
 import { openStore } from './storage/open-store.ts'
+import { openSwitches, type Switches } from './switches/read-switches.ts'
 
 /** The database role that the service works under: it cannot rewrite history. */
 export const serviceRole = 'malipo_service'
@@ -44,6 +45,7 @@ export type Dependencies = {
   documentStore: DocumentStore
   contentCheck: ContentCheck
   providers: Providers
+  switches: Switches
   readPage(slug: string): Promise<OpenPage | undefined>
   promptLimit: PromptLimit
   insertPayment: Batch<NewPayment, InsertedPayment>
@@ -71,7 +73,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
   const db = openServiceDb(config, log, `malipo-${role}`)
   const notifications = await openNotifications({
     url: config.database.url,
-    channels: ['payments_changed', 'webhooks_due', 'mails_due'],
+    channels: ['payments_changed', 'webhooks_due', 'mails_due', 'switches_changed'],
     log,
   })
   const providersOf = (environment: Environment): EnvironmentProviders => {
@@ -89,6 +91,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
   const mailer = createMailer(config.mail)
   const statuses = createStatusReader(db)
   notifications.on('payments_changed', (keys) => statuses.wake(keys))
+  const switches = await openSwitches({ db, notifications, log })
   const manifest = JSON.parse(await readFile(join(import.meta.dirname, '../package.json'), 'utf8')) as { version: string }
   const readPages = createBatch({ run: (slugs: string[]) => findOpenPages(db, slugs) })
   const background = new Set<Promise<unknown>>()
@@ -108,6 +111,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
     documentStore: openStore(documents.store, documents.maxBytes),
     contentCheck,
     providers,
+    switches,
     // What cannot be a slug is nobody's, and never reaches a statement that others share.
     readPage: async (slug) => (slugShape.test(slug) ? readPages(slug) : undefined),
     promptLimit: createPromptLimit({ db, config }),
@@ -134,6 +138,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
     async close() {
       await notifications.close()
       mailer.close()
+      await switches.close()
       const all = Object.values(providers).flatMap(({ byName }) => [...byName.values()])
       await Promise.all([egress.close(), ...all.map((provider) => provider.close()), contentCheck.close()])
       await db.close()

@@ -81,6 +81,10 @@ export const errorCodes: Record<string, string> = {
   not_your_view: 'The address opens only in the session that asked for it.',
   storage_unavailable: 'Documents cannot be stored or read now; nothing has changed.',
   scanner_unavailable: 'Documents cannot be scanned now; nothing has changed.',
+  provider_unavailable:
+    'Mobile money cannot be reached, or is switched off: nothing was stored or sent. Try again after `Retry-After` seconds.',
+  network_unavailable:
+    'The network in `details.network` is switched off: nothing was stored or sent. Use another, or wait for `Retry-After` seconds.',
   invalid_signature: 'A provider’s message is not signed as it should be.',
   event_changed: 'A provider sent one event id with two bodies.',
   not_ready: 'The process should get no traffic now.',

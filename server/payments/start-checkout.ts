@@ -3,7 +3,7 @@
  * whatever is sent again under the same key finds the payment that it made, and starts nothing.
  */
 import { createHash, createHmac } from 'node:crypto'
-import type { Config } from '../config.ts'
+import type { Config, Environment } from '../config.ts'
 import { openPageState, type PageState } from '../pages/page.ts'
 import type { OpenPage } from '../pages/page.sql.ts'
 import type { Db } from '../platform/db.ts'
@@ -23,6 +23,8 @@ export type CheckoutDeps = ChargeDeps & {
   log: Log
   config: Pick<Config, 'payments' | 'urls' | 'keys' | 'providers'>
   providers: Providers
+  /** Why no checkout may begin now, if none may: what operators have switched off. */
+  switches: { checkoutRefusal(environment: Environment, network: Network | null): Promise<Refusal | undefined> }
   promptLimit: PromptLimit
   insertPayment(payment: NewPayment): Promise<InsertedPayment>
   /** Work that goes on after the answer; a draining process waits for it. */
@@ -128,6 +130,14 @@ export async function startCheckout(
     throw errors.length > 0 ? rulesRefusal(errors) : pageRefusal(state as Exclude<PageState, 'open'>)
   }
 
+  const network = request.network ?? phone.network
+  const switchedOff = await deps.switches.checkoutRefusal(page.environment, network)
+  if (switchedOff) {
+    const made = await replay()
+    if (made) return made
+    throw switchedOff
+  }
+
   let prompt: TakenPrompt | undefined
   if (!deps.config.providers[page.environment].isSimulated) {
     try {
@@ -159,7 +169,7 @@ export async function startCheckout(
     needsPlace: page.maxPayments !== null,
     amount: amount.amount,
     phoneNumber: phone.e164,
-    network: request.network ?? phone.network,
+    network,
     customerName: request.customerName,
     customerEmail: request.customerEmail,
     idempotencyHash,
@@ -202,7 +212,7 @@ export async function startCheckout(
     reference,
     status: await withinTime(charging, deps.config.payments.answerWithinMs),
     amount: amount.amount,
-    network: request.network ?? phone.network,
+    network,
     phoneMasked: maskPhone(phone.e164),
     expiresAt: inserted.expiresAt!,
     checkoutToken: checkoutToken(deps.config, id),
