@@ -133,9 +133,12 @@ export type PushOutcome =
   | { kind: 'not_pending' }
   | { kind: 'indeterminate'; reason: string }
 
-/** One page of what a provider has on record, newest first. */
+/** A record of a provider's list, and when it was made there; null where the list does not say. */
+export type Listed<Snapshot> = Snapshot & { createdAt: Date | null }
+
+/** One page of what a provider has on record, newest first, and how many of its records could not be read. */
 export type ListedPage<Snapshot> =
-  | { kind: 'page'; items: Snapshot[]; isLast: boolean }
+  | { kind: 'page'; items: Listed<Snapshot>[]; unreadable: number; isLast: boolean }
   | { kind: 'indeterminate'; reason: string }
 
 /** What a provider can do, where providers differ. */

@@ -152,6 +152,8 @@ const payoutData = z.object({
 
 const listData = z.object({ items: z.array(z.unknown()), total: z.int().nonnegative() })
 
+const madeAt = z.object({ created_at: z.string() })
+
 const feeData = z.object({
   fee_amount: z.int().nonnegative().optional(),
   fees: money.optional(),
@@ -186,14 +188,18 @@ function networkOf(channelName: string | null | undefined): Network | null {
   return (channelName && networkAliases.find(([pattern]) => pattern.test(channelName))?.[1]) || null
 }
 
+/** Snippe writes nanoseconds; Date reads at most milliseconds. */
+function dateOf(text: string): Date | null {
+  const date = new Date(text.replace(/(\.\d{3})\d+/, '$1'))
+  return Number.isNaN(date.getTime()) ? null : date
+}
+
 function snapshotOf(data: unknown): ChargeSnapshot | undefined {
   const parsed = paymentData.safeParse(data)
   if (!parsed.success) return undefined
   const { reference, status, amount, channel, settlement, metadata, failure_reason: text, expires_at: expires } = parsed.data
   const ourReference = metadata?.['malipo_payment']
   const mapped = statuses[status] ?? 'unrecognised'
-  // Snippe writes nanoseconds; Date reads at most milliseconds.
-  const expiresAt = expires ? new Date(expires.replace(/(\.\d{3})\d+/, '$1')) : null
   return {
     reference,
     ourReference: typeof ourReference === 'string' ? ourReference : null,
@@ -203,7 +209,7 @@ function snapshotOf(data: unknown): ChargeSnapshot | undefined {
     fee: settlement?.fees?.value ?? null,
     network: networkOf(channel?.provider),
     failure: mapped === 'failed' ? { code: failureCodeOf(text ?? null), text: text?.replaceAll('\0', '') ?? null } : null,
-    expiresAt: expiresAt && !Number.isNaN(expiresAt.getTime()) ? expiresAt : null,
+    expiresAt: expires ? dateOf(expires) : null,
   }
 }
 
@@ -374,8 +380,18 @@ export function createSnippe(options: SnippeOptions): Provider {
     if (result.kind !== 'answered') return { kind: 'indeterminate', reason: result.reason }
     const listed = listData.safeParse(succeeded(result.answer))
     if (!listed.success) return { kind: 'indeterminate', reason: codeOf(result.answer) || `http_${result.answer.status}` }
-    const items = listed.data.items.flatMap((item) => decodeItem(item) ?? [])
-    return { kind: 'page', items, isLast: (page + 1) * listLimit >= listed.data.total || listed.data.items.length === 0 }
+    const items = listed.data.items.flatMap((item) => {
+      const snapshot = decodeItem(item)
+      const made = madeAt.safeParse(item)
+      return snapshot ? [{ ...snapshot, createdAt: made.success ? dateOf(made.data.created_at) : null }] : []
+    })
+    const unreadable = listed.data.items.length - items.length
+    return {
+      kind: 'page',
+      items,
+      unreadable,
+      isLast: (page + 1) * listLimit >= listed.data.total || listed.data.items.length === 0,
+    }
   }
 
   async function sendPayout({ idempotencyKey, body }: ProviderRequest): Promise<PayoutOutcome> {
