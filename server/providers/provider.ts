@@ -52,23 +52,33 @@ export type ChargeDetails = {
   callbackUrl: string
 }
 
+/** What ails a provider as a whole, for who watches over it. A call that only this one charge or payout is to blame for has none. */
+export type Trouble =
+  /** It refuses our credentials: nothing goes through before people have looked. */
+  | 'credentials'
+  /** It cannot be reached, or does not answer usably. */
+  | 'outage'
+
+/** The two kinds of business with a provider, each of which may ail alone. */
+export type Direction = 'charges' | 'payouts'
+
 export type ChargeOutcome =
   | { kind: 'accepted'; snapshot: ChargeSnapshot }
   /** Proves that no money can move. */
   | { kind: 'rejected'; failure: FailureCode; text: string | null }
   /** Proves that this call started nothing: ask again later. */
-  | { kind: 'retry_later'; afterMs: number }
+  | { kind: 'retry_later'; afterMs: number; trouble?: Trouble }
   /** The request certainly never left us. */
   | { kind: 'not_sent'; reason: string }
   /** The money may move: ask again with the same key, never assume. */
-  | { kind: 'unknown'; reason: string }
+  | { kind: 'unknown'; reason: string; trouble?: Trouble }
 
 export type ChargeAnswer =
   | { kind: 'found'; snapshot: ChargeSnapshot }
   /** The provider answered that it has no such charge, which alone proves nothing. */
   | { kind: 'not_found' }
   /** No usable answer. */
-  | { kind: 'indeterminate'; reason: string }
+  | { kind: 'indeterminate'; reason: string; trouble?: Trouble }
 
 /** By which name a provider finds a charge or payout of ours: some know their own reference only, some ours only. */
 export type ProviderKey = {
@@ -114,24 +124,24 @@ export type PayoutOutcome =
   | { kind: 'accepted'; snapshot: PayoutSnapshot }
   /** Proves that no money can move. `isOurFloat`: the provider refused because our own account with it is short. */
   | { kind: 'rejected'; failure: PayoutFailureCode; text: string | null; isOurFloat: boolean }
-  | { kind: 'retry_later'; afterMs: number }
+  | { kind: 'retry_later'; afterMs: number; trouble?: Trouble }
   | { kind: 'not_sent'; reason: string }
   /** The money may move: ask again with the same key, never assume. */
-  | { kind: 'unknown'; reason: string }
+  | { kind: 'unknown'; reason: string; trouble?: Trouble }
 
 export type PayoutAnswer =
   | { kind: 'found'; snapshot: PayoutSnapshot }
   | { kind: 'not_found' }
-  | { kind: 'indeterminate'; reason: string }
+  | { kind: 'indeterminate'; reason: string; trouble?: Trouble }
 
-export type PayoutQuote = { kind: 'quoted'; fee: number } | { kind: 'indeterminate'; reason: string }
+export type PayoutQuote = { kind: 'quoted'; fee: number } | { kind: 'indeterminate'; reason: string; trouble?: Trouble }
 
 export type PushOutcome =
   /** The payer's phone shows the same prompt again. */
   | { kind: 'pushed' }
   /** The charge is not open any more: ask how it stands. */
   | { kind: 'not_pending' }
-  | { kind: 'indeterminate'; reason: string }
+  | { kind: 'indeterminate'; reason: string; trouble?: Trouble }
 
 /** A record of a provider's list, and when it was made there; null where the list does not say. */
 export type Listed<Snapshot> = Snapshot & { createdAt: Date | null }
@@ -139,7 +149,7 @@ export type Listed<Snapshot> = Snapshot & { createdAt: Date | null }
 /** One page of what a provider has on record, newest first, and how many of its records could not be read. */
 export type ListedPage<Snapshot> =
   | { kind: 'page'; items: Listed<Snapshot>[]; unreadable: number; isLast: boolean }
-  | { kind: 'indeterminate'; reason: string }
+  | { kind: 'indeterminate'; reason: string; trouble?: Trouble }
 
 /** What a provider can do, where providers differ. */
 export type ProviderCapabilities = {
@@ -191,12 +201,14 @@ export type Provider = {
   sendPayout(request: ProviderRequest): Promise<PayoutOutcome>
   fetchPayout(key: ProviderKey): Promise<PayoutAnswer>
   listPayouts(page: number): Promise<ListedPage<PayoutSnapshot>>
-  /** What the provider takes for a payout of this amount. */
-  quotePayout(amount: number): Promise<PayoutQuote>
+  /** What the provider takes for a payout of this amount; some can say so for a recipient only (E.164). */
+  quotePayout(amount: number, phoneNumber?: string): Promise<PayoutQuote>
   /** Checks the signature on the raw bytes and decodes. `nowMs` is the receiver's clock. */
   readWebhook(headers: WebhookHeaders, rawBody: Uint8Array, nowMs: number): WebhookMessage
   /** Decodes a message that was verified when it was stored. */
   readStoredWebhook(body: string): WebhookMessage
+  /** How long nothing new should be begun with it, in ms; 0 when it is well. Only where somebody watches over the provider. */
+  pausedForMs?(direction: Direction): number
   close(): Promise<void>
 }
 
@@ -210,19 +222,25 @@ export type EnvironmentProviders = {
 export type Providers = Readonly<Record<'test' | 'live', EnvironmentProviders>>
 
 /** The same providers with something around each; one that has several parts to play stays one. */
-export function wrapProviders(providers: Providers, wrap: (provider: Provider) => Provider): Providers {
+export function wrapProviders(
+  providers: Providers,
+  wrap: (provider: Provider, environment: 'test' | 'live') => Provider,
+): Providers {
   const wrapped = new Map<Provider, Provider>()
-  const once = (provider: Provider): Provider => {
-    const known = wrapped.get(provider) ?? wrap(provider)
+  const once = (provider: Provider, environment: 'test' | 'live'): Provider => {
+    const known = wrapped.get(provider) ?? wrap(provider, environment)
     wrapped.set(provider, known)
     return known
   }
-  const inEnvironment = ({ charges, payouts, byName }: EnvironmentProviders): EnvironmentProviders => ({
-    charges: once(charges),
-    payouts: once(payouts),
-    byName: new Map([...byName].map(([name, provider]) => [name, once(provider)])),
-  })
-  return { test: inEnvironment(providers.test), live: inEnvironment(providers.live) }
+  const inEnvironment = (environment: 'test' | 'live'): EnvironmentProviders => {
+    const { charges, payouts, byName } = providers[environment]
+    return {
+      charges: once(charges, environment),
+      payouts: once(payouts, environment),
+      byName: new Map([...byName].map(([name, provider]) => [name, once(provider, environment)])),
+    }
+  }
+  return { test: inEnvironment('test'), live: inEnvironment('live') }
 }
 
 /** The provider of a charge or payout on record. One that is not configured any more is a mistake of ours, never an answer. */

@@ -6,7 +6,8 @@ import { test, type TestContext } from 'node:test'
 import { simulatorConfig } from '../../test/world.ts'
 import { startSimulator } from '../../simulator/start.ts'
 import type { ChargeDetails, PayoutDetails, Provider } from './provider.ts'
-import { createSnippe, failureCodeOf, maxKeyBytes, type SnippeOptions } from './snippe.ts'
+import { failureCodeOf } from './failure-words.ts'
+import { createSnippe, maxKeyBytes, type SnippeOptions } from './snippe.ts'
 
 const secret = 's'.repeat(40)
 const options: SnippeOptions = {

@@ -3,17 +3,16 @@
  * well-formed success or refusal is `unknown`; amounts are taken only as whole TZS.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { Agent, request } from 'undici'
 import { z } from 'zod'
+import { createJsonClient, type JsonAnswer, type JsonCall } from '../platform/json-client.ts'
+import { failureCodeOf, payoutFailureCodeOf } from './failure-words.ts'
 import type {
   ChargeAnswer,
   ChargeOutcome,
   ChargeSnapshot,
-  FailureCode,
   ListedPage,
   Network,
   PayoutAnswer,
-  PayoutFailureCode,
   PayoutOutcome,
   PayoutQuote,
   PayoutSnapshot,
@@ -23,6 +22,7 @@ import type {
   ProviderRequest,
   ProviderStatus,
   PushOutcome,
+  Trouble,
   WebhookHeaders,
   WebhookMessage,
 } from './provider.ts'
@@ -40,6 +40,9 @@ export type SnippeOptions = {
 
 /** The most that a page of a list holds. */
 const listLimit = 100
+
+/** A page of a list is as long as a hundred charges, which is more than one answer about one charge may be. */
+const listMaxBytes = 2 * 1024 * 1024
 
 const apiVersion = '2026-01-25'
 
@@ -84,33 +87,6 @@ const networkAliases: [RegExp, Network][] = [
   [/mixx|tigo|yas/i, 'mixx'],
   [/halo/i, 'halotel'],
 ]
-
-/** Snippe gives free text only; the first matching pattern decides, and what matches none says no more than that it failed. */
-const failurePatterns: [RegExp, FailureCode][] = [
-  [/insufficient|not enough|low balance/i, 'insufficient_funds'],
-  [/pin.*(wrong|incorrect|invalid)|(wrong|incorrect|invalid) pin/i, 'wrong_pin'],
-  [/cancel|declin|reject|not approved/i, 'declined_by_payer'],
-  [/time ?out|timed out|no response|unreachable/i, 'prompt_timeout'],
-  [/not found|not registered|phone number is invalid|no wallet|inactive|does not exist/i, 'payer_not_found'],
-  [/limit/i, 'payer_limit'],
-  [/busy|another session|in progress/i, 'payer_busy'],
-]
-
-/** The contract's failure code for Snippe's free text. */
-export function failureCodeOf(text: string | null): FailureCode {
-  return failurePatterns.find(([pattern]) => text !== null && pattern.test(text))?.[1] ?? 'provider_error'
-}
-
-const payoutFailurePatterns: [RegExp, PayoutFailureCode][] = [
-  [/not found|not registered|phone number is invalid|no wallet|inactive|does not exist/i, 'recipient_not_found'],
-  [/limit/i, 'recipient_limit'],
-  [/unreachable|time ?out|timed out|unavailable/i, 'network_unavailable'],
-]
-
-/** Our words for why a payout failed, from Snippe's free text. */
-function payoutFailureCodeOf(text: string | null): PayoutFailureCode {
-  return payoutFailurePatterns.find(([pattern]) => text !== null && pattern.test(text))?.[1] ?? 'provider_error'
-}
 
 const money = z.union([
   z
@@ -231,47 +207,54 @@ function payoutSnapshotOf(data: unknown): PayoutSnapshot | undefined {
   }
 }
 
-type WireAnswer = { status: number; headers: Record<string, string | string[] | undefined>; body: unknown }
-type Call = { kind: 'answered'; answer: WireAnswer } | { kind: 'not_sent'; reason: string } | { kind: 'unknown'; reason: string }
-
-const neverConnected = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-])
-
-function errorCode(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown'
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name
-}
-
 function header(headers: WebhookHeaders, name: string): string | undefined {
   const value = headers[name]
   return Array.isArray(value) ? undefined : value
 }
 
 /** How long a 429 asks us to wait: `X-Ratelimit-Reset` seconds, clamped, because it has been seen missing, zero and absurd. */
-function waitOf(headers: WireAnswer['headers']): number {
+function waitOf(headers: JsonAnswer['headers']): number {
   const value = Number(headers['x-ratelimit-reset'])
   return Number.isFinite(value) && value > 0 ? Math.min(value, 120) * 1000 : 5_000
 }
 
-function codeOf({ body }: WireAnswer): string {
+function codeOf({ body }: JsonAnswer): string {
   const refusal = errorEnvelope.safeParse(body)
   return refusal.success ? (refusal.data.error_code ?? '') : ''
 }
 
-function messageOf({ body }: WireAnswer): string | null {
+function messageOf({ body }: JsonAnswer): string | null {
   const refusal = errorEnvelope.safeParse(body)
   return (refusal.success ? refusal.data.message : undefined)?.replaceAll('\0', '') ?? null
 }
 
 /** The provider's own codes that prove that no charge exists; both of its error dialects. */
 const provenRefusals = /^(validation_error|unauthorized|insufficient_scope|forbidden|AUTH_|AUTHZ_|VAL_)/
+/** A key that came before, with another body: something may stand behind it, whatever the code of the refusal is. */
+const isAboutOurKey = (message: string | null): boolean => /idempotency/i.test(message ?? '')
+
+/** Snippe's own words for the networks behind it being away. */
+const upstreamOutages = /^(PAY_|INT_)/
 const authenticationRefusals = /^(unauthorized|insufficient_scope|forbidden|AUTH)/
+
+/** What an answer says of the provider as a whole: a refusal of our key, or no usable answer. Other refusals are about one charge. */
+function troubleOf(answer: JsonAnswer): { trouble?: Trouble } {
+  const code = codeOf(answer)
+  if (answer.status === 401 || answer.status === 403 || authenticationRefusals.test(code)) return { trouble: 'credentials' }
+  const isRefusalOfOne = answer.status >= 400 && answer.status < 500 && code !== '' && !upstreamOutages.test(code)
+  return isRefusalOfOne || answer.status === 429 ? {} : { trouble: 'outage' }
+}
+
+/** No usable answer, as something that is asked about says it. */
+function indeterminate(result: JsonCall): {
+  kind: 'indeterminate'
+  reason: string
+  trouble?: Trouble
+} {
+  if (result.kind !== 'answered') return { kind: 'indeterminate', reason: result.reason, trouble: 'outage' }
+  const { answer } = result
+  return { kind: 'indeterminate', reason: codeOf(answer) || `http_${answer.status}`, ...troubleOf(answer) }
+}
 
 /** Of the random part of our id, so that the same charge or payout always has the same key. */
 function keyOf(kind: 'c' | 'p', reference: string): string {
@@ -281,82 +264,56 @@ function keyOf(kind: 'c' | 'p', reference: string): string {
 }
 
 export function createSnippe(options: SnippeOptions): Provider {
-  const agent = new Agent({
-    connections: options.connections,
-    pipelining: 1,
-    connect: { timeout: Math.min(options.timeoutMs, 5_000) },
-  })
+  const client = createJsonClient(options)
 
-  async function call(method: 'GET' | 'POST', path: string, key?: string, body?: string): Promise<Call> {
-    // One deadline over connecting, headers and body; undici's own timers only watch for silence.
-    const signal = AbortSignal.timeout(options.timeoutMs)
-    try {
-      const response = await request(`${options.baseUrl}${path}`, {
-        dispatcher: agent,
-        method,
-        signal,
-        headers: {
-          authorization: `Bearer ${options.apiKey}`,
-          'snippe-version': apiVersion,
-          accept: 'application/json',
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...(key !== undefined && { 'idempotency-key': key }),
-        },
-        ...(body !== undefined && { body }),
-      })
-      const chunks: Buffer[] = []
-      let size = 0
-      for await (const chunk of response.body as AsyncIterable<Buffer>) {
-        size += chunk.length
-        if (size > options.maxResponseBytes) {
-          response.body.destroy()
-          return { kind: 'unknown', reason: 'answer_too_large' }
-        }
-        chunks.push(chunk)
-      }
-      let parsed: unknown
-      try {
-        parsed = JSON.parse(Buffer.concat(chunks).toString('utf8'))
-      } catch {
-        parsed = undefined
-      }
-      return { kind: 'answered', answer: { status: response.statusCode, headers: response.headers, body: parsed } }
-    } catch (error) {
-      const code = errorCode(error)
-      return neverConnected.has(code) ? { kind: 'not_sent', reason: code } : { kind: 'unknown', reason: code }
-    }
+  function call(
+    method: 'GET' | 'POST',
+    path: string,
+    sent: { key?: string; body?: string; maxBytes?: number } = {},
+  ): Promise<JsonCall> {
+    return client.call(method, path, {
+      headers: {
+        authorization: `Bearer ${options.apiKey}`,
+        'snippe-version': apiVersion,
+        ...(sent.key !== undefined && { 'idempotency-key': sent.key }),
+      },
+      ...(sent.body !== undefined && { body: sent.body }),
+      ...(sent.maxBytes !== undefined && { maxResponseBytes: sent.maxBytes }),
+    })
   }
 
-  function succeeded({ status, body }: WireAnswer): unknown {
+  function succeeded({ status, body }: JsonAnswer): unknown {
     const envelope = status >= 200 && status < 300 ? successEnvelope.safeParse(body) : undefined
     return envelope?.success ? envelope.data.data : undefined
   }
 
   async function charge({ idempotencyKey, body }: ProviderRequest): Promise<ChargeOutcome> {
-    const result = await call('POST', '/v1/payments', idempotencyKey, body)
-    if (result.kind !== 'answered') return result
+    const result = await call('POST', '/v1/payments', { key: idempotencyKey, body })
+    if (result.kind === 'unknown') return { ...result, trouble: 'outage' }
+    if (result.kind === 'not_sent') return result
     const { answer } = result
     const snapshot = snapshotOf(succeeded(answer))
     if (snapshot) return { kind: 'accepted', snapshot }
     const code = codeOf(answer)
     if (answer.status === 429 || code === 'rate_limit_exceeded') return { kind: 'retry_later', afterMs: waitOf(answer.headers) }
     // 401 and 403 mean that our key is wrong, not that the payer's money is safe from an earlier call: nothing is concluded.
-    if (authenticationRefusals.test(code)) return { kind: 'unknown', reason: code }
+    if (troubleOf(answer).trouble === 'credentials')
+      return { kind: 'unknown', reason: code || `http_${answer.status}`, trouble: 'credentials' }
     // 422 says that our key was used with another body: a charge may stand behind it.
-    if (answer.status === 400 && provenRefusals.test(code)) {
-      const text = messageOf(answer)
+    const text = messageOf(answer)
+    if (answer.status === 400 && provenRefusals.test(code) && !isAboutOurKey(text)) {
       return { kind: 'rejected', failure: failureCodeOf(text), text }
     }
-    return { kind: 'unknown', reason: code || `http_${answer.status}` }
+    return { kind: 'unknown', reason: code || `http_${answer.status}`, ...troubleOf(answer) }
   }
 
   async function fetchCharge({ reference }: ProviderKey): Promise<ChargeAnswer> {
     if (reference === null) return { kind: 'indeterminate', reason: 'no_reference' }
     const result = await call('GET', `/v1/payments/${encodeURIComponent(reference)}`)
-    if (result.kind !== 'answered') return { kind: 'indeterminate', reason: result.reason }
+    if (result.kind !== 'answered') return indeterminate(result)
     if (result.answer.status === 404) return { kind: 'not_found' }
     const snapshot = snapshotOf(succeeded(result.answer))
-    if (!snapshot || snapshot.reference !== reference) return { kind: 'indeterminate', reason: `http_${result.answer.status}` }
+    if (!snapshot || snapshot.reference !== reference) return indeterminate(result)
     return { kind: 'found', snapshot }
   }
 
@@ -364,11 +321,12 @@ export function createSnippe(options: SnippeOptions): Provider {
     if (reference === null) return { kind: 'indeterminate', reason: 'no_reference' }
     // Without a body it goes to the phone of the charge: never to another one.
     const result = await call('POST', `/v1/payments/${encodeURIComponent(reference)}/push`)
-    if (result.kind !== 'answered') return { kind: 'indeterminate', reason: result.reason }
+    if (result.kind !== 'answered') return indeterminate(result)
     if (succeeded(result.answer) !== undefined) return { kind: 'pushed' }
     const code = codeOf(result.answer)
     if (result.answer.status === 400 && /^(invalid_request|VAL_)/.test(code)) return { kind: 'not_pending' }
-    return { kind: 'indeterminate', reason: code || `http_${result.answer.status}` }
+    // Here `forbidden` means that the charge is another account's, not that our key is refused.
+    return code === 'forbidden' ? { kind: 'indeterminate', reason: code } : indeterminate(result)
   }
 
   async function list<Snapshot>(
@@ -376,10 +334,12 @@ export function createSnippe(options: SnippeOptions): Provider {
     page: number,
     decodeItem: (item: unknown) => Snapshot | undefined,
   ): Promise<ListedPage<Snapshot>> {
-    const result = await call('GET', `${path}?limit=${listLimit}&offset=${page * listLimit}`)
-    if (result.kind !== 'answered') return { kind: 'indeterminate', reason: result.reason }
+    const result = await call('GET', `${path}?limit=${listLimit}&offset=${page * listLimit}`, {
+      maxBytes: listMaxBytes,
+    })
+    if (result.kind !== 'answered') return indeterminate(result)
     const listed = listData.safeParse(succeeded(result.answer))
-    if (!listed.success) return { kind: 'indeterminate', reason: codeOf(result.answer) || `http_${result.answer.status}` }
+    if (!listed.success) return indeterminate(result)
     const items = listed.data.items.flatMap((item) => {
       const snapshot = decodeItem(item)
       const made = madeAt.safeParse(item)
@@ -395,43 +355,43 @@ export function createSnippe(options: SnippeOptions): Provider {
   }
 
   async function sendPayout({ idempotencyKey, body }: ProviderRequest): Promise<PayoutOutcome> {
-    const result = await call('POST', '/v1/payouts/send', idempotencyKey, body)
-    if (result.kind !== 'answered') return result
+    const result = await call('POST', '/v1/payouts/send', { key: idempotencyKey, body })
+    if (result.kind === 'unknown') return { ...result, trouble: 'outage' }
+    if (result.kind === 'not_sent') return result
     const { answer } = result
     const snapshot = payoutSnapshotOf(succeeded(answer))
     if (snapshot) return { kind: 'accepted', snapshot }
     const code = codeOf(answer)
     const text = messageOf(answer)
     if (answer.status === 429 || code === 'rate_limit_exceeded') return { kind: 'retry_later', afterMs: waitOf(answer.headers) }
-    if (authenticationRefusals.test(code)) return { kind: 'unknown', reason: code }
+    if (troubleOf(answer).trouble === 'credentials')
+      return { kind: 'unknown', reason: code || `http_${answer.status}`, trouble: 'credentials' }
     // An empty account is answered with 500 and must not be retried: it proves that nothing was sent.
     if (code === 'payment_failed' && /insufficient balance/i.test(text ?? '')) {
       return { kind: 'rejected', failure: 'provider_error', text, isOurFloat: true }
     }
-    if (answer.status === 400 && provenRefusals.test(code)) {
+    if (answer.status === 400 && provenRefusals.test(code) && !isAboutOurKey(text)) {
       return { kind: 'rejected', failure: payoutFailureCodeOf(text), text, isOurFloat: false }
     }
-    return { kind: 'unknown', reason: code || `http_${answer.status}` }
+    return { kind: 'unknown', reason: code || `http_${answer.status}`, ...troubleOf(answer) }
   }
 
   async function fetchPayout({ reference }: ProviderKey): Promise<PayoutAnswer> {
     if (reference === null) return { kind: 'indeterminate', reason: 'no_reference' }
     const result = await call('GET', `/v1/payouts/${encodeURIComponent(reference)}`)
-    if (result.kind !== 'answered') return { kind: 'indeterminate', reason: result.reason }
+    if (result.kind !== 'answered') return indeterminate(result)
     if (result.answer.status === 404) return { kind: 'not_found' }
     const snapshot = payoutSnapshotOf(succeeded(result.answer))
-    if (!snapshot || snapshot.reference !== reference) return { kind: 'indeterminate', reason: `http_${result.answer.status}` }
+    if (!snapshot || snapshot.reference !== reference) return indeterminate(result)
     return { kind: 'found', snapshot }
   }
 
   async function quotePayout(amount: number): Promise<PayoutQuote> {
     const result = await call('GET', `/v1/payouts/fee?amount=${amount}`)
-    if (result.kind !== 'answered') return { kind: 'indeterminate', reason: result.reason }
+    if (result.kind !== 'answered') return indeterminate(result)
     const quote = feeData.safeParse(succeeded(result.answer))
     const fee = quote.success ? (quote.data.fee_amount ?? quote.data.fees?.value) : undefined
-    if (fee === undefined || (quote.data?.currency ?? 'TZS') !== 'TZS') {
-      return { kind: 'indeterminate', reason: codeOf(result.answer) || `http_${result.answer.status}` }
-    }
+    if (fee === undefined || (quote.data?.currency ?? 'TZS') !== 'TZS') return indeterminate(result)
     return { kind: 'quoted', fee }
   }
 
@@ -535,6 +495,6 @@ export function createSnippe(options: SnippeOptions): Provider {
 
     readStoredWebhook: (body) => decode(body, false),
 
-    close: () => agent.close(),
+    close: () => client.close(),
   }
 }

@@ -1,0 +1,31 @@
+/**
+ * Our codes for the free text in which providers say why something failed. The first matching pattern decides, and what matches none
+ * says no more than that it failed.
+ */
+import type { FailureCode, PayoutFailureCode } from './provider.ts'
+
+const failurePatterns: [RegExp, FailureCode][] = [
+  [/insufficient|not enough|low balance/i, 'insufficient_funds'],
+  [/pin.*(wrong|incorrect|invalid)|(wrong|incorrect|invalid) pin/i, 'wrong_pin'],
+  [/cancel|declin|reject|not approved/i, 'declined_by_payer'],
+  [/time ?out|timed out|no response|unreachable/i, 'prompt_timeout'],
+  [/not found|not registered|phone number|no wallet|inactive|does not exist/i, 'payer_not_found'],
+  [/limit/i, 'payer_limit'],
+  [/busy|another session|in progress/i, 'payer_busy'],
+]
+
+const payoutFailurePatterns: [RegExp, PayoutFailureCode][] = [
+  [/not found|not registered|phone number|no wallet|inactive|does not exist/i, 'recipient_not_found'],
+  [/limit/i, 'recipient_limit'],
+  [/unreachable|time ?out|timed out|unavailable/i, 'network_unavailable'],
+]
+
+/** Why a charge failed, from a provider's free text. */
+export function failureCodeOf(text: string | null): FailureCode {
+  return failurePatterns.find(([pattern]) => text !== null && pattern.test(text))?.[1] ?? 'provider_error'
+}
+
+/** Why a payout failed, from a provider's free text. */
+export function payoutFailureCodeOf(text: string | null): PayoutFailureCode {
+  return payoutFailurePatterns.find(([pattern]) => text !== null && pattern.test(text))?.[1] ?? 'provider_error'
+}
