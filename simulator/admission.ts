@@ -1,6 +1,6 @@
 /** Who may call: bearer keys, scopes, the rate limit. Invariant: a request acts for exactly the account whose key it carries, and each counts once against that account's minute. */
 import type { AccountName, SimulatorConfig } from './config.ts'
-import { accountNames } from './config.ts'
+import { snippeAccounts } from './config.ts'
 import type { Scope, Switches } from './switches.ts'
 import { ProviderRefusal } from './wire.ts'
 
@@ -22,7 +22,7 @@ export class Admission {
   account(authorization: string | undefined): AccountName {
     const key = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
     if (key === undefined) throw new ProviderRefusal('missingKey', 'invalid or missing API key')
-    const account = accountNames.find((name) => this.#deps.config.accounts[name].apiKey === key)
+    const account = snippeAccounts.find((name) => this.#deps.config.accounts[name].apiKey === key)
     if (!account) throw new ProviderRefusal('invalidKey', 'invalid or missing API key')
     return account
   }

@@ -13,7 +13,7 @@ import type { WebhookEvent } from './webhook-event.ts'
 import type { Answer } from './wire.ts'
 
 /** Raised whenever the schema changes; these books are a tool's, so older ones are refused, not migrated. */
-const booksVersion = 3
+const booksVersion = 4
 
 const schema = `
   create table facts (name text primary key, value text not null) strict;
@@ -27,7 +27,9 @@ const schema = `
     amount integer generated always as (doc ->> '$.amount') stored,
     fees integer generated always as (doc ->> '$.fees') stored,
     money_moved integer generated always as (doc ->> '$.moneyMoved') stored,
-    prompt_phone text generated always as (doc ->> '$.promptPhone') stored);
+    prompt_phone text generated always as (doc ->> '$.promptPhone') stored,
+    order_reference text generated always as (doc ->> '$.orderReference') stored);
+  create unique index charges_of_order on charges (account, order_reference) where order_reference is not null;
   create unique index charges_of_account on charges (account, nth);
   create index charges_pending on charges (seq) where status = 'pending';
   create index charges_on_phone on charges (prompt_phone, seq);
@@ -36,7 +38,9 @@ const schema = `
     account text generated always as (doc ->> '$.account') stored,
     amount integer generated always as (doc ->> '$.amount') stored,
     fees integer generated always as (doc ->> '$.fees') stored,
-    status text generated always as (doc ->> '$.status') stored);
+    status text generated always as (doc ->> '$.status') stored,
+    order_reference text generated always as (doc ->> '$.orderReference') stored);
+  create unique index payouts_of_order on payouts (account, order_reference) where order_reference is not null;
   create unique index payouts_of_account on payouts (account, nth);
   create table events (
     seq integer primary key autoincrement, event_id text not null unique, reference text not null, doc text not null) strict;
@@ -197,6 +201,10 @@ export class Books {
     return this.#docs<Charge>('select doc from charges where reference = ?', reference)[0]
   }
 
+  chargeOfOrder(account: AccountName, orderReference: string): Charge | undefined {
+    return this.#docs<Charge>('select doc from charges where account = ? and order_reference = ?', account, orderReference)[0]
+  }
+
   addCharge(charge: Charge): void {
     const row = this.#row('update accounts set charges = charges + 1 where account = ? returning charges', charge.account)
     this.#run(
@@ -238,6 +246,10 @@ export class Books {
 
   payout(reference: string): Payout | undefined {
     return this.#docs<Payout>('select doc from payouts where reference = ?', reference)[0]
+  }
+
+  payoutOfOrder(account: AccountName, orderReference: string): Payout | undefined {
+    return this.#docs<Payout>('select doc from payouts where account = ? and order_reference = ?', account, orderReference)[0]
   }
 
   addPayout(payout: Payout): void {

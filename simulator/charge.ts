@@ -30,6 +30,8 @@ export type Charge = {
   externalReference: string
   account: AccountName
   idempotencyKey: string | null
+  /** The caller's own reference, where the provider knows the record by it; unique within the account. */
+  orderReference: string | null
   /** The caller's own name for it, by which the storm draws: the idempotency key, or what stands in for one. */
   callersKey: string
   phone: string

@@ -11,7 +11,7 @@ import { chargeScenarios, failureWords } from './scenarios.ts'
 import type { ChargeScenario, ChargeStep } from './scenarios.ts'
 import type { Storm, Struck } from './storm.ts'
 import type { Switches } from './switches.ts'
-import { chargeEventBody } from './webhook-event.ts'
+import type { VoiceOf } from './voices.ts'
 import type { WebhookEvent } from './webhook-event.ts'
 import type { Webhooks } from './webhooks.ts'
 
@@ -21,6 +21,7 @@ export type ChargeOrder = {
   customer: Charge['customer']
   webhookUrl: string | null
   metadata: Record<string, unknown>
+  orderReference?: string
 }
 
 /** What a person does at the phone, or a test in their place. */
@@ -36,6 +37,7 @@ type Deps = {
   storm: Storm
   webhooks: Webhooks
   numbering: Numbering
+  voiceOf: VoiceOf
   now: () => number
 }
 
@@ -77,6 +79,7 @@ export class Charges {
       externalReference: numbering.externalReference(),
       account,
       idempotencyKey,
+      orderReference: order.orderReference ?? null,
       callersKey: callersKeyOf(order, idempotencyKey),
       phone: order.phone,
       promptPhone: order.phone,
@@ -158,7 +161,7 @@ export class Charges {
 
   /** An event about a charge, new or in contradiction to the books; for scenarios, the storm and tests. */
   announce(reference: string, status: ChargeStatus, how: Telling = {}): WebhookEvent {
-    const { books, numbering, now, storm, switches, webhooks } = this.#deps
+    const { books, numbering, now, storm, voiceOf, webhooks } = this.#deps
     return books.tx(() => {
       const charge = this.get(reference)
       const scenario = scenarioOf(charge)
@@ -174,13 +177,15 @@ export class Charges {
         const eventId = numbering.eventId()
         const amount = truly + (fate?.amountOff ?? 0)
         const news = { eventId, status, at, amount, failureReason: how.reason ?? charge.failureReason }
+        const spoken = voiceOf(charge.account).chargeEvent(charge, news, flaw)
         const about = {
           eventId,
           reference,
           account: charge.account,
-          type: `payment.${status}`,
-          url: charge.webhookUrl,
-          body: chargeEventBody(charge, news, switches.webhookAmount),
+          type: spoken?.type ?? status,
+          body: spoken?.body ?? '',
+          status,
+          url: spoken === null ? null : charge.webhookUrl,
           createdAt: at,
           flaw,
         }

@@ -3,8 +3,15 @@ import { z } from 'zod'
 import { stormChange } from './storm-settings.ts'
 import type { StormChange } from './storm-settings.ts'
 
-export type AccountName = 'test' | 'live'
-export const accountNames: readonly AccountName[] = ['test', 'live']
+type SnippeAccount = 'test' | 'live'
+export type ClickPesaAccount = 'clickpesa-test' | 'clickpesa-live'
+export type AccountName = SnippeAccount | ClickPesaAccount
+export const snippeAccounts: readonly SnippeAccount[] = ['test', 'live']
+export const clickPesaAccounts: readonly ClickPesaAccount[] = ['clickpesa-test', 'clickpesa-live']
+export const accountNames: readonly AccountName[] = [...snippeAccounts, ...clickPesaAccounts]
+
+export const isClickPesa = (account: AccountName): account is ClickPesaAccount =>
+  account === 'clickpesa-test' || account === 'clickpesa-live'
 
 type AccountConfig = {
   /** The bearer token of this account. */
@@ -13,13 +20,23 @@ type AccountConfig = {
   webhookSecret: string
 }
 
+type ClickPesaConfig = {
+  clientId: string
+  apiKey: string
+  /** HMAC key of every body that carries a checksum, webhooks included. */
+  checksumKey: string
+  /** Where this account's events go; ClickPesa takes it from its dashboard, not from the create. Null sends none. */
+  webhookUrl: string | null
+}
+
 export type SimulatorConfig = {
   host: string
   /** 0 takes any free port. */
   port: number
   /** Folder of the books; null keeps them in memory, for tests that never restart. */
   dataDir: string | null
-  accounts: Record<AccountName, AccountConfig>
+  accounts: Record<SnippeAccount, AccountConfig>
+  clickPesa: Record<ClickPesaAccount, ClickPesaConfig>
   /** Name shown to the payer in the USSD prompt. */
   merchantName: string
   /** Float of each account when its books are opened, so that payouts have something to leave from. */
@@ -55,6 +72,20 @@ export const defaults: SimulatorConfig = {
     test: { apiKey: 'snp_test_simulator', webhookSecret: 'snippe-test-webhook-secret' },
     live: { apiKey: 'snp_live_simulator', webhookSecret: 'snippe-live-webhook-secret' },
   },
+  clickPesa: {
+    'clickpesa-test': {
+      clientId: 'clickpesa-test-client',
+      apiKey: 'clickpesa-test-api-key',
+      checksumKey: 'clickpesa-test-checksum-key',
+      webhookUrl: null,
+    },
+    'clickpesa-live': {
+      clientId: 'clickpesa-live-client',
+      apiKey: 'clickpesa-live-api-key',
+      checksumKey: 'clickpesa-live-checksum-key',
+      webhookUrl: null,
+    },
+  },
   merchantName: 'MALIPO',
   openingBalanceTzs: 100_000_000,
   maxChargeTzs: 10_000_000,
@@ -80,6 +111,14 @@ const environment = z.object({
   SIMULATOR_LIVE_API_KEY: z.string().min(8).default(defaults.accounts.live.apiKey),
   SIMULATOR_TEST_WEBHOOK_SECRET: z.string().min(8).default(defaults.accounts.test.webhookSecret),
   SIMULATOR_LIVE_WEBHOOK_SECRET: z.string().min(8).default(defaults.accounts.live.webhookSecret),
+  SIMULATOR_CLICKPESA_TEST_CLIENT_ID: z.string().min(8).default(defaults.clickPesa['clickpesa-test'].clientId),
+  SIMULATOR_CLICKPESA_LIVE_CLIENT_ID: z.string().min(8).default(defaults.clickPesa['clickpesa-live'].clientId),
+  SIMULATOR_CLICKPESA_TEST_API_KEY: z.string().min(8).default(defaults.clickPesa['clickpesa-test'].apiKey),
+  SIMULATOR_CLICKPESA_LIVE_API_KEY: z.string().min(8).default(defaults.clickPesa['clickpesa-live'].apiKey),
+  SIMULATOR_CLICKPESA_TEST_CHECKSUM_KEY: z.string().min(8).default(defaults.clickPesa['clickpesa-test'].checksumKey),
+  SIMULATOR_CLICKPESA_LIVE_CHECKSUM_KEY: z.string().min(8).default(defaults.clickPesa['clickpesa-live'].checksumKey),
+  SIMULATOR_CLICKPESA_TEST_WEBHOOK_URL: z.url().optional(),
+  SIMULATOR_CLICKPESA_LIVE_WEBHOOK_URL: z.url().optional(),
   SIMULATOR_MERCHANT_NAME: z.string().min(1).max(20).default(defaults.merchantName),
   SIMULATOR_OPENING_BALANCE: whole(Number.MAX_SAFE_INTEGER).default(defaults.openingBalanceTzs),
   SIMULATOR_MAX_CHARGE: whole(Number.MAX_SAFE_INTEGER).default(defaults.maxChargeTzs),
@@ -132,6 +171,20 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): SimulatorConfi
     accounts: {
       test: { apiKey: from.SIMULATOR_TEST_API_KEY, webhookSecret: from.SIMULATOR_TEST_WEBHOOK_SECRET },
       live: { apiKey: from.SIMULATOR_LIVE_API_KEY, webhookSecret: from.SIMULATOR_LIVE_WEBHOOK_SECRET },
+    },
+    clickPesa: {
+      'clickpesa-test': {
+        clientId: from.SIMULATOR_CLICKPESA_TEST_CLIENT_ID,
+        apiKey: from.SIMULATOR_CLICKPESA_TEST_API_KEY,
+        checksumKey: from.SIMULATOR_CLICKPESA_TEST_CHECKSUM_KEY,
+        webhookUrl: from.SIMULATOR_CLICKPESA_TEST_WEBHOOK_URL ?? null,
+      },
+      'clickpesa-live': {
+        clientId: from.SIMULATOR_CLICKPESA_LIVE_CLIENT_ID,
+        apiKey: from.SIMULATOR_CLICKPESA_LIVE_API_KEY,
+        checksumKey: from.SIMULATOR_CLICKPESA_LIVE_CHECKSUM_KEY,
+        webhookUrl: from.SIMULATOR_CLICKPESA_LIVE_WEBHOOK_URL ?? null,
+      },
     },
     merchantName: from.SIMULATOR_MERCHANT_NAME,
     openingBalanceTzs: from.SIMULATOR_OPENING_BALANCE,

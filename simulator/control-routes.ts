@@ -159,7 +159,7 @@ export function controlRoutes(app: FastifyInstance, deps: Deps): void {
     const charge = known(books.charge(reference))
     const wish = read(resend, request.body)
     const kept = latest(books.eventsOf(reference), wish.type, 'payment')
-    const status = statusNamed(wish.type ?? kept?.type ?? charge.status)
+    const status = statusNamed(wish.type ?? kept?.status ?? charge.status)
     const fresh = wish.new_id || wish.amount !== undefined || kept === undefined
     const event = fresh ? charges.announce(reference, status, { copies: 0, amount: wish.amount }) : kept
     return await sendTimes(deps.webhooks, event, wish)
@@ -225,7 +225,7 @@ function latest(
   type: string | undefined,
   subject: 'payment' | 'payout',
 ): WebhookEvent | undefined {
-  return events.findLast((event) => type === undefined || event.type === type || event.type === `${subject}.${type}`)
+  return events.findLast((event) => type === undefined || [event.type, event.status, `${subject}.${event.status}`].includes(type))
 }
 
 function statusNamed(type: string): 'pending' | 'completed' | 'failed' | 'voided' | 'expired' {

@@ -17,6 +17,8 @@ export type Payout = {
   externalReference: string
   account: AccountName
   idempotencyKey: string | null
+  /** The caller's own reference, where the provider knows the record by it; unique within the account. */
+  orderReference: string | null
   /** As at a charge. */
   callersKey: string
   phone: string

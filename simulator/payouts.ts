@@ -12,7 +12,7 @@ import { failureWords, ordinaryPayout, payoutScenarios } from './scenarios.ts'
 import type { PayoutScenario } from './scenarios.ts'
 import type { Storm } from './storm.ts'
 import type { Switches } from './switches.ts'
-import { payoutEventBody } from './webhook-event.ts'
+import type { VoiceOf } from './voices.ts'
 import type { Webhooks } from './webhooks.ts'
 import { ProviderRefusal } from './wire.ts'
 
@@ -23,6 +23,7 @@ export type PayoutOrder = {
   narration: string | null
   webhookUrl: string | null
   metadata: Record<string, unknown>
+  orderReference?: string
 }
 
 type Deps = {
@@ -32,6 +33,7 @@ type Deps = {
   storm: Storm
   webhooks: Webhooks
   numbering: Numbering
+  voiceOf: VoiceOf
   now: () => number
 }
 
@@ -60,6 +62,7 @@ export class Payouts {
       externalReference: numbering.externalReference(),
       account,
       idempotencyKey,
+      orderReference: order.orderReference ?? null,
       callersKey: callersKeyOf(order, idempotencyKey),
       phone: order.phone,
       network: networkOf(order.phone),
@@ -80,6 +83,7 @@ export class Payouts {
     }
     books.addToBalance(account, -required)
     books.addPayout(payout)
+    this.#tell(payout, at)
     if (scenario.steps.length > 0) this.#planStep(payout.reference, 0)
     return payout
   }
@@ -121,24 +125,29 @@ export class Payouts {
   }
 
   #tell(payout: Payout, at: number): void {
-    const { numbering, storm, switches, webhooks } = this.#deps
+    const { numbering, storm, voiceOf, webhooks } = this.#deps
     const { status } = payout
+    const voice = voiceOf(payout.account)
+    const truth = { eventId: '', status, at, amount: payout.amount, failureReason: payout.failureReason }
+    if (voice.payoutEvent(payout, truth, null) === null) return
     const { copies, flaw } = payoutScenarioOf(payout.phone)
     const struck = struckOf(payout)
     const fate = payout.webhookUrl !== null && copies > 0 ? storm.webhookFate(struck, status, payout.amount) : null
     if (flaw !== null) storm.record(flawKinds[flaw], 'number', struck, status)
     const tell = (count: number): void => {
       const eventId = numbering.eventId()
-      const news = { eventId, status, at, amount: payout.amount + (fate?.amountOff ?? 0), failureReason: payout.failureReason }
+      const wrong = flaw ?? fate?.flaw ?? null
+      const spoken = voice.payoutEvent(payout, { ...truth, eventId, amount: payout.amount + (fate?.amountOff ?? 0) }, wrong)
+      if (spoken === null) return
       const about = {
         eventId,
         reference: payout.reference,
         account: payout.account,
-        type: `payout.${status}`,
+        ...spoken,
+        status,
         url: payout.webhookUrl,
-        body: payoutEventBody(payout, news, switches.webhookAmount),
         createdAt: at,
-        flaw: flaw ?? fate?.flaw ?? null,
+        flaw: wrong,
       }
       webhooks.publish(about, count, fate?.delayMs ?? 0)
     }

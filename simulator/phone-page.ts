@@ -29,7 +29,7 @@ const exactClock = new Intl.DateTimeFormat('en-GB', { timeZone: 'Africa/Dar_es_S
 const day = new Intl.DateTimeFormat('en-GB', { timeZone: 'Africa/Dar_es_Salaam', dateStyle: 'short' })
 
 const accountTag = (account: AccountName): Html =>
-  html`<span class="${account === 'live' ? 'tag live' : 'tag'}">${account.toUpperCase()}</span>`
+  html`<span class="${account.endsWith('live') ? 'tag live' : 'tag'}">${account.toUpperCase()}</span>`
 
 type Ringing = { charge: Charge; prompt: Prompt }
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Agenda } from './agenda.ts'
 import type { Books } from './books.sql.ts'
 import type { Charges } from './charges.ts'
-import { accountNames } from './config.ts'
+import { accountNames, isClickPesa } from './config.ts'
 import { failureWords } from './scenarios.ts'
 
 const most = 1_000_000
@@ -42,7 +42,11 @@ export function seedCharges({ agenda, books, charges }: Deps, wish: SeedWish): s
     let net = 0
     for (const order of ordersOf(wish)) {
       const { amount, idempotency_key: key, metadata, phone, status } = order
-      const charge = charges.compose(wish.account, { amount, customer, metadata, phone, webhookUrl: wish.webhook_url }, key)
+      const { order_reference: named } = metadata
+      // A provider that knows records by the caller's reference finds what was seeded by it too.
+      const orderReference = isClickPesa(wish.account) && typeof named === 'string' ? named : undefined
+      const made = { amount, customer, metadata, orderReference, phone, webhookUrl: wish.webhook_url }
+      const charge = charges.compose(wish.account, made, key)
       charge.createdAt -= wish.age_ms
       charge.expiresAt -= wish.age_ms
       charge.status = status

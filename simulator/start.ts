@@ -4,6 +4,8 @@ import fastify from 'fastify'
 import { Admission } from './admission.ts'
 import { Agenda } from './agenda.ts'
 import { Books } from './books.sql.ts'
+import { clickPesaRoutes } from './clickpesa-routes.ts'
+import { ClickPesaTokens } from './clickpesa-tokens.ts'
 import { Charges } from './charges.ts'
 import type { SimulatorConfig } from './config.ts'
 import { CreateFaults } from './create-faults.ts'
@@ -21,6 +23,7 @@ import { cut, doorOf, send } from './serve.ts'
 import { Storm } from './storm.ts'
 import { fromConfig } from './switches.ts'
 import { truthRoutes } from './truth.ts'
+import { voicesOf } from './voices.ts'
 import { Webhooks } from './webhooks.ts'
 import { ConnectionCut, ProviderRefusal, refused } from './wire.ts'
 
@@ -50,8 +53,9 @@ export async function startSimulator(
   const pauses = new Pauses()
   const agenda = new Agenda(books, now, report)
   const webhooks = new Webhooks({ books, agenda, switches, holds, config, now })
-  const charges = new Charges({ books, agenda, storm, switches, webhooks, numbering, now })
-  const payouts = new Payouts({ books, agenda, storm, switches, webhooks, numbering, now })
+  const voiceOf = voicesOf({ config, switches })
+  const charges = new Charges({ books, agenda, storm, switches, voiceOf, webhooks, numbering, now })
+  const payouts = new Payouts({ books, agenda, storm, switches, voiceOf, webhooks, numbering, now })
   const createFaults = new CreateFaults({ pauses, storm, switches })
   const idempotency = new Idempotency({ books, switches, now })
   const admission = new Admission({ config, switches, now })
@@ -74,7 +78,7 @@ export async function startSimulator(
     // The phone and the controls have no login: a page of another site must not press their buttons in a developer's browser.
     const fromElsewhere = request.headers['sec-fetch-site'] === 'cross-site' && request.method !== 'GET'
     if (fromElsewhere) return await reply.code(403).send({ error: 'cross-site requests are refused' })
-    if (request.method !== 'GET' || !request.url.startsWith('/v1/')) return
+    if (request.method !== 'GET' || !/^\/(v1|clickpesa)\//.test(request.url)) return
     const struck = { account: 'test', key: request.url, reference: null } as const
     await pauses.wait(switches.latencyMs + storm.answerDelayMs(struck, storm.nthRead(request.url)))
   })
@@ -96,6 +100,8 @@ export async function startSimulator(
   const serve = doorOf({ admission, switches })
   paymentRoutes(app, { books, charges, config, createFaults, idempotency, now, storm, switches, beforeAnswer }, serve)
   payoutRoutes(app, { books, payouts, config, createFaults, idempotency, now, storm, switches, beforeAnswer }, serve)
+  const tokens = new ClickPesaTokens({ config, switches, now })
+  clickPesaRoutes(app, { admission, books, charges, config, createFaults, now, payouts, storm, switches, tokens, beforeAnswer })
   truthRoutes(app, { books, now })
   controlRoutes(app, { agenda, books, charges, holds, payouts, storm, switches, webhooks, now })
   phoneRoutes(app, { books, charges, config, now })

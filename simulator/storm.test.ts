@@ -80,7 +80,7 @@ test('a webhook is repeated under one id, or told again under another', async (t
 })
 
 test('a delayed webhook lets others overtake it', async (t) => {
-  const world = await startStorm(t, { webhookDelayed: 1 }, { webhookDelayMs: [150, 150] })
+  const world = await startStorm(t, { webhookDelayed: 1 }, { webhookDelayMs: [600, 600] })
   const slow = await world.create(paying(world, 'slow'))
   await world.chargeWhen(slow.reference, 'the success', (charge) => charge.status === 'completed')
   await world.control('PATCH', '/faults', { rates: { webhookDelayed: 0 } })
@@ -104,7 +104,7 @@ test('a webhook that lies about the amount is contradicted by GET and by the tru
 })
 
 test('a failure that never was is told before the success, or after it', async (t) => {
-  const first = await startStorm(t, { webhookFailureFirst: 1 }, { webhookDelayMs: [50, 50] })
+  const first = await startStorm(t, { webhookFailureFirst: 1 }, { webhookDelayMs: [200, 200] })
   const before = await first.create(paying(first))
   await until('both', () => first.receiver.received.length === 2)
   assert.deepEqual(
@@ -114,7 +114,7 @@ test('a failure that never was is told before the success, or after it', async (
   const { failed_at, status } = await first.charge(before.reference)
   assert.deepEqual([failed_at, status], [null, 'completed'])
 
-  const second = await startStorm(t, { webhookStaleFailure: 1 }, { webhookDelayMs: [50, 50] })
+  const second = await startStorm(t, { webhookStaleFailure: 1 }, { webhookDelayMs: [200, 200] })
   const after = await second.create(paying(second))
   await until('both', () => second.receiver.received.length === 2)
   assert.deepEqual(

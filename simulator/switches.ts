@@ -47,6 +47,14 @@ export const switchTable = z.strictObject({
   rateLimitPerMinute: z.number().int().min(1).nullable(),
   /** How `X-Ratelimit-Reset` is written. */
   rateLimitReset: z.enum(['seconds', 'missing', 'zero', 'huge', 'garbage']),
+  /** ClickPesa: whether bodies carry a checksum. Changing it makes every token invalid. */
+  clickPesaChecksum: z.enum(['off', 'optional', 'required']),
+  /** ClickPesa: SUCCESS and SETTLED both mean paid. */
+  clickPesaPaidStatus: z.enum(['SUCCESS', 'SETTLED']),
+  clickPesaPendingStatus: z.enum(['PROCESSING', 'PENDING']),
+  clickPesaTokenMs: ms,
+  /** ClickPesa: where the events of charges and payouts made from now on go. */
+  clickPesaWebhookUrls: z.strictObject({ 'clickpesa-test': z.url().nullable(), 'clickpesa-live': z.url().nullable() }),
   /** What both API keys may do. */
   scopes: z.array(z.enum(['collection:read', 'collection:create', 'disbursement:read', 'disbursement:create'])),
 })
@@ -78,6 +86,14 @@ export function fromConfig(config: SimulatorConfig): Switches {
     webhookTimeoutMs: config.webhookTimeoutMs,
     rateLimitPerMinute: config.rateLimitPerMinute,
     rateLimitReset: 'seconds',
+    clickPesaChecksum: 'optional',
+    clickPesaPaidStatus: 'SUCCESS',
+    clickPesaPendingStatus: 'PROCESSING',
+    clickPesaTokenMs: 3_600_000,
+    clickPesaWebhookUrls: {
+      'clickpesa-test': config.clickPesa['clickpesa-test'].webhookUrl,
+      'clickpesa-live': config.clickPesa['clickpesa-live'].webhookUrl,
+    },
     scopes: ['collection:read', 'collection:create', 'disbursement:read', 'disbursement:create'],
   }
 }

@@ -23,6 +23,8 @@ export type WebhookEvent = {
   reference: string
   account: AccountName
   type: string
+  /** What it says has become of the charge or payout, in the words of these books. */
+  status: ChargeStatus | PayoutStatus
   url: string | null
   body: string
   createdAt: number

@@ -2,6 +2,7 @@
 import { Agent, request } from 'undici'
 import type { Agenda } from './agenda.ts'
 import type { Books, Task } from './books.sql.ts'
+import { isClickPesa } from './config.ts'
 import type { SimulatorConfig } from './config.ts'
 import type { Holds } from './holds.ts'
 import { sign } from './signature.ts'
@@ -105,25 +106,14 @@ export class Webhooks {
   }
 
   async #post(event: WebhookEvent, startedAt: number): Promise<Pick<Attempt, 'status' | 'error'>> {
-    const { config, switches } = this.#deps
+    const { switches } = this.#deps
     if (event.url === null) return { status: null, error: 'no_url' }
-    const stampedAt =
-      event.flaw === 'old-timestamp' ? event.createdAt - staleByMs : switches.restampWebhooks ? startedAt : event.createdAt
-    const timestamp = Math.floor(stampedAt / 1000)
-    const { webhookSecret } = config.accounts[event.account]
-    const secret = event.flaw === 'bad-signature' ? `not-${webhookSecret}` : webhookSecret
     try {
       const answer = await request(event.url, {
         method: 'POST',
         dispatcher: this.#agent,
         signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(switches.webhookTimeoutMs)]),
-        headers: {
-          'content-type': 'application/json',
-          'user-agent': 'Snippe-Webhook/1.0',
-          'x-webhook-event': event.type,
-          'x-webhook-timestamp': String(timestamp),
-          'x-webhook-signature': sign(secret, timestamp, event.body),
-        },
+        headers: this.#headers(event, startedAt),
         body: event.body,
       })
       await answer.body.dump()
@@ -132,7 +122,26 @@ export class Webhooks {
       return { status: null, error: errorName(error) }
     }
   }
+
+  #headers(event: WebhookEvent, startedAt: number): Record<string, string> {
+    const { config, switches } = this.#deps
+    if (isClickPesa(event.account)) return clickPesaHeaders
+    const sentAt = switches.restampWebhooks ? startedAt : event.createdAt
+    const timestamp = Math.floor((event.flaw === 'old-timestamp' ? event.createdAt - staleByMs : sentAt) / 1000)
+    const { webhookSecret } = config.accounts[event.account]
+    const secret = event.flaw === 'bad-signature' ? `not-${webhookSecret}` : webhookSecret
+    return {
+      'content-type': 'application/json',
+      'user-agent': 'Snippe-Webhook/1.0',
+      'x-webhook-event': event.type,
+      'x-webhook-timestamp': String(timestamp),
+      'x-webhook-signature': sign(secret, timestamp, event.body),
+    }
+  }
 }
+
+/** ClickPesa's proof stands in the body. */
+const clickPesaHeaders = { 'content-type': 'application/json' }
 
 const deliveryKey = (payload: DeliveryPayload): string => `webhook:${payload.eventId}:${payload.copy}`
 

@@ -82,14 +82,18 @@ export class ProviderRefusal extends Error {
   }
 }
 
+type StatusSwitches = { pay001Status: number; int003Status: number }
+
+/** The HTTP status of a refusal. */
+export function refusalStatus({ kind }: ProviderRefusal, switches: StatusSwitches): number {
+  if (kind === 'notInitiated') return switches.pay001Status
+  return kind === 'unreachable' ? switches.int003Status : refusals[kind].http
+}
+
 /** The error envelope in the dialect that is switched on. */
-export function refused(
-  refusal: ProviderRefusal,
-  switches: { errorDialect: 'snake' | 'prefix'; pay001Status: number; int003Status: number },
-): Answer {
-  const { http, snake, prefix } = refusals[refusal.kind]
-  const switched = { notInitiated: switches.pay001Status, unreachable: switches.int003Status }
-  const code = refusal.kind === 'notInitiated' || refusal.kind === 'unreachable' ? switched[refusal.kind] : http
+export function refused(refusal: ProviderRefusal, switches: StatusSwitches & { errorDialect: 'snake' | 'prefix' }): Answer {
+  const { snake, prefix } = refusals[refusal.kind]
+  const code = refusalStatus(refusal, switches)
   const prefixed = switches.errorDialect === 'prefix'
   const message = prefixed && prefix === 'VAL_001' ? `validation failed: ${refusal.message}` : refusal.message
   return { status: code, body: JSON.stringify({ status: 'error', code, error_code: prefixed ? prefix : snake, message }) }

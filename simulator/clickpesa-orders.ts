@@ -1,0 +1,83 @@
+/** Reads the bodies of ClickPesa's calls. Invariant: an order that leaves here can be carried out, and its checksum was right where one is asked for. */
+import { timingSafeEqual } from 'node:crypto'
+import { checksumOf } from './clickpesa-checksum.ts'
+import { walletName } from './clickpesa-wire.ts'
+import type { ChargeOrder } from './charges.ts'
+import type { Switches } from './switches.ts'
+import { readFields } from './orders.ts'
+import type { PayoutOrder } from './payouts.ts'
+import { readPhone } from './phones.ts'
+import { ProviderRefusal } from './wire.ts'
+
+type Fields = Record<string, unknown>
+
+/** Not published; the smallest that the other provider takes. */
+const smallest = 500
+
+const invalid = (message: string): ProviderRefusal => new ProviderRefusal('validation', message)
+
+/** The fields of a body whose checksum is right, or absent where it may be. */
+export function readProven(body: Buffer, key: string, setting: Switches['clickPesaChecksum']): Fields {
+  const fields = readFields(body)
+  if (setting === 'off' || (setting === 'optional' && fields.checksum === undefined)) return fields
+  const given = Buffer.from(typeof fields.checksum === 'string' ? fields.checksum : '')
+  const expected = Buffer.from(checksumOf(key, fields))
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw invalid('Invalid checksum')
+  return fields
+}
+
+/** A collection. Its amount is text: "10000" or "10000.00". */
+export function readCollection(fields: Fields, webhookUrl: string | null): ChargeOrder & { orderReference: string } {
+  const orderReference = readOrderReference(fields.orderReference)
+  if (typeof fields.amount !== 'string') throw invalid('amount must be a string')
+  const amount = readAmount(/^(\d{1,12})(?:\.0{1,2})?$/.exec(fields.amount)?.[1])
+  readCurrency(fields.currency)
+  return {
+    amount,
+    phone: readMobile(fields.phoneNumber),
+    customer: { firstName: '', lastName: '', email: '' },
+    webhookUrl,
+    metadata: { order_reference: orderReference },
+    orderReference,
+  }
+}
+
+/** A payout. Its amount is a number. */
+export function readDisbursement(fields: Fields, webhookUrl: string | null): PayoutOrder & { orderReference: string } {
+  const orderReference = readOrderReference(fields.orderReference)
+  if (typeof fields.amount !== 'number') throw invalid('amount must be a number')
+  const amount = readAmount(fields.amount)
+  readCurrency(fields.currency)
+  return {
+    amount,
+    phone: readMobile(fields.phoneNumber),
+    recipientName: walletName,
+    narration: null,
+    webhookUrl,
+    metadata: { order_reference: orderReference },
+    orderReference,
+  }
+}
+
+function readAmount(written: unknown): number {
+  const amount = Number(written)
+  if (!Number.isSafeInteger(amount) || amount < smallest) throw invalid(`amount must be a whole number of at least ${smallest}`)
+  return amount
+}
+
+function readCurrency(currency: unknown): void {
+  if (currency !== 'TZS') throw invalid('currency must be TZS')
+}
+
+/** Our reading, after integrators who strip everything else: letters and digits. */
+function readOrderReference(written: unknown): string {
+  if (typeof written === 'string' && /^[A-Za-z0-9]{1,64}$/.test(written)) return written
+  throw invalid('orderReference must be alphanumeric')
+}
+
+/** With the country code and without the plus sign. */
+function readMobile(written: unknown): string {
+  const phone = typeof written === 'string' && written.startsWith('255') ? readPhone(written) : null
+  if (phone === null) throw invalid('Invalid / unsupported phone number')
+  return phone
+}

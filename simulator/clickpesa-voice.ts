@@ -1,0 +1,70 @@
+/** ClickPesa's webhooks: no event id, no header to prove them, the checksum stands in the body. Invariant: an event's body is written once, its proof with it. */
+import type { ChargeStatus } from './charge.ts'
+import { checksumOf } from './clickpesa-checksum.ts'
+import { channelOf, decimal, messageOf, paymentStatus, payoutStatus, shownPayout, walletName } from './clickpesa-wire.ts'
+import type { ClickPesaAccount, SimulatorConfig } from './config.ts'
+import type { PayoutStatus } from './payout.ts'
+import type { WebhookFlaw } from './scenarios.ts'
+import type { Switches } from './switches.ts'
+import type { Voice } from './voices.ts'
+import { isoTime } from './wire.ts'
+
+const paymentEvents: Record<ChargeStatus, string | null> = {
+  pending: null,
+  completed: 'PAYMENT RECEIVED',
+  failed: 'PAYMENT FAILED',
+  voided: 'PAYMENT FAILED',
+  expired: 'PAYMENT FAILED',
+}
+
+// No event is called a payout's success; the published example of PAYOUT INITIATED has the status SUCCESS. Our reading: it is sent at both.
+const payoutEvents: Record<PayoutStatus, string> = {
+  pending: 'PAYOUT INITIATED',
+  completed: 'PAYOUT INITIATED',
+  failed: 'PAYOUT REFUNDED',
+  reversed: 'PAYOUT REVERSED',
+}
+
+type Deps = { config: SimulatorConfig; switches: Switches }
+
+export function clickPesaVoice({ config, switches }: Deps, account: ClickPesaAccount): Voice {
+  const { checksumKey, clientId } = config.clickPesa[account]
+
+  const spoken = (event: string, data: Record<string, unknown>, flaw: WebhookFlaw | null) => {
+    const document = { event, data }
+    if (switches.clickPesaChecksum === 'off') return { type: event, body: JSON.stringify(document) }
+    // An old timestamp is no flaw here, as nothing that is proven carries one.
+    const key = flaw === 'bad-signature' ? `not-${checksumKey}` : checksumKey
+    const proof = { checksum: checksumOf(key, document), checksumMethod: 'canonical' }
+    return { type: event, body: JSON.stringify({ ...document, ...proof }) }
+  }
+
+  return {
+    chargeEvent(charge, { amount, at, failureReason, status }, flaw) {
+      const event = paymentEvents[status]
+      if (event === null) return null
+      const data = {
+        id: charge.reference,
+        status: paymentStatus(status, switches),
+        paymentReference: charge.externalReference,
+        orderReference: charge.orderReference,
+        // The page shows `collectedAmount`, its neighbours `amount`; both are given. Our reading.
+        amount: decimal(amount),
+        collectedAmount: decimal(amount),
+        collectedCurrency: 'TZS',
+        message: messageOf(status, failureReason),
+        channel: channelOf(charge.network),
+        updatedAt: isoTime(at),
+        createdAt: isoTime(charge.createdAt),
+        customer: { customerName: walletName, customerPhoneNumber: charge.phone },
+        clientId,
+      }
+      return spoken(event, data, flaw)
+    },
+
+    payoutEvent(payout, { amount, status }, flaw) {
+      const shown = shownPayout({ ...payout, amount }, clientId, payoutStatus(status))
+      return spoken(payoutEvents[status], shown, flaw)
+    },
+  }
+}

@@ -1,0 +1,104 @@
+/** How ClickPesa shows charges and payouts. Invariant: collected amounts are text in answers to creates and in webhooks, whole numbers in queries. Field names are from its published pages; what they leave open is marked as our reading. */
+import type { Charge } from './charge.ts'
+import type { Payout } from './payout.ts'
+import type { NetworkName } from './phones.ts'
+import type { Switches } from './switches.ts'
+import { isoTime } from './wire.ts'
+
+const channels: Record<NetworkName, string> = {
+  mpesa: 'M-PESA',
+  airtel: 'AIRTEL-MONEY',
+  mixx: 'TIGO-PESA',
+  // Our reading: the pages name the other three only.
+  halotel: 'HALOPESA',
+}
+
+// Our reading after the one published example, `MPESA TANZANIA`.
+const payoutProviders: Record<NetworkName, string> = {
+  mpesa: 'MPESA TANZANIA',
+  airtel: 'AIRTEL MONEY TANZANIA',
+  mixx: 'TIGO PESA TANZANIA',
+  halotel: 'HALOPESA TANZANIA',
+}
+
+/** Nobody sends a name along with a phone: it is the one that the wallet is registered to. */
+export const walletName = 'Neema Mushi'
+
+export const decimal = (amount: number): string => `${amount}.00`
+
+export const channelOf = (network: NetworkName | null): string => (network === null ? 'MOBILE MONEY' : channels[network])
+
+export const payoutProviderOf = (network: NetworkName | null): string =>
+  network === null ? 'MOBILE MONEY' : payoutProviders[network]
+
+type Words = Pick<Switches, 'clickPesaPaidStatus' | 'clickPesaPendingStatus'>
+
+/** SUCCESS and SETTLED both mean paid. There is no word for voided or expired, so both are FAILED: our reading. */
+export function paymentStatus(status: Charge['status'], words: Words): string {
+  if (status === 'completed') return words.clickPesaPaidStatus
+  return status === 'pending' ? words.clickPesaPendingStatus : 'FAILED'
+}
+
+const payoutStatuses: Record<Payout['status'], string> = {
+  pending: 'PROCESSING',
+  completed: 'SUCCESS',
+  // What failed is given back at once, and the word for given back is REFUNDED: our reading.
+  failed: 'REFUNDED',
+  reversed: 'REVERSED',
+}
+
+export const payoutStatus = (status: Payout['status']): string => payoutStatuses[status]
+
+const changedAt = (record: Charge | Payout): string => isoTime(record.history.at(-1)?.at ?? record.createdAt)
+
+/** The answer to a create. */
+export const createdPayment = (charge: Charge, clientId: string): Record<string, unknown> => ({
+  id: charge.reference,
+  status: 'PROCESSING',
+  channel: channelOf(charge.network),
+  orderReference: charge.orderReference,
+  collectedAmount: decimal(charge.orderedAmount),
+  collectedCurrency: 'TZS',
+  createdAt: isoTime(charge.createdAt),
+  clientId,
+})
+
+/** One item of a query. */
+export const queriedPayment = (charge: Charge, clientId: string, words: Words): Record<string, unknown> => ({
+  id: charge.reference,
+  status: paymentStatus(charge.status, words),
+  paymentReference: charge.externalReference,
+  paymentPhoneNumber: charge.phone,
+  orderReference: charge.orderReference,
+  collectedAmount: charge.amount,
+  collectedCurrency: 'TZS',
+  message: messageOf(charge.status, charge.failureReason),
+  channel: channelOf(charge.network),
+  updatedAt: changedAt(charge),
+  createdAt: isoTime(charge.createdAt),
+  customer: { customerName: walletName, customerPhoneNumber: charge.phone, customerEmail: null },
+  clientId,
+})
+
+export function messageOf(status: string, failureReason: string | null): string {
+  if (status === 'completed') return 'success'
+  return status === 'pending' ? 'Waiting for the customer' : (failureReason ?? 'failed')
+}
+
+/** A payout in an answer or a query; `amount` is what leaves the account, fee included. */
+export const shownPayout = (payout: Payout, clientId: string, status: string): Record<string, unknown> => ({
+  updatedAt: changedAt(payout),
+  createdAt: isoTime(payout.createdAt),
+  id: payout.reference,
+  orderReference: payout.orderReference,
+  amount: decimal(payout.amount + payout.fees),
+  currency: 'TZS',
+  fee: decimal(payout.fees),
+  status,
+  channel: 'MOBILE MONEY',
+  channelProvider: payoutProviderOf(payout.network),
+  order: { amount: decimal(payout.amount), currency: 'TZS' },
+  beneficiary: { accountNumber: payout.phone, accountName: payout.recipientName, amount: decimal(payout.amount) },
+  ...(payout.failureReason === null ? {} : { notes: payout.failureReason }),
+  clientId,
+})
