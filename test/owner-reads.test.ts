@@ -5,10 +5,12 @@ import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { merchantOfUser } from '../server/identity/merchant.sql.ts'
 import type { Merchant } from '../server/identity/merchant.ts'
+import { findPagesByText } from '../server/pages/page.sql.ts'
+import { findPaymentsOfCustomer, listOwnerPayments } from '../server/payments/owner-payment.sql.ts'
 import { settlementOf } from '../server/payments/settle.ts'
-import { sql, type Db } from '../server/platform/db.ts'
+import { sql, type Db, type Runner } from '../server/platform/db.ts'
 import { fromWire, homeOfId } from '../server/platform/ids.ts'
-import { listTransactions } from '../server/wallets/list-transactions.ts'
+import { listTransactions, type TransactionFilter } from '../server/wallets/list-transactions.ts'
 import { seedHistory } from '../server/wallets/history-world.ts'
 import { registerBusiness } from './onboarding.ts'
 import { eventually, startWorld, type Student, type World } from './world.ts'
@@ -23,6 +25,19 @@ const read = async (world: World, student: Student, path: string) => {
 
 const personalMerchant = async (world: World, { userId }: Student): Promise<Merchant> =>
   (await merchantOfUser(world.db, fromWire('usr', userId)!))!
+
+/** How many rows of a table `work` reads: what one connection has read is known at once, and nobody else's reading is in it. */
+const rowsRead = (world: World, table: string, work: (db: Runner) => Promise<unknown>): Promise<number> =>
+  world.db.snapshot(async (db) => {
+    const count = async () => {
+      const [counted] = await db.rows<{ count: number }>(sql`
+        select (seq_tup_read + idx_tup_fetch)::integer as count from pg_stat_xact_all_tables where relname = ${table}`)
+      return counted!.count
+    }
+    const before = await count()
+    await work(db)
+    return (await count()) - before
+  })
 
 async function receiver(t: TestContext, answers: number[]): Promise<string> {
   const server = createServer((request, response) => {
@@ -259,20 +274,43 @@ test('a list of a time starts at that time, whatever came since', async (t) => {
     ['00:10', '00:00'],
   )
 
-  // What one transaction has read so far is known at once, and nobody else's reading is in it.
   const owner = { merchant: await personalMerchant(world, student), environment: 'test' as const }
-  const rows = await world.db.snapshot(async (db) => {
-    await listTransactions({ db: db as Db, cursors: world.deps.cursors }, owner, {
-      direction: 'all',
-      createdFrom: '2026-01-02T00:00:00.000Z',
-      createdTo: '2026-01-02T01:00:00.000Z',
-      limit: 4,
-    })
-    const [counted] = await db.rows<{ count: number }>(sql`
-      select (seq_tup_read + idx_tup_fetch)::integer as count from pg_stat_xact_all_tables where relname = 'ledger_transfers'`)
-    return counted!.count
-  })
-  assert.ok(rows > 0 && rows < 500, `${rows} rows of 20,000 were read`)
+  const transactions = (filter: Partial<TransactionFilter>) =>
+    rowsRead(world, 'ledger_transfers', (db) =>
+      listTransactions({ db: db as Db, cursors: world.deps.cursors }, owner, { direction: 'all', limit: 4, ...filter }),
+    )
+  const dates = { createdFrom: '2026-01-02T00:00:00.000Z', createdTo: '2026-01-02T01:00:00.000Z' }
+  const oldest = (await read(world, student, `/v1/merchant/transactions?${query}&cursor=${next_cursor}`)).data.at(-1)
+  const found = await read(world, student, `/v1/merchant/transactions?environment=test&reference=${oldest.reference}`)
+  assert.deepEqual(found.data, [oldest])
+  const payments = (db: Runner, range = {}) => listOwnerPayments(db, owner, {}, { limit: 20, ...range })
+  // PostgreSQL plans a statement anew for its first few values only; later it may serve all values with one plan.
+  for (let turn = 0; turn < 8; turn += 1) await payments(world.db)
+  for (const [name, rows] of [
+    ['transactions of a time', await transactions(dates)],
+    ['the transaction of a payment', await transactions({ paymentId: fromWire('pay', oldest.reference)! })],
+    ['payments of a time', await rowsRead(world, 'payments', (db) => payments(db, { createdTo: dates.createdTo }))],
+  ] as const) {
+    assert.ok(rows > 0 && rows < 500, `${name}: ${rows} rows of 20,000 were read`)
+  }
+})
+
+test('search looks through the newest pages and payments alone', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student()
+  const page = await world.page(student, { title: 'Ankara za zamani' })
+  await world.page(student, { title: 'Ankara mpya' })
+  const owner = { merchant: await personalMerchant(world, student), environment: 'test' as const }
+  const search = async (text: string, among: number) =>
+    (await findPagesByText(world.db, owner, { text, among, limit: 10 })).map(({ title }) => title)
+  assert.deepEqual(await search('ZAMANI', 2), ['Ankara za zamani'])
+  assert.deepEqual(await search('zamani', 1), [])
+  await Promise.all(['Neema', 'Asha'].map((customer_name) => world.checkout(page.slug, { customer_name })))
+  const ofCustomer = (text: string, among: number) =>
+    findPaymentsOfCustomer(world.db, owner, { phoneNumber: null, text, among, limit: 10 })
+  const newest = (await listOwnerPayments(world.db, owner, {}, { limit: 10 })).map(({ customerName }) => customerName)
+  assert.equal((await ofCustomer(newest[0]!, 1)).length, 1)
+  assert.equal((await ofCustomer(newest[1]!, 1)).length, 0)
 })
 
 test('search finds by id, number, name, e-mail, title and slug what is the owner’s, and nothing else', async (t) => {
@@ -311,7 +349,7 @@ test('search finds by id, number, name, e-mail, title and slug what is the owner
     if (q.length > 1) assert.deepEqual(await find(q), results, q)
     if (q.length > 1) assert.deepEqual(await find(q, stranger), [], q)
   }
-  for (const q of ['', ' a ', 'x'.repeat(201)]) {
+  for (const q of ['', ' a ', 'x'.repeat(201), 'ab\0c']) {
     const { status, body } = await world.call('GET', `/v1/merchant/search?q=${encodeURIComponent(q)}`, { token: student.token })
     assert.deepEqual([status, body.error.param], [400, 'q'], q)
   }

@@ -88,6 +88,8 @@ export async function listWalletLines(
   filter: WalletLineFilter,
   limit: number,
 ): Promise<WalletLine[]> {
+  // What there is no kind of needs no search.
+  if (filter.kinds?.length === 0) return []
   const before = filter.beforeSeq ?? Number.MAX_SAFE_INTEGER
   const after = filter.afterSeq ?? 0
   const lines = (side: 'credit' | 'debit') =>
@@ -195,12 +197,15 @@ export async function balanceAfter(db: Runner, account: { home: number; accountI
   return row?.balance ?? 0
 }
 
+/** By its index: else who asks for one payment walks through the whole account. Of a payment there is one line at most. */
+const ofPayment = (paymentId: string) => sql`and payment_id = ${paymentId} and kind = 'payment'`
+
 function conditions(filter: WalletLineFilter) {
   return sql`(${filter.createdFrom}::timestamptz is null or created_at >= ${filter.createdFrom})
         and (${filter.createdTo}::timestamptz is null or created_at < ${filter.createdTo})
         and (${filter.minAmount}::bigint is null or amount >= ${filter.minAmount})
         and (${filter.maxAmount}::bigint is null or amount <= ${filter.maxAmount})
         and (${filter.kinds}::text[] is null or kind = any(${filter.kinds}))
-        and (${filter.paymentId}::uuid is null or payment_id = ${filter.paymentId})
+        ${filter.paymentId === null ? sql`` : ofPayment(filter.paymentId)}
         and (${filter.pageId}::uuid is null or page_id = ${filter.pageId})`
 }

@@ -73,12 +73,25 @@ export async function findWebhookTestSlug(db: Runner, { merchant }: Owner): Prom
   return row?.slug
 }
 
-/** The newest pages with a text in their title or slug. */
-export async function findPagesByText(db: Runner, owner: Owner, text: string, limit: number): Promise<PaymentPage[]> {
+/**
+ * The newest pages with a text in their title or slug. Only the newest `among` are looked through, so that the cost has an end for
+ * who makes a page for each invoice.
+ */
+export async function findPagesByText(
+  db: Runner,
+  owner: Owner,
+  wanted: { text: string; among: number; limit: number },
+): Promise<PaymentPage[]> {
+  const { text, among, limit } = wanted
   return db.rows<PaymentPage>(sql`
-    select ${columns} from payment_pages g
-    where g.home = ${owner.merchant.home} and g.merchant_id = ${owner.merchant.id} and g.environment = ${owner.environment}
-      and (strpos(lower(g.title), lower(${text})) > 0 or strpos(g.slug, lower(${text})) > 0)
+    with g as materialized (
+      select * from payment_pages p
+      where p.home = ${owner.merchant.home} and p.merchant_id = ${owner.merchant.id} and p.environment = ${owner.environment}
+      order by p.created_at desc, p.id desc
+      limit ${among}
+    )
+    select ${columns} from g
+    where strpos(lower(g.title), lower(${text})) > 0 or strpos(g.slug, lower(${text})) > 0
     order by g.created_at desc, g.id desc
     limit ${limit}`)
 }

@@ -30,7 +30,7 @@ export async function listOwnerPayments(
   filter: OwnerPaymentFilter,
   range: ListRange,
 ): Promise<OwnerPayment[]> {
-  const { after, createdFrom = null, createdTo = null, limit } = range
+  const { after, createdFrom, createdTo, limit } = range
   const { status = null, pageId = null, minAmount = null, maxAmount = null } = filter
   return db.rows<OwnerPayment>(sql`
     select ${columns}
@@ -41,8 +41,9 @@ export async function listOwnerPayments(
       and (${pageId}::uuid is null or p.page_id = ${pageId}::uuid)
       and (${minAmount}::bigint is null or p.amount >= ${minAmount}::bigint)
       and (${maxAmount}::bigint is null or p.amount <= ${maxAmount}::bigint)
-      and (${createdFrom}::timestamptz is null or p.created_at >= ${createdFrom}::timestamptz)
-      and (${createdTo}::timestamptz is null or p.created_at < ${createdTo}::timestamptz)
+      -- Pieces rather than parameters that may be null, so that the index leads to where the list begins.
+      ${createdFrom === undefined ? sql`` : sql`and p.created_at >= ${createdFrom}::timestamptz`}
+      ${createdTo === undefined ? sql`` : sql`and p.created_at < ${createdTo}::timestamptz`}
       ${after ? sql`and (p.created_at, p.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
     order by p.created_at desc, p.id desc
     limit ${limit + 1}`)

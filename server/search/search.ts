@@ -25,8 +25,8 @@ export const searchResultSchema = z
 
 type SearchResult = z.infer<typeof searchResultSchema>
 
-/** The newest payments that a text or a number is looked for among; an id finds any. */
-export const searchedPayments = 10_000
+/** The newest payments, and the newest pages, that a text or a number is looked for among; an id or a whole slug finds any. */
+export const searchedOfAKind = 10_000
 const resultsOfAKind = 10
 
 function paymentResult(payment: OwnerPayment): SearchResult {
@@ -119,10 +119,10 @@ export async function search(deps: { db: Db }, owner: Owner, typed: string): Pro
     findPaymentsOfCustomer(deps.db, owner, {
       phoneNumber,
       text: phoneNumber === null ? text : null,
-      among: searchedPayments,
+      among: searchedOfAKind,
       limit: resultsOfAKind,
     }),
-    findPagesByText(deps.db, owner, text, resultsOfAKind),
+    findPagesByText(deps.db, owner, { text, among: searchedOfAKind, limit: resultsOfAKind }),
     slugShape.test(text) ? findPage(deps.db, owner, { slug: text }) : undefined,
   ])
   const otherPages = pages.filter(({ id }) => id !== page?.id)
