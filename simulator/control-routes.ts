@@ -5,7 +5,9 @@ import type { Agenda } from './agenda.ts'
 import type { Books } from './books.sql.ts'
 import { ImpossibleMove } from './charges.ts'
 import type { Charges } from './charges.ts'
+import { accountNames } from './config.ts'
 import type { GateName, Holds } from './holds.ts'
+import type { Numbering } from './numbering.ts'
 import type { Payouts } from './payouts.ts'
 import { chargeScenarios, payoutScenarios } from './scenarios.ts'
 import { seedCharges, seedWish } from './seeding.ts'
@@ -24,6 +26,7 @@ type Deps = {
   books: Books
   charges: Charges
   holds: Holds
+  numbering: Numbering
   payouts: Payouts
   storm: Storm
   switches: Switches
@@ -31,6 +34,7 @@ type Deps = {
   now: () => number
 }
 
+const mostHits = 100_000
 /** A hundred thousand orders, each with its own metadata, in one body. */
 const seedLimitBytes = 128 * 1024 * 1024
 
@@ -60,6 +64,20 @@ const resend = z.strictObject({
   new_id: z.boolean().default(false),
   /** What the event shall say in place of the charge's amount; makes it an event of its own. */
   amount: z.number().int().min(0).optional(),
+})
+
+/** Any bytes at all, rightly signed: unknown types, missing fields, a header that says something else than the body. */
+const forged = z.strictObject({
+  account: z.enum(accountNames).default('test'),
+  url: z.url(),
+  /** Text is sent as it stands. */
+  body: z.union([z.string(), z.record(z.string(), z.unknown())]),
+  /** What the event header says. */
+  type: z.string().default('payment.completed'),
+  /** The charge or payout in whose record it shall stand. */
+  reference: z.string().default(''),
+  flaw: z.enum(['bad-signature', 'old-timestamp']).nullable().default(null),
+  times: z.number().int().min(1).max(200).default(1),
 })
 
 const statusOfAction = { complete: 'completed', fail: 'failed', void: 'voided', expire: 'expired', reverse: 'reversed' } as const
@@ -96,7 +114,9 @@ export function controlRoutes(app: FastifyInstance, deps: Deps): void {
   app.get('/__control/faults', (request) => {
     const query = queryOf(request)
     const reference = query.get('reference') ?? undefined
-    return faultsNow(Number(query.get('limit') ?? '100000'), reference)
+    const limit = Number(query.get('limit') ?? mostHits)
+    if (!Number.isSafeInteger(limit) || limit < 0) throw new ControlRefusal(400, 'limit must be a number')
+    return faultsNow(limit, reference)
   })
 
   app.patch('/__control/faults', (request) => {
@@ -107,6 +127,14 @@ export function controlRoutes(app: FastifyInstance, deps: Deps): void {
   app.delete('/__control/faults', () => {
     storm.end()
     return faultsNow(0)
+  })
+
+  app.post('/__control/webhooks', async (request) => {
+    const wish = read(forged, request.body)
+    const body = typeof wish.body === 'string' ? wish.body : JSON.stringify(wish.body)
+    const about = { ...wish, body, eventId: deps.numbering.eventId(), status: 'pending', createdAt: deps.now() } as const
+    const event = deps.webhooks.publish(about, 0)
+    return await sendTimes(deps.webhooks, event, { times: wish.times, concurrently: false })
   })
 
   app.post('/__control/seed', { bodyLimit: seedLimitBytes }, (request) => {

@@ -79,8 +79,7 @@ export async function startSimulator(
     const fromElsewhere = request.headers['sec-fetch-site'] === 'cross-site' && request.method !== 'GET'
     if (fromElsewhere) return await reply.code(403).send({ error: 'cross-site requests are refused' })
     if (request.method !== 'GET' || !/^\/(v1|clickpesa)\//.test(request.url)) return
-    const struck = { account: 'test', key: request.url, reference: null } as const
-    await pauses.wait(switches.latencyMs + storm.answerDelayMs(struck, storm.nthRead(request.url)))
+    await pauses.wait(switches.latencyMs + storm.readDelayMs(request.url))
   })
   app.setErrorHandler(async (error, request, reply) => {
     if (error instanceof ConnectionCut) return cut(reply)
@@ -103,7 +102,7 @@ export async function startSimulator(
   const tokens = new ClickPesaTokens({ config, switches, now })
   clickPesaRoutes(app, { admission, books, charges, config, createFaults, now, payouts, storm, switches, tokens, beforeAnswer })
   truthRoutes(app, { books, now })
-  controlRoutes(app, { agenda, books, charges, holds, payouts, storm, switches, webhooks, now })
+  controlRoutes(app, { agenda, books, charges, holds, numbering, payouts, storm, switches, webhooks, now })
   phoneRoutes(app, { books, charges, config, now })
 
   const stop = async (): Promise<void> => {

@@ -67,7 +67,9 @@ export class Storm {
 
   /** Throws in place of an answer when a read is to fail. Each read of the same thing is an occasion of its own. */
   spoilRead(kind: 'getFails' | 'listFails', struck: Struck): void {
-    const nth = this.nthRead(`${kind} ${struck.account} ${struck.key}`)
+    // Counted from the storm's beginning, so that it meets the same reads in every run.
+    if (this.#settings.rates[kind] === 0) return
+    const nth = this.#nthRead(`${kind} ${struck.account} ${struck.key}`)
     if (!this.strikes(kind, struck, nth)) return
     const form = this.#draw('readForm', struck.account, struck.key, nth)
     if (form < 1 / 3) throw new ConnectionCut()
@@ -75,7 +77,13 @@ export class Storm {
     throw new Spoiled({ status: 502, body: proxyPage, contentType: 'text/html' })
   }
 
-  nthRead(what: string): number {
+  /** How long the answer to a read waits. */
+  readDelayMs(url: string): number {
+    if (this.#settings.answerDelayMs[1] === 0) return 0
+    return this.answerDelayMs({ account: 'test', key: url, reference: null }, this.#nthRead(url))
+  }
+
+  #nthRead(what: string): number {
     const nth = (this.#reads.get(what) ?? 0) + 1
     this.#reads.set(what, nth)
     return nth

@@ -57,6 +57,10 @@ test('a webhook names its amount as an object, or as an integer when switched so
   assert.deepEqual(await pay(), { value: 5_000, currency: 'TZS' })
   await world.control('PATCH', '/switches', { webhookAmount: 'integer' })
   assert.equal(await pay(), 5_000)
+  await world.control('PATCH', '/switches', { webhookAmount: 'text' })
+  assert.equal(await pay(), '5000.00')
+  await world.control('PATCH', '/switches', { webhookAmount: 'dollars' })
+  assert.deepEqual(await pay(), { value: 5_000, currency: 'USD' })
 })
 
 test('a limit of sixty lets sixty requests through and says how many are left', async (t) => {

@@ -36,8 +36,8 @@ export const switchTable = z.strictObject({
   getDetail: z.enum(['documented', 'full']),
   /** One generation of the documents requires a payout's narration. */
   narrationRequired: z.boolean(),
-  /** The documents show an object in webhooks, where the request had an integer. */
-  webhookAmount: z.enum(['object', 'integer']),
+  /** How a Snippe webhook writes its amount. The documents show an object, where the request had an integer; the others are what must be doubted. */
+  webhookAmount: z.enum(['object', 'integer', 'text', 'dollars']),
   /** Whether the timestamp and signature are made anew for each attempt. */
   restampWebhooks: z.boolean(),
   /** Wait before each attempt; its length is the number of attempts. */

@@ -42,10 +42,12 @@ const envelope = (eventId: string, type: string, at: number, data: Record<string
 /** What an event says. All of it is passed apart from the record, because an event may contradict the books. */
 export type News<Status> = { eventId: string; status: Status; at: number; amount: number; failureReason: string | null }
 
-/** The documents show an object; the request had an integer. */
-export type AmountForm = 'object' | 'integer'
+export type AmountForm = 'object' | 'integer' | 'text' | 'dollars'
 
-const amountIn = (form: AmountForm, amount: number) => (form === 'integer' ? amount : money(amount))
+function amountIn(form: AmountForm, amount: number): unknown {
+  const forms = { object: money(amount), integer: amount, text: `${amount}.00`, dollars: { value: amount, currency: 'USD' } }
+  return forms[form]
+}
 
 /** The body of `payment.{status}`. */
 export function chargeEventBody(charge: Charge, news: News<ChargeStatus>, form: AmountForm): string {

@@ -151,3 +151,18 @@ test('the controls refuse a request that a page of another site sends', async (t
   assert.equal(answer.status, 403)
   assert.equal((await world.charge(reference)).status, 'pending')
 })
+
+test('any bytes can be sent rightly signed, under any type, and stand in the record they name', async (t) => {
+  const world = await startWorld(t)
+  const { reference } = await world.create(world.order())
+  const body = '{ "id": "evt_1", "type": "payment.unheard-of", "data": {} }\n'
+  const sent = await world.control('POST', '/webhooks', { url: world.receiver.url, body, reference, type: 'payment.completed' })
+  assert.equal(sent.status, 200)
+  const received = await until('the webhook', () => world.receiver.received[0])
+  assert.equal(received.body, body)
+  assert.equal(received.headers['x-webhook-event'], 'payment.completed')
+  assert.equal(received.headers['x-webhook-signature'], proofOf(received, world.config.accounts.test.webhookSecret))
+  const charge = await world.charge(reference)
+  assert.equal(charge.status, 'pending')
+  assert.equal(charge.webhooks[0]?.attempts.length, 1)
+})
