@@ -7,6 +7,7 @@ import type { Dependencies } from './dependencies.ts'
 import { documentHost } from './documents/host.ts'
 import { identityRoutes } from './identity/routes.ts'
 import { mailboxRoutes } from './mail/mailbox-routes.ts'
+import { networkRoutes } from './networks/routes.ts'
 import { pageRoutes } from './pages/routes.ts'
 import { webhookTestRoutes } from './payments/webhook-test-routes.ts'
 import { providerRoutes } from './payments/provider-routes.ts'
@@ -76,6 +77,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await appRoutes(api, deps)
   await profileRoutes(api, deps)
   await webhookRoutes(api, deps)
+  await networkRoutes(api, deps)
   await pageRoutes(api, deps)
   await walletRoutes(api, deps)
   await paymentRoutes(api, { ...deps, checkout: deps })

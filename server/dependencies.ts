@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Config, Environment } from './config.ts'
 import { createContentCheck, type ContentCheck } from './documents/check-content.ts'
 import { createMailer, type Mailer } from './mail/mailer.ts'
+import { openNetworks, type Networks } from './networks/read-networks.ts'
 import { insertPayments, type InsertedPayment, type NewPayment } from './payments/payment.sql.ts'
 import { createPromptLimit, type PromptLimit } from './payments/limit-prompts.ts'
 import { storeMessages, type InboxMessage, type Stored } from './payments/inbox.sql.ts'
@@ -46,6 +47,7 @@ export type Dependencies = {
   contentCheck: ContentCheck
   providers: Providers
   switches: Switches
+  networks: Networks
   readPage(slug: string): Promise<OpenPage | undefined>
   promptLimit: PromptLimit
   insertPayment: Batch<NewPayment, InsertedPayment>
@@ -73,7 +75,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
   const db = openServiceDb(config, log, `malipo-${role}`)
   const notifications = await openNotifications({
     url: config.database.url,
-    channels: ['payments_changed', 'webhooks_due', 'mails_due', 'switches_changed'],
+    channels: ['payments_changed', 'webhooks_due', 'mails_due', 'switches_changed', 'networks_changed'],
     log,
   })
   const providersOf = (environment: Environment): EnvironmentProviders => {
@@ -92,6 +94,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
   const statuses = createStatusReader(db)
   notifications.on('payments_changed', (keys) => statuses.wake(keys))
   const switches = await openSwitches({ db, notifications, log })
+  const networks = await openNetworks({ db, notifications, switches, log })
   const manifest = JSON.parse(await readFile(join(import.meta.dirname, '../package.json'), 'utf8')) as { version: string }
   const readPages = createBatch({ run: (slugs: string[]) => findOpenPages(db, slugs) })
   const background = new Set<Promise<unknown>>()
@@ -112,6 +115,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
     contentCheck,
     providers,
     switches,
+    networks,
     // What cannot be a slug is nobody's, and never reaches a statement that others share.
     readPage: async (slug) => (slugShape.test(slug) ? readPages(slug) : undefined),
     promptLimit: createPromptLimit({ db, config }),
@@ -138,7 +142,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
     async close() {
       await notifications.close()
       mailer.close()
-      await switches.close()
+      await Promise.all([switches.close(), networks.close()])
       const all = Object.values(providers).flatMap(({ byName }) => [...byName.values()])
       await Promise.all([egress.close(), ...all.map((provider) => provider.close()), contentCheck.close()])
       await db.close()

@@ -4,6 +4,7 @@ import type { Dependencies } from './dependencies.ts'
 import { sweepObjects } from './documents/sweep-uploads.ts'
 import { mailsAtOnce } from './mail/mailer.ts'
 import { sendMails } from './mail/send-mails.ts'
+import { watchNetworks } from './networks/watch-networks.ts'
 import { checkCharges } from './payments/check-charges.ts'
 import { sweepPrompts } from './payments/limit-prompts.ts'
 import { sweepInbox } from './payments/receive-message.ts'
@@ -22,6 +23,7 @@ const chargesAtOnce = 50
 const messagesAtOnce = 100
 const objectsAtOnce = 50
 const promptsAtOnce = 1_000
+const networksPauseSeconds = 10
 
 export function startWorker(deps: Dependencies): Worker {
   const { log } = deps
@@ -45,6 +47,15 @@ export function startWorker(deps: Dependencies): Worker {
       log,
       async round() {
         await tellAuditHead(deps)
+        return false
+      },
+    }),
+    startLoop({
+      name: 'networks/watch-networks',
+      pauseMs: networksPauseSeconds * 1000,
+      log,
+      async round() {
+        await watchNetworks(deps, networksPauseSeconds - 1)
         return false
       },
     }),

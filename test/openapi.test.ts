@@ -122,6 +122,7 @@ const open = new Set([
   'getPublicPaymentPage',
   'startCheckout',
   'getPaymentStatus',
+  'listNetworks',
 ])
 
 test('identity matrix: nobody, a stranger, a key of the other environment, a missing scope, an ended session, an operator by password', async (t) => {

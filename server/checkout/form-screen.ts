@@ -1,5 +1,6 @@
 /** The form: what is paid, to whom, and the three or four things that the payer types. */
 import { ceilingAmount } from '../pages/page.ts'
+import type { NetworkView } from '../networks/read-networks.ts'
 import type { OpenPage } from '../pages/page.sql.ts'
 import { money } from './format.ts'
 import { html, type Html } from './html.ts'
@@ -14,6 +15,8 @@ export type FormView = {
   /** Nothing, on the first look. */
   typed?: Typed
   problems?: Problem[]
+  /** How the networks do now. */
+  networks: NetworkView[]
   /** What this browser did on this page before. */
   notice?: { text: string; href: string; label: string }
 }
@@ -26,7 +29,27 @@ function limitsOf(page: OpenPage): AmountLimits {
   }
 }
 
-export function formHtml({ page, language, idempotencyKey, typed, problems = [], notice }: FormView): Html {
+/** What a payer should know of the networks before typing a number; nothing while all of them work. */
+function networksHtml(networks: NetworkView[], language: Language): Html | undefined {
+  const t = messagesOf[language]
+  const named = (wanted: (network: NetworkView) => boolean): string =>
+    networks
+      .filter(wanted)
+      .map(({ name }) => name)
+      .join(', ')
+  const isDown = ({ status }: NetworkView): boolean => status === 'down'
+  if (networks.every(isDown)) return html`<div class="test" role="status"><p>${t.networksAllDown}</p></div>`
+  const down = named(isDown)
+  const degraded = named(({ status }) => status === 'degraded')
+  if (down === '' && degraded === '') return undefined
+  return html`<div class="test" role="status">
+    ${down !== '' && html`<p><b>${down}:</b> ${t.networksDown}</p>`}${
+      degraded !== '' && html`<p><b>${degraded}:</b> ${t.networksDegraded}</p>`
+    }
+  </div>`
+}
+
+export function formHtml({ page, language, idempotencyKey, typed, problems = [], networks, notice }: FormView): Html {
   const t = messagesOf[language]
   const limits = limitsOf(page)
   const errors = t.errors(limits)
@@ -79,7 +102,7 @@ export function formHtml({ page, language, idempotencyKey, typed, problems = [],
         <p>${notice.text}</p>
         <a class="more" href="${notice.href}">${notice.label}</a>
       </div>`
-  }${summary}
+  }${networksHtml(networks, language)}${summary}
     <div class="card">
       <small>${t.payTo}</small>
       <p>

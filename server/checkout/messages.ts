@@ -55,6 +55,10 @@ const en = {
     overloaded: 'Too many people are paying right now. Nothing was sent. Try again in a moment.',
   }),
 
+  networksDown: 'payments hardly get through just now. Use a number of another network, or try again later.',
+  networksDegraded: 'many payments fail just now. Use a number of another network if you can.',
+  networksAllDown: 'Mobile money payments are not reachable just now. Try again in a few minutes.',
+
   openPayment: 'You have a payment here that is not finished yet. Do not pay again before you have an answer.',
   openPaymentLink: 'See that payment',
   alreadyPaid: (amount: string, at: string) => `You have already paid ${amount} here, on ${at}. Pay again only if you mean to.`,
@@ -166,6 +170,10 @@ const sw: Messages = {
     network_unavailable: 'Mtandao huu wa simu haupatikani kwa sasa. Hakuna ombi lililotumwa. Jaribu tena baada ya dakika chache.',
     overloaded: 'Watu wengi wanalipa kwa sasa. Hakuna ombi lililotumwa. Jaribu tena baada ya muda mfupi.',
   }),
+
+  networksDown: 'malipo hayapatikani kwa sasa. Tumia namba ya mtandao mwingine, au jaribu tena baadaye.',
+  networksDegraded: 'malipo mengi hayafanikiwi kwa sasa. Tumia namba ya mtandao mwingine ukiweza.',
+  networksAllDown: 'Malipo kwa simu hayapatikani kwa sasa. Jaribu tena baada ya dakika chache.',
 
   openPayment: 'Una malipo hapa ambayo bado hayajakamilika. Usilipe tena kabla ya kupata jibu.',
   openPaymentLink: 'Angalia malipo hayo',

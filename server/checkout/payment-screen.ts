@@ -7,19 +7,11 @@ import type { PaymentStatus } from '../payments/payment.ts'
 import type { PaymentView } from '../payments/payment.sql.ts'
 import { maskPhone } from '../payments/phone.ts'
 import { toWire } from '../platform/ids.ts'
-import type { Network } from '../providers/provider.ts'
+import { networkNames } from '../switches/switch.ts'
 import { dateTime, money } from './format.ts'
 import { html, type Html, type Insertable } from './html.ts'
 import { messagesOf, type Language } from './messages.ts'
 import { screenHtml } from './screen.ts'
-
-/** What the networks call the account that a payer pays from. */
-const networkNames: Record<Network, string> = {
-  mpesa: 'M-Pesa',
-  airtel: 'Airtel Money',
-  mixx: 'Mixx by Yas',
-  halotel: 'HaloPesa',
-}
 
 export type Phase = 'waiting' | 'confirming' | 'completed' | 'failed' | 'voided' | 'expired'
 

@@ -5,6 +5,7 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { Networks } from '../networks/read-networks.ts'
 import type { OpenPage } from '../pages/page.sql.ts'
 import { openPageState, type PageState } from '../pages/page.ts'
 import type { PaymentView } from '../payments/payment.sql.ts'
@@ -30,6 +31,7 @@ import { noticeHtml } from './screen.ts'
 export type CheckoutRouteDeps = CheckoutDeps & {
   clock: Clock
   statuses: StatusReader
+  networks: Pick<Networks, 'view'>
   limits: Record<'checkout' | 'unknownReference', Limit>
   readPage(slug: string): Promise<OpenPage | undefined>
 }
@@ -193,7 +195,11 @@ export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promi
       if (state !== 'open') return send(reply, 409, closedHtml(page, state, language))
       const { key, keep, notice } = await remembered(request, page, language)
       if (keep) void reply.header('set-cookie', formCookie({ key, reference: undefined }, page.slug, checkoutUrl))
-      return send(reply, 200, formHtml({ page, language, idempotencyKey: key, notice }))
+      return send(
+        reply,
+        200,
+        formHtml({ page, language, idempotencyKey: key, networks: deps.networks.view(page.environment), notice }),
+      )
     })
 
     scope.post('/pay/:slug', { schema: { params: slugParams, querystring: anyQuery } }, async (request, reply) => {
@@ -206,7 +212,18 @@ export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promi
         // A key that is no good any more is replaced; any other stays, so that what may have been sent cannot be sent twice.
         const isSpent = problems.some(({ code }) => code === 'key_reused' || code === 'form_stale')
         const idempotencyKey = isSpent ? newFormKey() : form.idempotencyKey
-        return send(reply, status, formHtml({ page, language, idempotencyKey, typed: form.typed, problems }))
+        return send(
+          reply,
+          status,
+          formHtml({
+            page,
+            language,
+            idempotencyKey,
+            typed: form.typed,
+            problems,
+            networks: deps.networks.view(page.environment),
+          }),
+        )
       }
 
       const reading = readRequest(page, form)

@@ -4,6 +4,8 @@ import { z } from 'zod'
 import { ownerDoors, type OwnerDoorDeps } from '../apps/owner-doors.ts'
 import type { Config } from '../config.ts'
 import { requireVerified, type Owner } from '../identity/merchant.ts'
+import { networkStateSchema, networkStateToJson } from '../networks/routes.ts'
+import type { Networks, NetworkView } from '../networks/read-networks.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http.ts'
@@ -22,6 +24,7 @@ export type PageRouteDeps = OwnerDoorDeps & {
   clock: Clock
   config: Pick<Config, 'keys' | 'urls' | 'sessions' | 'testWritesBeforeVerification'>
   cursors: Cursors
+  networks: Pick<Networks, 'view'>
   readPage(slug: string): Promise<OpenPage | undefined>
 }
 
@@ -101,6 +104,7 @@ const publicPageSchema = z
     merchant_name: z.string(),
     merchant_verified: z.boolean(),
     environment: z.enum(['test', 'live']),
+    networks: z.array(networkStateSchema).meta({ description: 'How the mobile networks do now.' }),
   })
   .meta({ id: 'PublicPaymentPage' })
 
@@ -134,7 +138,7 @@ function pageToJson(page: PaymentPage, owner: Owner, urls: Pick<Config['urls'], 
   }
 }
 
-export function publicPageToJson(page: OpenPage): z.infer<typeof publicPageSchema> {
+export function publicPageToJson(page: OpenPage, networks: NetworkView[]): z.infer<typeof publicPageSchema> {
   return {
     slug: page.slug,
     type: page.type,
@@ -153,6 +157,7 @@ export function publicPageToJson(page: OpenPage): z.infer<typeof publicPageSchem
     merchant_name: page.merchantName,
     merchant_verified: page.merchantStatus === 'verified',
     environment: page.environment,
+    networks: networks.map(networkStateToJson),
   }
 }
 
@@ -362,7 +367,7 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
       const page = await deps.readPage(request.params.slug)
       if (!page) throw notFound()
       void reply.header('cache-control', 'no-store')
-      return { data: publicPageToJson(page) }
+      return { data: publicPageToJson(page, deps.networks.view(page.environment)) }
     },
   )
 }
