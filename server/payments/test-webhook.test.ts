@@ -87,9 +87,32 @@ test('W32 a live app is never sent a made-up event; no webhook, no verification 
   const own = await appWithWebhook(world, student, here.url)
   assert.equal(short(await tryOut(world, stranger, own, { nonsense: true })), '404 not_found')
   assert.equal(short(await tryOut(world, student, own, { nonsense: true })), '400 validation_error')
-  assert.equal(short(await tryOut(world, newcomer, await appWithWebhook(world, newcomer, here.url))), '403 kyc_required')
+  const early = await appWithWebhook(world, newcomer, here.url)
+  assert.equal(short(await tryOut(world, newcomer, early, { nonsense: true })), '403 kyc_required')
+  const { body } = await world.call('POST', '/developers/apps', {
+    token: newcomer.token,
+    body: { name: 'A', environment: 'test' },
+  })
+  assert.equal(short(await tryOut(world, newcomer, body.data.id)), '403 kyc_required')
+  assert.equal(short(await tryOut(world, student, live, { nonsense: true })), '403 test_environment_only')
   assert.equal((await world.truth()).charges.length, 0)
   assert.equal((await world.owner.pool.query('select from payments')).rows.length, 0)
+})
+
+test('a test pays what its page takes, as often as the limit says', async (t) => {
+  const world = await startWorld(t, { settings: { RATE_LIMIT_QUOTAS: 'webhook-test=3/3600' } })
+  const student = await world.student()
+  const own = await appWithWebhook(world, student, (await receiver(t)).url)
+  const amountOf = async () => (await tryOut(world, student, own)).body.data.amount
+  assert.equal(await amountOf(), 1000)
+  const { body } = await world.call('GET', '/v1/merchant/payment-pages?environment=test', { token: student.token })
+  const change = (fields: Record<string, unknown>) =>
+    world.call('PATCH', `/v1/merchant/payment-pages/${body.data[0].id}?environment=test`, { token: student.token, body: fields })
+  await change({ allow_custom_amount: true, amount: null, max_amount: 600 })
+  assert.equal(await amountOf(), 600)
+  await change({ min_amount: 5000, max_amount: null })
+  assert.equal(await amountOf(), 5000)
+  assert.equal(short(await tryOut(world, student, own)), '429 rate_limited')
 })
 
 test('where the provider of the test environment rings real phones, nothing is tried out', async (t) => {

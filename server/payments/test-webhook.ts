@@ -3,7 +3,8 @@
  * is made up, and nothing of it ever happens in the live environment.
  */
 import type { App } from '../apps/app.ts'
-import type { Owner } from '../identity/merchant.ts'
+import { requireVerified, type Owner } from '../identity/merchant.ts'
+import { ceilingAmount } from '../pages/page.ts'
 import { findWebhookTestSlug, type OpenPage } from '../pages/page.sql.ts'
 import { createPage, type SavePageDeps } from '../pages/save-page.ts'
 import { violates } from '../platform/db.ts'
@@ -37,20 +38,25 @@ async function slugOfTestPage(deps: TestWebhookDeps, owner: Owner): Promise<stri
   }
 }
 
-/**
- * Starts a simulated payment, whose event goes to every webhook of the owner's test environment. Refuses a live app with 403
- * `test_environment_only`, an app without a webhook with 409, an unverified owner as a page write does, and a test page that its owner
- * has closed as a checkout does.
- */
-export async function testWebhook(deps: TestWebhookDeps, app: App, owner: Owner, requestId: string): Promise<Checkout> {
-  const isSimulated = deps.checkout.config.providers[app.environment].isSimulated
-  if (app.environment !== 'test' || !isSimulated) {
+/** Refuses a live app with 403 `test_environment_only`, and an unverified owner as a page write does. */
+export function requireTestable(deps: Pick<TestWebhookDeps, 'checkout' | 'config'>, owner: Owner): void {
+  const isSimulated = deps.checkout.config.providers[owner.environment].isSimulated
+  if (owner.environment !== 'test' || !isSimulated) {
     throw new Refusal(
       403,
       'test_environment_only',
       'Only webhooks of test apps can be tried out: a live app gets real events only.',
     )
   }
+  requireVerified(owner, deps.config)
+}
+
+/**
+ * Starts a simulated payment, whose event goes to every webhook of the owner's test environment. Refuses what `requireTestable` does, an
+ * app without a webhook with 409, and a test page that its owner has closed as a checkout does.
+ */
+export async function testWebhook(deps: TestWebhookDeps, app: App, owner: Owner, requestId: string): Promise<Checkout> {
+  requireTestable(deps, owner)
   const endpoint = await findEndpoint(deps.db, app.id)
   if (!endpoint?.enabled) throw webhookNotEnabled()
   const page = await deps.readPage(await slugOfTestPage(deps, owner))
@@ -61,7 +67,7 @@ export async function testWebhook(deps: TestWebhookDeps, app: App, owner: Owner,
     customerEmail: 'webhook-test@example.com',
     idempotencyKey: newId(),
     // Its owner may have let payers choose.
-    ...(page.amount === null || page.allowCustomAmount ? { amount: Math.max(amount, page.minAmount) } : {}),
+    ...(page.allowCustomAmount && { amount: Math.min(Math.max(amount, page.minAmount), page.maxAmount ?? ceilingAmount) }),
   }
   return startCheckout(deps.checkout, page, request, requestId)
 }

@@ -1,14 +1,16 @@
 /** HTTP of trying a webhook out, for the owner of its app. */
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { App } from '../apps/app.ts'
 import { findOwnApp } from '../apps/find-app.ts'
 import { requireUser, type AuthenticateDeps } from '../identity/authenticate.ts'
 import { findMerchant } from '../identity/merchant.sql.ts'
+import type { Owner } from '../identity/merchant.ts'
 import { dataOf, errors, type Http } from '../platform/http.ts'
 import type { Limit } from '../platform/limits.ts'
 import { assert } from '../platform/refusal.ts'
 import { paymentStatuses } from './payment.ts'
-import { testWebhook, type TestWebhookDeps } from './test-webhook.ts'
+import { requireTestable, testWebhook, type TestWebhookDeps } from './test-webhook.ts'
 
 export type WebhookTestRouteDeps = TestWebhookDeps & AuthenticateDeps & { limits: Record<'webhookTest', Limit> }
 
@@ -22,15 +24,19 @@ const testSchema = z
   .meta({ id: 'WebhookTest' })
 
 export async function webhookTestRoutes(http: Http, deps: WebhookTestRouteDeps): Promise<void> {
-  const appOf = (request: FastifyRequest) =>
-    findOwnApp(deps, request.signedIn.userId, (request.params as { app_id: string }).app_id)
+  async function appAndOwner(request: FastifyRequest): Promise<{ app: App; owner: Owner }> {
+    const app = await findOwnApp(deps, request.signedIn.userId, (request.params as { app_id: string }).app_id)
+    const merchant = await findMerchant(deps.db, app.merchantId)
+    assert(merchant, 'every app has a merchant')
+    return { app, owner: { merchant, environment: app.environment } }
+  }
 
   http.post(
     '/developers/apps/:app_id/webhook/test',
     {
       onRequest: requireUser(deps),
-      // Before the shape of the body is looked at: what is not theirs is not there, whatever they send.
-      preValidation: async (request) => void (await appOf(request)),
+      // Before the shape of the body is looked at: what is not theirs is not there, and what they may not do they may not, whatever they send.
+      preValidation: async (request) => requireTestable(deps, (await appAndOwner(request)).owner),
       schema: {
         operationId: 'testWebhook',
         tags: ['Webhooks'],
@@ -44,11 +50,9 @@ export async function webhookTestRoutes(http: Http, deps: WebhookTestRouteDeps):
       },
     },
     async (request, reply) => {
-      const app = await appOf(request)
+      const { app, owner } = await appAndOwner(request)
       await deps.limits.webhookTest.take(app.id, reply)
-      const merchant = await findMerchant(deps.db, app.merchantId)
-      assert(merchant, 'every app has a merchant')
-      const { reference, status, amount } = await testWebhook(deps, app, { merchant, environment: app.environment }, request.id)
+      const { reference, status, amount } = await testWebhook(deps, app, owner, request.id)
       return { data: { reference, status, amount, event_type: 'payment.completed' as const } }
     },
   )
