@@ -185,6 +185,13 @@ test('payments are listed newest first, by page and filter, to their owner alone
   const first = await read(world, student, '/v1/merchant/payments?environment=test&limit=3')
   assert.deepEqual([first.data.length, first.has_more], [3, true])
   assert.deepEqual(await list(`cursor=${first.next_cursor}`), [3])
+  for (const [who, environment] of [
+    [stranger, 'test'],
+    [student, 'live'],
+  ] as const) {
+    const path = `/v1/merchant/payments?environment=${environment}&cursor=${first.next_cursor}`
+    assert.equal((await world.call('GET', path, { token: who.token })).body.error.code, 'cursor_invalid', path)
+  }
   assert.deepEqual((await read(world, student, '/v1/merchant/payments')).data, [])
 
   for (const [query, field] of [
@@ -207,8 +214,8 @@ test('a month opens with what the one before closed with, and its lines add up',
   const world = await startWorld(t)
   const student = await world.student()
   const page = await world.page(student)
-  // One a day from 1 January 2026, 00:30 in Dar es Salaam, which is still 2025 in London.
-  await seedHistory(world, page.id, { count: 100, amount: 1000, firstAt: '2025-12-31T21:30:00.000Z', everySeconds: 86_400 })
+  // One a day from 1 January 2026, 00:00 in Dar es Salaam, which is still 2025 in London.
+  await seedHistory(world, page.id, { count: 100, amount: 1000, firstAt: '2025-12-31T21:00:00.000Z', everySeconds: 86_400 })
   const statement = async (month: string) =>
     (await read(world, student, `/v1/merchant/statement?environment=test&month=${month}`)).data
   const shown = async (month: string) => {
@@ -241,7 +248,21 @@ test('a month opens with what the one before closed with, and its lines add up',
   assert.match(csv.headers.get('content-disposition')!, /filename="statement-2026-02\.csv"/)
   const lines = String(csv.body).trim().split('\r\n')
   assert.equal(lines.length, 29)
-  assert.ok(lines[1]!.includes('2026-02-27T21:30:00.000Z') && lines[28]!.includes('2026-01-31T21:30:00.000Z'))
+  assert.ok(lines[1]!.includes('2026-02-27T21:00:00.000Z') && lines[28]!.includes('2026-01-31T21:00:00.000Z'))
+
+  // What was on its way at midnight may still come in: the statement is final a minute later.
+  for (const [now, isFinal] of [
+    ['2026-03-31T21:00:59.999Z', false],
+    ['2026-03-31T21:01:00.000Z', true],
+  ] as const) {
+    await world.owner.pool.query(
+      `create or replace function clock_now() returns timestamptz language sql stable as $$ select timestamptz '${now}' $$`,
+    )
+    assert.equal((await statement('2026-03')).is_final, isFinal, now)
+  }
+  await world.owner.pool.query(
+    'create or replace function clock_now() returns timestamptz language sql stable as $$ select now() $$',
+  )
 
   // The month that runs: what is in the wallet now.
   await world.settled((await world.checkout(page.slug)).body.data.reference)
@@ -293,6 +314,20 @@ test('a list of a time starts at that time, whatever came since', async (t) => {
   ] as const) {
     assert.ok(rows > 0 && rows < 500, `${name}: ${rows} rows of 20,000 were read`)
   }
+})
+
+test('a line that waited for its account is in the list of its time', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student()
+  const page = await world.page(student)
+  await seedHistory(world, page.id, { count: 20, amount: 500, firstAt: '2026-01-01T00:00:00.000Z', everySeconds: 10 })
+  await world.owner.pool.query(`update ledger_transfers set created_at = '2026-01-01T00:01:45.000Z' where credit_seq = 9`)
+  const query = 'environment=test&created_from=2026-01-01T00:01:41.000Z&created_to=2026-01-01T00:02:00.000Z'
+  const { data } = await read(world, student, `/v1/merchant/transactions?${query}`)
+  assert.deepEqual(
+    data.map(({ created_at }: { created_at: string }) => created_at.slice(14, 19)),
+    ['01:50', '01:45'],
+  )
 })
 
 test('search looks through the newest pages and payments alone', async (t) => {
@@ -348,6 +383,9 @@ test('search finds by id, number, name, e-mail, title and slug what is the owner
   for (const [q, results] of found) {
     if (q.length > 1) assert.deepEqual(await find(q), results, q)
     if (q.length > 1) assert.deepEqual(await find(q, stranger), [], q)
+  }
+  for (const id of [reference, page.id, line.id, event.id]) {
+    assert.deepEqual((await read(world, student, `/v1/merchant/search?environment=live&q=${id}`)).data, [], id)
   }
   for (const q of ['', ' a ', 'x'.repeat(201), 'ab\0c']) {
     const { status, body } = await world.call('GET', `/v1/merchant/search?q=${encodeURIComponent(q)}`, { token: student.token })

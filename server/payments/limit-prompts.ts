@@ -62,6 +62,7 @@ export function createPromptLimit(deps: { db: Db; config: Pick<Config, 'limits' 
 
 /** Forgets what no window reaches any more; answers with how many. */
 export function sweepPrompts(deps: { db: Db; config: Pick<Config, 'limits'> }, limit: number): Promise<number> {
-  const longest = Math.max(...deps.config.limits.prompts.quotas.map(({ windowSeconds }) => windowSeconds))
+  const { quotas, openSeconds } = deps.config.limits.prompts
+  const longest = Math.max(openSeconds, ...quotas.map(({ windowSeconds }) => windowSeconds))
   return deleteOldPrompts(deps.db, longest, limit)
 }

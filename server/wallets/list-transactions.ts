@@ -105,7 +105,7 @@ type ReadDeps = { db: Db; cursors: Cursors }
 type Selection = { accountId: string | null; asOf: Date; scope: string; beforeSeq: number | null; afterSeq: number | null }
 
 /** Lines are in the order of time but for what each waited for its account, which is much less than this. */
-const outOfOrderMs = 60_000
+export const outOfOrderMs = 60_000
 
 async function select(
   { db, cursors }: ReadDeps,

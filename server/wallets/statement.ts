@@ -8,7 +8,7 @@ import { readWallet } from '../ledger/account.sql.ts'
 import { balanceAfter, seqBefore, totalLines } from '../ledger/transfer.sql.ts'
 import type { Db } from '../platform/db.ts'
 import { invalidFields } from '../platform/refusal.ts'
-import { lineKinds, pagesOf, type Transaction, type TransactionType } from './list-transactions.ts'
+import { lineKinds, outOfOrderMs, pagesOf, type Transaction, type TransactionType } from './list-transactions.ts'
 
 export const monthSchema = z
   .string()
@@ -24,7 +24,9 @@ export const statementSchema = z
     currency: z.literal('TZS'),
     from: z.iso.datetime().meta({ description: 'When the month began.' }),
     to: z.iso.datetime().meta({ description: 'When it ended or will end; this moment itself is outside.' }),
-    is_final: z.boolean().meta({ description: 'False while the month is not over.' }),
+    is_final: z
+      .boolean()
+      .meta({ description: 'False while the month is not over, and for the minute in which its last lines may still come in.' }),
     as_of: z.iso.datetime(),
     opening_balance: z.int().meta({ description: 'TZS.' }),
     closing_balance: z.int().meta({ description: 'TZS; while the month is not over, what is in the wallet now.' }),
@@ -92,7 +94,7 @@ export async function readStatement(
     currency: 'TZS',
     from: from.toISOString(),
     to: to.toISOString(),
-    is_final: to <= asOf,
+    is_final: to.getTime() + outOfOrderMs <= asOf.getTime(),
     as_of: asOf.toISOString(),
     opening_balance: opening,
     closing_balance: closing,
