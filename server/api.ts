@@ -14,6 +14,8 @@ import { providerRoutes } from './payments/provider-routes.ts'
 import { ownerPaymentRoutes } from './payments/owner-routes.ts'
 import { paymentRoutes } from './payments/routes.ts'
 import { healthRoutes } from './platform/health.ts'
+import { payoutOperatorRoutes } from './payouts/operator-routes.ts'
+import { payoutRoutes } from './payouts/routes.ts'
 import { createHttp, type Http, type HttpOptions } from './platform/http.ts'
 import { profileRoutes } from './profile/routes.ts'
 import { describeApi } from './reference.ts'
@@ -83,6 +85,8 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await paymentRoutes(api, { ...deps, checkout: deps })
   await ownerPaymentRoutes(api, deps)
   await webhookTestRoutes(api, { ...deps, checkout: deps })
+  await payoutRoutes(api, deps)
+  await payoutOperatorRoutes(api, deps)
   await searchRoutes(api, deps)
   await providerRoutes(api, deps)
   // Without a mail server there is a mailbox on this machine, for local use only.

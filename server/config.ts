@@ -89,6 +89,10 @@ export type Config = Readonly<{
     /** How long a claimed charge may be on its way before another process takes it over. */
     claimLeaseSeconds: number
   }>
+  payouts: Readonly<{
+    /** TZS: a larger payout waits for an operator. Undefined: none does. */
+    approvalAbove: number | undefined
+  }>
   providers: Readonly<Record<Environment, ProviderAccount>>
   providerHttp: Readonly<{ timeoutMs: number; maxResponseBytes: number; connections: number; webhookToleranceSeconds: number }>
   webhooks: Readonly<{
@@ -135,7 +139,16 @@ export type Config = Readonly<{
   testWritesBeforeVerification: boolean
 }>
 
-type LimitName = 'signIn' | 'key' | 'checkout' | 'status' | 'unknownReference' | 'presign' | 'webhookSecret' | 'webhookTest'
+type LimitName =
+  | 'signIn'
+  | 'key'
+  | 'checkout'
+  | 'status'
+  | 'unknownReference'
+  | 'presign'
+  | 'webhookSecret'
+  | 'webhookTest'
+  | 'payout'
 
 export type Limits = Readonly<{
   areOn: boolean
@@ -216,6 +229,7 @@ const environmentSchema = z.object({
   PAYMENT_EXPIRY_SECONDS: seconds.default(3600),
   PAYMENT_CHECK_DELAYS_SECONDS: delays.default([20, 30, 60, 120, 300]),
   CHARGE_CLAIM_LEASE_SECONDS: seconds.default(30),
+  PAYOUT_APPROVAL_ABOVE: z.coerce.number().int().min(0).optional(),
   SNIPPE_TEST_BASE_URL: url,
   SNIPPE_TEST_API_KEY: z.string().min(1),
   SNIPPE_TEST_WEBHOOK_SECRETS: list.pipe(z.array(secret).min(1).max(2)),
@@ -258,6 +272,8 @@ const policies: Limits['policies'] = Object.freeze({
   unknownReference: { quota: 30, windowSeconds: 60, countedBy: 'each_process' },
   /** By business, or person. */
   presign: { quota: 30, windowSeconds: 3600, countedBy: 'all_processes' },
+  /** By wallet. */
+  payout: { quota: 120, windowSeconds: 60, countedBy: 'all_processes' },
   /** By app. */
   webhookTest: { quota: 60, windowSeconds: 3600, countedBy: 'each_process' },
   /** By the person who sees them. */
@@ -416,6 +432,7 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
       checkDelaysSeconds: env.PAYMENT_CHECK_DELAYS_SECONDS,
       claimLeaseSeconds: env.CHARGE_CLAIM_LEASE_SECONDS,
     },
+    payouts: { approvalAbove: env.PAYOUT_APPROVAL_ABOVE },
     providers: {
       test: {
         baseUrl: env.SNIPPE_TEST_BASE_URL,

@@ -13,6 +13,7 @@ import { createStatusReader, type StatusReader } from './payments/read-status.ts
 import { createSettle, type Settle } from './payments/settle.ts'
 import { slugShape } from './pages/page.ts'
 import { findOpenPages, type OpenPage } from './pages/page.sql.ts'
+import { createPayoutMessages, type PayoutMessages } from './payouts/receive-payout-message.ts'
 import { createBatch, type Batch } from './platform/batch.ts'
 import { systemClock, type Clock } from './platform/clock.ts'
 import { openDb, type Db } from './platform/db.ts'
@@ -54,6 +55,7 @@ export type Dependencies = {
   storeMessage: Batch<InboxMessage, Stored>
   settle: Settle
   recordAcceptance: Batch<Acceptance, boolean>
+  payoutMessages: PayoutMessages
   statuses: StatusReader
   version: string
   inBackground(work: Promise<unknown>): void
@@ -130,6 +132,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
     }),
     settle: createSettle({ db, log }),
     recordAcceptance: createBatch({ run: (acceptances: Acceptance[]) => recordAcceptances(db, acceptances) }),
+    payoutMessages: createPayoutMessages({ db, log, config, providers }),
     statuses,
     version: manifest.version,
     inBackground(work) {

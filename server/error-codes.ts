@@ -43,6 +43,12 @@ export const errorCodes: Record<string, string> = {
   page_expired: 'The page has ended.',
   page_sold_out: 'The page has no place left.',
   test_environment_only: 'Only webhooks of test apps can be tried out; a live app gets real events only.',
+  idempotency_key_required: 'A payout needs a key of yours in the header `Idempotency-Key`, so that asking again pays once.',
+  idempotency_in_progress: 'A request with this key is being worked on: ask again after `Retry-After` seconds.',
+  insufficient_balance: 'The wallet has not enough for amount and fee (`details.available`).',
+  provider_unavailable:
+    'The payment provider cannot be reached. Nothing was stored or debited: try again after `Retry-After` seconds.',
+  self_approval_forbidden: 'Another operator must decide: you asked for it, or profit from it.',
   phone_busy:
     'A payment request of this page waits on this phone, or too many went to it (`details.reason`): wait for `Retry-After` seconds.',
   idempotency_key_reused: 'The key was used for another body: use a new one for a new payment.',

@@ -8,6 +8,7 @@ import { watchNetworks } from './networks/watch-networks.ts'
 import { checkCharges } from './payments/check-charges.ts'
 import { sweepPrompts } from './payments/limit-prompts.ts'
 import { sweepInbox } from './payments/receive-message.ts'
+import { checkPayouts } from './payouts/send-payout.ts'
 import { startLoop } from './platform/loop.ts'
 import { startDeliveries } from './webhooks/deliver-webhooks.ts'
 import { disableFailing } from './webhooks/disable-failing.ts'
@@ -20,6 +21,7 @@ export type Worker = {
 }
 
 const chargesAtOnce = 50
+const payoutsAtOnce = 20
 const messagesAtOnce = 100
 const objectsAtOnce = 50
 const promptsAtOnce = 1_000
@@ -64,6 +66,12 @@ export function startWorker(deps: Dependencies): Worker {
       pauseMs: 1_000,
       log,
       round: async () => (await checkCharges(deps, chargesAtOnce)) === chargesAtOnce,
+    }),
+    startLoop({
+      name: 'payouts/check-payouts',
+      pauseMs: 1_000,
+      log,
+      round: async () => (await checkPayouts(deps, payoutsAtOnce)) === payoutsAtOnce,
     }),
     startLoop({
       name: 'payments/sweep-inbox',

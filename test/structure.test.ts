@@ -17,6 +17,7 @@ const floors = [
   ['pages', 'webhooks', 'verification'],
   ['businesses', 'admin'],
   ['payments', 'profile'],
+  ['payouts'],
   ['wallets', 'invariants', 'search'],
   ['checkout'],
   ['dependencies', 'error-codes'],
@@ -163,6 +164,8 @@ test('a slice’s SQL writes the tables of its own slice only', () => {
     breaks: 'breaks',
     provider_inbox: 'payments',
     prompts: 'payments',
+    payouts: 'payouts',
+    provider_payouts: 'payouts',
   }
   // A place is held in the statement that stores the payment, with the page's row locked: two statements could oversell.
   const allowed = new Set(['server/payments/payment.sql.ts writes payment_pages'])

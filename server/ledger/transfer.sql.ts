@@ -3,12 +3,13 @@
  * never changed, and takes the next place (seq) in both accounts, without a gap.
  */
 import type { Environment } from '../config.ts'
-import { sql, type Runner } from '../platform/db.ts'
+import { systemHolder, type AccountKind } from './account.sql.ts'
+import { sql, type Runner, type Tx } from '../platform/db.ts'
 
 /**
  * Common table expressions that post transfers, to be spliced into the statement that makes them necessary. They read a CTE
  * `postings (ord, home, environment, transfer_id, movement_id, kind, debit_kind, debit_holder, credit_kind, credit_holder, amount,
- * payment_id, page_id, actor, request_id)` and end with the CTE `posted`. Accounts are locked in (home, id) order. An account that does not
+ * payment_id, page_id, payout_id, actor, request_id)` and end with the CTE `posted`. Accounts are locked in (home, id) order. An account that does not
  * exist makes the insert fail on its not-null columns, so a posting can never be dropped in silence.
  */
 export const postTransfers = sql`
@@ -46,22 +47,87 @@ export const postTransfers = sql`
   ),
   posted as (
     insert into ledger_transfers (home, id, movement_id, environment, kind, debit_account_id, credit_account_id, amount,
-      debit_seq, credit_seq, debit_balance_after, credit_balance_after, payment_id, page_id, actor, request_id, created_at)
+      debit_seq, credit_seq, debit_balance_after, credit_balance_after, payment_id, page_id, payout_id, actor, request_id, created_at)
     select p.home, p.transfer_id, p.movement_id, p.environment, p.kind, d.account_id, c.account_id, p.amount,
-      d.seq, c.seq, d.balance_after, c.balance_after, p.payment_id, p.page_id, p.actor, p.request_id, clock_now()
+      d.seq, c.seq, d.balance_after, c.balance_after, p.payment_id, p.page_id, p.payout_id, p.actor, p.request_id, clock_now()
     from postings p
     left join posting_places d on d.transfer_id = p.transfer_id and d.side = 'debit'
     left join posting_places c on c.transfer_id = p.transfer_id and c.side = 'credit'
   )`
 
+export type TransferKind =
+  | 'payment'
+  | 'provider_fee'
+  | 'suspense'
+  | 'payout'
+  | 'payout_fee'
+  | 'payout_settled'
+  | 'payout_fee_settled'
+  | 'payout_provider_fee'
+  | 'payout_returned'
+  | 'payout_fee_returned'
+  | 'payout_provider_fee_returned'
+  | 'payout_reversal'
+
+/** One transfer of a payout: which accounts, how much. A wallet and its reserve are held by the merchant, the others by the system. */
+export type PayoutPosting = {
+  home: number
+  environment: Environment
+  transferId: string
+  movementId: string
+  kind: TransferKind
+  debit: AccountKind
+  credit: AccountKind
+  merchantId: string
+  /** TZS. */
+  amount: number
+  payoutId: string
+  actor: string
+  requestId: string
+}
+
+const isHeld = (kind: AccountKind): boolean => kind === 'wallet' || kind === 'payouts_reserved'
+
+/** Posts the transfers of a payout in their order, within the transaction that moves it. */
+export async function postPayoutTransfers(tx: Tx, items: PayoutPosting[]): Promise<void> {
+  const column = <Value>(of: (item: PayoutPosting) => Value): Value[] => items.map(of)
+  const holder = (item: PayoutPosting, kind: AccountKind): string => (isHeld(kind) ? item.merchantId : systemHolder)
+  await tx.rows(sql`
+    with postings as (
+      select i.*, null::uuid as payment_id, null::uuid as page_id
+      from unnest(
+        ${column((item) => item.home)}::smallint[], ${column((item) => item.environment)}::text[],
+        ${column((item) => item.transferId)}::uuid[], ${column((item) => item.movementId)}::uuid[],
+        ${column((item) => item.kind)}::text[],
+        ${column((item) => item.debit)}::text[], ${column((item) => holder(item, item.debit))}::uuid[],
+        ${column((item) => item.credit)}::text[], ${column((item) => holder(item, item.credit))}::uuid[],
+        ${column((item) => item.amount)}::bigint[], ${column((item) => item.payoutId)}::uuid[],
+        ${column((item) => item.actor)}::text[], ${column((item) => item.requestId)}::text[]
+      ) with ordinality as i (
+        home, environment, transfer_id, movement_id, kind, debit_kind, debit_holder, credit_kind, credit_holder, amount, payout_id,
+        actor, request_id, ord)
+    ),
+    ${postTransfers}
+    select 1 as done`)
+}
+
+/** What the provider took for a payout, in TZS, as it was booked when it completed. */
+export async function findPayoutFeeTaken(db: Runner, payout: { home: number; id: string }): Promise<number> {
+  const [row] = await db.rows<{ amount: number }>(sql`
+    select amount from ledger_transfers
+    where home = ${payout.home} and payout_id = ${payout.id} and kind = 'payout_provider_fee'`)
+  return row?.amount ?? 0
+}
+
 export type WalletLine = {
   transferId: string
   seq: number
-  kind: 'payment' | 'provider_fee' | 'suspense'
+  kind: TransferKind
   direction: 'credit' | 'debit'
   amount: number
   balanceAfter: number
   paymentId: string | null
+  payoutId: string | null
   createdAt: Date
 }
 
@@ -95,13 +161,13 @@ export async function listWalletLines(
   const lines = (side: 'credit' | 'debit') =>
     side === 'credit'
       ? sql`
-      select id as transfer_id, credit_seq as seq, kind, 'credit' as direction, amount, credit_balance_after as balance_after, payment_id, created_at
+      select id as transfer_id, credit_seq as seq, kind, 'credit' as direction, amount, credit_balance_after as balance_after, payment_id, payout_id, created_at
       from ledger_transfers
       where home = ${account.home} and credit_account_id = ${account.accountId} and credit_seq < ${before} and credit_seq > ${after}
         and ${filter.direction} <> 'debit' and ${conditions(filter)}
       order by credit_seq desc limit ${limit}`
       : sql`
-      select id as transfer_id, debit_seq as seq, kind, 'debit' as direction, amount, debit_balance_after as balance_after, payment_id, created_at
+      select id as transfer_id, debit_seq as seq, kind, 'debit' as direction, amount, debit_balance_after as balance_after, payment_id, payout_id, created_at
       from ledger_transfers
       where home = ${account.home} and debit_account_id = ${account.accountId} and debit_seq < ${before} and debit_seq > ${after}
         and ${filter.direction} <> 'credit' and ${conditions(filter)}
@@ -116,7 +182,7 @@ export async function listPaymentLines(
 ): Promise<WalletLine[]> {
   return db.rows<WalletLine>(sql`
     select t.id as transfer_id, t.credit_seq as seq, t.kind, 'credit' as direction, t.amount, t.credit_balance_after as balance_after, t.payment_id,
-      t.created_at
+      t.payout_id, t.created_at
     from ledger_transfers t
     join ledger_accounts a on a.home = t.home and a.id = t.credit_account_id
     -- Only a payment credits a wallet for a payment; what the provider took is no line of the merchant's.
@@ -131,7 +197,7 @@ export async function findWalletLine(
   transferId: string,
 ): Promise<WalletLine | undefined> {
   const [row] = await db.rows<WalletLine>(sql`
-    select t.id as transfer_id, t.kind, t.amount, t.payment_id, t.created_at,
+    select t.id as transfer_id, t.kind, t.amount, t.payment_id, t.payout_id, t.created_at,
       case when t.credit_account_id = a.id then 'credit' else 'debit' end as direction,
       case when t.credit_account_id = a.id then t.credit_seq else t.debit_seq end as seq,
       case when t.credit_account_id = a.id then t.credit_balance_after else t.debit_balance_after end as balance_after

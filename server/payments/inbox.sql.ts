@@ -66,6 +66,17 @@ export async function claimWaitingMessages(db: Runner, limit: number): Promise<W
     returning b.provider, b.environment, b.event_id, b.body, b.request_id, b.tries`)
 }
 
+/** A message that has been applied to something else than a payment. */
+export async function settleInboxMessage(
+  db: Runner,
+  message: Pick<InboxMessage, 'provider' | 'environment' | 'eventId'>,
+  home: number,
+): Promise<void> {
+  await db.rows(sql`
+    update provider_inbox set state = 'settled', settled_at = clock_now(), next_try_at = null, home = ${home}
+    where provider = ${message.provider} and environment = ${message.environment} and event_id = ${message.eventId}`)
+}
+
 /** A message whose payment nobody knows: kept for operators, not tried again. */
 export async function orphanMessage(
   db: Runner,

@@ -22,6 +22,9 @@ import { claimWaitingMessages, orphanMessage, type InboxMessage, type Stored } f
 import { checkSoon, findReference } from './payment.sql.ts'
 import { settlementOf, type Settle } from './settle.ts'
 
+type Received = Pick<InboxMessage, 'provider' | 'environment' | 'eventId' | 'requestId'>
+type Named = { reference: string | null; ourReference: string | null }
+
 export type ReceiveDeps = {
   db: Db
   log: Log
@@ -30,18 +33,19 @@ export type ReceiveDeps = {
   providers: Providers
   settle: Settle
   storeMessage(message: InboxMessage): Promise<Stored>
+  /** Payouts live above; their messages come in by the same door. */
+  payoutMessages: {
+    settle(message: Received, snapshot: PayoutSnapshot): Promise<boolean>
+    askAbout(message: Received, named: Named): Promise<void>
+  }
   /** Work that goes on after the answer; a draining process waits for it. */
   inBackground(work: Promise<unknown>): void
 }
-
-type Received = Pick<InboxMessage, 'provider' | 'environment' | 'eventId' | 'requestId'>
 
 /** The sweep leaves a message alone for as long as the process that received it surely works on it. */
 const settleAtOnceSeconds = 10
 /** After these tries (about an hour and a half) a message whose payment nobody knows is left to operators. */
 const orphanAfterTries = 9
-
-type Named = { reference: string | null; ourReference: string | null }
 
 async function findPaymentOf(
   deps: Pick<ReceiveDeps, 'db'>,
@@ -127,7 +131,7 @@ export async function receiveMessage(
       reason: message.reason,
       request_id: requestId,
     })
-    goOn(askAbout(deps, received, message))
+    goOn(message.subject === 'payout' ? deps.payoutMessages.askAbout(received, message) : askAbout(deps, received, message))
     // A stale one may come again, fresh, under the same event id: it is not kept.
     if (message.reason === 'stale') return
   }
@@ -135,7 +139,7 @@ export async function receiveMessage(
     ...received,
     bodyHash: createHash('sha256').update(rawBody).digest(),
     body: Buffer.from(rawBody).toString('utf8'),
-    state: message.kind === 'charge' ? 'received' : 'ignored',
+    state: message.kind === 'charge' || message.kind === 'payout' ? 'received' : 'ignored',
     retryAfterSeconds: settleAtOnceSeconds,
   })
   if (stored === 'changed') {
@@ -145,12 +149,14 @@ export async function receiveMessage(
     })
     throw new Refusal(409, 'event_changed', 'This event id came before with another body.')
   }
-  if (stored === 'new' && message.kind === 'charge') goOn(settleMessage(deps, received, message.snapshot))
+  if (stored !== 'new') return
+  if (message.kind === 'charge') goOn(settleMessage(deps, received, message.snapshot))
+  if (message.kind === 'payout') goOn(deps.payoutMessages.settle(received, message.snapshot))
 }
 
 /** Settles what waits in the inbox: messages of a process that died, or that came before their payment. Answers how many it took. */
 export async function sweepInbox(
-  deps: Pick<ReceiveDeps, 'db' | 'log' | 'config' | 'providers' | 'settle'>,
+  deps: Pick<ReceiveDeps, 'db' | 'log' | 'config' | 'providers' | 'settle' | 'payoutMessages'>,
   limit: number,
 ): Promise<number> {
   const waiting = await claimWaitingMessages(deps.db, limit)
@@ -159,9 +165,11 @@ export async function sweepInbox(
       const isLastTry = message.tries >= orphanAfterTries
       try {
         const read = providerNamed(deps.providers, message.environment, message.provider).readStoredWebhook(message.body)
-        const isSettled = read.kind === 'charge' && (await settleMessage(deps, message, read.snapshot))
+        const isSettled =
+          (read.kind === 'charge' && (await settleMessage(deps, message, read.snapshot))) ||
+          (read.kind === 'payout' && (await deps.payoutMessages.settle(message, read.snapshot)))
         if (isSettled || !isLastTry) return
-        deps.log.error('a provider message could not be applied to any payment', new Error('orphan_message'), {
+        deps.log.error('a provider message could not be applied to anything of ours', new Error('orphan_message'), {
           event_id: message.eventId,
         })
       } catch (error) {

@@ -4,6 +4,7 @@ import type { Owner } from '../identity/merchant.ts'
 import { readWallet } from '../ledger/account.sql.ts'
 import { listWalletLines, seqBefore, type WalletLine } from '../ledger/transfer.sql.ts'
 import { findPaymentLabels, type PaymentLabel } from '../payments/payment.sql.ts'
+import { findPayoutLabels, type PayoutLabel } from '../payouts/payout.sql.ts'
 import { maskPhone } from '../payments/phone.ts'
 import type { Db } from '../platform/db.ts'
 import { toWire } from '../platform/ids.ts'
@@ -28,15 +29,22 @@ export type Transaction = {
   line: WalletLine
   type: TransactionType
   payment: PaymentLabel | undefined
+  payout: PayoutLabel | undefined
 }
 
-/** What a merchant calls a line of its wallet. Only payments move a wallet so far; each kind of transfer that will gets its line here. */
+/** What a merchant calls a line of its wallet, by the kinds of transfer that touch one. */
 export const lineKinds: Record<Transaction['type'], WalletLine['kind'][]> = {
   payment: ['payment'],
-  payout: [],
-  payout_reversal: [],
+  payout: ['payout'],
+  payout_reversal: ['payout_reversal'],
   adjustment: [],
-  fee: [],
+  fee: ['payout_fee'],
+}
+
+/** What a line is called; one that no kind names is an adjustment. */
+export function typeOf(kind: WalletLine['kind']): TransactionType {
+  const types = Object.keys(lineKinds) as TransactionType[]
+  return types.find((type) => lineKinds[type].includes(kind)) ?? 'adjustment'
 }
 
 export const transactionSchema = z
@@ -57,7 +65,7 @@ export const transactionSchema = z
   })
   .meta({ id: 'Transaction' })
 
-export function transactionToJson({ line, type, payment }: Transaction): z.infer<typeof transactionSchema> {
+export function transactionToJson({ line, type, payment, payout }: Transaction): z.infer<typeof transactionSchema> {
   return {
     id: toWire('txn', line.transferId),
     type,
@@ -67,10 +75,10 @@ export function transactionToJson({ line, type, payment }: Transaction): z.infer
     balance_after: line.balanceAfter,
     reference: line.paymentId && toWire('pay', line.paymentId),
     payment_page_id: payment ? toWire('page', payment.pageId) : null,
-    payout_id: null,
-    network: payment?.network ?? null,
+    payout_id: line.payoutId && toWire('po', line.payoutId),
+    network: payment?.network ?? payout?.network ?? null,
     customer: payment ? { name: payment.customerName, phone_masked: maskPhone(payment.phoneNumber) } : null,
-    description: null,
+    description: payout ? (payout.narration ?? payout.recipientName) : null,
     created_at: line.createdAt.toISOString(),
   }
 }
@@ -155,9 +163,15 @@ async function readTransactions(
     merchant,
     lines.flatMap((line) => line.paymentId ?? []),
   )
+  const payouts = await findPayoutLabels(
+    db,
+    merchant,
+    lines.flatMap((line) => line.payoutId ?? []),
+  )
   return lines.map((line) => ({
     line,
-    type: 'payment',
+    type: typeOf(line.kind),
+    payout: line.payoutId === null ? undefined : payouts.get(line.payoutId),
     payment: line.paymentId === null ? undefined : payments.get(line.paymentId),
   }))
 }

@@ -101,8 +101,8 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
           data: {
             currency: 'TZS' as const,
             available: wallet.balance,
-            reserved: 0,
-            total: wallet.balance,
+            reserved: wallet.reserved,
+            total: wallet.balance + wallet.reserved,
             environment,
             as_of: wallet.asOf.toISOString(),
           },

@@ -8,7 +8,7 @@ import { readWallet } from '../ledger/account.sql.ts'
 import { balanceAfter, seqBefore, totalLines } from '../ledger/transfer.sql.ts'
 import type { Db } from '../platform/db.ts'
 import { invalidFields } from '../platform/refusal.ts'
-import { lineKinds, outOfOrderMs, pagesOf, type Transaction, type TransactionType } from './list-transactions.ts'
+import { lineKinds, outOfOrderMs, pagesOf, typeOf, type Transaction, type TransactionType } from './list-transactions.ts'
 
 export const monthSchema = z
   .string()
@@ -82,10 +82,13 @@ export async function readStatement(
           balanceAfter(db, account, toSeq),
           totalLines(db, account, { afterSeq, toSeq }),
         ])
-  const totals = lines.map(({ kind, ...total }) => ({
-    type: transactionTypes.find((type) => lineKinds[type].includes(kind)) ?? ('adjustment' as const),
-    ...total,
-  }))
+  const totals: z.infer<typeof statementSchema>['totals'] = []
+  for (const { kind, direction, count, amount } of lines) {
+    const type = typeOf(kind)
+    const total = totals.find((one) => one.type === type && one.direction === direction)
+    if (total) Object.assign(total, { count: total.count + count, amount: total.amount + amount })
+    else totals.push({ type, direction, count, amount })
+  }
   const sumOf = (direction: 'credit' | 'debit'): number =>
     totals.filter((total) => total.direction === direction).reduce((sum, { amount }) => sum + amount, 0)
   return {

@@ -1,0 +1,104 @@
+/** Ends a payout before it was sent: the merchant cancels it, an operator refuses it, or the account may not pay any more. */
+import { appendAudit, bySystem, type Origin } from '../audit/audit.ts'
+import { toWire } from '../platform/ids.ts'
+import { assert, notFound, Refusal } from '../platform/refusal.ts'
+import type { Payout } from './payout.ts'
+import { decidePayout, lockPayout, updatePayout, type DuePayout, type OrderedPayout } from './payout.sql.ts'
+import { giveBack } from './post-payout.ts'
+import type { SettlePayoutDeps } from './settle-payout.ts'
+import type { Db, Tx } from '../platform/db.ts'
+
+/** Orders that are in nobody's hands, and certainly never left us. */
+const unsentStates: ReadonlySet<OrderedPayout['state']> = new Set(['queued', 'unsent', 'deferred'])
+
+async function endUnsent(tx: Tx, payout: OrderedPayout, cause: { actor: string; requestId: string }): Promise<Payout> {
+  await giveBack(tx, payout, cause)
+  await updatePayout(tx, payout, {
+    status: 'cancelled',
+    held: payout.held,
+    network: payout.network,
+    failureCode: null,
+    failureText: null,
+    state: 'withdrawn',
+    providerReference: null,
+    nextCheckSeconds: null,
+  })
+  return { ...payout, status: 'cancelled' }
+}
+
+/** Cancels a pending payout that was not sent; refuses with 409 `invalid_state` any other, also one that is just being sent. */
+export async function cancelPayout(
+  deps: { db: Db },
+  key: { home: number; id: string },
+  cause: { actor: string; requestId: string },
+): Promise<Payout> {
+  return deps.db.tx(async (tx) => {
+    const payout = await lockPayout(tx, key)
+    if (!payout) throw notFound()
+    if (payout.status !== 'pending' || !unsentStates.has(payout.state)) {
+      throw new Refusal(409, 'invalid_state', 'This payout is on its way or has ended: it cannot be cancelled any more.')
+    }
+    return endUnsent(tx, payout, cause)
+  })
+}
+
+/** Cancels an order that this process holds and has not sent. */
+export async function cancelUnsent(deps: SettlePayoutDeps, payout: DuePayout, reason: 'account_not_verified'): Promise<void> {
+  await deps.db.tx(async (tx) => {
+    const now = await lockPayout(tx, payout)
+    assert(now, 'a claimed payout is there')
+    if (now.status !== 'pending' || now.providerReference !== null) return
+    await endUnsent(tx, now, { actor: 'system', requestId: payout.requestId })
+    await appendAudit(
+      tx,
+      { ...bySystem, requestId: payout.requestId },
+      {
+        action: 'payout.cancelled',
+        object: toWire('po', payout.id),
+        before: { status: payout.status },
+        after: { status: 'cancelled', reason },
+      },
+    )
+  })
+}
+
+/**
+ * An operator approves a payout above the threshold, or refuses it, which gives the money back. Refuses with 403 whoever asked for the
+ * payout or stands behind its merchant, with 409 what does not wait for approval.
+ */
+export async function decideOnPayout(
+  deps: { db: Db },
+  key: { home: number; id: string },
+  decision: {
+    approval: 'approved' | 'refused'
+    by: string
+    isBehindIt(merchantId: string): Promise<boolean>
+    note: string | null
+  },
+  origin: Origin,
+): Promise<Payout> {
+  return deps.db.tx(async (tx) => {
+    const payout = await lockPayout(tx, key)
+    if (!payout) throw notFound()
+    if (payout.requestedBy === decision.by || (await decision.isBehindIt(payout.merchantId))) {
+      throw new Refusal(
+        403,
+        'self_approval_forbidden',
+        'Somebody else must decide on a payout that you asked for or profit from.',
+      )
+    }
+    if (payout.status !== 'pending' || payout.approval !== 'required') {
+      throw new Refusal(409, 'invalid_state', 'This payout does not wait for approval.')
+    }
+    await decidePayout(tx, key, decision.approval)
+    const decided =
+      decision.approval === 'refused' ? await endUnsent(tx, payout, { actor: origin.actor, requestId: origin.requestId }) : payout
+    await appendAudit(tx, origin, {
+      action: `payout.${decision.approval}`,
+      object: toWire('po', payout.id),
+      before: { approval: payout.approval, status: payout.status },
+      after: { approval: decision.approval, status: decided.status, amount: payout.amount, note: decision.note },
+    })
+    return { ...decided, approval: decision.approval }
+  })
+}

@@ -1,0 +1,163 @@
+/** HTTP of payouts for operators: what is stuck, what waits for approval, and asking the provider now. */
+import { z } from 'zod'
+import type { FastifyRequest } from 'fastify'
+import { originOf, requireAdmin, requireStepUp, type AuthenticateDeps } from '../identity/authenticate.ts'
+import { businessOfUser, merchantOfUser } from '../identity/merchant.sql.ts'
+import type { Config } from '../config.ts'
+import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http.ts'
+import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
+import { pageByTime, rangeOf, type Cursors } from '../platform/page.ts'
+import { notFound } from '../platform/refusal.ts'
+import { lineOfText } from '../platform/text.ts'
+import { decideOnPayout } from './cancel-payout.ts'
+import { approvals, payoutSchema, payoutStatuses, payoutToJson } from './payout.ts'
+import { checkPayoutSoon, findOrderedPayout, listOrderedPayouts, type OrderedPayout } from './payout.sql.ts'
+import { checkPayouts, type SendPayoutDeps } from './send-payout.ts'
+
+export type PayoutOperatorDeps = AuthenticateDeps & SendPayoutDeps & { config: Pick<Config, 'sessions'>; cursors: Cursors }
+
+const operatorPayoutSchema = payoutSchema
+  .extend({
+    merchant: z.object({ type_id: z.string().meta({ description: 'The merchant: a business, or a person.' }) }),
+    provider: z.string(),
+    provider_reference: z.string().nullable(),
+    order_state: z
+      .enum(['queued', 'claimed', 'unsent', 'deferred', 'unknown', 'accepted', 'rejected', 'withdrawn'])
+      .meta({ description: '`unknown`: sent, and nothing certain was heard; the money stays reserved.' }),
+    under_review: z.boolean().meta({ description: 'What the provider said does not fit: a break is open.' }),
+    requested_by: z.string(),
+  })
+  .meta({ id: 'OperatorPayout' })
+
+function toJson(payout: OrderedPayout): z.infer<typeof operatorPayoutSchema> {
+  return {
+    ...payoutToJson(payout),
+    merchant: { type_id: payout.merchantId },
+    provider: payout.provider,
+    provider_reference: payout.providerReference,
+    order_state: payout.state,
+    under_review: payout.held,
+    requested_by: payout.requestedBy,
+  }
+}
+
+const byId = z.object({ id: z.string() })
+
+export async function payoutOperatorRoutes(http: Http, deps: PayoutOperatorDeps): Promise<void> {
+  const shared = { tags: ['Operators'], security: [{ jwt: [] }] }
+
+  async function find(request: FastifyRequest): Promise<OrderedPayout> {
+    const id = fromWire('po', (request.params as { id: string }).id)
+    const payout = id === undefined ? undefined : await findOrderedPayout(deps.db, { home: homeOfId(id), id })
+    if (!payout) throw notFound()
+    return payout
+  }
+
+  http.get(
+    '/v1/admin/payouts',
+    {
+      onRequest: requireAdmin(deps),
+      schema: {
+        ...shared,
+        operationId: 'listAdminPayouts',
+        summary: 'List payouts of every merchant',
+        description: '`unfinished=true` shows what is on its way or waits, for finding what is stuck.',
+        querystring: z.strictObject({
+          ...listQuery,
+          environment: z.enum(['test', 'live']).default('live'),
+          status: z.enum(payoutStatuses).optional(),
+          approval: z.enum(approvals).optional(),
+          network: z.enum(['mpesa', 'airtel', 'mixx', 'halotel']).optional(),
+          unfinished: z.enum(['true', 'false']).default('false'),
+        }),
+        response: { 200: listOf(operatorPayoutSchema), ...errors(400, 401, 403, 503) },
+      },
+    },
+    async (request) => {
+      const { environment, status, approval, network, unfinished } = request.query
+      const scope = `all payouts ${environment}`
+      const range = rangeOf(deps.cursors, scope, request.query)
+      const filter = { environment, status, approval, network, isUnfinished: unfinished === 'true' }
+      const page = pageByTime(deps.cursors, scope, await listOrderedPayouts(deps.db, filter, range), range.limit)
+      return { data: page.items.map(toJson), has_more: page.hasMore, next_cursor: page.nextCursor }
+    },
+  )
+
+  http.get(
+    '/v1/admin/payouts/:id',
+    {
+      onRequest: requireAdmin(deps),
+      schema: {
+        ...shared,
+        operationId: 'getAdminPayout',
+        summary: 'Read a payout',
+        params: byId,
+        response: { 200: dataOf(operatorPayoutSchema), ...errors(401, 403, 404, 503) },
+      },
+    },
+    async (request) => ({ data: toJson(await find(request)) }),
+  )
+
+  http.post(
+    '/v1/admin/payouts/:id/query',
+    {
+      onRequest: requireAdmin(deps),
+      preValidation: async (request) => void (await find(request)),
+      schema: {
+        ...shared,
+        operationId: 'queryAdminPayout',
+        summary: 'Ask the provider about a payout now',
+        description: 'What it says is applied as if it had come by itself. A payout that was never sent is not sent by this.',
+        params: byId,
+        body: z.strictObject({}).prefault({}),
+        response: { 200: dataOf(operatorPayoutSchema), ...errors(400, 401, 403, 404, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      const payout = await find(request)
+      await checkPayoutSoon(deps.db, payout)
+      if (payout.state === 'unknown' || payout.state === 'accepted') await checkPayouts(deps, 1, payout)
+      return { data: toJson(await find(request)) }
+    },
+  )
+
+  for (const [verb, approval] of [
+    ['approve', 'approved'],
+    ['refuse', 'refused'],
+  ] as const) {
+    http.post(
+      `/v1/admin/payouts/:id/${verb}`,
+      {
+        onRequest: [requireAdmin(deps), requireStepUp(deps)],
+        preValidation: async (request) => void (await find(request)),
+        schema: {
+          ...shared,
+          operationId: `${verb}Payout`,
+          summary: verb === 'approve' ? 'Let a payout go that waits for approval' : 'Refuse a payout that waits for approval',
+          description:
+            verb === 'approve'
+              ? 'Not by whoever asked for it or stands behind its merchant: 403 `self_approval_forbidden`.'
+              : 'Gives the money back. Not by whoever asked for it or stands behind its merchant: 403 `self_approval_forbidden`.',
+          params: byId,
+          body: z.strictObject({ note: lineOfText(500).optional() }).prefault({}),
+          response: { 200: dataOf(operatorPayoutSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
+        },
+      },
+      async (request) => {
+        const payout = await find(request)
+        const { userId } = request.signedIn
+        const decision = {
+          approval,
+          by: toWire('usr', userId),
+          note: request.body.note ?? null,
+          isBehindIt: async (merchantId: string) =>
+            (await merchantOfUser(deps.db, userId))?.id === merchantId ||
+            (await businessOfUser(deps.db, userId, merchantId)) !== undefined,
+        }
+        await decideOnPayout(deps, payout, decision, originOf(request))
+        if (approval === 'approved') await checkPayouts(deps, 1, payout)
+        return { data: toJson(await find(request)) }
+      },
+    )
+  }
+}

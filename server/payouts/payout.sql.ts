@@ -1,0 +1,286 @@
+/** The door to payouts and provider_payouts. Every read of a merchant's payout takes its owner. */
+import type { Environment } from '../config.ts'
+import type { Owner } from '../identity/merchant.ts'
+import { sql, type Runner, type Sql, type Tx } from '../platform/db.ts'
+import type { ListRange } from '../platform/page.ts'
+import type { Network, PayoutFailureCode } from '../providers/provider.ts'
+import type { Approval, Payout, PayoutStatus } from './payout.ts'
+
+const columns = sql`p.home, p.id, p.merchant_id, p.environment, p.status, p.amount, p.fee, p.currency, p.phone_number, p.recipient_name, p.network,
+  p.narration, p.reference, p.metadata, p.approval, p.failure_code, p.held, p.requested_by, p.request_id, p.created_at, p.updated_at,
+  p.completed_at, p.reversed_at`
+
+const ofOwner = ({ merchant, environment }: Owner): Sql =>
+  sql`p.home = ${merchant.home} and p.merchant_id = ${merchant.id} and p.environment = ${environment}`
+
+export type NewPayout = Pick<
+  Payout,
+  | 'home'
+  | 'id'
+  | 'merchantId'
+  | 'environment'
+  | 'amount'
+  | 'fee'
+  | 'phoneNumber'
+  | 'recipientName'
+  | 'network'
+  | 'narration'
+  | 'reference'
+  | 'metadata'
+  | 'approval'
+  | 'requestedBy'
+  | 'requestId'
+> & {
+  idempotencyHash: Buffer
+  requestHash: Buffer
+  provider: string
+  providerKey: string
+  providerBody: string
+}
+
+/** Stores a payout with the exact order that will be sent for it; undefined when the key is in use. */
+export async function insertPayout(tx: Tx, payout: NewPayout): Promise<Payout | undefined> {
+  const [row] = await tx.rows<Payout>(sql`
+    with p as (
+      insert into payouts (home, id, merchant_id, environment, amount, fee, phone_number, recipient_name, network, narration, reference,
+        metadata, idempotency_hash, request_hash, approval, requested_by, request_id)
+      values (${payout.home}, ${payout.id}, ${payout.merchantId}, ${payout.environment}, ${payout.amount}, ${payout.fee}, ${payout.phoneNumber},
+        ${payout.recipientName}, ${payout.network}, ${payout.narration}, ${payout.reference}, ${JSON.stringify(payout.metadata)},
+        ${payout.idempotencyHash}, ${payout.requestHash}, ${payout.approval}, ${payout.requestedBy}, ${payout.requestId})
+      on conflict on constraint payouts_one_per_idempotency_key do nothing
+      returning *
+    ),
+    ordered as (
+      insert into provider_payouts (home, payout_id, provider, environment, idempotency_key, request_body, next_check_at)
+      select p.home, p.id, ${payout.provider}, p.environment, ${payout.providerKey}, ${payout.providerBody},
+        -- What an operator must approve first is not due.
+        case when p.approval = 'none' then clock_now() end
+      from p
+    )
+    select ${columns} from p`)
+  return row
+}
+
+/** The payout behind a merchant's key, with the hash of the body that made it. */
+export async function findByIdempotencyKey(
+  db: Runner,
+  owner: Owner,
+  idempotencyHash: Buffer,
+): Promise<(Payout & { requestHash: Buffer }) | undefined> {
+  const [row] = await db.rows<Payout & { requestHash: Buffer }>(sql`
+    select ${columns}, p.request_hash from payouts p where ${ofOwner(owner)} and p.idempotency_hash = ${idempotencyHash}`)
+  return row
+}
+
+export async function findPayout(db: Runner, owner: Owner, id: string): Promise<Payout | undefined> {
+  const [row] = await db.rows<Payout>(sql`select ${columns} from payouts p where ${ofOwner(owner)} and p.id = ${id}`)
+  return row
+}
+
+/** The newest payouts of an owner, one more than asked for. */
+export async function listPayouts(
+  db: Runner,
+  owner: Owner,
+  filter: { status?: PayoutStatus; reference?: string },
+  range: ListRange,
+): Promise<Payout[]> {
+  const { after, createdFrom = null, createdTo = null, limit } = range
+  const { status = null, reference = null } = filter
+  return db.rows<Payout>(sql`
+    select ${columns} from payouts p
+    where ${ofOwner(owner)}
+      and (${status}::text is null or p.status = ${status}::text)
+      and (${reference}::text is null or p.reference = ${reference}::text)
+      and (${createdFrom}::timestamptz is null or p.created_at >= ${createdFrom}::timestamptz)
+      and (${createdTo}::timestamptz is null or p.created_at < ${createdTo}::timestamptz)
+      ${after ? sql`and (p.created_at, p.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
+    order by p.created_at desc, p.id desc
+    limit ${limit + 1}`)
+}
+
+export type PayoutLabel = Pick<Payout, 'id' | 'network' | 'recipientName' | 'narration'>
+
+/** What a merchant's list of transactions says of the payouts behind them. */
+export async function findPayoutLabels(
+  db: Runner,
+  merchant: { home: number; id: string },
+  ids: string[],
+): Promise<Map<string, PayoutLabel>> {
+  const rows = await db.rows<PayoutLabel>(sql`
+    select p.id, p.network, p.recipient_name, p.narration from payouts p
+    where p.home = ${merchant.home} and p.merchant_id = ${merchant.id} and p.id = any(${ids}::uuid[])`)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+export type PayoutOrderState = 'queued' | 'claimed' | 'unsent' | 'deferred' | 'unknown' | 'accepted' | 'rejected' | 'withdrawn'
+
+/** A payout with what is known of its order at the provider. */
+export type OrderedPayout = Payout & {
+  provider: string
+  state: PayoutOrderState
+  providerReference: string | null
+  isMerchantVerified: boolean
+}
+
+const orderColumns = sql`c.provider, c.state, c.provider_reference, m.verification_status = 'verified' as is_merchant_verified`
+
+/** A payout and its order, locked until the transaction ends. */
+export async function lockPayout(tx: Tx, key: { home: number; id: string }): Promise<OrderedPayout | undefined> {
+  const [row] = await tx.rows<OrderedPayout>(sql`
+    select ${columns}, ${orderColumns}
+    from payouts p
+    join provider_payouts c on c.home = p.home and c.payout_id = p.id
+    join merchants m on m.id = p.merchant_id
+    where p.home = ${key.home} and p.id = ${key.id}
+    for no key update of p, c`)
+  return row
+}
+
+/** Any payout, for operators. */
+export async function findOrderedPayout(db: Runner, key: { home: number; id: string }): Promise<OrderedPayout | undefined> {
+  const [row] = await db.rows<OrderedPayout>(sql`
+    select ${columns}, ${orderColumns}
+    from payouts p
+    join provider_payouts c on c.home = p.home and c.payout_id = p.id
+    join merchants m on m.id = p.merchant_id
+    where p.home = ${key.home} and p.id = ${key.id}`)
+  return row
+}
+
+export type OperatorFilter = {
+  environment: Environment
+  status?: PayoutStatus
+  approval?: Approval
+  network?: Network
+  /** Only those that have neither ended nor been cancelled. */
+  isUnfinished: boolean
+}
+
+/** Payouts of everybody, newest first, one more than asked for. */
+export async function listOrderedPayouts(db: Runner, filter: OperatorFilter, range: ListRange): Promise<OrderedPayout[]> {
+  const { after, createdFrom = null, createdTo = null, limit } = range
+  const { environment, status = null, approval = null, network = null, isUnfinished } = filter
+  return db.rows<OrderedPayout>(sql`
+    select ${columns}, ${orderColumns}
+    from payouts p
+    join provider_payouts c on c.home = p.home and c.payout_id = p.id
+    join merchants m on m.id = p.merchant_id
+    where p.environment = ${environment}
+      ${isUnfinished ? sql`and p.status in ('pending', 'processing')` : sql``}
+      and (${status}::text is null or p.status = ${status}::text)
+      and (${approval}::text is null or p.approval = ${approval}::text)
+      and (${network}::text is null or p.network = ${network}::text)
+      and (${createdFrom}::timestamptz is null or p.created_at >= ${createdFrom}::timestamptz)
+      and (${createdTo}::timestamptz is null or p.created_at < ${createdTo}::timestamptz)
+      ${after ? sql`and (p.created_at, p.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
+    order by p.created_at desc, p.id desc
+    limit ${limit + 1}`)
+}
+
+/** An order that is due, in the hands of this process until its lease ends. The state is the one from before. */
+export type DuePayout = OrderedPayout & {
+  idempotencyKey: string
+  requestBody: string
+  /** Times that the provider was asked so far, this one included. */
+  checks: number
+  /** Since it was first sent; null while it never was. */
+  sentSeconds: number | null
+}
+
+/**
+ * Takes orders that are due, or the one that is named. One that will be sent now is marked `claimed` before it leaves: should this process
+ * die on the way, nobody may take it for one that certainly never left.
+ */
+export async function claimDuePayouts(
+  db: Runner,
+  wanted: { limit: number; leaseSeconds: number; only?: { home: number; id: string } },
+): Promise<DuePayout[]> {
+  const { limit, leaseSeconds, only } = wanted
+  return db.rows<DuePayout>(sql`
+    with due as (
+      select home, payout_id, state from provider_payouts
+      where next_check_at <= clock_now() ${only ? sql`and home = ${only.home} and payout_id = ${only.id}` : sql``}
+      order by next_check_at limit ${limit}
+      for update skip locked
+    ),
+    taken as (
+      update provider_payouts c
+      set next_check_at = clock_now() + make_interval(secs => ${leaseSeconds}), checks = c.checks + 1,
+        state = case when due.state in ('queued', 'unsent', 'deferred') then 'claimed' else c.state end,
+        first_sent_at = coalesce(c.first_sent_at, clock_now())
+      from due
+      where c.home = due.home and c.payout_id = due.payout_id
+      returning c.home, c.payout_id, c.provider, due.state, c.provider_reference, c.idempotency_key, c.request_body, c.checks,
+        case when due.state in ('queued', 'unsent', 'deferred') then null
+          else extract(epoch from clock_now() - c.first_sent_at)::double precision end as sent_seconds
+    )
+    select ${columns}, ${orderColumns}, c.idempotency_key, c.request_body, c.checks, c.sent_seconds
+    from taken c
+    join payouts p on p.home = c.home and p.id = c.payout_id
+    join merchants m on m.id = p.merchant_id`)
+}
+
+/** What is written when a payout moves, or when something was learned of its order. */
+export type PayoutChange = {
+  status: PayoutStatus
+  held: boolean
+  network: Network | null
+  failureCode: PayoutFailureCode | null
+  failureText: string | null
+  state: PayoutOrderState
+  providerReference: string | null
+  /** Null: nothing more to ask. */
+  nextCheckSeconds: number | null
+}
+
+/** Writes a change of a payout that this transaction has locked. A move that there is not breaks `payouts_transition_known`. */
+export async function updatePayout(tx: Tx, key: { home: number; id: string }, change: PayoutChange): Promise<void> {
+  await tx.rows(sql`
+    with moved as (
+      update payouts
+      set status = ${change.status}, held = ${change.held}, network = ${change.network}, failure_code = ${change.failureCode},
+        failure_text = ${change.failureText}, updated_at = clock_now(),
+        completed_at = case when ${change.status} = 'completed' then coalesce(completed_at, clock_now()) else completed_at end,
+        reversed_at = case when ${change.status} = 'reversed' then coalesce(reversed_at, clock_now()) end
+      where home = ${key.home} and id = ${key.id}
+    )
+    update provider_payouts
+    set state = ${change.state}, provider_reference = ${change.providerReference},
+      next_check_at = clock_now() + make_interval(secs => ${change.nextCheckSeconds}), updated_at = clock_now()
+    where home = ${key.home} and payout_id = ${key.id}`)
+}
+
+/** Writes an operator's decision; an approved payout is due at once. */
+export async function decidePayout(tx: Tx, key: { home: number; id: string }, approval: 'approved' | 'refused'): Promise<void> {
+  await tx.rows(sql`
+    with decided as (
+      update payouts set approval = ${approval}, updated_at = clock_now() where home = ${key.home} and id = ${key.id}
+    )
+    update provider_payouts set next_check_at = case when ${approval} = 'approved' then clock_now() end, updated_at = clock_now()
+    where home = ${key.home} and payout_id = ${key.id}`)
+}
+
+/** Sets when an order is asked about next; null: not any more. */
+export async function scheduleCheck(db: Runner, key: { home: number; id: string }, seconds: number | null): Promise<void> {
+  await db.rows(sql`
+    update provider_payouts set next_check_at = clock_now() + make_interval(secs => ${seconds}), updated_at = clock_now()
+    where home = ${key.home} and payout_id = ${key.id} and state in ('claimed', 'unknown', 'accepted')`)
+}
+
+/** Makes an order due now: something was heard that cannot be believed without asking. */
+export async function checkPayoutSoon(db: Runner, key: { home: number; id: string }): Promise<void> {
+  await db.rows(sql`
+    update provider_payouts set next_check_at = clock_now(), updated_at = clock_now()
+    where home = ${key.home} and payout_id = ${key.id} and state in ('unknown', 'accepted')`)
+}
+
+/** Which payout a provider's reference belongs to. */
+export async function findPayoutReference(
+  db: Runner,
+  key: { provider: string; environment: Environment; reference: string },
+): Promise<{ home: number; id: string } | undefined> {
+  const [row] = await db.rows<{ home: number; id: string }>(sql`
+    select home, payout_id as id from provider_payouts
+    where provider = ${key.provider} and environment = ${key.environment} and provider_reference = ${key.reference}`)
+  return row
+}

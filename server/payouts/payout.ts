@@ -1,0 +1,115 @@
+/** What a payout is and which ways it can go. The database holds the same transitions (payout_transitions); a test compares the two. */
+import { z } from 'zod'
+import type { Environment } from '../config.ts'
+import { toWire } from '../platform/ids.ts'
+import type { Network, PayoutFailureCode } from '../providers/provider.ts'
+
+export const payoutStatuses = ['pending', 'processing', 'completed', 'failed', 'reversed', 'cancelled'] as const
+
+export type PayoutStatus = (typeof payoutStatuses)[number]
+
+export const payoutTransitions: Record<PayoutStatus, readonly PayoutStatus[]> = {
+  pending: ['processing', 'completed', 'failed', 'cancelled'],
+  processing: ['completed', 'failed'],
+  // The network brought it back.
+  completed: ['reversed'],
+  failed: [],
+  reversed: [],
+  cancelled: [],
+}
+
+/** What gives the wallet back what the payout took, amount and fee. */
+export const givesBack: ReadonlySet<PayoutStatus> = new Set(['failed', 'reversed', 'cancelled'])
+
+/** The least and the most that one payout moves, in TZS; a provider may ask for more than the least. */
+export const leastPayout = 500
+export const ceilingPayout = 10_000_000
+
+export const approvals = ['none', 'required', 'approved', 'refused'] as const
+
+export type Approval = (typeof approvals)[number]
+
+export type Payout = {
+  home: number
+  id: string
+  merchantId: string
+  environment: Environment
+  status: PayoutStatus
+  /** TZS that the recipient gets. */
+  amount: number
+  /** TZS that the wallet pays besides. */
+  fee: number
+  currency: 'TZS'
+  /** E.164. */
+  phoneNumber: string
+  recipientName: string
+  network: Network | null
+  narration: string | null
+  reference: string | null
+  metadata: Record<string, string>
+  approval: Approval
+  failureCode: PayoutFailureCode | null
+  held: boolean
+  requestedBy: string
+  requestId: string
+  createdAt: Date
+  updatedAt: Date
+  completedAt: Date | null
+  reversedAt: Date | null
+}
+
+const failureMessages: Record<PayoutFailureCode, string> = {
+  recipient_not_found: 'This number has no mobile money account.',
+  recipient_limit: 'The recipient has reached a limit of their mobile money account.',
+  network_unavailable: 'The mobile network could not be reached.',
+  provider_error: 'The payout could not be sent.',
+}
+
+export const payoutSchema = z
+  .object({
+    id: z.string().meta({ example: 'po_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
+    status: z.enum(payoutStatuses).meta({
+      description:
+        'The wallet pays when the payout is asked for. `failed`, `cancelled` and `reversed` have given everything back.',
+    }),
+    amount: z.int().meta({ description: 'TZS that the recipient gets.' }),
+    fee: z.int().meta({ description: 'TZS that the wallet pays besides.' }),
+    total_debited: z.int(),
+    currency: z.literal('TZS'),
+    phone_number: z.string().meta({ example: '+255754123789' }),
+    recipient_name: z.string(),
+    network: z.enum(['mpesa', 'airtel', 'mixx', 'halotel']).nullable(),
+    narration: z.string().nullable(),
+    reference: z.string().nullable().meta({ description: 'Yours.' }),
+    metadata: z.record(z.string(), z.string()),
+    approval: z.enum(approvals).meta({ description: '`required`: it waits for an operator.' }),
+    failure: z.object({ code: z.string(), message: z.string() }).nullable(),
+    environment: z.enum(['test', 'live']),
+    created_at: z.iso.datetime(),
+    completed_at: z.iso.datetime().nullable(),
+    reversed_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'Payout' })
+
+export function payoutToJson(payout: Payout): z.infer<typeof payoutSchema> {
+  return {
+    id: toWire('po', payout.id),
+    status: payout.status,
+    amount: payout.amount,
+    fee: payout.fee,
+    total_debited: payout.amount + payout.fee,
+    currency: payout.currency,
+    phone_number: payout.phoneNumber,
+    recipient_name: payout.recipientName,
+    network: payout.network,
+    narration: payout.narration,
+    reference: payout.reference,
+    metadata: payout.metadata,
+    approval: payout.approval,
+    failure: payout.failureCode === null ? null : { code: payout.failureCode, message: failureMessages[payout.failureCode] },
+    environment: payout.environment,
+    created_at: payout.createdAt.toISOString(),
+    completed_at: payout.completedAt?.toISOString() ?? null,
+    reversed_at: payout.reversedAt?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * The ledger of a payout. Asked for, amount and fee go from the wallet to its reserve; completed, they leave the reserve for the provider;
+ * given back, they are one line of the wallet. Invariant: each step is posted once, and the reserve holds exactly what is on its way.
+ */
+import { openWallet } from '../ledger/account.sql.ts'
+import { postPayoutTransfers, type PayoutPosting, type TransferKind } from '../ledger/transfer.sql.ts'
+import type { Tx } from '../platform/db.ts'
+import { newMoneyId } from '../platform/ids.ts'
+import type { Payout } from './payout.ts'
+
+type Money = Pick<Payout, 'home' | 'id' | 'merchantId' | 'environment' | 'amount' | 'fee'>
+type Cause = { actor: string; requestId: string }
+type Step = Pick<PayoutPosting, 'kind' | 'debit' | 'credit' | 'amount'>
+
+const step = (kind: TransferKind, debit: Step['debit'], credit: Step['credit'], amount: number): Step => ({
+  kind,
+  debit,
+  credit,
+  amount,
+})
+
+async function post(tx: Tx, payout: Money, cause: Cause, steps: Step[]): Promise<void> {
+  const movementId = newMoneyId(payout.home)
+  const items = steps
+    .filter(({ amount }) => amount > 0)
+    .map((part) => ({
+      ...part,
+      home: payout.home,
+      environment: payout.environment,
+      transferId: newMoneyId(payout.home),
+      movementId,
+      merchantId: payout.merchantId,
+      payoutId: payout.id,
+      ...cause,
+    }))
+  await postPayoutTransfers(tx, items)
+}
+
+/** Sets amount and fee aside; a wallet that has not enough breaks `wallet_not_overdrawn`, and nothing of the transaction stays. */
+export async function reserve(tx: Tx, payout: Money, cause: Cause): Promise<void> {
+  // A wallet that was opened before there were payouts has no reserve yet.
+  await openWallet(tx, payout)
+  await post(tx, payout, cause, [
+    step('payout', 'wallet', 'payouts_reserved', payout.amount),
+    step('payout_fee', 'wallet', 'payouts_reserved', payout.fee),
+  ])
+}
+
+/** The provider has paid: what was set aside leaves. `providerFee` is what it took, in TZS; null: what it had quoted. */
+export async function payOut(tx: Tx, payout: Money, cause: Cause, providerFee: number | null): Promise<void> {
+  await post(tx, payout, cause, [
+    step('payout_settled', 'payouts_reserved', 'provider_clearing', payout.amount),
+    step('payout_fee_settled', 'payouts_reserved', 'provider_fees', payout.fee),
+    step('payout_provider_fee', 'provider_fees', 'provider_clearing', providerFee ?? payout.fee),
+  ])
+}
+
+/** Nothing was paid: the wallet gets back what was set aside. */
+export async function giveBack(tx: Tx, payout: Money, cause: Cause): Promise<void> {
+  await post(tx, payout, cause, [step('payout_reversal', 'payouts_reserved', 'wallet', payout.amount + payout.fee)])
+}
+
+/** What was paid came back, the provider's fee with it. `providerFee` is what it had taken. */
+export async function takeBack(tx: Tx, payout: Money, cause: Cause, providerFee: number): Promise<void> {
+  await post(tx, payout, cause, [
+    step('payout_returned', 'provider_clearing', 'payouts_reserved', payout.amount),
+    step('payout_provider_fee_returned', 'provider_clearing', 'provider_fees', providerFee),
+    step('payout_fee_returned', 'provider_fees', 'payouts_reserved', payout.fee),
+    step('payout_reversal', 'payouts_reserved', 'wallet', payout.amount + payout.fee),
+  ])
+}

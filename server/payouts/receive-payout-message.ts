@@ -1,0 +1,54 @@
+/** A provider's message about a payout, once it is stored: which payout it is about, and what becomes of it. */
+import type { Environment } from '../config.ts'
+import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
+import { providerNamed, type PayoutSnapshot, type Providers } from '../providers/provider.ts'
+import { checkPayoutSoon, findPayoutReference } from './payout.sql.ts'
+import { settlePayout, type SettlePayoutDeps } from './settle-payout.ts'
+
+type Received = { provider: string; environment: Environment; eventId: string; requestId: string }
+type Named = { reference: string | null; ourReference: string | null }
+
+/** What the inbox hands over: payouts live above payments, whose inbox is everybody's. */
+export type PayoutMessages = {
+  /** Applies a stored message; false when it must wait. */
+  settle(message: Received, snapshot: PayoutSnapshot): Promise<boolean>
+  /** Asks the provider about the payout that a doubtful message names. */
+  askAbout(message: Received, named: Named): Promise<void>
+}
+
+export function createPayoutMessages(
+  deps: SettlePayoutDeps & { providers: Providers; config: { payments: { checkDelaysSeconds: readonly number[] } } },
+): PayoutMessages {
+  const nextCheckSeconds = deps.config.payments.checkDelaysSeconds[0]!
+
+  async function find(message: Received, named: Named): Promise<{ home: number; id: string } | undefined> {
+    const id = named.ourReference === null ? undefined : fromWire('po', named.ourReference)
+    if (id !== undefined) return { home: homeOfId(id), id }
+    if (named.reference === null) return undefined
+    return findPayoutReference(deps.db, { ...message, reference: named.reference })
+  }
+
+  return {
+    async settle(message, snapshot) {
+      const payout = await find(message, snapshot)
+      if (!payout) return false
+      const source = { ...message, actor: 'provider:webhook', inboxEventId: message.eventId }
+      const key = { ...payout, environment: message.environment }
+      const { verdict } = await settlePayout(deps, key, source, { kind: 'snapshot', snapshot, nextCheckSeconds })
+      return verdict !== 'unknown_payout'
+    },
+
+    async askAbout(message, named) {
+      const payout = await find(message, named)
+      if (!payout) return
+      const provider = providerNamed(deps.providers, message.environment, message.provider)
+      const canAsk = named.reference !== null || provider.capabilities.looksUpOurReference
+      const key = { reference: named.reference, ourReference: toWire('po', payout.id) }
+      const answer = canAsk ? await provider.fetchPayout(key) : undefined
+      if (answer?.kind !== 'found') return checkPayoutSoon(deps.db, payout)
+      const source = { ...message, actor: 'provider:poll' }
+      const news = { kind: 'snapshot', snapshot: answer.snapshot, nextCheckSeconds } as const
+      await settlePayout(deps, { ...payout, environment: message.environment }, source, news)
+    },
+  }
+}

@@ -1,0 +1,193 @@
+/**
+ * A merchant asks for a payout: one for one idempotency key, its money set aside in the transaction that stores it, with the exact order
+ * that the provider will get. Invariant: whatever is sent again under the same key finds the payout that it made, and moves nothing.
+ */
+import { createHash } from 'node:crypto'
+import type { Config } from '../config.ts'
+import type { Owner } from '../identity/merchant.ts'
+import { readWallet } from '../ledger/account.sql.ts'
+import { readPhone } from '../payments/phone.ts'
+import { violates, type Db } from '../platform/db.ts'
+import { newMoneyId, toWire } from '../platform/ids.ts'
+import type { Log } from '../platform/log.ts'
+import { invalidFields, Refusal, type FieldError } from '../platform/refusal.ts'
+import type { Network, Provider, Providers } from '../providers/provider.ts'
+import { ceilingPayout, leastPayout, type Payout } from './payout.ts'
+import { findByIdempotencyKey, insertPayout } from './payout.sql.ts'
+import { reserve } from './post-payout.ts'
+
+export type RequestPayoutDeps = {
+  db: Db
+  log: Log
+  config: Pick<Config, 'urls' | 'payouts'>
+  providers: Providers
+}
+
+export type PayoutRequest = {
+  amount: number
+  phoneNumber: string
+  recipientName: string
+  narration: string | null
+  reference: string | null
+  metadata: Record<string, string>
+  idempotencyKey: string
+}
+
+export type RequestedPayout = { payout: Payout; isReplay: boolean }
+
+const keyReused = new Refusal(
+  422,
+  'idempotency_key_reused',
+  'This idempotency key was used for another payout. Use a new key for a new payout.',
+  { param: 'idempotency_key' },
+)
+
+function hashOf(parts: readonly unknown[]): Buffer {
+  return createHash('sha256').update(JSON.stringify(parts)).digest()
+}
+
+const sorted = (record: Record<string, string>): [string, string][] =>
+  Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1))
+
+/** The least that a payout may be: ours, or the provider's where it asks for more. */
+export function leastOf(provider: Provider): number {
+  return Math.max(leastPayout, provider.capabilities.minimumPayout)
+}
+
+function amountErrors(amount: number, least: number): FieldError[] {
+  if (amount < least) return [{ field: 'amount', code: 'amount_too_small', message: `The least payout is TZS ${least}.` }]
+  if (amount > ceilingPayout)
+    return [{ field: 'amount', code: 'amount_too_large', message: `The most for one payout is TZS ${ceilingPayout}.` }]
+  return []
+}
+
+type Recipient = { e164: string; network: Network | null; errors: FieldError[] }
+
+function readRecipient(typed: string): Recipient {
+  const phone = readPhone(typed)
+  const field = 'phone_number'
+  switch (phone.kind) {
+    case 'mobile':
+      return { ...phone, errors: [] }
+    case 'unsupported': {
+      const message = `Numbers of ${phone.networkName} cannot be paid out to.`
+      return { e164: phone.e164, network: null, errors: [{ field, code: 'network_unsupported', message }] }
+    }
+    case 'invalid': {
+      const message = 'This is not a Tanzanian mobile number, such as +255754123456.'
+      return { e164: typed, network: null, errors: [{ field, code: 'phone_invalid', message }] }
+    }
+  }
+}
+
+/** What the provider takes for a payout; refuses with 503 `provider_unavailable` when it does not say, and nothing is stored. */
+export async function quoteFee(
+  deps: Pick<RequestPayoutDeps, 'log' | 'providers'>,
+  owner: Owner,
+  amount: number,
+): Promise<number> {
+  const quote = await deps.providers[owner.environment].payouts.quotePayout(amount)
+  if (quote.kind === 'quoted') return quote.fee
+  deps.log.warn('the fee of a payout could not be learned', { reason: quote.reason, environment: owner.environment })
+  throw new Refusal(503, 'provider_unavailable', 'Payouts cannot be made right now. Nothing was debited. Try again shortly.', {
+    retryAfterSeconds: 30,
+  })
+}
+
+/** Refuses with 400 an amount that no payout can have. */
+export function refuseBadAmount(deps: Pick<RequestPayoutDeps, 'providers'>, owner: Owner, amount: number): void {
+  const errors = amountErrors(amount, leastOf(deps.providers[owner.environment].payouts))
+  if (errors.length > 0) throw invalidFields(errors, errors[0]!.code, errors[0]!.message)
+}
+
+/**
+ * Sets the money aside and stores the payout; the caller sends it. Refuses, in this order: the key with 422, the rules with 400, a
+ * provider that cannot be asked with 503, an empty wallet with 402.
+ */
+export async function requestPayout(
+  deps: RequestPayoutDeps,
+  owner: Owner,
+  request: PayoutRequest,
+  by: { actor: string; requestId: string },
+): Promise<RequestedPayout> {
+  const { merchant, environment } = owner
+  const recipient = readRecipient(request.phoneNumber)
+  const { amount, recipientName, narration, reference, metadata } = request
+  const idempotencyHash = hashOf([request.idempotencyKey])
+  const requestHash = hashOf([amount, recipient.e164, recipientName, narration, reference, sorted(metadata)])
+
+  async function replay(): Promise<RequestedPayout | undefined> {
+    const made = await findByIdempotencyKey(deps.db, owner, idempotencyHash)
+    if (!made) return undefined
+    const { requestHash: madeHash, ...payout } = made
+    if (!madeHash.equals(requestHash)) throw keyReused
+    return { payout, isReplay: true }
+  }
+
+  const made = await replay()
+  if (made) return made
+
+  const provider = deps.providers[environment].payouts
+  const errors = [...amountErrors(amount, leastOf(provider)), ...recipient.errors]
+  if (errors.length > 0) throw invalidFields(errors, errors[0]!.code, errors[0]!.message)
+  // Nothing is open while the provider is asked.
+  const fee = await quoteFee(deps, owner, amount)
+
+  const id = newMoneyId(merchant.home)
+  const order = provider.composePayout({
+    reference: toWire('po', id),
+    amount,
+    phoneNumber: recipient.e164,
+    recipientName,
+    narration,
+    callbackUrl: `${deps.config.urls.providerCallback}/v1/providers/${provider.name}/${environment}/webhook`,
+  })
+  const { approvalAbove } = deps.config.payouts
+  const isApprovalNeeded = approvalAbove !== undefined && amount > approvalAbove
+  try {
+    const payout = await deps.db.tx(async (tx) => {
+      const stored = await insertPayout(tx, {
+        home: merchant.home,
+        id,
+        merchantId: merchant.id,
+        environment,
+        amount,
+        fee,
+        phoneNumber: recipient.e164,
+        recipientName,
+        network: recipient.network,
+        narration,
+        reference,
+        metadata,
+        approval: isApprovalNeeded ? 'required' : 'none',
+        requestedBy: by.actor,
+        requestId: by.requestId,
+        idempotencyHash,
+        requestHash,
+        provider: provider.name,
+        providerKey: order.idempotencyKey,
+        providerBody: order.body,
+      })
+      if (stored) await reserve(tx, stored, by)
+      return stored
+    })
+    if (payout) return { payout, isReplay: false }
+  } catch (error) {
+    if (!violates(error, 'wallet_not_overdrawn')) throw error
+    const wallet = await readWallet(deps.db, { merchantId: merchant.id, home: merchant.home, environment })
+    throw new Refusal(
+      402,
+      'insufficient_balance',
+      `The wallet has TZS ${wallet.balance}; this payout takes TZS ${amount + fee}.`,
+      {
+        details: { available: wallet.balance, required: amount + fee, fee },
+      },
+    )
+  }
+  // Another request with this key was faster.
+  const winner = await replay()
+  if (winner) return winner
+  throw new Refusal(409, 'idempotency_in_progress', 'A request with this key is being worked on. Ask again shortly.', {
+    retryAfterSeconds: 1,
+  })
+}

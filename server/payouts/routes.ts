@@ -1,0 +1,239 @@
+/** HTTP of payouts, by API key and by the owner's sign-in. */
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { ownerDoors, type OwnerDoorDeps } from '../apps/owner-doors.ts'
+import type { KeyCaller } from '../apps/authenticate-key.ts'
+import type { Config } from '../config.ts'
+import { refuseWithoutStepUp } from '../identity/authenticate.ts'
+import { requireVerified, type Owner } from '../identity/merchant.ts'
+import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../platform/http.ts'
+import { fromWire, toWire } from '../platform/ids.ts'
+import type { Limit } from '../platform/limits.ts'
+import { pageByTime, rangeOf, type Cursors } from '../platform/page.ts'
+import { invalidFields, notFound, Refusal } from '../platform/refusal.ts'
+import { lineOfText } from '../platform/text.ts'
+import { cancelPayout } from './cancel-payout.ts'
+import { payoutSchema, payoutStatuses, payoutToJson, type Payout } from './payout.ts'
+import { findPayout, listPayouts } from './payout.sql.ts'
+import { quoteFee, refuseBadAmount, requestPayout, type RequestPayoutDeps } from './request-payout.ts'
+import { checkPayouts, type SendPayoutDeps } from './send-payout.ts'
+
+export type PayoutRouteDeps = OwnerDoorDeps &
+  RequestPayoutDeps &
+  SendPayoutDeps & {
+    config: Pick<Config, 'sessions' | 'testWritesBeforeVerification'>
+    cursors: Cursors
+    limits: Record<'payout', Limit>
+    /** Work that goes on after the answer; a draining process waits for it. */
+    inBackground(work: Promise<unknown>): void
+  }
+
+const idempotencyKey = z.string().regex(/^[\x20-\x7e]{1,255}$/, 'Use 1 to 255 printable ASCII characters.')
+
+const payoutBody = z.strictObject({
+  amount: z
+    .int({ error: 'amount_invalid: The amount is a whole number of TZS, without decimals or quotes.' })
+    .meta({ description: 'TZS that the recipient gets. The fee is debited besides.', example: 20_000 }),
+  phone_number: z.string().max(40).meta({ example: '+255754123789' }),
+  recipient_name: lineOfText(120).meta({ example: 'Asha Mushi' }),
+  narration: lineOfText(140).nullish().meta({ description: 'What the recipient may see, where the network shows it.' }),
+  reference: lineOfText(100).nullish().meta({ description: 'Yours.' }),
+  metadata: z
+    .record(z.string().min(1).max(40), z.string().max(500))
+    .refine((record) => Object.keys(record).length <= 20, 'At most 20 entries.')
+    .optional(),
+  idempotency_key: idempotencyKey.optional().meta({ description: 'In place of the header `Idempotency-Key`.' }),
+})
+
+const feeSchema = z
+  .object({ amount: z.int(), fee: z.int(), total_debited: z.int(), currency: z.literal('TZS') })
+  .meta({ id: 'PayoutFee' })
+
+const idempotencyHeader = z
+  .object({
+    'idempotency-key': z.string().optional().meta({ description: 'Required, here or in the body; 1 to 255 ASCII characters.' }),
+  })
+  .loose()
+
+/** The key of a request, from its header or its body; refuses with 400 none, a bad one, and two that differ. */
+function keyOf(header: unknown, inBody: string | undefined): string {
+  const field = 'idempotency_key'
+  if (header === undefined || header === '') {
+    if (inBody !== undefined) return inBody
+    throw new Refusal(
+      400,
+      'idempotency_key_required',
+      'Send a key of your own in the header Idempotency-Key, so that a repeated request pays once.',
+      {
+        param: field,
+      },
+    )
+  }
+  const read = idempotencyKey.safeParse(header)
+  if (!read.success) throw invalidFields([{ field, code: 'invalid', message: 'Use 1 to 255 printable ASCII characters.' }])
+  if (inBody !== undefined && inBody !== read.data) {
+    throw invalidFields([{ field, code: 'invalid', message: 'The header and the body hold two different keys: send one.' }])
+  }
+  return read.data
+}
+
+export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<void> {
+  for (const door of ownerDoors(deps)) {
+    const { prefix } = door
+    const shared = door.describe('Payouts')
+    const querystring = z.strictObject(door.query)
+
+    async function findOwn(request: FastifyRequest): Promise<{ owner: Owner; payout: Payout }> {
+      const owner = await door.ownerOf(request)
+      const id = fromWire('po', (request.params as { id: string }).id)
+      const payout = id === undefined ? undefined : await findPayout(deps.db, owner, id)
+      if (!payout) throw notFound()
+      return { owner, payout }
+    }
+
+    /** Verified, and shown to be the person who is signed in: a session left open must not empty a wallet. */
+    const mayPay = async (request: FastifyRequest): Promise<void> => {
+      const owner = await door.ownerOf(request)
+      requireVerified(owner, deps.config)
+      if (door.name === 'Merchant') await refuseWithoutStepUp(deps, request.signedIn)
+    }
+    const actorOf = (request: FastifyRequest): string => {
+      const caller = request.keyCaller as KeyCaller | null
+      return caller ? toWire('key', caller.keyId) : toWire('usr', request.signedIn.userId)
+    }
+
+    http.post(
+      `${prefix}/payouts`,
+      {
+        onRequest: door.enter('payouts:write'),
+        preValidation: mayPay,
+        schema: {
+          ...shared,
+          operationId: `create${door.name}Payout`,
+          summary: 'Pay out to a phone',
+          description:
+            'Debits the wallet with amount and fee, then sends the money. 201 means that it is on its way, not that it arrived: read the payout again until it has ended. The same key and body answer 200 with the same payout and `Idempotency-Replayed: true`; a payout is never sent twice. An answer that never came is no failure: ask again under the same key.',
+          querystring,
+          headers: idempotencyHeader,
+          body: payoutBody,
+          response: {
+            200: dataOf(payoutSchema),
+            201: dataOf(payoutSchema),
+            ...errors(400, 401, 402, 403, 404, 409, 413, 415, 422, 429, 503),
+          },
+        },
+      },
+      async (request, reply) => {
+        const owner = await door.ownerOf(request)
+        const { idempotency_key, phone_number, recipient_name, narration, reference, metadata, amount } = request.body
+        const key = keyOf(request.headers['idempotency-key'], idempotency_key)
+        await deps.limits.payout.take(`${owner.merchant.id} ${owner.environment}`, reply)
+        const { payout, isReplay } = await requestPayout(
+          deps,
+          owner,
+          {
+            amount,
+            phoneNumber: phone_number,
+            recipientName: recipient_name,
+            narration: narration ?? null,
+            reference: reference ?? null,
+            metadata: metadata ?? {},
+            idempotencyKey: key,
+          },
+          { actor: actorOf(request), requestId: request.id },
+        )
+        if (isReplay) void reply.header('idempotency-replayed', 'true')
+        else if (payout.approval === 'none') deps.inBackground(checkPayouts(deps, 1, payout))
+        return reply.code(isReplay ? 200 : 201).send({ data: payoutToJson(payout) })
+      },
+    )
+
+    http.get(
+      `${prefix}/payouts`,
+      {
+        onRequest: door.enter('payouts:read'),
+        schema: {
+          ...shared,
+          operationId: `list${door.name}Payouts`,
+          summary: 'List payouts',
+          querystring: z.strictObject({
+            ...listQuery,
+            ...door.query,
+            status: z.enum(payoutStatuses).optional(),
+            reference: z.string().max(100).optional().meta({ description: 'Yours.' }),
+          }),
+          response: { 200: listOf(payoutSchema), ...errors(400, 401, 403, 404, 503) },
+        },
+      },
+      async (request) => {
+        const owner = await door.ownerOf(request)
+        const { status, reference } = request.query
+        const scope = `payouts ${owner.merchant.id} ${owner.environment}`
+        const range = rangeOf(deps.cursors, scope, request.query)
+        const rows = await listPayouts(deps.db, owner, { status, reference }, range)
+        const page = pageByTime(deps.cursors, scope, rows, range.limit)
+        return { data: page.items.map(payoutToJson), has_more: page.hasMore, next_cursor: page.nextCursor }
+      },
+    )
+
+    http.get(
+      `${prefix}/payouts/fee`,
+      {
+        onRequest: door.enter('payouts:read'),
+        schema: {
+          ...shared,
+          operationId: `get${door.name}PayoutFee`,
+          summary: 'What a payout of an amount costs now',
+          querystring: z.strictObject({ ...door.query, amount: wholeNumber(0, Number.MAX_SAFE_INTEGER) }),
+          response: { 200: dataOf(feeSchema), ...errors(400, 401, 403, 404, 503) },
+        },
+      },
+      async (request) => {
+        const owner = await door.ownerOf(request)
+        const { amount } = request.query
+        refuseBadAmount(deps, owner, amount)
+        const fee = await quoteFee(deps, owner, amount)
+        return { data: { amount, fee, total_debited: amount + fee, currency: 'TZS' as const } }
+      },
+    )
+
+    http.get(
+      `${prefix}/payouts/:id`,
+      {
+        onRequest: door.enter('payouts:read'),
+        schema: {
+          ...shared,
+          operationId: `get${door.name}Payout`,
+          summary: 'Read a payout',
+          params: z.object({ id: z.string() }),
+          querystring,
+          response: { 200: dataOf(payoutSchema), ...errors(400, 401, 403, 404, 503) },
+        },
+      },
+      async (request) => ({ data: payoutToJson((await findOwn(request)).payout) }),
+    )
+
+    http.post(
+      `${prefix}/payouts/:id/cancel`,
+      {
+        onRequest: door.enter('payouts:write'),
+        preValidation: async (request) => void (await findOwn(request)),
+        schema: {
+          ...shared,
+          operationId: `cancel${door.name}Payout`,
+          summary: 'Cancel a payout that was not sent yet',
+          description: 'Gives everything back. 409 `invalid_state` when it is on its way or has ended.',
+          params: z.object({ id: z.string() }),
+          querystring,
+          body: z.strictObject({}).prefault({}),
+          response: { 200: dataOf(payoutSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
+        },
+      },
+      async (request) => {
+        const { payout } = await findOwn(request)
+        const cancelled = await cancelPayout(deps, payout, { actor: actorOf(request), requestId: request.id })
+        return { data: payoutToJson(cancelled) }
+      },
+    )
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * Sends orders that are due and asks about those that were sent: claim, call, record. Invariant: the same bytes under the same key every
+ * time, nothing open during the call, and what is not proven stays reserved.
+ */
+import { openBreak } from '../breaks/break.sql.ts'
+import type { Config } from '../config.ts'
+import { newMoneyId, toWire } from '../platform/ids.ts'
+import { providerNamed, type PayoutOutcome, type Provider, type Providers } from '../providers/provider.ts'
+import { cancelUnsent } from './cancel-payout.ts'
+import { claimDuePayouts, scheduleCheck, type DuePayout } from './payout.sql.ts'
+import { settlePayout, type PayoutNews, type PayoutSource, type SettlePayoutDeps } from './settle-payout.ts'
+
+export type SendPayoutDeps = SettlePayoutDeps & {
+  config: Pick<Config, 'payments' | 'testWritesBeforeVerification'>
+  providers: Providers
+}
+
+/** Seconds until an order that nothing came of is tried again, by the number of tries; the last repeats. */
+const retrySeconds = [5, 15, 60, 300]
+/** An order that is not heard of for so long is left to people; its money stays reserved. */
+const giveUpSeconds = 48 * 3600
+
+function certainlyNothing({ state }: Pick<DuePayout, 'state'>): boolean {
+  return state === 'queued' || state === 'unsent' || state === 'deferred'
+}
+
+const retryDelay = (checks: number): number => retrySeconds[Math.min(checks - 1, retrySeconds.length - 1)]!
+
+function checkDelay({ config }: Pick<SendPayoutDeps, 'config'>, checks: number): number {
+  const delays = config.payments.checkDelaysSeconds
+  return delays[Math.min(checks, delays.length - 1)]!
+}
+
+/** What the outcome of a call means, given what was known of the order before it. */
+function newsOf(deps: SendPayoutDeps, payout: DuePayout, outcome: PayoutOutcome): PayoutNews {
+  switch (outcome.kind) {
+    case 'accepted':
+      return { kind: 'snapshot', snapshot: outcome.snapshot, nextCheckSeconds: checkDelay(deps, 0) }
+    case 'rejected':
+      // A refusal of this call proves nothing about an earlier one that may have got through.
+      return certainlyNothing(payout)
+        ? { kind: 'never_sent', failure: outcome.failure, text: outcome.text }
+        : { kind: 'unknown', nextCheckSeconds: checkDelay(deps, payout.checks) }
+    case 'not_sent':
+      return certainlyNothing(payout)
+        ? { kind: 'not_yet', state: 'unsent', nextCheckSeconds: retryDelay(payout.checks) }
+        : { kind: 'unknown', nextCheckSeconds: retryDelay(payout.checks) }
+    case 'retry_later':
+      return certainlyNothing(payout)
+        ? { kind: 'not_yet', state: 'deferred', nextCheckSeconds: outcome.afterMs / 1000 }
+        : { kind: 'unknown', nextCheckSeconds: outcome.afterMs / 1000 }
+    case 'unknown':
+      return { kind: 'unknown', nextCheckSeconds: checkDelay(deps, payout.checks) }
+  }
+}
+
+function sourceOf(payout: DuePayout, actor: string): PayoutSource {
+  return { provider: payout.provider, actor, requestId: payout.requestId }
+}
+
+/** What nobody can answer any more is left to people: the state stays, and the money stays reserved. */
+async function giveToPeople(deps: SendPayoutDeps, payout: DuePayout): Promise<void> {
+  deps.log.error('the outcome of a payout cannot be learned', new Error('payout_unknown'), {
+    payout_id: payout.id,
+    state: payout.state,
+  })
+  const subject = { home: payout.home, environment: payout.environment, kind: 'payout_unknown' as const, payoutId: payout.id }
+  const details = { state: payout.state, amount: payout.amount, sent_seconds: payout.sentSeconds }
+  await openBreak(
+    deps.db,
+    { ...subject, provider: payout.provider, reference: payout.providerReference, details },
+    newMoneyId(payout.home),
+  )
+  await settlePayout(deps, payout, sourceOf(payout, 'worker:payouts'), { kind: 'unknown', nextCheckSeconds: null })
+  await scheduleCheck(deps.db, payout, null)
+}
+
+async function send(deps: SendPayoutDeps, provider: Provider, payout: DuePayout): Promise<void> {
+  const outcome = await provider.sendPayout({ idempotencyKey: payout.idempotencyKey, body: payout.requestBody })
+  if (outcome.kind !== 'accepted') {
+    const reason = 'reason' in outcome ? outcome.reason : outcome.kind
+    const fields = { payout_id: payout.id, outcome: outcome.kind, reason, request_id: payout.requestId }
+    if (outcome.kind === 'rejected' && outcome.isOurFloat) {
+      // Every payout fails until somebody fills it up.
+      deps.log.error('alert: our account at the provider cannot pay', new Error('float_empty'), fields)
+    } else deps.log.warn('a payout was not accepted', fields)
+  }
+  await settlePayout(deps, payout, sourceOf(payout, 'provider:answer'), newsOf(deps, payout, outcome))
+}
+
+/** The provider may have it: asks how it stands, by its reference or, where it knows ours, by that. */
+async function ask(deps: SendPayoutDeps, provider: Provider, payout: DuePayout): Promise<'answered' | 'not_found' | 'no_answer'> {
+  const answer = await provider.fetchPayout({ reference: payout.providerReference, ourReference: toWire('po', payout.id) })
+  if (answer.kind !== 'found') return answer.kind === 'not_found' ? 'not_found' : 'no_answer'
+  const nextCheckSeconds = checkDelay(deps, payout.checks)
+  const news = { kind: 'snapshot', snapshot: answer.snapshot, nextCheckSeconds } as const
+  await settlePayout(deps, payout, sourceOf(payout, 'provider:poll'), news)
+  return 'answered'
+}
+
+async function checkPayout(deps: SendPayoutDeps, payout: DuePayout): Promise<void> {
+  if (payout.status !== 'pending' && payout.status !== 'processing') return
+  const provider = providerNamed(deps.providers, payout.environment, payout.provider)
+  if (certainlyNothing(payout)) {
+    const isAllowed = payout.isMerchantVerified || (payout.environment === 'test' && deps.config.testWritesBeforeVerification)
+    // Who lost the verification since must not be paid: nothing was sent, so everything goes back.
+    if (!isAllowed) return cancelUnsent(deps, payout, 'account_not_verified')
+    return send(deps, provider, payout)
+  }
+  const isOver = (payout.sentSeconds ?? 0) > giveUpSeconds
+  if (payout.providerReference !== null || provider.capabilities.looksUpOurReference) {
+    const outcome = await ask(deps, provider, payout)
+    if (outcome === 'answered' && !isOver) return undefined
+    if (isOver) return giveToPeople(deps, payout)
+    if (payout.providerReference !== null || provider.capabilities.replaySeconds === 0) {
+      // No answer is not an answer, and "not found" alone proves nothing.
+      await scheduleCheck(deps.db, payout, checkDelay(deps, payout.checks))
+      return undefined
+    }
+  }
+  // The same bytes under the same key make the provider tell what it has, or send it now, once, for as long as it remembers the key.
+  if ((payout.sentSeconds ?? 0) < provider.capabilities.replaySeconds) return send(deps, provider, payout)
+  return giveToPeople(deps, payout)
+}
+
+/** Takes the orders that are due, or the one that is named, and sends or asks about each; answers how many it took. */
+export async function checkPayouts(deps: SendPayoutDeps, limit: number, only?: { home: number; id: string }): Promise<number> {
+  const due = await claimDuePayouts(deps.db, { limit, leaseSeconds: deps.config.payments.claimLeaseSeconds, only })
+  await Promise.all(
+    due.map((payout) =>
+      checkPayout(deps, payout).catch((error: unknown) =>
+        deps.log.error('a payout could not be checked', error, { payout_id: payout.id }),
+      ),
+    ),
+  )
+  return due.length
+}

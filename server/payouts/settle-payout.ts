@@ -1,0 +1,257 @@
+/**
+ * The one way in which what a provider said reaches a payout, whoever learned it: its answer to our call, its webhook, our question, an
+ * operator's. Invariant: the money leaves the reserve once, for a proven success of the same amount and reference, or goes back once.
+ */
+import type { Environment } from '../config.ts'
+import { findPayoutFeeTaken } from '../ledger/transfer.sql.ts'
+import { uniqueViolation, databaseErrorCode, violates, type Db, type Tx } from '../platform/db.ts'
+import { newMoneyId, toWire } from '../platform/ids.ts'
+import type { Log } from '../platform/log.ts'
+import type { PayoutFailureCode, PayoutSnapshot, ProviderPayoutStatus } from '../providers/provider.ts'
+import { openBreak } from '../breaks/break.sql.ts'
+import { settleInboxMessage } from '../payments/inbox.sql.ts'
+import { payoutTransitions, type PayoutStatus } from './payout.ts'
+import { lockPayout, updatePayout, type OrderedPayout, type PayoutOrderState } from './payout.sql.ts'
+import { giveBack, payOut, takeBack } from './post-payout.ts'
+
+/** Who says it, and which message it was, where it was one. */
+export type PayoutSource = { provider: string; actor: string; requestId: string; inboxEventId?: string }
+
+/** What was learned of a payout. */
+export type PayoutNews =
+  | { kind: 'snapshot'; snapshot: PayoutSnapshot; nextCheckSeconds: number | null }
+  /** Proven: this order was never carried out and never will be. */
+  | { kind: 'never_sent'; failure: PayoutFailureCode; text: string | null }
+  /** Proven: the last call started nothing; it is tried again. */
+  | { kind: 'not_yet'; state: 'unsent' | 'deferred' | 'queued'; nextCheckSeconds: number }
+  /** Nothing is known of how the last call ended. */
+  | { kind: 'unknown'; nextCheckSeconds: number | null }
+
+export type PayoutVerdict =
+  | 'applied'
+  | 'unchanged'
+  /** An old message after the end. */
+  | 'ignored'
+  /** It does not fit our books: a break was opened. */
+  | 'set_aside'
+  | 'unknown_payout'
+
+export type SettledPayout = { verdict: PayoutVerdict; status: PayoutStatus | null }
+
+export type SettlePayoutDeps = { db: Db; log: Log }
+
+const statusOfSnapshot: Record<ProviderPayoutStatus, PayoutStatus | null> = {
+  // The provider has it: it was sent.
+  pending: 'processing',
+  processing: 'processing',
+  completed: 'completed',
+  failed: 'failed',
+  reversed: 'reversed',
+  unrecognised: null,
+}
+
+/** Moves that skip a step which we did not hear of. */
+const stepsTo: Partial<Record<PayoutStatus, Partial<Record<PayoutStatus, PayoutStatus[]>>>> = {
+  pending: { reversed: ['completed', 'reversed'] },
+  processing: { reversed: ['completed', 'reversed'] },
+}
+
+function pathOf(from: PayoutStatus, to: PayoutStatus): PayoutStatus[] | undefined {
+  if (payoutTransitions[from].includes(to)) return [to]
+  return stepsTo[from]?.[to]
+}
+
+type Difference = { kind: 'payout_amount_differs' | 'payout_contradicts' | 'payout_reference_conflict'; says: string }
+
+/** What in a snapshot does not fit the payout; undefined where it fits. */
+function differenceOf(payout: OrderedPayout, snapshot: PayoutSnapshot): Difference | undefined {
+  const { reference, ourReference, amount, currency } = snapshot
+  const namesAnother = ourReference !== null && ourReference !== toWire('po', payout.id)
+  if (namesAnother || (payout.providerReference !== null && payout.providerReference !== reference)) {
+    return { kind: 'payout_reference_conflict', says: reference }
+  }
+  const to = statusOfSnapshot[snapshot.status]
+  // "Pending" after the end is an old message; an end that contradicts ours means that money is where our books do not have it.
+  const isEnd = to === 'completed' || to === 'failed' || to === 'reversed'
+  const contradicts =
+    isEnd &&
+    to !== payout.status &&
+    pathOf(payout.status, to) === undefined &&
+    !(payout.status === 'reversed' && to === 'completed') &&
+    !(payout.status === 'failed' && to === 'reversed')
+  if (contradicts) return { kind: 'payout_contradicts', says: snapshot.status }
+  if (to === 'completed' || to === 'reversed') {
+    const differs = (amount !== null && amount !== payout.amount) || (currency !== null && currency !== 'TZS')
+    if (differs) return { kind: 'payout_amount_differs', says: `${amount} ${currency}` }
+  }
+  return undefined
+}
+
+async function setAside(
+  tx: Tx,
+  payout: OrderedPayout,
+  source: PayoutSource,
+  snapshot: PayoutSnapshot,
+  { kind }: Difference,
+): Promise<void> {
+  await openBreak(
+    tx,
+    {
+      home: payout.home,
+      environment: payout.environment,
+      kind,
+      payoutId: payout.id,
+      provider: source.provider,
+      reference: snapshot.reference,
+      details: {
+        our_status: payout.status,
+        our_amount: payout.amount,
+        status: snapshot.status,
+        amount: snapshot.amount,
+        currency: snapshot.currency,
+        actor: source.actor,
+      },
+    },
+    newMoneyId(payout.home),
+  )
+  await updatePayout(tx, payout, {
+    status: payout.status,
+    held: true,
+    network: payout.network,
+    failureCode: payout.failureCode,
+    failureText: null,
+    state: payout.state,
+    providerReference: payout.providerReference,
+    nextCheckSeconds: null,
+  })
+}
+
+type Learned = {
+  status: PayoutStatus | null
+  state: PayoutOrderState
+  reference: string | null
+  snapshot: PayoutSnapshot | null
+  failureCode: PayoutFailureCode | null
+  failureText: string | null
+  nextCheckSeconds: number | null
+}
+
+function learnedFrom(payout: OrderedPayout, news: PayoutNews): Learned {
+  const blank = {
+    status: null,
+    reference: payout.providerReference,
+    snapshot: null,
+    failureCode: null,
+    failureText: null,
+  } as const
+  switch (news.kind) {
+    case 'snapshot': {
+      const { snapshot } = news
+      const status = statusOfSnapshot[snapshot.status]
+      const isOpen = status === null || status === 'processing'
+      return {
+        status,
+        state: 'accepted',
+        reference: snapshot.reference,
+        snapshot,
+        failureCode: status === 'failed' ? (snapshot.failure?.code ?? 'provider_error') : null,
+        failureText: snapshot.failure?.text?.slice(0, 500) ?? null,
+        nextCheckSeconds: isOpen ? news.nextCheckSeconds : null,
+      }
+    }
+    case 'never_sent':
+      return {
+        ...blank,
+        status: 'failed',
+        state: 'rejected',
+        failureCode: news.failure,
+        failureText: news.text?.slice(0, 500) ?? null,
+        nextCheckSeconds: null,
+      }
+    case 'not_yet':
+      return { ...blank, state: news.state, nextCheckSeconds: news.nextCheckSeconds }
+    case 'unknown':
+      return { ...blank, status: 'processing', state: 'unknown', nextCheckSeconds: news.nextCheckSeconds }
+  }
+}
+
+async function applyTo(tx: Tx, payout: OrderedPayout, source: PayoutSource, news: PayoutNews): Promise<SettledPayout> {
+  const same: SettledPayout = { verdict: 'unchanged', status: payout.status }
+  // What a call of ours learned is overtaken when the provider itself has spoken meanwhile.
+  if (news.kind !== 'snapshot' && (payout.providerReference !== null || payout.status === 'cancelled')) return same
+  if (news.kind === 'snapshot') {
+    const difference = differenceOf(payout, news.snapshot)
+    if (difference) {
+      await setAside(tx, payout, source, news.snapshot, difference)
+      return { verdict: 'set_aside', status: payout.status }
+    }
+  }
+  const learned = learnedFrom(payout, news)
+  const path = learned.status === null || learned.status === payout.status ? [] : pathOf(payout.status, learned.status)
+  if (path === undefined) return { verdict: 'ignored', status: payout.status }
+  const cause = { actor: source.actor, requestId: source.requestId }
+  for (const status of path) {
+    if (status === 'completed') await payOut(tx, payout, cause, learned.snapshot?.fee ?? null)
+    if (status === 'failed') await giveBack(tx, payout, cause)
+    if (status === 'reversed') await takeBack(tx, payout, cause, await findPayoutFeeTaken(tx, payout))
+  }
+  const change = {
+    held: payout.held,
+    network: learned.snapshot?.network ?? payout.network,
+    failureCode: learned.failureCode,
+    failureText: learned.failureText,
+    state: learned.reference === null ? learned.state : ('accepted' as const),
+    providerReference: learned.reference,
+    nextCheckSeconds: learned.nextCheckSeconds,
+  }
+  const steps = path.length === 0 ? [payout.status] : path
+  const isEnded = payoutTransitions[payout.status].length === 0 || payout.status === 'completed'
+  for (const status of steps) {
+    const failureCode = status === 'failed' ? (learned.failureCode ?? payout.failureCode) : null
+    const nextCheckSeconds = path.length === 0 && isEnded ? null : change.nextCheckSeconds
+    await updatePayout(tx, payout, { ...change, status, failureCode, nextCheckSeconds })
+  }
+  return { verdict: path.length === 0 ? 'unchanged' : 'applied', status: steps.at(-1)! }
+}
+
+/** Applies what was learned of one payout, or nothing of it. */
+export async function settlePayout(
+  deps: SettlePayoutDeps,
+  key: { home: number; id: string; environment: Environment },
+  source: PayoutSource,
+  news: PayoutNews,
+): Promise<SettledPayout> {
+  const settle = (): Promise<SettledPayout> =>
+    deps.db.tx(async (tx) => {
+      const payout = await lockPayout(tx, key)
+      if (!payout || payout.environment !== key.environment || payout.provider !== source.provider) {
+        return { verdict: 'unknown_payout', status: null }
+      }
+      const settled = await applyTo(tx, payout, source, news)
+      if (source.inboxEventId !== undefined) {
+        const message = { provider: source.provider, environment: key.environment, eventId: source.inboxEventId }
+        await settleInboxMessage(tx, message, key.home)
+      }
+      return settled
+    })
+  const settled = await settle().catch(async (error: unknown) => {
+    // The reference is another payout's already: what the provider says cannot be about this one.
+    const isTaken = databaseErrorCode(error) === uniqueViolation && violates(error, 'provider_payouts_one_per_reference')
+    if (!isTaken || news.kind !== 'snapshot') throw error
+    return deps.db.tx(async (tx): Promise<SettledPayout> => {
+      const payout = await lockPayout(tx, key)
+      if (!payout) return { verdict: 'unknown_payout', status: null }
+      const difference = { kind: 'payout_reference_conflict', says: news.snapshot.reference } as const
+      await setAside(tx, payout, source, news.snapshot, difference)
+      return { verdict: 'set_aside', status: payout.status }
+    })
+  })
+  const fields = { payout_id: key.id, verdict: settled.verdict, actor: source.actor, request_id: source.requestId }
+  if (settled.verdict === 'set_aside') {
+    deps.log.error('what a provider said of a payout does not fit our books', new Error('payout_differs'), fields)
+  }
+  if (settled.verdict === 'ignored' || settled.verdict === 'unknown_payout') {
+    deps.log.warn('a message about a payout moved nothing', fields)
+  }
+  return settled
+}
