@@ -168,6 +168,7 @@ export async function describeApi(http: Http, options: { version: string; urls: 
         { name: 'Payments', description: 'The public payment flow: no key.' },
         { name: 'Payment pages', description: 'What you ask money for.' },
         { name: 'Wallet', description: 'Your money.' },
+        { name: 'Payouts', description: 'Your money, to a phone.' },
         { name: 'People', description: 'Accounts, sessions and second factors.' },
         { name: 'Verification', description: 'Showing who you are.' },
         { name: 'Businesses', description: 'Registering a business and submitting its documents.' },

@@ -129,7 +129,7 @@ test('identity matrix: nobody, a stranger, a key of the other environment, a mis
   const { world, operations } = await describedRoutes(t)
   const [owner, stranger, gone] = [await world.student({ home: 7 }), await world.student({ home: 7 }), await world.student()]
   await world.call('POST', '/v1/auth/logout', { token: gone.token })
-  const page = await world.page(owner)
+  const page = await world.page(owner, { amount: 50_000 })
   const owners = await world.key(owner)
   const sessions = await world.call('GET', '/v1/auth/sessions', { token: owner.token })
   const { reference } = (await world.checkout(page.slug)).body.data
@@ -148,12 +148,26 @@ test('identity matrix: nobody, a stranger, a key of the other environment, a mis
     reference,
     purpose: 'tax_certificate',
   }
+  const payout = await world.call('POST', '/v1/payouts', {
+    key: owners.key,
+    headers: { 'idempotency-key': 'matrix' },
+    body: { amount: 5000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' },
+  })
   const idOf = (path: string): string =>
-    path.includes('/keys/') ? owners.keyId : path.includes('/sessions/') ? sessions.body.data[0].id : owners.appId
+    path.includes('/payouts/')
+      ? payout.body.data.id
+      : path.includes('/keys/')
+        ? owners.keyId
+        : path.includes('/sessions/')
+          ? sessions.body.data[0].id
+          : owners.appId
   const address = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? idOf(path))
   const { key: otherEnvironment } = await world.key(owner, 'live')
   const { key: strangersKey } = await world.key(stranger)
-  const { key: noScope } = await world.key(owner, 'test', ['payouts:read'])
+  const [noScope, noPayouts] = [
+    await world.key(owner, 'test', ['payouts:read']),
+    await world.key(owner, 'test', ['balance:read']),
+  ]
   const environment = (path: string) => (path.startsWith('/v1/merchant/') ? '?environment=test' : '')
 
   for (const { method, path, operation } of operations) {
@@ -181,7 +195,10 @@ test('identity matrix: nobody, a stranger, a key of the other environment, a mis
       assert.equal(await send({ key: owners.key }), '401 authentication_required', name)
       if (namesAnObject) {
         // What there is not, and what is of another kind, looks the same to operators too.
-        const elsewhere = at.replace(business.id, owner.userId).replace(`kyc/${owner.userId}`, `kyc/${business.id}`)
+        const elsewhere = at
+          .replace(payout.body.data.id, owners.appId)
+          .replace(business.id, owner.userId)
+          .replace(`kyc/${owner.userId}`, `kyc/${business.id}`)
         const answer = await world.call(method, elsewhere, { token: admin.token, ...(method !== 'GET' && { body: {} }) })
         assert.equal(`${answer.status} ${answer.body.error?.code}`, '404 not_found', name)
       }
@@ -191,7 +208,7 @@ test('identity matrix: nobody, a stranger, a key of the other environment, a mis
       if (namesAnObject) assert.equal(await send({ token: stranger.token }), '404 not_found', name)
     } else {
       assert.equal(await send({ token: owner.token }), '401 authentication_required', name)
-      assert.equal(await send({ key: noScope }), '403 insufficient_scope', name)
+      assert.equal(await send({ key: path.includes('/payouts') ? noPayouts.key : noScope.key }), '403 insufficient_scope', name)
       if (namesAnObject) {
         assert.equal(await send({ key: strangersKey }), '404 not_found', name)
         assert.equal(await send({ key: otherEnvironment }), '404 not_found', name)

@@ -66,6 +66,32 @@ export const invariants: Record<string, { promise: string; query: Sql }> = {
           or t.environment <> p.environment or coalesce(e.events, 0) <> 1 or e.amount <> p.amount))
         or (p.status <> 'completed' and (coalesce(t.credits, 0) <> 0 or coalesce(e.events, 0) <> 0))`,
   },
+  I7: {
+    promise:
+      'What a payout took is on its way, paid, or given back: exactly one of them, once, and the reserve holds what is on its way.',
+    query: sql`
+      select format('payout %s is %s: took %s, paid %s, came back %s, gave back %s', p.id, p.status, t.taken, t.paid, t.returned, t.given_back) as what
+      from payouts p
+      cross join lateral (
+        select coalesce(sum(amount) filter (where kind in ('payout', 'payout_fee')), 0) as taken,
+          coalesce(sum(amount) filter (where kind in ('payout_settled', 'payout_fee_settled')), 0) as paid,
+          coalesce(sum(amount) filter (where kind in ('payout_returned', 'payout_fee_returned')), 0) as returned,
+          coalesce(sum(amount) filter (where kind = 'payout_reversal'), 0) as given_back
+        from ledger_transfers where home = p.home and payout_id = p.id
+      ) t
+      where t.taken <> p.amount + p.fee
+        or t.paid <> case when p.status in ('completed', 'reversed') then p.amount + p.fee else 0 end
+        or t.returned <> case when p.status = 'reversed' then p.amount + p.fee else 0 end
+        or t.given_back <> case when p.status in ('failed', 'cancelled', 'reversed') then p.amount + p.fee else 0 end
+      union all
+      select format('the reserve of merchant %s (%s) holds %s, on the way are %s', a.holder, a.environment, a.balance, coalesce(w.total, 0))
+      from ledger_accounts a
+      left join (
+        select home, merchant_id, environment, sum(amount + fee) as total from payouts
+        where status in ('pending', 'processing') group by home, merchant_id, environment
+      ) w on w.home = a.home and w.merchant_id = a.holder and w.environment = a.environment
+      where a.kind = 'payouts_reserved' and a.balance <> coalesce(w.total, 0)`,
+  },
   I8: {
     promise: 'Money put aside has a break, and a held payment is neither completed nor forgotten.',
     query: sql`
@@ -161,6 +187,12 @@ export const invariants: Record<string, { promise: string; query: Sql }> = {
       where p.status in ('pending', 'processing') and p.created_at < clock_now() - interval '72 hours'
         and not exists (select from breaks k where k.home = p.home and k.payment_id = p.id and k.resolved_at is null)
       union all
+      select format('payout %s is %s, is not asked about and has no break', p.id, p.status)
+      from payouts p
+      join provider_payouts c on c.home = p.home and c.payout_id = p.id
+      where p.status in ('pending', 'processing') and c.next_check_at is null and p.approval <> 'required'
+        and not exists (select from breaks k where k.home = p.home and k.payout_id = p.id and k.resolved_at is null)
+      union all
       select format('message %s waits without a time', event_id) from provider_inbox where state = 'received' and next_try_at is null`,
   },
   I14: {
@@ -177,7 +209,10 @@ export const invariants: Record<string, { promise: string; query: Sql }> = {
   },
   I16: {
     promise: 'Whatever moved money says who did it and in which request.',
-    query: sql`select format('transfer %s names nobody', id) as what from ledger_transfers where actor = '' or request_id = ''`,
+    query: sql`
+      select format('transfer %s names nobody', id) as what from ledger_transfers where actor = '' or request_id = ''
+      union all
+      select format('payout %s names nobody', id) from payouts where requested_by = '' or request_id = ''`,
   },
   pages: {
     promise: 'A page’s counters are the count of its payments.',
@@ -230,6 +265,7 @@ export const invariants: Record<string, { promise: string; query: Sql }> = {
       from (
         select 'payment' as relation, home, id from payments union all select 'page', home, id from payment_pages
         union all select 'transfer', home, id from ledger_transfers union all select 'event', home, id from events
+        union all select 'payout', home, id from payouts
         union all select 'account', home, id from ledger_accounts union all select 'delivery', home, id from webhook_deliveries
       ) r
       where ('x' || substr(replace(id::text, '-', ''), 14, 3))::bit(12)::integer <> home`,

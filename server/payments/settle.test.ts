@@ -286,6 +286,7 @@ test('a storm of contradicting messages through two settlers ends where the stat
     `select kind, balance::integer from ledger_accounts where environment = 'test' order by kind`,
   )
   assert.deepEqual(Object.fromEntries(accounts.rows.map(({ kind, balance }) => [kind, balance])), {
+    payouts_reserved: 0,
     provider_clearing: -completedCount * (1500 - 27),
     provider_fees: -completedCount * 27,
     suspense: 0,

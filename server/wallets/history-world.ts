@@ -51,7 +51,7 @@ export async function seedHistory(world: World, pageId: string, history: History
       `update ledger_accounts a
       set balance = case a.kind when 'wallet' then 1 else -1 end * $2::bigint * $3::bigint, last_seq = $3
       from payment_pages g
-      where g.id = $1 and a.home = g.home and a.environment = g.environment and (a.holder = g.merchant_id or a.kind = 'provider_clearing')`,
+      where g.id = $1 and a.home = g.home and a.environment = g.environment and (a.kind = 'wallet' and a.holder = g.merchant_id or a.kind = 'provider_clearing')`,
       [page, amount, count],
     )
     await client.query(`update payment_pages set paid_count = $3, paid_total = $2::bigint * $3 where id = $1`, [

@@ -1,0 +1,451 @@
+/** Payouts over real HTTP against the simulator: every shilling is in the wallet, on its way, or paid; whatever is asked, answered or lost. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { eventually, startWorld, type Answer, type Student, type World } from '../../test/world.ts'
+import { setKycStatus } from '../verification/decide-by-operator.ts'
+import { settlementOf } from '../payments/settle.ts'
+import { fromWire, homeOfId } from '../platform/ids.ts'
+import type { PayoutSnapshot } from '../providers/provider.ts'
+import { payoutStatuses, payoutTransitions } from './payout.ts'
+import { settlePayout, type PayoutNews, type PayoutSource } from './settle-payout.ts'
+
+const short = ({ status, body }: Answer): string => `${status} ${body.error?.code ?? ''}`.trim()
+
+/** A student with so much in the test wallet, and a key that may do everything. */
+async function paidStudent(world: World, amount = 100_000): Promise<Student & { key: string }> {
+  const student = await world.student()
+  const { key } = await world.key(student)
+  const page = await world.page(student, { amount })
+  const { body } = await world.checkout(page.slug)
+  assert.equal((await world.settled(body.data.reference)).status, 'completed')
+  return { ...student, key }
+}
+
+type Fields = Record<string, unknown>
+
+/** The last three digits decide what becomes of it at the simulator; by default it arrives. */
+function ask(world: World, key: string, fields: Fields = {}, idempotencyKey: string | null = randomUUID()): Promise<Answer> {
+  return world.call('POST', '/v1/payouts', {
+    key,
+    headers: idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey },
+    body: { amount: 20_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi', ...fields },
+  })
+}
+
+async function balance(world: World, key: string): Promise<[available: number, reserved: number]> {
+  const { available, reserved, total } = (await world.call('GET', '/v1/balance', { key })).body.data
+  assert.equal(total, available + reserved)
+  return [available, reserved]
+}
+
+async function read(world: World, key: string, id: string): Promise<any> {
+  const { status, body } = await world.call('GET', `/v1/payouts/${id}`, { key })
+  assert.equal(status, 200, JSON.stringify(body))
+  return body.data
+}
+
+const ended = (world: World, key: string, id: string, status: string): Promise<any> =>
+  eventually(`the payout is ${status}`, async () => {
+    const payout = await read(world, key, id)
+    return payout.status === status && payout
+  })
+
+const providersOf = async (world: World): Promise<any[]> => (await world.truth()).payouts
+
+const lines = async (world: World, key: string): Promise<[string, string, number, number][]> =>
+  (await world.call('GET', '/v1/transactions?direction=all', { key })).body.data
+    .filter(({ type }: Fields) => type !== 'payment')
+    .map(({ type, direction, amount, balance_after }: any) => [type, direction, amount, balance_after])
+
+test('the database holds the same transitions as the service, and refuses every other move', async (t) => {
+  const world = await startWorld(t)
+  const { rows } = await world.owner.pool.query('select from_status, to_status, gives_back from payout_transitions')
+  const expected = payoutStatuses.flatMap((from) =>
+    payoutTransitions[from].map((to) => `${from} ${to} ${['failed', 'cancelled', 'reversed'].includes(to)}`),
+  )
+  assert.deepEqual(rows.map((row) => `${row.from_status} ${row.to_status} ${row.gives_back}`).toSorted(), expected.toSorted())
+  const { key } = await paidStudent(world)
+  const { id } = (await ask(world, key)).body.data
+  await ended(world, key, id, 'completed')
+  await assert.rejects(
+    world.owner.pool.query(`update payouts set status = 'failed', failure_code = 'provider_error' where id = $1`, [
+      fromWire('po', id),
+    ]),
+    /a completed payout cannot become failed/,
+  )
+})
+
+test('a payout debits the wallet with amount and fee, arrives once, and both lines are in the list', async (t) => {
+  const world = await startWorld(t)
+  const { key } = await paidStudent(world)
+  const { body: quoted } = await world.call('GET', '/v1/payouts/fee?amount=20000', { key })
+  const { fee } = quoted.data
+  assert.deepEqual(quoted.data, { amount: 20_000, fee, total_debited: 20_000 + fee, currency: 'TZS' })
+  const answer = await ask(world, key, { narration: 'Rent', reference: 'R-1', metadata: { order: '7' } })
+  assert.equal(answer.status, 201, JSON.stringify(answer.body))
+  const { id, created_at, status, ...payout } = answer.body.data
+  assert.match(id, /^po_/)
+  assert.ok(created_at && ['pending', 'processing'].includes(status))
+  assert.deepEqual(payout, {
+    amount: 20_000,
+    fee,
+    total_debited: 20_000 + fee,
+    currency: 'TZS',
+    phone_number: '+255754000123',
+    recipient_name: 'Asha Mushi',
+    network: 'mpesa',
+    narration: 'Rent',
+    reference: 'R-1',
+    metadata: { order: '7' },
+    approval: 'none',
+    failure: null,
+    environment: 'test',
+    completed_at: null,
+    reversed_at: null,
+  })
+  const done = await ended(world, key, id, 'completed')
+  assert.ok(done.completed_at)
+  assert.deepEqual(await balance(world, key), [80_000 - fee, 0])
+  assert.deepEqual(await lines(world, key), [
+    ['fee', 'debit', fee, 80_000 - fee],
+    ['payout', 'debit', 20_000, 80_000],
+  ])
+  const { data } = (await world.call('GET', '/v1/transactions?direction=debit&type=payout', { key })).body
+  assert.deepEqual([data[0].payout_id, data[0].network, data[0].description], [id, 'mpesa', 'Rent'])
+  const [there, ...more] = await providersOf(world)
+  assert.deepEqual(
+    [more.length, there.status, there.amount, there.create_calls ?? there.createCalls ?? 1],
+    [0, 'completed', 20_000, 1],
+  )
+})
+
+test('P34 what fails, what our account cannot pay and what comes back gives the wallet everything, once', async (t) => {
+  const world = await startWorld(t)
+  const { key, token } = await paidStudent(world)
+  const notFound = (await ask(world, key, { phone_number: '+255754000089' })).body.data
+  const failed = await ended(world, key, notFound.id, 'failed')
+  assert.equal(failed.failure.code, 'recipient_not_found')
+  const unpaid = (await ask(world, key, { phone_number: '+255754000319' })).body.data
+  const rejected = await ended(world, key, unpaid.id, 'failed')
+  // That our own account is empty is nobody's business.
+  assert.deepEqual([rejected.failure.code, /balance/i.test(JSON.stringify(rejected))], ['provider_error', false])
+  assert.deepEqual(await balance(world, key), [100_000, 0])
+  const { fee } = failed
+  const reversed = (await ask(world, key, { phone_number: '+255754000309' })).body.data
+  const back = await ended(world, key, reversed.id, 'reversed')
+  assert.ok(back.completed_at && back.reversed_at)
+  assert.deepEqual(await balance(world, key), [100_000, 0])
+  const total = 20_000 + fee
+  assert.deepEqual((await lines(world, key)).slice(0, 3), [
+    ['payout_reversal', 'credit', total, 100_000],
+    ['fee', 'debit', fee, 100_000 - total],
+    ['payout', 'debit', 20_000, 80_000],
+  ])
+  const month = new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 7)
+  const statement = await world.call('GET', `/v1/merchant/statement?environment=test&month=${month}`, { token })
+  const { totals, closing_balance } = statement.body.data
+  const given = totals.find(({ type }: Fields) => type === 'payout_reversal')
+  assert.deepEqual([given.count, given.amount, closing_balance], [3, 3 * total, 100_000])
+})
+
+test('F33 fifty requests under one key make one payout; another body under it is refused', async (t) => {
+  const world = await startWorld(t)
+  const { key } = await paidStudent(world)
+  const answers = await Promise.all(Array.from({ length: 50 }, () => ask(world, key, {}, 'order-1')))
+  assert.deepEqual(new Set(answers.map(short)), new Set(['201', '200']))
+  assert.equal(answers.filter(({ status }) => status === 201).length, 1)
+  assert.equal(new Set(answers.map(({ body }) => body.data.id)).size, 1)
+  const { id, fee } = answers[0]!.body.data
+  await ended(world, key, id, 'completed')
+  assert.deepEqual(await balance(world, key), [80_000 - fee, 0])
+  assert.equal((await providersOf(world)).length, 1)
+  const replay = await ask(world, key, { phone_number: '0754 000 123' }, 'order-1')
+  assert.deepEqual(
+    [short(replay), replay.headers.get('idempotency-replayed'), replay.body.data.status],
+    ['200', 'true', 'completed'],
+  )
+  const other = await ask(world, key, { amount: 30_000 }, 'order-1')
+  assert.deepEqual([short(other), JSON.stringify(other.body).includes(id)], ['422 idempotency_key_reused', false])
+  // In the body it is the same key.
+  assert.equal((await ask(world, key, { idempotency_key: 'order-1' }, null)).body.data.id, id)
+  // Another wallet is another scope.
+  const stranger = await paidStudent(world)
+  assert.equal(short(await ask(world, stranger.key, {}, 'order-1')), '201')
+})
+
+test('F32 a hundred payouts of the whole balance at once: one is accepted, and nothing is overdrawn', async (t) => {
+  const world = await startWorld(t)
+  const { key, token } = await paidStudent(world, 50_000)
+  // A key may ask a hundred times a second.
+  const { key: second } = await world.key({ token } as Student)
+  const { fee } = (await world.call('GET', '/v1/payouts/fee?amount=20000', { key })).body.data
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, turn) => ask(world, turn % 2 ? key : second, { amount: 50_000 - fee })),
+  )
+  const counts = new Map<string, number>()
+  for (const answer of answers) counts.set(short(answer), (counts.get(short(answer)) ?? 0) + 1)
+  assert.deepEqual([counts.get('201'), counts.get('402 insufficient_balance')], [1, 99], JSON.stringify([...counts]))
+  const refused = answers.find(({ status }) => status === 402)!
+  assert.equal(refused.body.error.details.available, 0)
+  assert.equal(refused.body.error.type, 'payment')
+  const { id } = answers.find(({ status }) => status === 201)!.body.data
+  await ended(world, key, id, 'completed')
+  assert.deepEqual(await balance(world, key), [0, 0])
+})
+
+test('bad requests are refused in the contract’s order and debit nothing', async (t) => {
+  const world = await startWorld(t)
+  const { key, token } = await paidStudent(world)
+  const cases: [Fields, string | null, string][] = [
+    [{}, null, '400 idempotency_key_required'],
+    [{}, 'x'.repeat(256), '400 validation_error'],
+    [{ idempotency_key: 'other' }, 'one', '400 validation_error'],
+    [{ amount: 4_999 }, 'k', '400 amount_too_small'],
+    [{ amount: 10_000_001 }, 'k', '400 amount_too_large'],
+    [{ amount: 20_000.5 }, 'k', '400 amount_invalid'],
+    [{ amount: '20000' }, 'k', '400 amount_invalid'],
+    [{ amount: undefined }, 'k', '400 validation_error'],
+    [{ phone_number: '+254712345678' }, 'k', '400 phone_invalid'],
+    [{ phone_number: '+255734000123' }, 'k', '400 network_unsupported'],
+    [{ recipient_name: ' ' }, 'k', '400 validation_error'],
+    [{ recipient_name: 'A\nB' }, 'k', '400 validation_error'],
+    [{ status: 'completed' }, 'k', '400 validation_error'],
+    [{ amount: 100_000 }, 'k', '402 insufficient_balance'],
+  ]
+  for (const [fields, idempotencyKey, expected] of cases) {
+    assert.equal(short(await ask(world, key, fields, idempotencyKey)), expected, JSON.stringify([fields, idempotencyKey]))
+  }
+  const newcomer = await world.student({ verified: false })
+  const { key: theirs } = await world.key(newcomer)
+  assert.equal(short(await ask(world, theirs)), '403 kyc_required')
+  const { key: readOnly } = await world.key({ ...newcomer, token }, 'test', ['payouts:read'])
+  assert.equal(short(await ask(world, readOnly)), '403 insufficient_scope')
+  assert.deepEqual(await balance(world, key), [100_000, 0])
+  assert.equal((await providersOf(world)).length, 0)
+})
+
+test('A68 a test key moves test money only, and payouts are their owner’s alone', async (t) => {
+  const world = await startWorld(t)
+  const { key, token } = await paidStudent(world)
+  const stranger = await world.student()
+  const { key: theirs } = await world.key(stranger)
+  const { key: live } = await world.key({ token } as Student, 'live')
+  const { id } = (await ask(world, key)).body.data
+  await ended(world, key, id, 'completed')
+  for (const other of [theirs, live]) {
+    assert.equal((await world.call('GET', `/v1/payouts/${id}`, { key: other })).status, 404)
+    assert.equal((await world.call('POST', `/v1/payouts/${id}/cancel`, { key: other, body: { nonsense: 1 } })).status, 404)
+    assert.deepEqual((await world.call('GET', '/v1/payouts', { key: other })).body.data, [])
+  }
+  const { rows } = await world.owner.pool.query(`select from ledger_transfers where environment = 'live'`)
+  assert.equal(rows.length, 0)
+  // The owner sees the same when signed in.
+  const own = await world.call('GET', '/v1/merchant/payouts?environment=test', { token })
+  assert.deepEqual(
+    own.body.data.map((payout: Fields) => payout['id']),
+    [id],
+  )
+  assert.equal((await world.call('GET', `/v1/payouts?status=failed`, { key })).body.data.length, 0)
+})
+
+test('the signed-in owner pays out after having shown who they are', async (t) => {
+  const world = await startWorld(t)
+  const { token, key } = await paidStudent(world)
+  const pay = () =>
+    world.call('POST', '/v1/merchant/payouts?environment=test', {
+      token,
+      headers: { 'idempotency-key': randomUUID() },
+      body: { amount: 20_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' },
+    })
+  const made = await pay()
+  assert.equal(made.status, 201, JSON.stringify(made.body))
+  await ended(world, key, made.body.data.id, 'completed')
+  await world.owner.pool.query(`update sessions set authenticated_at = now() - interval '10 minutes'`)
+  assert.equal(short(await pay()), '401 step_up_required')
+})
+
+test('a payout that no operator has approved waits, and two people decide', async (t) => {
+  const world = await startWorld(t, { settings: { PAYOUT_APPROVAL_ABOVE: '30000' } })
+  const { key } = await paidStudent(world, 500_000)
+  const [admin, other] = [await world.admin(), await world.admin()]
+  const small = (await ask(world, key, { amount: 30_000 })).body.data
+  await ended(world, key, small.id, 'completed')
+  const waiting = (await ask(world, key, { amount: 40_000 })).body.data
+  assert.deepEqual([waiting.status, waiting.approval], ['pending', 'required'])
+  const list = await world.call('GET', '/v1/admin/payouts?environment=test&approval=required', { token: admin.token })
+  assert.deepEqual(
+    list.body.data.map((payout: Fields) => payout['id']),
+    [waiting.id],
+  )
+  const decide = (id: string, verb: string, token = admin.token) =>
+    world.call('POST', `/v1/admin/payouts/${id}/${verb}`, { token, body: { note: 'Checked' } })
+  const approved = await decide(waiting.id, 'approve')
+  assert.equal(approved.status, 200, JSON.stringify(approved.body))
+  await ended(world, key, waiting.id, 'completed')
+  assert.equal(short(await decide(waiting.id, 'approve', other.token)), '409 invalid_state')
+
+  const before = await balance(world, key)
+  const refused = (await ask(world, key, { amount: 50_000 })).body.data
+  assert.equal((await decide(refused.id, 'refuse')).body.data.status, 'cancelled')
+  assert.deepEqual(await balance(world, key), before)
+  const { body } = await world.call('GET', `/v1/admin/audit?object=${refused.id}`, { token: admin.token })
+  assert.deepEqual([body.data[0].action, body.data[0].after.note], ['payout.refused', 'Checked'])
+  // Nobody decides on what they asked for themselves.
+  const own = (await ask(world, key, { amount: 60_000 })).body.data
+  await world.owner.pool.query('update payouts set requested_by = $1 where id = $2', [admin.userId, fromWire('po', own.id)])
+  assert.equal(short(await decide(own.id, 'approve')), '403 self_approval_forbidden')
+  assert.equal((await decide(own.id, 'refuse', other.token)).status, 200)
+  assert.equal((await providersOf(world)).length, 2)
+})
+
+test('a payout that waits can be cancelled; one that is on its way cannot', async (t) => {
+  const world = await startWorld(t, { settings: { PAYOUT_APPROVAL_ABOVE: '1' } })
+  const { key } = await paidStudent(world)
+  const { id } = (await ask(world, key)).body.data
+  const cancel = () => world.call('POST', `/v1/payouts/${id}/cancel`, { key })
+  const both = await Promise.all([cancel(), cancel()])
+  assert.deepEqual(both.map(short).toSorted(), ['200', '409 invalid_state'])
+  assert.deepEqual(await balance(world, key), [100_000, 0])
+  const sent = await startWorld(t)
+  const rich = await paidStudent(sent)
+  const payout = (await ask(sent, rich.key)).body.data
+  await ended(sent, rich.key, payout.id, 'completed')
+  assert.equal(short(await sent.call('POST', `/v1/payouts/${payout.id}/cancel`, { key: rich.key })), '409 invalid_state')
+})
+
+test('F39 whose verification is revoked before it is sent is not paid, and gets everything back', async (t) => {
+  const world = await startWorld(t, { worker: true, settings: { PAYOUT_APPROVAL_ABOVE: '1' } })
+  const { key, email } = await paidStudent(world)
+  const admin = await world.admin()
+  const { id } = (await ask(world, key)).body.data
+  await setKycStatus(world.deps, email, 'rejected')
+  await world.call('POST', `/v1/admin/payouts/${id}/approve`, { token: admin.token })
+  const payout = await eventually('it is cancelled', async () => {
+    const { body } = await world.call('GET', `/v1/admin/payouts/${id}`, { token: admin.token })
+    return body.data.status === 'cancelled' && body.data
+  })
+  assert.equal(payout.order_state, 'withdrawn')
+  assert.equal((await providersOf(world)).length, 0)
+  assert.deepEqual(await balance(world, key), [100_000, 0])
+  const { body } = await world.call('GET', `/v1/admin/audit?object=${id}&action=payout.cancelled`, { token: admin.token })
+  assert.equal(body.data[0].after.reason, 'account_not_verified')
+})
+
+type SilentPayout = {
+  id: string
+  reference: string
+  at: { home: number; id: string; environment: 'test' }
+  source: PayoutSource
+}
+
+/** A payout that the provider has, and of which it tells nothing by itself. */
+async function silentPayout(world: World, key: string): Promise<SilentPayout> {
+  const { id } = (await ask(world, key, {}, randomUUID())).body.data
+  const payoutId = fromWire('po', id)!
+  const reference = await eventually<string>('the provider has it', async () => {
+    const { rows } = await world.owner.pool.query('select provider_reference from provider_payouts where payout_id = $1', [
+      payoutId,
+    ])
+    return (rows[0].provider_reference as string | null) ?? undefined
+  })
+  return {
+    id,
+    reference,
+    at: { home: homeOfId(payoutId), id: payoutId, environment: 'test' as const },
+    source: { provider: 'snippe', actor: 'test', requestId: 'req_test' },
+  }
+}
+
+const says = (reference: string, status: PayoutSnapshot['status'], changes: Partial<PayoutSnapshot> = {}) => ({
+  kind: 'snapshot' as const,
+  snapshot: {
+    reference,
+    ourReference: null,
+    status,
+    amount: 20_000,
+    currency: 'TZS',
+    fee: 1_500,
+    network: 'airtel' as const,
+    failure: null,
+    ...changes,
+  },
+  nextCheckSeconds: 60,
+})
+
+test('P36 completed and reversed are each booked once, in whatever order and however often they are said', async (t) => {
+  const world = await startWorld(t, { simulator: { delayMs: 60_000 } })
+  const student = await world.student()
+  const { key } = await world.key(student)
+  await fund(world, student, 100_000)
+  const payout = await silentPayout(world, key)
+  const settle = (payout: SilentPayout, news: PayoutNews) => settlePayout(world.deps, payout.at, payout.source, news)
+  const verdicts: string[] = []
+  for (const status of ['pending', 'completed', 'completed', 'pending', 'reversed', 'reversed', 'completed'] as const) {
+    verdicts.push((await settle(payout, says(payout.reference, status))).verdict)
+  }
+  assert.deepEqual(verdicts, ['unchanged', 'applied', 'unchanged', 'ignored', 'applied', 'unchanged', 'ignored'])
+  assert.equal((await read(world, key, payout.id)).status, 'reversed')
+  assert.deepEqual(await balance(world, key), [100_000, 0])
+  // A reversal that comes first is a completion that was missed.
+  const second = await silentPayout(world, key)
+  assert.equal((await settle(second, says(second.reference, 'reversed'))).verdict, 'applied')
+  assert.deepEqual(await balance(world, key), [100_000, 0])
+})
+
+test('a completion after the money was given back, another amount, another reference: nothing moves, a break opens', async (t) => {
+  const world = await startWorld(t, { simulator: { delayMs: 60_000 } })
+  const student = await world.student()
+  const { key } = await world.key(student)
+  await fund(world, student, 200_000)
+  const settle = (payout: SilentPayout, news: PayoutNews) => settlePayout(world.deps, payout.at, payout.source, news)
+  const breaksOf = async () =>
+    (await world.owner.pool.query('select kind from breaks where payout_id is not null order by opened_at')).rows.map(
+      ({ kind }) => kind,
+    )
+
+  const first = await silentPayout(world, key)
+  await settle(first, says(first.reference, 'failed'))
+  const afterFailure = await balance(world, key)
+  assert.equal((await settle(first, says(first.reference, 'completed'))).verdict, 'set_aside')
+  assert.deepEqual(await balance(world, key), afterFailure)
+
+  const second = await silentPayout(world, key)
+  assert.equal((await settle(second, says(second.reference, 'completed', { amount: 20_001 }))).verdict, 'set_aside')
+  assert.equal((await read(world, key, second.id)).status, 'processing')
+
+  const third = await silentPayout(world, key)
+  assert.equal((await settle(third, says('somebody-elses', 'completed'))).verdict, 'set_aside')
+  assert.equal((await settle(third, says('somebody-elses', 'completed'))).verdict, 'set_aside')
+  assert.deepEqual(await breaksOf(), ['payout_contradicts', 'payout_amount_differs', 'payout_reference_conflict'])
+  const [, reserved] = await balance(world, key)
+  assert.equal(reserved, 2 * (20_000 + 1_500))
+})
+
+/** Puts money into a wallet though the simulator answers nothing by itself: the payment is completed as its provider would say it. */
+async function fund(world: World, student: Student, amount: number): Promise<void> {
+  const page = await world.page(student, { amount })
+  const { body } = await world.checkout(page.slug)
+  const id = fromWire('pay', body.data.reference)!
+  const { rows } = await world.owner.pool.query('select provider_reference from provider_charges where payment_id = $1', [id])
+  const source = {
+    home: homeOfId(id),
+    paymentId: id,
+    environment: 'test' as const,
+    provider: 'snippe',
+    actor: 'test',
+    requestId: 'r',
+  }
+  const snapshot = {
+    reference: rows[0].provider_reference,
+    ourReference: null,
+    status: 'completed' as const,
+    amount,
+    currency: 'TZS',
+    fee: null,
+    network: null,
+    failure: null,
+    expiresAt: null,
+  }
+  assert.equal((await world.deps.settle(settlementOf(source, snapshot, 60))).verdict, 'applied')
+}
