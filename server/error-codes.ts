@@ -46,8 +46,6 @@ export const errorCodes: Record<string, string> = {
   idempotency_key_required: 'A payout needs a key of yours in the header `Idempotency-Key`, so that asking again pays once.',
   idempotency_in_progress: 'A request with this key is being worked on: ask again after `Retry-After` seconds.',
   insufficient_balance: 'The wallet has not enough for amount and fee (`details.available`).',
-  provider_unavailable:
-    'The payment provider cannot be reached. Nothing was stored or debited: try again after `Retry-After` seconds.',
   self_approval_forbidden: 'Another operator must decide: you asked for it, or profit from it.',
   phone_busy:
     'A payment request of this page waits on this phone, or too many went to it (`details.reason`): wait for `Retry-After` seconds.',
@@ -88,7 +86,7 @@ export const errorCodes: Record<string, string> = {
   storage_unavailable: 'Documents cannot be stored or read now; nothing has changed.',
   scanner_unavailable: 'Documents cannot be scanned now; nothing has changed.',
   provider_unavailable:
-    'Mobile money cannot be reached, or is switched off: nothing was stored or sent. Try again after `Retry-After` seconds.',
+    'Mobile money cannot be reached, or is switched off: nothing was stored, sent or debited. Try again after `Retry-After` seconds.',
   network_unavailable:
     'The network in `details.network` is switched off: nothing was stored or sent. Use another, or wait for `Retry-After` seconds.',
   invalid_signature: 'A provider’s message is not signed as it should be.',
