@@ -6,8 +6,9 @@ import { eventually, startWorld, type Answer, type Student, type World } from '.
 import { setKycStatus } from '../verification/decide-by-operator.ts'
 import { settlementOf } from '../payments/settle.ts'
 import { fromWire, homeOfId } from '../platform/ids.ts'
-import type { PayoutSnapshot } from '../providers/provider.ts'
+import { wrapProviders, type PayoutSnapshot } from '../providers/provider.ts'
 import { givesBack, payoutStatuses, payoutTransitions } from './payout.ts'
+import { checkPayouts } from './send-payout.ts'
 import { settlePayout, type PayoutNews, type PayoutSource } from './settle-payout.ts'
 
 const short = ({ status, body }: Answer): string => `${status} ${body.error?.code ?? ''}`.trim()
@@ -447,3 +448,103 @@ async function fund(world: World, student: Student, amount: number): Promise<voi
   }
   assert.equal((await world.deps.settle(settlementOf(source, snapshot, 60))).verdict, 'applied')
 }
+
+test('while a network is down a payout waits and may be cancelled; halted altogether, none is begun', async (t) => {
+  const world = await startWorld(t, { worker: true })
+  const { key } = await paidStudent(world)
+  const admin = await world.admin()
+  const turn = async (name: string, state: 'on' | 'off') => {
+    const body = { state, reason: 'Airtel cannot be reached.' }
+    const answer = await world.call('PUT', `/v1/admin/switches/${name}`, { token: admin.token, body })
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  }
+  await turn('test.payouts.mpesa', 'off')
+  const [one, two] = [(await ask(world, key)).body.data, (await ask(world, key)).body.data]
+  await eventually('both were looked at and not sent', async () => {
+    const { rows } = await world.owner.pool.query(`select from provider_payouts where checks > 0 and state = 'queued'`)
+    return rows.length === 2
+  })
+  assert.deepEqual([(await read(world, key, one.id)).status, (await providersOf(world)).length], ['pending', 0])
+  assert.equal((await world.call('POST', `/v1/payouts/${two.id}/cancel`, { key })).status, 200)
+  await turn('test.payouts.mpesa', 'on')
+  await world.owner.pool.query(`update provider_payouts set next_check_at = now() where state = 'queued'`)
+  await ended(world, key, one.id, 'completed')
+  assert.equal((await providersOf(world)).length, 1)
+
+  await turn('test.payouts', 'off')
+  assert.equal(short(await ask(world, key)), '503 provider_unavailable')
+})
+
+test('P33 F35 an answer that is lost on the way is asked for again under the same key: one payout', async (t) => {
+  const settings = { PAYMENT_CHECK_DELAYS_SECONDS: '0.2', CHARGE_CLAIM_LEASE_SECONDS: '1', PROVIDER_TIMEOUT_MS: '1000' }
+  let lost = 0
+  const world = await startWorld(t, {
+    worker: true,
+    settings,
+    // The provider does it, and the line breaks before its answer is here.
+    wrap: (deps) => ({
+      ...deps,
+      providers: wrapProviders(deps.providers, (provider) => ({
+        ...provider,
+        async sendPayout(request) {
+          const outcome = await provider.sendPayout(request)
+          lost += 1
+          return lost <= 2 ? { kind: 'unknown', reason: 'ECONNRESET' } : outcome
+        },
+      })),
+    }),
+  })
+  const { key } = await paidStudent(world)
+  const { id, fee } = (await ask(world, key)).body.data
+  const done = await ended(world, key, id, 'completed')
+  assert.equal(done.failure, null)
+  assert.deepEqual(await balance(world, key), [80_000 - fee, 0])
+  assert.equal((await providersOf(world)).length, 1)
+})
+
+test('F36 a payout that nobody can say anything of stays reserved, with a break', async (t) => {
+  const world = await startWorld(t, {
+    wrap: (deps) => ({
+      ...deps,
+      providers: wrapProviders(deps.providers, (provider) => ({
+        ...provider,
+        sendPayout: async () => ({ kind: 'unknown', reason: 'http_502' }),
+      })),
+    }),
+  })
+  const { key } = await paidStudent(world)
+  const { id, fee } = (await ask(world, key)).body.data
+  await ended(world, key, id, 'processing')
+  await world.owner.pool.query(`update provider_payouts set first_sent_at = now() - interval '24 hours', next_check_at = now()`)
+  await checkPayouts(world.deps, 10)
+  assert.equal((await read(world, key, id)).status, 'processing')
+  assert.deepEqual(await balance(world, key), [80_000 - fee, 20_000 + fee])
+  const { rows } = await world.owner.pool.query(
+    'select b.kind, p.next_check_at from breaks b join provider_payouts p using (home, payout_id)',
+  )
+  assert.deepEqual(rows, [{ kind: 'payout_unknown', next_check_at: null }])
+})
+
+test('F09 a provider that cannot be reached debits nothing, or keeps what was asked for before in the queue', async (t) => {
+  let isAway = false
+  const world = await startWorld(t, {
+    wrap: (deps) => ({
+      ...deps,
+      providers: wrapProviders(deps.providers, (provider) => ({
+        ...provider,
+        quotePayout: async (amount) =>
+          isAway ? { kind: 'indeterminate', reason: 'ECONNREFUSED' } : provider.quotePayout(amount),
+        sendPayout: async (request) => (isAway ? { kind: 'not_sent', reason: 'ECONNREFUSED' } : provider.sendPayout(request)),
+      })),
+    }),
+  })
+  const { key } = await paidStudent(world)
+  isAway = true
+  const refused = await ask(world, key)
+  assert.deepEqual([short(refused), refused.headers.get('retry-after')], ['503 provider_unavailable', '30'])
+  assert.deepEqual(await balance(world, key), [100_000, 0])
+  isAway = false
+  const sent = ask(world, key)
+  const { id } = (await sent).body.data
+  await ended(world, key, id, 'completed')
+})

@@ -12,6 +12,7 @@ import { newMoneyId, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { invalidFields, Refusal, type FieldError } from '../platform/refusal.ts'
 import type { Network, Provider, Providers } from '../providers/provider.ts'
+import type { Switches } from '../switches/read-switches.ts'
 import { ceilingPayout, leastPayout, type Payout } from './payout.ts'
 import { findByIdempotencyKey, insertPayout } from './payout.sql.ts'
 import { reserve } from './post-payout.ts'
@@ -21,6 +22,7 @@ export type RequestPayoutDeps = {
   log: Log
   config: Pick<Config, 'urls' | 'payouts'>
   providers: Providers
+  switches: Pick<Switches, 'payoutsHaltedReason'>
 }
 
 export type PayoutRequest = {
@@ -101,8 +103,8 @@ export function refuseBadAmount(deps: Pick<RequestPayoutDeps, 'providers'>, owne
 }
 
 /**
- * Sets the money aside and stores the payout; the caller sends it. Refuses, in this order: the key with 422, the rules with 400, a
- * provider that cannot be asked with 503, an empty wallet with 402.
+ * Sets the money aside and stores the payout; the caller sends it. Refuses, in this order: the key with 422, the rules with 400,
+ * payouts that are halted and a provider that cannot be asked with 503, an empty wallet with 402.
  */
 export async function requestPayout(
   deps: RequestPayoutDeps,
@@ -130,6 +132,12 @@ export async function requestPayout(
   const provider = deps.providers[environment].payouts
   const errors = [...amountErrors(amount, leastOf(provider)), ...recipient.errors]
   if (errors.length > 0) throw invalidFields(errors, errors[0]!.code, errors[0]!.message)
+  // A network that is down keeps its payouts waiting; where all of them are halted, none is begun.
+  if ((await deps.switches.payoutsHaltedReason(environment)) !== null) {
+    throw new Refusal(503, 'provider_unavailable', 'Payouts are switched off for the moment. Nothing was debited.', {
+      retryAfterSeconds: 60,
+    })
+  }
   // Nothing is open while the provider is asked.
   const fee = await quoteFee(deps, owner, amount)
 

@@ -6,6 +6,7 @@ import { openBreak } from '../breaks/break.sql.ts'
 import type { Config } from '../config.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
 import { providerNamed, type PayoutOutcome, type Provider, type Providers } from '../providers/provider.ts'
+import type { Switches } from '../switches/read-switches.ts'
 import { cancelUnsent } from './cancel-payout.ts'
 import { claimDuePayouts, scheduleCheck, type DuePayout } from './payout.sql.ts'
 import { settlePayout, type PayoutNews, type PayoutSource, type SettlePayoutDeps } from './settle-payout.ts'
@@ -13,10 +14,13 @@ import { settlePayout, type PayoutNews, type PayoutSource, type SettlePayoutDeps
 export type SendPayoutDeps = SettlePayoutDeps & {
   config: Pick<Config, 'payments' | 'testWritesBeforeVerification'>
   providers: Providers
+  switches: Pick<Switches, 'isPayoutOpen'>
 }
 
 /** Seconds until an order that nothing came of is tried again, by the number of tries; the last repeats. */
 const retrySeconds = [5, 15, 60, 300]
+/** While a network is down, or payouts are switched off, an order that waits is looked at this often. */
+const haltedRetrySeconds = 15
 /** An order that is not heard of for so long is left to people; its money stays reserved. */
 const giveUpSeconds = 48 * 3600
 
@@ -105,6 +109,12 @@ async function checkPayout(deps: SendPayoutDeps, payout: DuePayout): Promise<voi
     const isAllowed = payout.isMerchantVerified || (payout.environment === 'test' && deps.config.testWritesBeforeVerification)
     // Who lost the verification since must not be paid: nothing was sent, so everything goes back.
     if (!isAllowed) return cancelUnsent(deps, payout, 'account_not_verified')
+    if (!(await deps.switches.isPayoutOpen(payout.environment, payout.network))) {
+      // What certainly never left stays what it is: it may still be cancelled, and goes out when the network is back.
+      const state = payout.state as 'queued' | 'unsent' | 'deferred'
+      const news = { kind: 'not_yet', state, nextCheckSeconds: haltedRetrySeconds } as const
+      return void (await settlePayout(deps, payout, sourceOf(payout, 'worker:payouts'), news))
+    }
     return send(deps, provider, payout)
   }
   const isOver = (payout.sentSeconds ?? 0) > giveUpSeconds
