@@ -11,13 +11,33 @@ import type { Keyring } from './platform/secrets.ts'
 
 export type Environment = 'test' | 'live'
 
-export type ProviderAccount = {
+export type ProviderName = 'snippe' | 'clickpesa'
+
+export type SnippeAccount = Readonly<{
   baseUrl: string
   apiKey: string
   webhookSecrets: string[]
-  /** It is no provider but a program that plays one: no phone rings. */
+  /** How many calls it allows a minute; undefined: they are not counted. */
+  requestsPerMinute: number | undefined
+}>
+
+export type ClickPesaAccount = Readonly<{
+  baseUrl: string
+  clientId: string
+  apiKey: string
+  checksumKeys: string[]
+  requestsPerMinute: number | undefined
+}>
+
+/** Whom one environment asks. An account whose settings are there stays known, so that what lies with it is still asked about. */
+export type ProviderSettings = Readonly<{
+  charges: ProviderName
+  payouts: ProviderName
+  snippe: SnippeAccount | undefined
+  clickpesa: ClickPesaAccount | undefined
+  /** They are no providers but a program that plays them: no phone rings. */
   isSimulated: boolean
-}
+}>
 
 export type SigningKey = { id: string; privateKey: KeyObject }
 
@@ -93,7 +113,9 @@ export type Config = Readonly<{
     /** TZS: a larger payout waits for an operator. Undefined: none does. */
     approvalAbove: number | undefined
   }>
-  providers: Readonly<Record<Environment, ProviderAccount>>
+  providers: Readonly<Record<Environment, ProviderSettings>>
+  /** When a provider that ails is not called for a while. */
+  providerCircuit: Readonly<{ failures: number; windowMs: number; openMs: number }>
   providerHttp: Readonly<{ timeoutMs: number; maxResponseBytes: number; connections: number; webhookToleranceSeconds: number }>
   webhooks: Readonly<{
     allowPrivateTargets: boolean
@@ -205,6 +227,18 @@ const quotas = list.pipe(
 )
 const delays = list.transform((parts) => parts.map(Number)).pipe(z.array(z.number().positive()).min(1))
 
+const providerName = z.enum(['snippe', 'clickpesa']).default('snippe')
+const secrets = list.pipe(z.array(secret).min(1).max(2))
+// ClickPesa makes these itself and does not say how long they are.
+const checksumKeys = list.pipe(z.array(z.string().min(16, 'use the key from its dashboard, 16 characters or more')).min(1).max(2))
+const perMinute = z.union([
+  z.literal('off').transform(() => 0),
+  z
+    .string()
+    .regex(/^[1-9]\d{0,5}$/, 'write a number, or off')
+    .transform(Number),
+])
+
 const environmentSchema = z.object({
   MALIPO_MODE: z.enum(['local', 'production']).default('production'),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
@@ -230,12 +264,30 @@ const environmentSchema = z.object({
   PAYMENT_CHECK_DELAYS_SECONDS: delays.default([20, 30, 60, 120, 300]),
   CHARGE_CLAIM_LEASE_SECONDS: seconds.default(30),
   PAYOUT_APPROVAL_ABOVE: z.coerce.number().int().min(0).optional(),
-  SNIPPE_TEST_BASE_URL: url,
-  SNIPPE_TEST_API_KEY: z.string().min(1),
-  SNIPPE_TEST_WEBHOOK_SECRETS: list.pipe(z.array(secret).min(1).max(2)),
-  SNIPPE_LIVE_BASE_URL: url,
-  SNIPPE_LIVE_API_KEY: z.string().min(1),
-  SNIPPE_LIVE_WEBHOOK_SECRETS: list.pipe(z.array(secret).min(1).max(2)),
+  CHARGE_PROVIDER_TEST: providerName,
+  CHARGE_PROVIDER_LIVE: providerName,
+  PAYOUT_PROVIDER_TEST: providerName,
+  PAYOUT_PROVIDER_LIVE: providerName,
+  SNIPPE_TEST_BASE_URL: url.optional(),
+  SNIPPE_TEST_API_KEY: z.string().min(1).optional(),
+  SNIPPE_TEST_WEBHOOK_SECRETS: secrets.optional(),
+  SNIPPE_TEST_REQUESTS_PER_MINUTE: perMinute.optional(),
+  SNIPPE_LIVE_BASE_URL: url.optional(),
+  SNIPPE_LIVE_API_KEY: z.string().min(1).optional(),
+  SNIPPE_LIVE_WEBHOOK_SECRETS: secrets.optional(),
+  SNIPPE_LIVE_REQUESTS_PER_MINUTE: perMinute.optional(),
+  CLICKPESA_TEST_BASE_URL: url.optional(),
+  CLICKPESA_TEST_CLIENT_ID: z.string().min(1).optional(),
+  CLICKPESA_TEST_API_KEY: z.string().min(1).optional(),
+  CLICKPESA_TEST_CHECKSUM_KEYS: checksumKeys.optional(),
+  CLICKPESA_TEST_REQUESTS_PER_MINUTE: perMinute.optional(),
+  CLICKPESA_LIVE_BASE_URL: url.optional(),
+  CLICKPESA_LIVE_CLIENT_ID: z.string().min(1).optional(),
+  CLICKPESA_LIVE_API_KEY: z.string().min(1).optional(),
+  CLICKPESA_LIVE_CHECKSUM_KEYS: checksumKeys.optional(),
+  CLICKPESA_LIVE_REQUESTS_PER_MINUTE: perMinute.optional(),
+  PROVIDER_CIRCUIT_FAILURES: z.coerce.number().int().min(1).max(1_000_000).default(10),
+  PROVIDER_CIRCUIT_OPEN_SECONDS: seconds.default(15),
   SIMULATED_PROVIDERS: list.pipe(z.array(z.enum(['test', 'live']))).optional(),
   PROVIDER_TIMEOUT_MS: seconds.default(15_000),
   WEBHOOK_ALLOW_PRIVATE_TARGETS: flag.default(false),
@@ -339,6 +391,66 @@ function documentStoreOf(env: z.infer<typeof environmentSchema>): DocumentStoreC
   }
 }
 
+const providerNames: readonly ProviderName[] = ['snippe', 'clickpesa']
+
+/** How many calls a minute each allows, as it says; a program that plays them allows any. */
+const allowedPerMinute: Record<ProviderName, number> = { snippe: 60, clickpesa: 120 }
+
+/**
+ * Whom an environment asks. A provider that is chosen there needs all of its settings; of one that is not, all or none are given: with all,
+ * what already lies with it is still asked about.
+ */
+function providerSettings(
+  env: z.infer<typeof environmentSchema>,
+  environment: Environment,
+  isSimulated: boolean,
+): ProviderSettings {
+  const side = environment === 'test' ? 'TEST' : 'LIVE'
+  const chosen = { charges: env[`CHARGE_PROVIDER_${side}`], payouts: env[`PAYOUT_PROVIDER_${side}`] }
+
+  /** All settings of an account, or undefined where none is given. */
+  function complete<Settings extends Record<string, unknown>>(
+    name: ProviderName,
+    settings: Settings,
+  ): { [Key in keyof Settings]: NonNullable<Settings[Key]> } | undefined {
+    const missing = Object.keys(settings).filter((key) => settings[key] === undefined)
+    if (missing.length === 0) return settings as { [Key in keyof Settings]: NonNullable<Settings[Key]> }
+    const isChosen = chosen.charges === name || chosen.payouts === name
+    if (!isChosen && missing.length === Object.keys(settings).length) return undefined
+    const why = isChosen ? `is not set, and ${environment} asks ${name}` : `is not set, and other settings of ${name} are`
+    const keys = missing.map((field) => `${name}_${side}_${field.replace(/[A-Z]/g, '_$&')}`.toUpperCase())
+    throw new ConfigError(
+      `The configuration is not complete; .env.example explains each key.\n${keys.map((key) => `  ${key}: ${why}`).join('\n')}`,
+    )
+  }
+
+  function perMinuteOf(name: ProviderName, given: number | undefined): number | undefined {
+    return (given ?? (isSimulated ? 0 : allowedPerMinute[name])) || undefined
+  }
+
+  const prefix = { snippe: `SNIPPE_${side}_`, clickpesa: `CLICKPESA_${side}_` } as const
+  const snippe = complete('snippe', {
+    baseUrl: env[`${prefix.snippe}BASE_URL`],
+    apiKey: env[`${prefix.snippe}API_KEY`],
+    webhookSecrets: env[`${prefix.snippe}WEBHOOK_SECRETS`],
+  })
+  const clickpesa = complete('clickpesa', {
+    baseUrl: env[`${prefix.clickpesa}BASE_URL`],
+    clientId: env[`${prefix.clickpesa}CLIENT_ID`],
+    apiKey: env[`${prefix.clickpesa}API_KEY`],
+    checksumKeys: env[`${prefix.clickpesa}CHECKSUM_KEYS`],
+  })
+  return {
+    ...chosen,
+    snippe: snippe && { ...snippe, requestsPerMinute: perMinuteOf('snippe', env[`${prefix.snippe}REQUESTS_PER_MINUTE`]) },
+    clickpesa: clickpesa && {
+      ...clickpesa,
+      requestsPerMinute: perMinuteOf('clickpesa', env[`${prefix.clickpesa}REQUESTS_PER_MINUTE`]),
+    },
+    isSimulated,
+  }
+}
+
 function refusedInProduction(config: Config, env: z.infer<typeof environmentSchema>): string[] {
   const problems: string[] = []
   const plain = Object.entries(config.urls).filter(([, address]) => !address.startsWith('https://'))
@@ -346,7 +458,12 @@ function refusedInProduction(config: Config, env: z.infer<typeof environmentSche
   if (config.providers.live.isSimulated) problems.push('SIMULATED_PROVIDERS must not name live')
   if (!config.limits.areOn) problems.push('RATE_LIMITS must be on')
   if (config.webhooks.allowPrivateTargets) problems.push('WEBHOOK_ALLOW_PRIVATE_TARGETS must not be true')
-  if (!config.providers.live.baseUrl.startsWith('https://')) problems.push('SNIPPE_LIVE_BASE_URL must be https')
+  for (const name of providerNames) {
+    const account = config.providers.live[name]
+    if (account && !account.baseUrl.startsWith('https://')) problems.push(`${name.toUpperCase()}_LIVE_BASE_URL must be https`)
+  }
+  // The longest that a provider takes is 500 characters, path included.
+  if (config.urls.providerCallback.length > 400) problems.push('PROVIDER_CALLBACK_BASE_URL must be 400 characters or less')
   if (config.mail.smtpUrl === undefined) problems.push('SMTP_URL must be set, or nobody can reset a password')
   if (config.mail.from.endsWith('.invalid>')) problems.push('MAIL_FROM must be an address of yours')
   if (env.CLAMD_URL === undefined) problems.push('CLAMD_URL must name a virus scanner, or say none')
@@ -434,18 +551,13 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
     },
     payouts: { approvalAbove: env.PAYOUT_APPROVAL_ABOVE },
     providers: {
-      test: {
-        baseUrl: env.SNIPPE_TEST_BASE_URL,
-        apiKey: env.SNIPPE_TEST_API_KEY,
-        webhookSecrets: env.SNIPPE_TEST_WEBHOOK_SECRETS,
-        isSimulated: simulated.has('test'),
-      },
-      live: {
-        baseUrl: env.SNIPPE_LIVE_BASE_URL,
-        apiKey: env.SNIPPE_LIVE_API_KEY,
-        webhookSecrets: env.SNIPPE_LIVE_WEBHOOK_SECRETS,
-        isSimulated: simulated.has('live'),
-      },
+      test: providerSettings(env, 'test', simulated.has('test')),
+      live: providerSettings(env, 'live', simulated.has('live')),
+    },
+    providerCircuit: {
+      failures: env.PROVIDER_CIRCUIT_FAILURES,
+      windowMs: 60_000,
+      openMs: env.PROVIDER_CIRCUIT_OPEN_SECONDS * 1000,
     },
     providerHttp: {
       timeoutMs: env.PROVIDER_TIMEOUT_MS,

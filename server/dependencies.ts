@@ -1,7 +1,7 @@
 /** Everything that the slices receive, made once for a process and handed on as one plain object. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Config, Environment } from './config.ts'
+import type { Config, Environment, ProviderName } from './config.ts'
 import { createContentCheck, type ContentCheck } from './documents/check-content.ts'
 import { createMailer, type Mailer } from './mail/mailer.ts'
 import { openNetworks, type Networks } from './networks/read-networks.ts'
@@ -15,6 +15,7 @@ import { slugShape } from './pages/page.ts'
 import { findOpenPages, type OpenPage } from './pages/page.sql.ts'
 import { createPayoutMessages, type PayoutMessages } from './payouts/receive-payout-message.ts'
 import { createBatch, type Batch } from './platform/batch.ts'
+import { createBudget } from './platform/budget.ts'
 import { systemClock, type Clock } from './platform/clock.ts'
 import { openDb, type Db } from './platform/db.ts'
 import { createEgress, type Egress } from './platform/egress.ts'
@@ -23,7 +24,10 @@ import { createLimits, type Limit } from './platform/limits.ts'
 import { openNotifications, type Notifications } from './platform/notifications.ts'
 import { createCursors, type Cursors } from './platform/page.ts'
 import { createSealer, type Sealer } from './platform/secrets.ts'
-import type { EnvironmentProviders, Providers } from './providers/provider.ts'
+import type { CircuitHealth } from './providers/circuit.ts'
+import { createClickPesa } from './providers/clickpesa.ts'
+import { createGuards } from './providers/guarded-provider.ts'
+import { wrapProviders, type EnvironmentProviders, type Provider, type Providers } from './providers/provider.ts'
 import { createSnippe } from './providers/snippe.ts'
 import type { DocumentStore } from './storage/document-store.ts'
 import { openStore } from './storage/open-store.ts'
@@ -47,6 +51,8 @@ export type Dependencies = {
   documentStore: DocumentStore
   contentCheck: ContentCheck
   providers: Providers
+  /** How each provider does, in each direction, as this process sees it: a read-only view for operators. */
+  providerHealth(): CircuitHealth[]
   switches: Switches
   networks: Networks
   readPage(slug: string): Promise<OpenPage | undefined>
@@ -73,6 +79,19 @@ export function openServiceDb(config: Config, log: Log, applicationName: string)
   })
 }
 
+/** The adapters of the accounts whose settings are there. */
+function openProviders(config: Config): Providers {
+  const providersOf = (environment: Environment): EnvironmentProviders => {
+    const { charges, payouts, snippe, clickpesa } = config.providers[environment]
+    const byName = new Map<string, Provider>()
+    if (snippe) byName.set('snippe', createSnippe({ ...snippe, ...config.providerHttp }))
+    if (clickpesa) byName.set('clickpesa', createClickPesa({ ...clickpesa, ...config.providerHttp }))
+    // The configuration has seen to it that whom it chooses is there.
+    return { charges: byName.get(charges)!, payouts: byName.get(payouts)!, byName }
+  }
+  return { test: providersOf('test'), live: providersOf('live') }
+}
+
 export async function openDependencies(config: Config, log: Log, role: string): Promise<Dependencies> {
   const db = openServiceDb(config, log, `malipo-${role}`)
   const notifications = await openNotifications({
@@ -80,11 +99,18 @@ export async function openDependencies(config: Config, log: Log, role: string): 
     channels: ['payments_changed', 'webhooks_due', 'mails_due', 'switches_changed', 'networks_changed'],
     log,
   })
-  const providersOf = (environment: Environment): EnvironmentProviders => {
-    const snippe = createSnippe({ ...config.providers[environment], ...config.providerHttp })
-    return { charges: snippe, payouts: snippe, byName: new Map([[snippe.name, snippe]]) }
-  }
-  const providers: Providers = { test: providersOf('test'), live: providersOf('live') }
+  const guards = createGuards({
+    settings: config.providerCircuit,
+    clock: systemClock,
+    log,
+    random: Math.random,
+    budgetOf(name, environment) {
+      const quota = config.providers[environment][name as ProviderName]?.requestsPerMinute
+      if (quota === undefined) return undefined
+      return { quota, budget: createBudget({ name: `${name}-${environment}`, quota, windowSeconds: 60, db, log }) }
+    },
+  })
+  const providers = wrapProviders(openProviders(config), guards.guard)
   const egress = createEgress({
     clock: systemClock,
     allowPrivate: config.webhooks.allowPrivateTargets,
@@ -116,6 +142,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
     documentStore: openStore(documents.store, documents.maxBytes),
     contentCheck,
     providers,
+    providerHealth: guards.health,
     switches,
     networks,
     // What cannot be a slug is nobody's, and never reaches a statement that others share.

@@ -67,6 +67,54 @@ test('a missing or malformed setting is named, all of them at once, and no secre
   refuses({ ...settings, WEBHOOK_RETRY_DELAYS_SECONDS: '1,2' }, /WEBHOOK_RETRY_DELAYS_SECONDS/)
 })
 
+const clickPesa = (side: 'TEST' | 'LIVE') => ({
+  [`CLICKPESA_${side}_BASE_URL`]: 'https://api.clickpesa.example/third-parties',
+  [`CLICKPESA_${side}_CLIENT_ID`]: 'client',
+  [`CLICKPESA_${side}_API_KEY`]: 'api-key',
+  [`CLICKPESA_${side}_CHECKSUM_KEYS`]: 'checksum-key-of-clickpesa',
+})
+
+test('a provider is chosen by environment and direction, and only what is chosen has to be set', () => {
+  const { providers } = loadConfig(production, {})
+  assert.deepEqual([providers.test.charges, providers.live.payouts, providers.live.clickpesa], ['snippe', 'snippe', undefined])
+  refuses({ ...production, CHARGE_PROVIDER_LIVE: 'mpesa' }, /CHARGE_PROVIDER_LIVE/)
+  refuses(
+    { ...production, PAYOUT_PROVIDER_LIVE: 'clickpesa' },
+    /CLICKPESA_LIVE_BASE_URL: is not set, and live asks clickpesa[\s\S]*CLICKPESA_LIVE_CHECKSUM_KEYS/,
+  )
+  const split = loadConfig({ ...production, ...clickPesa('LIVE'), PAYOUT_PROVIDER_LIVE: 'clickpesa' }, {}).providers
+  assert.deepEqual([split.live.charges, split.live.payouts, split.test.payouts], ['snippe', 'clickpesa', 'snippe'])
+  // Without its settings a provider is not known; with some of them somebody forgot the others.
+  const moved = Object.fromEntries(Object.entries(production).filter(([key]) => !key.startsWith('SNIPPE_LIVE_')))
+  const both = { ...moved, ...clickPesa('LIVE'), CHARGE_PROVIDER_LIVE: 'clickpesa', PAYOUT_PROVIDER_LIVE: 'clickpesa' }
+  assert.equal(loadConfig(both, {}).providers.live.snippe, undefined)
+  refuses(
+    { ...both, SNIPPE_LIVE_API_KEY: 'snp_live_0123456789' },
+    /SNIPPE_LIVE_BASE_URL: is not set, and other settings of snippe are/,
+  )
+})
+
+test('production asks providers over https alone, and gives them an address that fits [P43]', () => {
+  const plain = { ...clickPesa('LIVE'), CLICKPESA_LIVE_BASE_URL: 'http://api.clickpesa.example' }
+  refuses({ ...production, ...plain }, /CLICKPESA_LIVE_BASE_URL must be https/)
+  refuses({ ...production, PROVIDER_CALLBACK_BASE_URL: 'http://api.malipo.example' }, /providerCallback address must be https/)
+  refuses({ ...production, PROVIDER_CALLBACK_BASE_URL: `https://${'a'.repeat(400)}.example` }, /PROVIDER_CALLBACK_BASE_URL/)
+})
+
+test('calls are counted as the provider allows, unless it is a simulator or somebody says otherwise', () => {
+  const counted = (given: Record<string, string>) => {
+    const { test, live } = loadConfig({ ...production, ...clickPesa('LIVE'), ...given }, {}).providers
+    return [test.snippe?.requestsPerMinute, live.snippe?.requestsPerMinute, live.clickpesa?.requestsPerMinute]
+  }
+  assert.deepEqual(counted({}), [undefined, 60, 120])
+  assert.deepEqual(counted({ SNIPPE_TEST_REQUESTS_PER_MINUTE: '30', SNIPPE_LIVE_REQUESTS_PER_MINUTE: 'off' }), [
+    30,
+    undefined,
+    120,
+  ])
+  refuses({ ...production, SNIPPE_LIVE_REQUESTS_PER_MINUTE: '0' }, /SNIPPE_LIVE_REQUESTS_PER_MINUTE/)
+})
+
 test('a single limit is set otherwise by its name, and a name that there is not stops the start', () => {
   const { limits } = loadConfig({ ...settings, RATE_LIMIT_QUOTAS: 'sign-in=7/60, prompts-day=30/86400' }, {})
   assert.deepEqual(limits.policies.signIn, { quota: 7, windowSeconds: 60, countedBy: 'all_processes' })

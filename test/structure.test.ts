@@ -90,13 +90,13 @@ test('the simulator and the service share no code', () => {
   assert.deepEqual([...outside, ...inside], [])
 })
 
-test('a provider adapter imports its port, the words of failures and the platform, nothing else of ours', () => {
-  const allowed = new Set(['server/providers/provider.ts', 'server/providers/failure-words.ts'])
+test('a provider adapter imports what all of them share and the platform, nothing else of ours', () => {
+  const adapters = ['server/providers/snippe.ts', 'server/providers/clickpesa.ts']
   const wrong = production
     .filter(({ path }) => path.startsWith('server/providers/'))
     .flatMap((source) =>
       importsOf(source)
-        .filter((target) => !target.startsWith('server/platform/') && !allowed.has(target))
+        .filter((target) => !/^server\/(platform|providers)\//.test(target) || adapters.includes(target))
         .map((target) => `${source.path} -> ${target}`),
     )
   assert.deepEqual(wrong, [])

@@ -10,7 +10,7 @@ import type { Db } from '../platform/db.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { Refusal } from '../platform/refusal.ts'
-import type { Network, Providers } from '../providers/provider.ts'
+import type { Network, Provider, Providers } from '../providers/provider.ts'
 import { chargePayment, type ChargeDeps } from './charge-payment.ts'
 import { idempotencyKeyReused, readAmount, readCurrency, readPayerPhone, type PayerError } from './checkout-rules.ts'
 import type { PromptLimit, TakenPrompt } from './limit-prompts.ts'
@@ -74,6 +74,16 @@ function rulesRefusal(errors: PayerError[]): Refusal {
   })
 }
 
+/** 503 while the provider is left alone because it ails. */
+function providerRefusal(provider: Provider): Refusal | undefined {
+  const pausedForMs = provider.pausedForMs?.('charges') ?? 0
+  if (pausedForMs === 0) return undefined
+  return new Refusal(503, 'provider_unavailable', 'Mobile money payments are not reachable now. Nothing was sent.', {
+    retryAfterSeconds: Math.max(1, Math.ceil(pausedForMs / 1000)),
+    messageSw: 'Malipo kwa simu hayapatikani kwa sasa. Hakuna ombi lililotumwa. Jaribu tena baada ya dakika chache.',
+  })
+}
+
 /** What the holder of a payment's checkout may prove later, to resend or cancel it. Derived, so that a replay gets the same one. */
 export function checkoutToken(config: Pick<Config, 'keys'>, paymentId: string): string {
   return `ct_${createHmac('sha256', config.keys.checkoutToken).update(paymentId).digest('base64url')}`
@@ -131,11 +141,13 @@ export async function startCheckout(
   }
 
   const network = request.network ?? phone.network
-  const switchedOff = await deps.switches.checkoutRefusal(page.environment, network)
-  if (switchedOff) {
+  const provider = deps.providers[page.environment].charges
+  // Before anything is stored: what is stored is answered 201, however the provider does.
+  const refused = (await deps.switches.checkoutRefusal(page.environment, network)) ?? providerRefusal(provider)
+  if (refused) {
     const made = await replay()
     if (made) return made
-    throw switchedOff
+    throw refused
   }
 
   let prompt: TakenPrompt | undefined
@@ -151,7 +163,6 @@ export async function startCheckout(
 
   const id = newMoneyId(page.home)
   const reference = toWire('pay', id)
-  const provider = deps.providers[page.environment].charges
   const charge = provider.composeCharge({
     reference,
     amount: amount.amount,

@@ -1,0 +1,187 @@
+/**
+ * Watches one direction of one provider and stops calling it while it ails. Invariant: an open circuit lets nothing through; once its
+ * time is over one call tries, and only that one. Each process watches for itself.
+ */
+import { circuitBreaker, CircuitState, DelegateBackoff, handleWhenResult, type IBreaker } from 'cockatiel'
+import type { Clock } from '../platform/clock.ts'
+import type { Log } from '../platform/log.ts'
+import type { Direction, Trouble } from './provider.ts'
+
+export type CircuitSettings = {
+  /** It opens after so many failures in a window, if they are at least half of all calls; at once when our credentials are refused. */
+  failures: number
+  windowMs: number
+  openMs: number
+}
+
+/** A read-only view for operators. */
+export type CircuitHealth = {
+  provider: string
+  environment: 'test' | 'live'
+  direction: Direction
+  state: 'closed' | 'open' | 'half_open'
+  since: Date
+  lastTrouble: { kind: Trouble; reason: string; at: Date } | null
+  /** Calls of the last five minutes, or the last thousand of them. */
+  calls: number
+  /** 0 to 1; null without calls. */
+  successRate: number | null
+  latencyMs: { median: number; p95: number } | null
+  lastWebhookAt: Date | null
+}
+
+/** What a call came to, as far as the circuit cares. */
+export type Judged = { kind: string; reason?: string; trouble?: Trouble }
+
+export type Circuit = {
+  /** How long a call would be held back now, in ms. */
+  waitMs(): number
+  /** Lets the call through, or answers what `shut` makes of the time to wait. */
+  run<Outcome extends Judged>(call: () => Promise<Outcome>, shut: (afterMs: number) => Outcome): Promise<Outcome>
+  /**
+   * How long nothing new should be begun, in ms; 0 when it is well. When the time of an open circuit is over, one who asks is told 0, so
+   * that one call can try; the others are told to wait for what comes of it.
+   */
+  pausedForMs(): number
+  sawWebhook(): void
+  health(): CircuitHealth
+}
+
+type Call = { at: number; ms: number; trouble: Trouble | null }
+
+const healthMs = 300_000
+const callsKept = 1_000
+/** Who was let through to try and never did, is waited for no longer. */
+const tryMs = 2_000
+const waitForTryMs = 1_000
+/** A key that is refused is not right again by itself: it is tried less often. */
+const credentialsFactor = 4
+
+const stateNames = {
+  [CircuitState.Closed]: 'closed',
+  [CircuitState.Open]: 'open',
+  [CircuitState.HalfOpen]: 'half_open',
+  [CircuitState.Isolated]: 'open',
+} as const
+
+function troubleOf(outcome: Judged): Trouble | null {
+  return outcome.trouble ?? (outcome.kind === 'not_sent' ? 'outage' : null)
+}
+
+export type CircuitOptions = {
+  provider: string
+  environment: 'test' | 'live'
+  direction: Direction
+  settings: CircuitSettings
+  clock: Clock
+  log: Log
+}
+
+export function createCircuit({ provider, environment, direction, settings, clock, log }: CircuitOptions): Circuit {
+  const who = { provider, environment, direction }
+  let calls: Call[] = []
+  let countedFrom = 0
+  let since = clock.now()
+  let openUntil = 0
+  let triedAt = 0
+  let lastTrouble: CircuitHealth['lastTrouble'] = null
+  let lastWebhookAt: number | null = null
+  let isAlarmed = false
+
+  const callsOfLast = (ms: number): Call[] => calls.filter(({ at }) => at > clock.now() - ms)
+
+  const rule: IBreaker = {
+    state: undefined,
+    success(state) {
+      // What was before it recovered does not count against it again.
+      if (state === CircuitState.HalfOpen) countedFrom = clock.now()
+    },
+    failure() {
+      if (lastTrouble?.kind === 'credentials' && lastTrouble.at.getTime() >= countedFrom) return true
+      const recent = callsOfLast(settings.windowMs).filter(({ at }) => at > countedFrom)
+      const failed = recent.filter(({ trouble }) => trouble !== null).length
+      return failed >= settings.failures && failed * 2 >= recent.length
+    },
+  }
+
+  const breaker = circuitBreaker(
+    handleWhenResult((outcome) => troubleOf(outcome as Judged) !== null),
+    {
+      breaker: rule,
+      halfOpenAfter: new DelegateBackoff(() => {
+        const forMs = settings.openMs * (lastTrouble?.kind === 'credentials' ? credentialsFactor : 1)
+        openUntil = clock.now() + forMs
+        return forMs
+      }),
+    },
+  )
+  breaker.onBreak(() => {
+    const fields = { ...who, trouble: lastTrouble?.kind, reason: lastTrouble?.reason }
+    if (isAlarmed) return log.warn('a circuit stays open', fields)
+    isAlarmed = true
+    const alarm =
+      lastTrouble?.kind === 'credentials'
+        ? 'alert: a provider refuses our credentials; nothing is sent before they are right'
+        : 'alert: a provider ails; nothing new is sent to it'
+    log.error(alarm, new Error('circuit_open'), fields)
+  })
+  breaker.onReset(() => {
+    isAlarmed = false
+    log.warn('a circuit closed: the provider is well again', who)
+  })
+  breaker.onStateChange(() => (since = clock.now()))
+
+  async function recorded<Outcome extends Judged>(call: () => Promise<Outcome>): Promise<Outcome> {
+    const startedAt = performance.now()
+    const outcome = await call()
+    const at = clock.now()
+    const trouble = troubleOf(outcome)
+    calls.push({ at, ms: performance.now() - startedAt, trouble })
+    // Halved at once, so that it is not copied with every call.
+    if (calls.length > callsKept * 2) calls = calls.slice(-callsKept)
+    if (trouble) lastTrouble = { kind: trouble, reason: outcome.reason ?? outcome.kind, at: new Date(at) }
+    return outcome
+  }
+
+  function waitMs(): number {
+    if (breaker.state === CircuitState.Closed) return 0
+    return breaker.state === CircuitState.HalfOpen ? waitForTryMs : Math.max(0, openUntil - clock.now())
+  }
+
+  return {
+    waitMs,
+
+    async run(call, shut) {
+      const heldMs = waitMs()
+      return heldMs > 0 ? shut(heldMs) : breaker.execute(() => recorded(call))
+    },
+
+    pausedForMs() {
+      const heldMs = waitMs()
+      if (heldMs > 0 || breaker.state === CircuitState.Closed) return heldMs
+      if (clock.now() - triedAt < tryMs) return waitForTryMs
+      triedAt = clock.now()
+      return 0
+    },
+
+    sawWebhook() {
+      lastWebhookAt = clock.now()
+    },
+
+    health() {
+      const recent = callsOfLast(healthMs).slice(-callsKept)
+      const times = recent.map(({ ms }) => ms).toSorted((one, other) => one - other)
+      const at = (share: number): number => Math.round(times[Math.min(times.length - 1, Math.floor(times.length * share))]!)
+      return {
+        ...who,
+        state: stateNames[breaker.state],
+        since: new Date(since),
+        lastTrouble,
+        calls: recent.length,
+        successRate: recent.length === 0 ? null : recent.filter(({ trouble }) => trouble === null).length / recent.length,
+        latencyMs: recent.length === 0 ? null : { median: at(0.5), p95: at(0.95) },
+        lastWebhookAt: lastWebhookAt === null ? null : new Date(lastWebhookAt),
+      }
+    },
+  }
+}

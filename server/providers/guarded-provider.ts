@@ -1,0 +1,108 @@
+/**
+ * What stands between the core and an adapter: a circuit for each direction, and the budget of calls that the provider allows. Invariant:
+ * what is held back here was certainly not sent, and nobody is told more than that it has to wait.
+ */
+import type { Budget } from '../platform/budget.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Log } from '../platform/log.ts'
+import { createCircuit, type CircuitHealth, type CircuitSettings, type Judged } from './circuit.ts'
+import type { Direction, Provider } from './provider.ts'
+
+export type Guards = {
+  guard(provider: Provider, environment: 'test' | 'live'): Provider
+  /** How every direction of every provider does, as this process sees it. */
+  health(): CircuitHealth[]
+}
+
+export type GuardOptions = {
+  settings: CircuitSettings
+  clock: Clock
+  log: Log
+  random: () => number
+  /** The calls that a provider allows; undefined: they are not counted. */
+  budgetOf(provider: string, environment: 'test' | 'live'): CountedBudget | undefined
+}
+
+export type CountedBudget = { budget: Budget; quota: number }
+
+/** What somebody waits for goes before questions about what is on record already. */
+type Urgency = 'now' | 'can_wait'
+
+/** So much of the budget is left to what somebody waits for. */
+const keptShare = 1 / 3
+
+export function createGuards({ settings, clock, log, random, budgetOf }: GuardOptions): Guards {
+  const watched: (() => CircuitHealth)[] = []
+
+  /** Those that were told to wait do not all come back at one moment. */
+  const spread = (ms: number): number => Math.round(ms * (1 + random() / 4))
+
+  function guard(provider: Provider, environment: 'test' | 'live'): Provider {
+    const circuitOf = (direction: Direction) =>
+      createCircuit({ provider: provider.name, environment, direction, settings, clock, log })
+    const circuits = { charges: circuitOf('charges'), payouts: circuitOf('payouts') }
+    watched.push(circuits.charges.health, circuits.payouts.health)
+    const counted = budgetOf(provider.name, environment)
+
+    async function pass<Outcome extends Judged>(
+      direction: Direction,
+      urgency: Urgency,
+      call: () => Promise<Outcome>,
+      held: (reason: string, afterMs: number) => Outcome,
+    ): Promise<Outcome> {
+      const circuit = circuits[direction]
+      const waitMs = circuit.waitMs()
+      // A budget is not spent on a call that will not be made, and a call that was not made says nothing about the provider.
+      if (waitMs > 0) return held('circuit_open', waitMs)
+      const spentMs = await counted?.budget.spend(urgency === 'now' ? 0 : Math.ceil(counted.quota * keptShare))
+      if (spentMs) return held('budget_spent', spentMs)
+      return circuit.run(call, (afterMs) => held('circuit_open', afterMs))
+    }
+
+    type Later = { kind: 'retry_later'; afterMs: number }
+
+    async function create<Outcome extends Judged>(
+      direction: Direction,
+      call: () => Promise<Outcome | Later>,
+    ): Promise<Outcome | Later> {
+      let isOurs = false
+      const outcome = await pass<Outcome | Later>(direction, 'now', call, (_reason, afterMs) => {
+        isOurs = true
+        return { kind: 'retry_later', afterMs }
+      })
+      if (outcome.kind !== 'retry_later') return outcome
+      const later = outcome as Later & Judged
+      if (!isOurs && later.trouble === undefined) await counted?.budget.exhaust(later.afterMs)
+      return { ...later, afterMs: spread(later.afterMs) }
+    }
+
+    function ask<Outcome extends Judged>(
+      direction: Direction,
+      urgency: Urgency,
+      call: () => Promise<Outcome | { kind: 'indeterminate'; reason: string }>,
+    ): Promise<Outcome | { kind: 'indeterminate'; reason: string }> {
+      return pass(direction, urgency, call, (reason) => ({ kind: 'indeterminate', reason }))
+    }
+
+    return {
+      ...provider,
+      charge: (request) => create('charges', () => provider.charge(request)),
+      fetchCharge: (key) => ask('charges', 'can_wait', () => provider.fetchCharge(key)),
+      pushCharge: (key) => ask('charges', 'now', () => provider.pushCharge(key)),
+      listCharges: (page) => ask('charges', 'can_wait', () => provider.listCharges(page)),
+      sendPayout: (request) => create('payouts', () => provider.sendPayout(request)),
+      fetchPayout: (key) => ask('payouts', 'can_wait', () => provider.fetchPayout(key)),
+      listPayouts: (page) => ask('payouts', 'can_wait', () => provider.listPayouts(page)),
+      quotePayout: (amount, phoneNumber) => ask('payouts', 'now', () => provider.quotePayout(amount, phoneNumber)),
+      pausedForMs: (direction) => circuits[direction].pausedForMs(),
+      readWebhook(headers, rawBody, nowMs) {
+        const message = provider.readWebhook(headers, rawBody, nowMs)
+        const isPayout = message.kind === 'payout' || (message.kind === 'doubtful' && message.subject === 'payout')
+        if (message.kind !== 'invalid') circuits[isPayout ? 'payouts' : 'charges'].sawWebhook()
+        return message
+      },
+    }
+  }
+
+  return { guard, health: () => watched.map((health) => health()) }
+}
