@@ -1,13 +1,19 @@
 /**
  * Finds out about charges that nobody has heard of: what was claimed and maybe never sent, what ended unknown, what the provider has
  * but does not tell, what is past its hour. Invariant: it asks; it never concludes from silence.
+ *
+ * What may have been sent without an answer is found out in one of two ways. A provider that remembers keys is sent the same bytes under
+ * the same key: it tells what it has, or starts it now, once. A provider that can be asked by our own id is asked first, and what it has
+ * counts. That it has none is no failure, and no leave to send again either: the first request may still be on its way to it. It is sent
+ * again, under the same id, only when all of this holds: the provider has just said that it has none; the last send is four claim leases
+ * ago, each of which outlasts a whole call; and the payer's hour is not over. Everything else waits, and in the end people are asked.
  */
 import { openBreak } from '../breaks/break.sql.ts'
 import type { Db } from '../platform/db.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
-import { providerNamed } from '../providers/provider.ts'
+import type { ChargeAnswer, Provider } from '../providers/provider.ts'
 import { chargePayment, checkDelay, type ChargeDeps } from './charge-payment.ts'
-import { claimDueCharges, stopChecking, type DueCharge } from './payment.sql.ts'
+import { claimAgain, claimDueCharges, stopChecking, type DueCharge } from './payment.sql.ts'
 import { endStatuses } from './payment.ts'
 import { blankSettlement, settlementOf, type SettlementSource } from './settle.ts'
 
@@ -42,34 +48,69 @@ async function giveToPeople(deps: CheckChargesDeps, charge: DueCharge): Promise<
   await stopChecking(deps.db, charge)
 }
 
-/** The provider has the charge: ask how it stands. */
-async function fetchAccepted(deps: CheckChargesDeps, charge: DueCharge, reference: string): Promise<void> {
-  const provider = providerNamed(deps.providers, charge.environment, charge.provider)
-  const answer = await provider.fetchCharge({ reference, ourReference: toWire('pay', charge.paymentId) })
-  const delay = charge.isPastExpiry ? lateCheckSeconds : checkDelay(deps.config, charge.checks)
+function delayOf(deps: CheckChargesDeps, charge: DueCharge): number {
+  return charge.isPastExpiry ? lateCheckSeconds : checkDelay(deps.config, charge.checks)
+}
+
+const isOver = (charge: DueCharge): boolean => charge.ageSeconds > lateChecksUntilSeconds
+
+/** No answer is not an answer: nothing moves, and it is asked again, until people have to. */
+async function askAgainLater(deps: CheckChargesDeps, charge: DueCharge): Promise<void> {
+  if (isOver(charge)) return giveToPeople(deps, charge)
+  await deps.settle({ ...blankSettlement(sourceOf(charge)), nextCheckSeconds: delayOf(deps, charge) })
+}
+
+/** The provider may have the charge: ask how it stands. */
+function fetchCharge(charge: DueCharge, provider: Provider): Promise<ChargeAnswer> {
+  return provider.fetchCharge({ reference: charge.providerReference, ourReference: toWire('pay', charge.paymentId) })
+}
+
+/** The provider has the charge: what it says of it counts. */
+async function settleAnswer(deps: CheckChargesDeps, charge: DueCharge, answer: ChargeAnswer): Promise<void> {
+  if (answer.kind !== 'found') return askAgainLater(deps, charge)
   const source = sourceOf(charge)
-  const isOver = charge.ageSeconds > lateChecksUntilSeconds
-  if (answer.kind !== 'found') {
-    // No answer is not an answer: nothing moves, and it is asked again, until people have to.
-    if (isOver) return giveToPeople(deps, charge)
-    await deps.settle({ ...blankSettlement(source), nextCheckSeconds: delay })
-    return
-  }
-  const settlement = settlementOf(source, answer.snapshot, delay)
+  const settlement = settlementOf(source, answer.snapshot, delayOf(deps, charge))
   const isOpenThere = answer.snapshot.status === 'pending' || answer.snapshot.status === 'processing'
   // Expired takes both: our hour is over, and the provider itself says that it has not succeeded. It may still succeed, late.
   const settled =
     charge.isPastExpiry && isOpenThere
-      ? await deps.settle({ ...settlement, toStatus: 'expired', nextCheckSeconds: isOver ? null : lateCheckSeconds })
+      ? await deps.settle({ ...settlement, toStatus: 'expired', nextCheckSeconds: isOver(charge) ? null : lateCheckSeconds })
       : await deps.settle(settlement)
   const isEnded = settled.status !== null && endStatuses.has(settled.status)
   const isUnprovable = settled.verdict === 'unproven' && charge.checks >= unprovenChecks
-  if (isUnprovable || (isOver && !isEnded)) await giveToPeople(deps, charge)
+  if (isUnprovable || (isOver(charge) && !isEnded)) await giveToPeople(deps, charge)
+}
+
+const quietLeases = 4
+
+/** Sent perhaps, at a provider that can be asked by our id: the rule that opens this file. */
+async function lookUp(deps: CheckChargesDeps, charge: DueCharge, provider: Provider): Promise<void> {
+  const answer = await fetchCharge(charge, provider)
+  if (answer.kind !== 'not_found' || charge.isPastExpiry) return settleAnswer(deps, charge, answer)
+  const quietSeconds = quietLeases * deps.config.payments.claimLeaseSeconds
+  if (!(await claimAgain(deps.db, charge, quietSeconds))) return askAgainLater(deps, charge)
+  await sendAgain(deps, charge)
+}
+
+async function sendAgain(deps: CheckChargesDeps, charge: DueCharge): Promise<void> {
+  await chargePayment(deps, sourceOf(charge), { idempotencyKey: charge.idempotencyKey, body: charge.requestBody }, charge)
 }
 
 async function checkCharge(deps: CheckChargesDeps, charge: DueCharge): Promise<void> {
   if (charge.held || charge.status === 'completed' || charge.state === 'rejected') return stopChecking(deps.db, charge)
-  if (charge.providerReference !== null) return fetchAccepted(deps, charge, charge.providerReference)
+  const provider = deps.providers[charge.environment].byName.get(charge.provider)
+  if (!provider) {
+    // It is no other provider's: nobody but its own can say what became of it.
+    deps.log.error('alert: a charge lies with a provider that is not configured', new Error('provider_missing'), {
+      payment_id: charge.paymentId,
+      provider: charge.provider,
+      environment: charge.environment,
+    })
+    return askAgainLater(deps, charge)
+  }
+  if (charge.providerReference !== null) return settleAnswer(deps, charge, await fetchCharge(charge, provider))
+  const mayHaveBeenSent = charge.state === 'claimed' || charge.state === 'unknown'
+  if (mayHaveBeenSent && provider.capabilities.looksUpOurReference) return lookUp(deps, charge, provider)
 
   const neverSent = {
     ...blankSettlement(sourceOf(charge)),
@@ -98,7 +139,7 @@ async function checkCharge(deps: CheckChargesDeps, charge: DueCharge): Promise<v
       return giveToPeople(deps, charge)
   }
   // The same bytes under the same key make the provider tell what it has, or start it now, once.
-  await chargePayment(deps, sourceOf(charge), { idempotencyKey: charge.idempotencyKey, body: charge.requestBody }, charge)
+  await sendAgain(deps, charge)
 }
 
 /** Takes the charges that are due and asks about each; answers how many it took. */

@@ -173,6 +173,7 @@ export async function claimDueCharges(
     taken as (
       update provider_charges c
       set next_check_at = clock_now() + make_interval(secs => ${seconds.lease}), checks = c.checks + 1,
+        claimed_at = case when due.state in ('unsent', 'deferred') then clock_now() else c.claimed_at end,
         state = case
           when due.state = 'unsent' and p.created_at > clock_now() - make_interval(secs => ${seconds.unsentRetry}) then 'claimed'
           when due.state = 'deferred' and p.expires_at > clock_now() then 'claimed'
@@ -187,6 +188,23 @@ export async function claimDueCharges(
       extract(epoch from clock_now() - p.created_at)::double precision as age_seconds, p.request_id
     from taken t
     join payments p on p.home = t.home and p.id = t.payment_id`)
+}
+
+/**
+ * Claims a charge that may have been sent before to be sent again; false when it was sent within `quietSeconds`, or is known of since.
+ * Two workers cannot both win it, and who wins makes the other wait as long again.
+ */
+export async function claimAgain(
+  db: Runner,
+  payment: { home: number; paymentId: string },
+  quietSeconds: number,
+): Promise<boolean> {
+  const rows = await db.rows(sql`
+    update provider_charges set claimed_at = clock_now(), updated_at = clock_now()
+    where home = ${payment.home} and payment_id = ${payment.paymentId} and state in ('claimed', 'unknown')
+      and provider_reference is null and claimed_at <= clock_now() - make_interval(secs => ${quietSeconds})
+    returning payment_id`)
+  return rows.length > 0
 }
 
 /** Stops asking about a charge: what is left is for people. */
