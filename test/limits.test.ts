@@ -1,10 +1,12 @@
 /** How often something may be done: by whom it is counted, what the answer says of it, and what happens when nothing can be counted. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { toWire, newMoneyId } from '../server/platform/ids.ts'
+import { sql, type Tx } from '../server/platform/db.ts'
+import { fromWire, homeOfId, newMoneyId, toWire } from '../server/platform/ids.ts'
 import { sweepPrompts } from '../server/payments/limit-prompts.ts'
+import { takePrompts, type PromptTaken } from '../server/payments/prompt.sql.ts'
 import { startFleet } from './fleet.ts'
-import { startWorld, type Answer, type World } from './world.ts'
+import { eventually, startWorld, type Answer, type World } from './world.ts'
 
 const short = ({ status, body }: Answer): string => `${status} ${body.error?.code ?? ''}`.trim()
 
@@ -374,30 +376,46 @@ test('a prompt stays counted, whichever of two same requests stored its payment'
   assert.equal(short(await pay()), '200')
 })
 
-test('two processes sell no place of a page twice', async (t) => {
-  const { world, api } = await startFleet(t)
-  const urls = [(await api()).url, (await api()).url]
-  const page = await world.page(await world.student(), { max_payments: 5 })
-  const statuses = await Promise.all(
-    Array.from({ length: 60 }, async (_, turn) => {
-      const response = await fetch(`${urls[turn % 2]}/v1/payments/checkout`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({
-          slug: page.slug,
-          phone_number: openPhone,
-          customer_name: 'Juma Hamisi',
-          customer_email: 'juma@example.com',
-          idempotency_key: `place-${turn}`,
-        }),
-      })
-      return response.status
-    }),
-  )
-  assert.deepEqual(
-    [statuses.filter((status) => status === 201).length, statuses.filter((status) => status === 409).length],
-    [5, 55],
-  )
+/** Another process is in the middle of its transaction: ours has to wait for its end. */
+const waitsForALock = (world: World): Promise<unknown> =>
+  eventually('a statement waits for a lock', async () => {
+    const { rows } = await world.owner.pool.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    return rows.length > 0
+  })
+
+test('who sells a place waits for another process that is selling one', async (t) => {
+  const world = await startWorld(t)
+  const page = await world.page(await world.student(), { max_payments: 1 })
+  const hold = (places: number) => sql`update payment_pages set held_count = held_count + ${places} where slug = ${page.slug}`
+  let ours: Promise<Answer> | undefined
+  await world.owner.tx(async (tx) => {
+    await tx.rows(hold(1))
+    ours = world.checkout(page.slug)
+    await waitsForALock(world)
+  })
+  assert.equal(short(await ours!), '409 page_sold_out')
+  await world.owner.rows(hold(-1))
+})
+
+test('who counts a prompt waits for another process that is counting one of this phone', async (t) => {
+  const world = await startWorld(t, { settings: realPhones })
+  const page = await world.page(await world.student())
+  const prompt = (key: string) => ({
+    home: homeOfId(fromWire('page', page.id)!),
+    pageId: fromWire('page', page.id)!,
+    idempotencyHash: Buffer.from(key),
+    phoneKey: Buffer.alloc(32, 7),
+  })
+  const take = (tx: Tx, key: string) => takePrompts(tx, [prompt(key)], world.config.limits.prompts)
+  let ours: Promise<PromptTaken[]> | undefined
+  await world.db.tx(async (tx) => {
+    assert.equal((await take(tx, 'theirs'))[0]!.outcome, 'taken')
+    ours = world.db.tx((other) => take(other, 'ours'))
+    await waitsForALock(world)
+  })
+  assert.equal((await ours!)[0]!.outcome, 'open')
 })
 
 test('the form of a page says what to do when the phone is busy', async (t) => {
