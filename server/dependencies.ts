@@ -119,7 +119,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
   const { documents } = config
   const contentCheck = createContentCheck({ ...documents, log })
   const mailer = createMailer(config.mail)
-  const statuses = createStatusReader(db)
+  const statuses = createStatusReader(db, providers)
   notifications.on('payments_changed', (keys) => statuses.wake(keys))
   const switches = await openSwitches({ db, notifications, log })
   const networks = await openNetworks({ db, notifications, switches, log })

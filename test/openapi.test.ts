@@ -123,6 +123,8 @@ const open = new Set([
   'startCheckout',
   'getPaymentStatus',
   'listNetworks',
+  'resendPrompt',
+  'cancelPayment',
 ])
 
 test('identity matrix: nobody, a stranger, a key of the other environment, a missing scope, an ended session, an operator by password', async (t) => {

@@ -171,8 +171,12 @@ export type PaymentStatus = {
   merchant_name: string
   network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
   phone_masked: string
+  /** The payment request may be shown on the phone again now. */
   can_resend: boolean
+  /** From when it may be; null: not at all. */
   resend_at: string | null
+  /** The payer has cancelled: it ends as `voided`, unless it was paid all the same. */
+  cancel_requested: boolean
   expires_at: string
   completed_at: string | null
   /** The success came after the payment had ended otherwise. */

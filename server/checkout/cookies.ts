@@ -32,3 +32,8 @@ export function formCookie({ key, reference }: FormMemory, slug: string, checkou
 export function tokenCookie(token: string, slug: string, reference: string, checkoutUrl: string): string {
   return cookie('checkout_token', token, `/pay/${slug}/${reference}`, checkoutUrl)
 }
+
+/** The token that a browser which started a payment sends to that payment's own addresses. */
+export function readTokenCookie(header: string | undefined): string | undefined {
+  return /(?:^|;\s*)checkout_token=(ct_[\w-]{43})(?:;|$)/.exec(header ?? '')?.[1]
+}

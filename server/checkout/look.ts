@@ -46,6 +46,8 @@ const css = joined(`
   button[disabled]{background:#54665f;border-color:#54665f}
   .button{margin-bottom:1rem}
   .second{background:none;color:#0a6148}
+  .second[disabled]{background:none;color:#54665f}
+  form{margin-bottom:1rem}
   .more{display:block;padding:.75rem 0}
   :focus{outline:3px solid #1a5fd0;outline-offset:2px}
   dl{margin:0 0 1rem}
@@ -77,6 +79,7 @@ const css = joined(`
   input[aria-invalid]{border-color:#ff9d95}
   .button{color:#fff}
   .second{color:#6fd3b0;border-color:#6fd3b0}
+  .second[disabled]{color:#afbdb6;border-color:#afbdb6}
   :focus{outline-color:#8ab4f8}
   .turn{border-color:#37443f;border-top-color:#6fd3b0}
   }
@@ -104,6 +107,8 @@ const js = joined(`
       };
       w.onpageshow=ready
     }
+    var again=get('again');
+    if(again)setTimeout(function(){again.disabled=false;get('soon').hidden=true},again.getAttribute('data-in')*1000);
     if(card){
       var asked=0,busy,timer,
       poll=function(){

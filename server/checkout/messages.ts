@@ -82,6 +82,14 @@ const en = {
     'Wait a moment: the message can take two minutes on a busy network.',
   ],
 
+  resend: 'Send the request again',
+  resendIn: (seconds: number) => `You can have it sent again in ${seconds} seconds.`,
+  resendSpent: 'It was sent as often as possible.',
+  cancel: 'Cancel the payment',
+  cancellingTitle: 'Cancelling the payment',
+  cancelling:
+    'You have cancelled. If a request still comes to your phone, do not enter your PIN. We are waiting for the network to close it.',
+
   confirmingTitle: 'Confirming your payment',
   doneTitle: 'Payment complete',
   failedTitle: 'Payment did not go through',
@@ -196,6 +204,13 @@ const sw: Messages = {
     'Maliza au funga menyu nyingine ya pesa kwa simu iliyo wazi.',
     'Subiri kidogo: mtandao ukiwa na shughuli nyingi, ujumbe huchukua hadi dakika mbili.',
   ],
+
+  resend: 'Tuma ombi tena',
+  resendIn: (seconds) => `Unaweza kutuma tena baada ya sekunde ${seconds}.`,
+  resendSpent: 'Ombi limetumwa mara nyingi inavyoruhusiwa.',
+  cancel: 'Ghairi malipo',
+  cancellingTitle: 'Tunaghairi malipo',
+  cancelling: 'Umeghairi. Ombi likija kwenye simu yako, usiweke namba ya siri. Tunasubiri mtandao ulifunge.',
 
   confirmingTitle: 'Tunathibitisha malipo yako',
   doneTitle: 'Malipo yamekamilika',

@@ -27,9 +27,20 @@ const payment: PaymentView = {
   pageTitle: 'Ada <b>ya</b> mtihani',
   pageSlug: 'ada',
   merchantName: 'Asha & "Wenzake"',
+  provider: 'snippe',
+  pushes: 0,
+  isCancelRequested: false,
+  canResend: false,
+  resendAt: new Date('2026-11-20T15:01:00Z'),
 }
 
-function shown(changes: Partial<PaymentView>, language: Language = 'sw', afterMs = 1_000, refreshes = true): string {
+function shown(
+  changes: Partial<PaymentView>,
+  language: Language = 'sw',
+  afterMs = 1_000,
+  refreshes = true,
+  isPayer = true,
+): string {
   return paymentHtml({
     payment: { ...payment, ...changes },
     language,
@@ -37,6 +48,7 @@ function shown(changes: Partial<PaymentView>, language: Language = 'sw', afterMs
     successMessage: 'Asante <3',
     statusUrl: 'https://api.example/v1/payments/x/status',
     refreshes,
+    isPayer,
   }).text
 }
 

@@ -4,7 +4,7 @@
  */
 import { failures } from '../payments/failure.ts'
 import type { PaymentStatus } from '../payments/payment.ts'
-import type { PaymentView } from '../payments/payment.sql.ts'
+import { pushesAtMost, type PaymentView } from '../payments/payment.sql.ts'
 import { maskPhone } from '../payments/phone.ts'
 import { toWire } from '../platform/ids.ts'
 import { networkNames } from '../switches/switch.ts'
@@ -42,6 +42,8 @@ export type PaymentScreen = {
   statusUrl: string
   /** Whether a browser without script loads the waiting page anew by itself. */
   refreshes: boolean
+  /** The browser is the one that started the payment, so it may resend and cancel. */
+  isPayer: boolean
 }
 
 export function paymentPath(payment: Pick<PaymentView, 'id' | 'pageSlug'>, language: Language): string {
@@ -91,6 +93,33 @@ function unbroken(sentence: string): Html[] {
     .map((part, index) => (index % 2 === 1 ? html`<b class="one">${part}</b>` : html`${part}`))
 }
 
+function waitingTitle(payment: PaymentView, phase: 'waiting' | 'confirming', language: Language): string {
+  const t = messagesOf[language]
+  if (payment.isCancelRequested) return t.cancellingTitle
+  return phase === 'waiting' ? t.waitTitle : t.confirmingTitle
+}
+
+/** One button that works without script. */
+function actionHtml(screen: PaymentScreen, name: 'resend' | 'cancel', label: string, attributes: Html = html``): Html {
+  const { payment, language } = screen
+  return html`<form method="post" action="/pay/${payment.pageSlug}/${toWire('pay', payment.id)}/${name}">
+    <input type="hidden" name="lang" value="${language}" /><button class="second" ${attributes}>${label}</button>
+  </form>`
+}
+
+/** The prompt again: a button now, or from when there will be one. The script counts down and frees it; without script the reload does. */
+function resendHtml(screen: PaymentScreen): Html | undefined {
+  const { payment, language, nowMs, isPayer } = screen
+  const t = messagesOf[language]
+  if (!isPayer) return undefined
+  if (payment.pushes >= pushesAtMost) return html`<p><small>${t.resendSpent}</small></p>`
+  if (payment.resendAt === null) return undefined
+  const seconds = payment.canResend ? 0 : Math.max(1, Math.ceil((payment.resendAt.getTime() - nowMs) / 1000))
+  return html`${actionHtml(screen, 'resend', t.resend, seconds > 0 ? html`id="again" data-in="${String(seconds)}" disabled` : undefined)}${
+    seconds > 0 && html`<p id="soon"><small>${t.resendIn(seconds)}</small></p>`
+  }`
+}
+
 function waitingHtml(screen: PaymentScreen, phase: 'waiting' | 'confirming'): Html {
   const { payment, language, nowMs, statusUrl, refreshes } = screen
   const t = messagesOf[language]
@@ -99,16 +128,17 @@ function waitingHtml(screen: PaymentScreen, phase: 'waiting' | 'confirming'): Ht
   const isSlow = phase === 'confirming' || nowMs - payment.createdAt.getTime() >= slowAfterMs
   const steps =
     phase === 'waiting' &&
+    !payment.isCancelRequested &&
     html`<ol>
       <li>${unbroken(t.waitSent(maskPhone(payment.phoneNumber), network))}</li>
       <li>${unbroken(t.waitPin(network, money(payment.amount)))}</li>
       <li>${t.waitStay}</li>
     </ol>`
   return html`<div class="card" id="wait" data-url="${statusUrl}" data-status="${payment.status}">
-      <h1>${phase === 'waiting' ? t.waitTitle : t.confirmingTitle}</h1>
+      <h1>${waitingTitle(payment, phase, language)}</h1>
       <p class="sum">${money(payment.amount)}</p>
       <p>${payment.merchantName} · ${payment.pageTitle}</p>
-      ${steps}
+      ${steps}${payment.isCancelRequested && html`<p class="note">${t.cancelling}</p>`}
       <div role="status">
         <p><span class="turn"></span>${t.waiting}</p>
         <p class="note" id="slow" ${!isSlow && html` hidden`}>${t.unsure}</p>
@@ -119,13 +149,15 @@ function waitingHtml(screen: PaymentScreen, phase: 'waiting' | 'confirming'): Ht
     </div>
     ${
       phase === 'waiting' &&
+      !payment.isCancelRequested &&
       html`<details>
         <summary>${t.noPrompt}</summary>
         <ul>
           ${t.noPromptSteps.map((step) => html`<li>${step}</li>`)}
         </ul>
+        ${resendHtml(screen)}
       </details>`
-    }
+    }${screen.isPayer && !payment.isCancelRequested && actionHtml(screen, 'cancel', t.cancel)}
     <p><small>${t.reference}: ${toWire('pay', payment.id)}</small></p>`
 }
 
@@ -141,7 +173,7 @@ export function paymentHtml(screen: PaymentScreen): Html {
     case 'confirming':
       return screenHtml({
         language,
-        title: phase === 'waiting' ? t.waitTitle : t.confirmingTitle,
+        title: waitingTitle(payment, phase, language),
         isTest,
         head: refreshes ? html`<noscript><meta http-equiv="refresh" content="10" /></noscript>` : undefined,
         body: waitingHtml(screen, phase),

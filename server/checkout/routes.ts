@@ -10,6 +10,9 @@ import type { OpenPage } from '../pages/page.sql.ts'
 import { openPageState, type PageState } from '../pages/page.ts'
 import type { PaymentView } from '../payments/payment.sql.ts'
 import type { StatusReader } from '../payments/read-status.ts'
+import { cancelPayment } from '../payments/cancel-payment.ts'
+import { provenPayment } from '../payments/checkout-token.ts'
+import { resendPrompt } from '../payments/resend-prompt.ts'
 import { startCheckout, type CheckoutDeps } from '../payments/start-checkout.ts'
 import type { Clock } from '../platform/clock.ts'
 import { isUnavailable } from '../platform/db.ts'
@@ -17,7 +20,7 @@ import type { Http } from '../platform/http.ts'
 import { toWire } from '../platform/ids.ts'
 import { networkOf, type Limit } from '../platform/limits.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { formCookie, newFormKey, readFormMemory, tokenCookie } from './cookies.ts'
+import { formCookie, newFormKey, readFormMemory, readTokenCookie, tokenCookie } from './cookies.ts'
 import { formHtml, type FormView } from './form-screen.ts'
 import { dateTime, money } from './format.ts'
 import type { Html } from './html.ts'
@@ -32,7 +35,7 @@ export type CheckoutRouteDeps = CheckoutDeps & {
   clock: Clock
   statuses: StatusReader
   networks: Pick<Networks, 'view'>
-  limits: Record<'checkout' | 'unknownReference', Limit>
+  limits: Record<'checkout' | 'status' | 'unknownReference', Limit>
   readPage(slug: string): Promise<OpenPage | undefined>
 }
 
@@ -134,6 +137,15 @@ export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promi
       case 'expired':
         return { key: newFormKey(), keep: true }
     }
+  }
+
+  /** The payment, if the browser that asks is the one that started it. */
+  const provenBy = (request: FastifyRequest, reference: string): string | undefined =>
+    provenPayment(deps, reference, readTokenCookie(request.headers.cookie) ?? '')
+
+  const payerActions = {
+    resend: (id: string) => resendPrompt(deps, id),
+    cancel: (id: string, requestId: string) => cancelPayment(deps, id, requestId),
   }
 
   await http.register(async (scope: Http) => {
@@ -274,10 +286,39 @@ export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promi
             successMessage: page.successMessage,
             statusUrl: `${apiUrl}/v1/payments/${toWire('pay', payment.id)}/status`,
             refreshes: request.query.auto !== '0',
+            isPayer: provenBy(request, reference) !== undefined,
           }),
         )
       },
     )
+
+    for (const [name, act] of Object.entries(payerActions)) {
+      scope.post(
+        `/pay/:slug/:reference/${name}`,
+        { schema: { params: z.object({ slug: z.string(), reference: z.string() }), querystring: anyQuery } },
+        async (request, reply) => {
+          const { slug, reference } = request.params
+          const { language } = (request.body as SentForm | undefined) ?? readForm(new Uint8Array())
+          const id = provenBy(request, reference)
+          const payment = id === undefined ? undefined : await find(deps.statuses.read(reference))
+          if (id === undefined || payment?.pageSlug !== slug) {
+            await deps.limits.unknownReference.take(networkOf(request.ip), reply)
+            return sendNotFound(request, reply, 'notFoundText')
+          }
+          await deps.limits.status.take(id, reply)
+          try {
+            await act(id, request.id)
+          } catch (error) {
+            // Too early, or over already: the payment's own page shows how it stands, and from when there is another prompt.
+            if (!(error instanceof Refusal) || (error.httpStatus !== 429 && error.httpStatus !== 409)) throw error
+          }
+          return reply
+            .code(303)
+            .header('location', paymentPath(payment, readLanguage(request, language)))
+            .send()
+        },
+      )
+    }
 
     scope.get(
       '/r/:reference',

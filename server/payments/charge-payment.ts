@@ -56,6 +56,7 @@ export function settlementOfOutcome(
         return record({ chargeState: 'unknown', toStatus: 'processing', nextCheckSeconds: checkDelay(config, 1) })
       return record({
         toStatus: 'failed',
+        isFinal: true,
         chargeState: 'rejected',
         failureCode: outcome.failure,
         failureText: outcome.text?.slice(0, 500) ?? null,
@@ -64,11 +65,23 @@ export function settlementOfOutcome(
       if (!certainlyNothing(history)) return record({ nextCheckSeconds: checkDelay(config, 0) })
       return history.ageSeconds < config.payments.unsentRetrySeconds
         ? record({ chargeState: 'unsent', nextCheckSeconds: unsentRetrySeconds })
-        : record({ toStatus: 'failed', chargeState: 'rejected', failureCode: 'network_unavailable', failureText: outcome.reason })
+        : record({
+            toStatus: 'failed',
+            isFinal: true,
+            chargeState: 'rejected',
+            failureCode: 'network_unavailable',
+            failureText: outcome.reason,
+          })
     case 'retry_later':
       if (!certainlyNothing(history)) return record({ nextCheckSeconds: outcome.afterMs / 1000 })
       return history.isPastExpiry
-        ? record({ toStatus: 'failed', chargeState: 'rejected', failureCode: 'network_unavailable', failureText: 'rate_limited' })
+        ? record({
+            toStatus: 'failed',
+            isFinal: true,
+            chargeState: 'rejected',
+            failureCode: 'network_unavailable',
+            failureText: 'rate_limited',
+          })
         : record({ chargeState: 'deferred', nextCheckSeconds: outcome.afterMs / 1000 })
     case 'unknown':
       return record({ toStatus: 'processing', chargeState: 'unknown', nextCheckSeconds: checkDelay(config, 0) })

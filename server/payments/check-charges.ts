@@ -116,16 +116,17 @@ async function checkCharge(deps: CheckChargesDeps, charge: DueCharge): Promise<v
     ...blankSettlement(sourceOf(charge)),
     onlyUnbound: true,
     toStatus: 'failed',
+    isFinal: true,
     chargeState: 'rejected',
     failureCode: 'network_unavailable',
   } as const
   const { unsentRetrySeconds, replayWindowSeconds } = deps.config.payments
   switch (charge.state) {
     case 'unsent':
-      if (charge.ageSeconds >= unsentRetrySeconds) return void (await deps.settle(neverSent))
+      if (charge.isCancelRequested || charge.ageSeconds >= unsentRetrySeconds) return void (await deps.settle(neverSent))
       break
     case 'deferred':
-      if (charge.isPastExpiry) return void (await deps.settle(neverSent))
+      if (charge.isCancelRequested || charge.isPastExpiry) return void (await deps.settle(neverSent))
       break
     case 'unknown':
       // Sent, so it is asked about by sending the same again for as long as the provider remembers the key.

@@ -13,9 +13,15 @@ import { deleteOldPrompts, takePrompts, untakePrompt, type NewPrompt } from './p
 export type PromptLimit = {
   /**
    * Counts one prompt of a page to a phone. The same request counts once, however often it comes. Refuses with 429 `phone_busy`, and
-   * with 422 `idempotency_key_reused` a key that was counted for another phone.
+   * with 422 `idempotency_key_reused` a key that was counted for another phone. One that `repeats` another one's request is counted
+   * like any, and waits for none that is open, because it is the one.
    */
-  take(prompt: { page: { home: number; id: string }; idempotencyHash: Buffer; phoneNumber: string }): Promise<TakenPrompt>
+  take(prompt: {
+    page: { home: number; id: string }
+    idempotencyHash: Buffer
+    repeats?: Buffer
+    phoneNumber: string
+  }): Promise<TakenPrompt>
 }
 
 export type TakenPrompt = {
@@ -49,10 +55,10 @@ export function createPromptLimit(deps: { db: Db; config: Pick<Config, 'limits' 
     keyOf: (item) => item.phoneKey.toString('base64'),
   })
   return {
-    async take({ page, idempotencyHash, phoneNumber }) {
+    async take({ page, idempotencyHash, repeats = null, phoneNumber }) {
       const phoneKey = createHmac('sha256', config.keys.limits).update(`prompts|${phoneNumber}`).digest()
       const prompt = { home: page.home, pageId: page.id, idempotencyHash }
-      const { outcome, waitSeconds } = await take({ ...prompt, phoneKey })
+      const { outcome, waitSeconds } = await take({ ...prompt, phoneKey, repeats })
       if (outcome === 'of_another_phone') throw idempotencyKeyReused()
       if (outcome === 'open' || outcome === 'too_many') throw phoneBusy(outcome, waitSeconds!)
       return outcome === 'known' ? nothingTaken : { giveBack: () => untakePrompt(db, prompt) }

@@ -106,14 +106,42 @@ export async function findByIdempotencyKey(
   return row
 }
 
-export type PaymentView = Payment & { pageTitle: string; pageSlug: string; merchantName: string }
+/** A prompt may be shown again so long after the one before, and so often (provider_charges_pushes_at_most_3). */
+export const pushPauseSeconds = 60
+export const pushesAtMost = 3
+
+/** When the prompt of a charge `c` may be shown again, as far as the pause goes. */
+export const promptAgainAt = sql`greatest(c.claimed_at, c.pushed_at) + make_interval(secs => ${pushPauseSeconds})`
+
+export type PaymentView = Payment & {
+  pageTitle: string
+  pageSlug: string
+  merchantName: string
+  provider: string
+  /** The payer has cancelled; the payment ends so, unless it succeeds all the same. */
+  isCancelRequested: boolean
+  /** How often the prompt was shown again. */
+  pushes: number
+  /** The prompt may be shown again now. */
+  canResend: boolean
+  /** From when it may be; null where it may not be at all. */
+  resendAt: Date | null
+}
 
 /** What the public may know of payments, in the order asked. */
 export async function findPaymentViews(db: Runner, keys: { home: number; id: string }[]): Promise<(PaymentView | undefined)[]> {
   const rows = await db.rows<PaymentView>(sql`
-    select ${paymentColumns}, g.title as page_title, g.slug as page_slug, m.display_name as merchant_name
+    select ${paymentColumns}, g.title as page_title, g.slug as page_slug, m.display_name as merchant_name, c.provider, c.pushes,
+      p.cancel_requested_at is not null as is_cancel_requested, a.resend_at, coalesce(a.resend_at <= clock_now(), false) as can_resend
     from unnest(${keys.map((key) => key.home)}::smallint[], ${keys.map((key) => key.id)}::uuid[]) as k (home, id)
     join payments p on p.home = k.home and p.id = k.id
+    join provider_charges c on c.home = p.home and c.payment_id = p.id
+    cross join lateral (
+      select case
+        when p.status = 'pending' and p.cancel_requested_at is null and p.expires_at > clock_now() and c.provider_reference is not null
+          and c.pushes < ${pushesAtMost} and ${promptAgainAt} < p.expires_at
+        then ${promptAgainAt} end as resend_at
+    ) a
     join payment_pages g on g.home = p.home and g.id = p.page_id
     join merchants m on m.id = p.merchant_id`)
   const byId = new Map(rows.map((row) => [row.id, row]))
@@ -149,6 +177,7 @@ export type DueCharge = {
   status: PaymentStatus
   held: boolean
   isPastExpiry: boolean
+  isCancelRequested: boolean
   ageSeconds: number
   requestId: string
 }
@@ -175,6 +204,8 @@ export async function claimDueCharges(
       set next_check_at = clock_now() + make_interval(secs => ${seconds.lease}), checks = c.checks + 1,
         claimed_at = case when due.state in ('unsent', 'deferred') then clock_now() else c.claimed_at end,
         state = case
+          -- What the payer has cancelled before it was sent is not sent any more.
+          when p.cancel_requested_at is not null then c.state
           when due.state = 'unsent' and p.created_at > clock_now() - make_interval(secs => ${seconds.unsentRetry}) then 'claimed'
           when due.state = 'deferred' and p.expires_at > clock_now() then 'claimed'
           else c.state end
@@ -184,7 +215,7 @@ export async function claimDueCharges(
       returning c.home, c.payment_id, c.provider, due.state, c.idempotency_key, c.request_body, c.provider_reference, c.checks
     )
     select t.home, t.payment_id, p.environment, t.provider, t.state, t.idempotency_key, t.request_body, t.provider_reference, t.checks,
-      p.status, p.held, p.expires_at <= clock_now() as is_past_expiry,
+      p.status, p.held, p.expires_at <= clock_now() as is_past_expiry, p.cancel_requested_at is not null as is_cancel_requested,
       extract(epoch from clock_now() - p.created_at)::double precision as age_seconds, p.request_id
     from taken t
     join payments p on p.home = t.home and p.id = t.payment_id`)

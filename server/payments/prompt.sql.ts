@@ -5,7 +5,7 @@ import { endStatuses } from './payment.ts'
 /** So many prompts within so many seconds. */
 export type PromptQuota = Readonly<{ quota: number; windowSeconds: number }>
 
-export type NewPrompt = { home: number; pageId: string; idempotencyHash: Buffer; phoneKey: Buffer }
+export type NewPrompt = { home: number; pageId: string; idempotencyHash: Buffer; phoneKey: Buffer; repeats?: Buffer | null }
 
 export type PromptTaken = {
   outcome:
@@ -42,8 +42,8 @@ export async function takePrompts(
       select *
       from unnest(
         ${items.map((item) => item.home)}::smallint[], ${items.map((item) => item.pageId)}::uuid[],
-        ${items.map((item) => item.idempotencyHash)}::bytea[], ${phoneKeys}::bytea[]
-      ) with ordinality as i (home, page_id, idempotency_hash, phone_key, ord)
+        ${items.map((item) => item.idempotencyHash)}::bytea[], ${phoneKeys}::bytea[], ${items.map((item) => item.repeats ?? null)}::bytea[]
+      ) with ordinality as i (home, page_id, idempotency_hash, phone_key, repeats, ord)
     ),
     judged as materialized (
       select i.*,
@@ -54,11 +54,12 @@ export async function takePrompts(
         (
           select extract(epoch from max(p.prompted_at) - clock_now()) + ${limits.openSeconds}
           from prompts p
-          where p.phone_key = i.phone_key and p.home = i.home and p.page_id = i.page_id
+          -- A prompt that is shown again is the one that is open.
+          where i.repeats is null and p.phone_key = i.phone_key and p.home = i.home and p.page_id = i.page_id
             and p.prompted_at > clock_now() - make_interval(secs => ${limits.openSeconds})
             and not exists (
               select from payments y
-              where y.home = p.home and y.page_id = p.page_id and y.idempotency_hash = p.idempotency_hash
+              where y.home = p.home and y.page_id = p.page_id and y.idempotency_hash = coalesce(p.repeats, p.idempotency_hash)
                 and y.status = any(${[...endStatuses]}::text[]))
         ) as open_seconds,
         (
@@ -75,8 +76,8 @@ export async function takePrompts(
       from input i
     ),
     taken as (
-      insert into prompts (home, page_id, idempotency_hash, phone_key)
-      select home, page_id, idempotency_hash, phone_key from judged
+      insert into prompts (home, page_id, idempotency_hash, phone_key, repeats)
+      select home, page_id, idempotency_hash, phone_key, repeats from judged
       where is_known is null and open_seconds is null and coalesce(full_seconds, 0) <= 0
       -- The same key with another phone is under another lock, and may stand in this batch.
       on conflict do nothing
@@ -97,7 +98,7 @@ export async function takePrompts(
 }
 
 /** Uncounts a prompt that was never sent; it stays where the same request, come twice, has made its payment meanwhile. */
-export async function untakePrompt(db: Runner, prompt: Omit<NewPrompt, 'phoneKey'>): Promise<void> {
+export async function untakePrompt(db: Runner, prompt: Omit<NewPrompt, 'phoneKey' | 'repeats'>): Promise<void> {
   await db.rows(sql`
     delete from prompts p
     where p.home = ${prompt.home} and p.page_id = ${prompt.pageId} and p.idempotency_hash = ${prompt.idempotencyHash}

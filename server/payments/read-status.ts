@@ -4,6 +4,7 @@ import type { Db } from '../platform/db.ts'
 import { fromWire, homeOfId } from '../platform/ids.ts'
 import { notFound } from '../platform/refusal.ts'
 import { endStatuses } from './payment.ts'
+import { providerNamed, type Providers } from '../providers/provider.ts'
 import { findPaymentViews, type PaymentView } from './payment.sql.ts'
 import { waitingKey } from './settle.ts'
 
@@ -21,7 +22,7 @@ export type StatusReader = {
 /** News can get lost while the listening connection is away, so a waiting payer looks again by itself this often. */
 const lookAgainMs = 5_000
 
-export function createStatusReader(db: Db): StatusReader {
+export function createStatusReader(db: Db, providers: Providers): StatusReader {
   const load = createBatch<{ home: number; id: string }, PaymentView | undefined>({ run: (keys) => findPaymentViews(db, keys) })
   const waiting = new Map<string, Set<() => void>>()
   let isDraining = false
@@ -29,7 +30,8 @@ export function createStatusReader(db: Db): StatusReader {
   async function readById(id: string): Promise<PaymentView> {
     const payment = await load({ home: homeOfId(id), id })
     if (!payment) throw notFound()
-    return payment
+    const { pushes } = providerNamed(providers, payment.environment, payment.provider).capabilities
+    return pushes ? payment : { ...payment, canResend: false, resendAt: null }
   }
 
   function idOf(reference: string): string {

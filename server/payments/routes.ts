@@ -8,11 +8,14 @@ import { fromWire, toWire } from '../platform/ids.ts'
 import { networkOf, type Limit } from '../platform/limits.ts'
 import { notFound, Refusal } from '../platform/refusal.ts'
 import { lineOfText } from '../platform/text.ts'
+import { cancelPayment } from './cancel-payment.ts'
+import { provenPayment } from './checkout-token.ts'
 import { failures } from './failure.ts'
 import { paymentStatuses } from './payment.ts'
 import type { PaymentView } from './payment.sql.ts'
 import { maskPhone } from './phone.ts'
 import type { StatusReader } from './read-status.ts'
+import { resendPrompt } from './resend-prompt.ts'
 import { startCheckout, type Checkout, type CheckoutDeps } from './start-checkout.ts'
 
 declare module 'fastify' {
@@ -27,7 +30,7 @@ export type PaymentRouteDeps = {
   readPage(slug: string): Promise<OpenPage | undefined>
   statuses: StatusReader
   limits: Record<'checkout' | 'status' | 'unknownReference', Limit>
-  config: Pick<Config, 'urls' | 'http'>
+  config: Pick<Config, 'urls' | 'http' | 'keys'>
 }
 
 const networkSchema = z.enum(['mpesa', 'airtel', 'mixx', 'halotel'])
@@ -79,8 +82,11 @@ const statusViewSchema = z
     merchant_name: z.string(),
     network: networkSchema.nullable(),
     phone_masked: z.string(),
-    can_resend: z.boolean(),
-    resend_at: z.string().nullable(),
+    can_resend: z.boolean().meta({ description: 'The payment request may be shown on the phone again now.' }),
+    resend_at: z.string().nullable().meta({ description: 'From when it may be; null: not at all.' }),
+    cancel_requested: z
+      .boolean()
+      .meta({ description: 'The payer has cancelled: it ends as `voided`, unless it was paid all the same.' }),
     expires_at: z.string(),
     completed_at: z.string().nullable(),
     late: z.boolean().meta({ description: 'The success came after the payment had ended otherwise.' }),
@@ -103,8 +109,9 @@ export function statusToJson(payment: PaymentView, urls: Pick<Config['urls'], 'c
     merchant_name: payment.merchantName,
     network: payment.network,
     phone_masked: maskPhone(payment.phoneNumber),
-    can_resend: false,
-    resend_at: null,
+    can_resend: payment.canResend,
+    resend_at: payment.resendAt?.toISOString() ?? null,
+    cancel_requested: payment.isCancelRequested,
     expires_at: payment.expiresAt.toISOString(),
     completed_at: payment.completedAt?.toISOString() ?? null,
     late: payment.late,
@@ -156,6 +163,66 @@ export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise
       throw error
     }
   }
+
+  const tokenBody = z.strictObject({
+    checkout_token: z.string().max(200).meta({ description: 'From the answer to the checkout.' }),
+  })
+
+  /** The payment of who holds its token. For everybody else there is none, and no time is spent on looking. */
+  async function provenBy(
+    request: { params: { reference: string }; body: z.infer<typeof tokenBody>; ip: string },
+    reply: FastifyReply,
+  ): Promise<string> {
+    const id = provenPayment(deps, request.params.reference, request.body.checkout_token)
+    if (id === undefined) {
+      await deps.limits.unknownReference.take(networkOf(request.ip), reply)
+      throw notFound()
+    }
+    await deps.limits.status.take(id, reply)
+    return id
+  }
+
+  http.post(
+    '/v1/payments/:reference/resend',
+    {
+      schema: {
+        operationId: 'resendPrompt',
+        tags: ['Payments'],
+        summary: 'Show the payment request on the phone again',
+        description:
+          'The same charge on the same phone, never a new one: 60 seconds after the one before, at most 3 times, and only while the provider has it open (`can_resend`, `resend_at`). If it is not open any more, the answer says what has become of it. Too early or too often: 429. A payment that was cancelled, or whose provider cannot do it: 409 `invalid_state`.',
+        params: z.object({ reference }),
+        body: tokenBody,
+        response: { 200: dataOf(statusViewSchema), ...errors(400, 404, 409, 413, 415, 429, 503) },
+      },
+    },
+    async (request, reply) => {
+      void reply.header('cache-control', 'no-store')
+      await resendPrompt(deps.checkout, await provenBy(request, reply))
+      return { data: statusToJson(await deps.statuses.read(request.params.reference), deps.config.urls) }
+    },
+  )
+
+  http.post(
+    '/v1/payments/:reference/cancel',
+    {
+      schema: {
+        operationId: 'cancelPayment',
+        tags: ['Payments'],
+        summary: 'Cancel a payment',
+        description:
+          'What was not sent yet is `voided` at once. What the phone may already show is `cancel_requested`, and `voided` when the provider has come to an end without a success; a payer who enters the PIN all the same has paid. After the end: 409 `invalid_state`.',
+        params: z.object({ reference }),
+        body: tokenBody,
+        response: { 200: dataOf(statusViewSchema), ...errors(400, 404, 409, 413, 415, 429, 503) },
+      },
+    },
+    async (request, reply) => {
+      void reply.header('cache-control', 'no-store')
+      await cancelPayment(deps.checkout, await provenBy(request, reply), request.id)
+      return { data: statusToJson(await deps.statuses.read(request.params.reference), deps.config.urls) }
+    },
+  )
 
   http.post(
     '/v1/payments/checkout',

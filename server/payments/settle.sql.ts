@@ -26,6 +26,8 @@ export type Settlement = {
   namesAnother: boolean
   /** Null: nothing to move, only the charge is recorded. */
   toStatus: PaymentStatus | null
+  /** The provider's own last word, or the proof that there is no charge: a payer who has cancelled is then told so. */
+  isFinal: boolean
   /** Holds only while no reference is known: the outcome of a call that a provider's message has since overtaken is dropped. */
   onlyUnbound: boolean
   chargeState: ChargeState | null
@@ -74,20 +76,20 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       select *
       from unnest(
         ${column('home')}::smallint[], ${column('paymentId')}::uuid[], ${column('environment')}::text[], ${column('provider')}::text[],
-        ${column('reference')}::text[], ${column('namesAnother')}::boolean[], ${column('toStatus')}::text[], ${column('onlyUnbound')}::boolean[], ${column('chargeState')}::text[],
+        ${column('reference')}::text[], ${column('namesAnother')}::boolean[], ${column('toStatus')}::text[], ${column('isFinal')}::boolean[], ${column('onlyUnbound')}::boolean[], ${column('chargeState')}::text[],
         ${column('amount')}::bigint[], ${column('currency')}::text[], ${column('fee')}::bigint[], ${column('network')}::text[],
         ${column('failureCode')}::text[], ${column('failureText')}::text[], ${column('providerExpiresAt')}::timestamptz[],
         ${column('nextCheckSeconds')}::double precision[], ${column('movementId')}::uuid[], ${column('transferId')}::uuid[],
         ${column('feeTransferId')}::uuid[], ${column('eventId')}::uuid[], ${column('actor')}::text[], ${column('requestId')}::text[],
         ${column('inboxEventId')}::text[]
       ) with ordinality as i (
-        home, payment_id, environment, provider, reference, names_another, to_status, only_unbound, charge_state, amount, currency, fee, network,
+        home, payment_id, environment, provider, reference, names_another, to_status, is_final, only_unbound, charge_state, amount, currency, fee, network,
         failure_code, failure_text, provider_expires_at, next_check_seconds, movement_id, transfer_id, fee_transfer_id, event_id,
         actor, request_id, inbox_event_id, ord)
     ),
     subject as materialized (
       select p.home, p.id, p.environment, p.status, p.amount, p.currency, p.merchant_id, p.page_id, p.holds_place, p.held,
-        c.provider_reference, r.payment_id as reference_owner
+        p.cancel_requested_at is not null as is_cancel_requested, c.provider_reference, r.payment_id as reference_owner
       from input i
       join payments p on p.home = i.home and p.id = i.payment_id
       join provider_charges c on c.home = p.home and c.payment_id = p.id
@@ -97,14 +99,14 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       for no key update of p, c
     ),
     judged as materialized (
-      select i.*, s.status as from_status, s.amount as payment_amount, s.merchant_id, s.page_id, s.holds_place, s.provider_reference,
+      select i.*, w.moves_to, s.status as from_status, s.amount as payment_amount, s.merchant_id, s.page_id, s.holds_place, s.provider_reference,
         t.ends, t.credits, t.late,
         i.only_unbound and s.provider_reference is not null as overtaken,
         case
           when s.id is null then 'unknown_payment'
           when s.environment <> i.environment or i.names_another or i.reference <> s.provider_reference or s.reference_owner <> s.id
             then 'reference_conflict'
-          when i.to_status is null or i.to_status = s.status or (i.only_unbound and s.provider_reference is not null) then 'unchanged'
+          when w.moves_to is null or w.moves_to = s.status or (i.only_unbound and s.provider_reference is not null) then 'unchanged'
           when t.to_status is null then 'ignored'
           when t.credits and s.held then 'held'
           when t.credits and (i.amount is null or i.currency is null) then 'unproven'
@@ -114,13 +116,16 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
         end as verdict
       from input i
       left join subject s on s.home = i.home and s.id = i.payment_id
-      left join payment_transitions t on t.from_status = s.status and t.to_status = i.to_status
+      cross join lateral (
+        select case when s.is_cancel_requested and i.is_final and i.to_status in ('failed', 'expired') then 'voided' else i.to_status end as moves_to
+      ) w
+      left join payment_transitions t on t.from_status = s.status and t.to_status = w.moves_to
     ),
     moved as (
       update payments p
-      set status = j.to_status, late = j.late, network = coalesce(j.network, p.network),
-        failure_code = case when j.credits then null else j.failure_code end,
-        failure_text = case when j.credits then null else j.failure_text end,
+      set status = j.moves_to, late = j.late, network = coalesce(j.network, p.network),
+        failure_code = case when j.moves_to = 'failed' then j.failure_code end,
+        failure_text = case when not j.credits then j.failure_text end,
         completed_at = case when j.credits then clock_now() end,
         holds_place = p.holds_place and not j.ends, updated_at = clock_now()
       from judged j
@@ -141,7 +146,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
           when j.verdict = 'unproven' then clock_now() + interval '1 minute'
           -- A payment that has no way on (completed) is never asked about again, even by an older answer.
           when exists (select from payment_transitions t where t.from_status =
-            case when j.verdict = 'applied' then j.to_status else j.from_status end)
+            case when j.verdict = 'applied' then j.moves_to else j.from_status end)
           then clock_now() + make_interval(secs => j.next_check_seconds) end,
         updated_at = clock_now()
       from judged j

@@ -2,7 +2,7 @@
  * A payer's checkout: one payment for one idempotency key, stored with its exact charge before the provider hears of it. Invariant:
  * whatever is sent again under the same key finds the payment that it made, and starts nothing.
  */
-import { createHash, createHmac } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { Config, Environment } from '../config.ts'
 import { openPageState, type PageState } from '../pages/page.ts'
 import type { OpenPage } from '../pages/page.sql.ts'
@@ -13,6 +13,7 @@ import { Refusal } from '../platform/refusal.ts'
 import type { Network, Provider, Providers } from '../providers/provider.ts'
 import { chargePayment, type ChargeDeps } from './charge-payment.ts'
 import { idempotencyKeyReused, readAmount, readCurrency, readPayerPhone, type PayerError } from './checkout-rules.ts'
+import { checkoutToken } from './checkout-token.ts'
 import type { PromptLimit, TakenPrompt } from './limit-prompts.ts'
 import type { PaymentStatus } from './payment.ts'
 import { findByIdempotencyKey, type InsertedPayment, type NewPayment } from './payment.sql.ts'
@@ -84,11 +85,6 @@ function providerRefusal(provider: Provider): Refusal | undefined {
   })
 }
 
-/** What the holder of a payment's checkout may prove later, to resend or cancel it. Derived, so that a replay gets the same one. */
-export function checkoutToken(config: Pick<Config, 'keys'>, paymentId: string): string {
-  return `ct_${createHmac('sha256', config.keys.checkoutToken).update(paymentId).digest('base64url')}`
-}
-
 function hashOf(parts: readonly unknown[]): Buffer {
   return createHash('sha256').update(JSON.stringify(parts)).digest()
 }
@@ -128,7 +124,7 @@ export async function startCheckout(
       network: made.network,
       phoneMasked: maskPhone(made.phoneNumber),
       expiresAt: made.expiresAt,
-      checkoutToken: checkoutToken(deps.config, made.id),
+      checkoutToken: checkoutToken(deps, made.id),
     }
   }
 
@@ -226,7 +222,7 @@ export async function startCheckout(
     network,
     phoneMasked: maskPhone(phone.e164),
     expiresAt: inserted.expiresAt!,
-    checkoutToken: checkoutToken(deps.config, id),
+    checkoutToken: checkoutToken(deps, id),
   }
 }
 

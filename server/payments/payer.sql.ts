@@ -1,0 +1,81 @@
+/** What a payer does to a payment under way: the claim of one more prompt, and the wish to cancel. */
+import type { Environment } from '../config.ts'
+import { sql, type Runner, type Tx } from '../platform/db.ts'
+import type { Network } from '../providers/provider.ts'
+import type { PaymentStatus } from './payment.ts'
+import { promptAgainAt, pushesAtMost } from './payment.sql.ts'
+import type { ChargeState } from './settle.sql.ts'
+
+type Key = { home: number; id: string }
+
+export type OpenCharge = {
+  home: number
+  paymentId: string
+  pageId: string
+  environment: Environment
+  status: PaymentStatus
+  network: Network | null
+  /** E.164. */
+  phoneNumber: string
+  idempotencyHash: Buffer
+  isCancelRequested: boolean
+  requestId: string
+  provider: string
+  providerReference: string | null
+  pushes: number
+  /** Until the prompt may be shown again; zero or less: it may. */
+  waitSeconds: number
+  /** Until our own hour of this payment is over. */
+  secondsLeft: number
+}
+
+export async function findOpenCharge(db: Runner, { home, id }: Key): Promise<OpenCharge | undefined> {
+  const [row] = await db.rows<OpenCharge>(sql`
+    select p.home, p.id as payment_id, p.page_id, p.environment, p.status, p.network, p.phone_number, p.idempotency_hash,
+      p.cancel_requested_at is not null as is_cancel_requested, p.request_id, c.provider, c.provider_reference, c.pushes,
+      extract(epoch from ${promptAgainAt} - clock_now())::double precision as wait_seconds,
+      extract(epoch from p.expires_at - clock_now())::double precision as seconds_left
+    from payments p
+    join provider_charges c on c.home = p.home and c.payment_id = p.id
+    where p.home = ${home} and p.id = ${id}`)
+  return row
+}
+
+/** Takes one of the prompts that are left; of many who want it at once, one gets it. Before the call, because the call may not return. */
+export async function claimPush(db: Runner, { home, id }: Key): Promise<boolean> {
+  const rows = await db.rows(sql`
+    update provider_charges c
+    set pushes = c.pushes + 1, pushed_at = clock_now()
+    from payments p
+    where p.home = ${home} and p.id = ${id} and c.home = p.home and c.payment_id = p.id
+      and p.status = 'pending' and p.cancel_requested_at is null and p.expires_at > clock_now()
+      and c.provider_reference is not null and c.pushes < ${pushesAtMost} and ${promptAgainAt} <= clock_now()
+    returning c.pushes`)
+  return rows.length === 1
+}
+
+export type HeldForCancel = {
+  status: PaymentStatus
+  environment: Environment
+  provider: string
+  providerReference: string | null
+  chargeState: ChargeState
+}
+
+/** The payment with its charge, locked in the order in which settling locks them: neither can be sent or settled meanwhile. */
+export async function holdForCancel(tx: Tx, { home, id }: Key): Promise<HeldForCancel | undefined> {
+  const [row] = await tx.rows<HeldForCancel>(sql`
+    select p.status, p.environment, c.provider, c.provider_reference, c.state as charge_state
+    from payments p
+    join provider_charges c on c.home = p.home and c.payment_id = p.id
+    where p.home = ${home} and p.id = ${id}
+    for no key update of p, c`)
+  return row
+}
+
+/** Notes that the payer has cancelled; the first time counts. */
+export async function noteCancelRequest(tx: Tx, { home, id }: Key): Promise<void> {
+  await tx.rows(sql`
+    update payments set cancel_requested_at = coalesce(cancel_requested_at, clock_now()), updated_at = clock_now()
+    where home = ${home} and id = ${id}`)
+}

@@ -1,0 +1,109 @@
+/**
+ * Shows the payer the same prompt once more. Invariant: the same charge on the same phone, never a new one: at most three times, a
+ * minute apart, each taken before the call, over all processes; and only while the provider itself has the charge open.
+ */
+import { createHash } from 'node:crypto'
+import type { Db } from '../platform/db.ts'
+import { homeOfId, toWire } from '../platform/ids.ts'
+import { notFound, Refusal } from '../platform/refusal.ts'
+import { providerNamed, type ProviderKey } from '../providers/provider.ts'
+import { checkDelay } from './charge-payment.ts'
+import { claimPush, findOpenCharge, type OpenCharge } from './payer.sql.ts'
+import { pushesAtMost, pushPauseSeconds } from './payment.sql.ts'
+import { endStatuses } from './payment.ts'
+import { settlementOf } from './settle.ts'
+import type { CheckoutDeps } from './start-checkout.ts'
+
+export type ResendDeps = CheckoutDeps & { db: Db }
+
+function tooOften({ pushes, waitSeconds, secondsLeft }: OpenCharge): Refusal {
+  const isSpent = pushes >= pushesAtMost
+  const seconds = isSpent ? secondsLeft : waitSeconds
+  return new Refusal(
+    429,
+    'rate_limited',
+    isSpent
+      ? 'The request was shown as often as it may be. Answer it on the phone, or wait until this payment has ended.'
+      : 'The request went to the phone a moment ago. Wait before it is shown again.',
+    {
+      retryAfterSeconds: Math.max(1, Math.ceil(seconds)),
+      messageSw: isSpent
+        ? 'Ombi limetumwa mara nyingi inavyoruhusiwa. Lijibu kwenye simu, au subiri malipo haya yaishe.'
+        : 'Ombi limetumwa sasa hivi. Subiri kidogo kabla ya kulituma tena.',
+    },
+  )
+}
+
+const notShown = new Refusal(
+  503,
+  'provider_unavailable',
+  'It is not known whether the request was shown again. Look at the phone first.',
+  {
+    retryAfterSeconds: pushPauseSeconds,
+    messageSw: 'Haijulikani kama ombi limetumwa tena. Angalia simu kwanza.',
+  },
+)
+
+/** Asks how the charge stands and applies the answer: whoever wants the prompt again may have missed that it was answered. */
+async function ask(deps: ResendDeps, charge: OpenCharge, key: ProviderKey): Promise<void> {
+  const { home, paymentId, environment, provider, requestId } = charge
+  const answer = await providerNamed(deps.providers, environment, provider).fetchCharge(key)
+  if (answer.kind !== 'found') return
+  const source = { home, paymentId, environment, provider, actor: 'provider:poll', requestId }
+  await deps.settle(settlementOf(source, answer.snapshot, checkDelay(deps.config, 0)))
+}
+
+/**
+ * Shows the prompt of a payment again, or finds out that there is nothing to show. Refuses with 409 where the payer has cancelled or the
+ * provider cannot do it, 429 too early or too often, 503 where the network is switched off or nothing is known of the outcome.
+ */
+export async function resendPrompt(deps: ResendDeps, paymentId: string): Promise<void> {
+  const payment = { home: homeOfId(paymentId), id: paymentId }
+  const charge = await findOpenCharge(deps.db, payment)
+  if (!charge) throw notFound()
+  if (endStatuses.has(charge.status)) return
+  if (charge.isCancelRequested) {
+    throw new Refusal(409, 'invalid_state', 'This payment was cancelled.', { messageSw: 'Malipo haya yameghairiwa.' })
+  }
+  const provider = providerNamed(deps.providers, charge.environment, charge.provider)
+  const key = { reference: charge.providerReference, ourReference: toWire('pay', paymentId) }
+  // Without the provider's reference nobody can say yet whether there is a prompt: the check of charges finds out.
+  if (key.reference === null) return
+  if (charge.status !== 'pending' || charge.secondsLeft <= 0) return ask(deps, charge, key)
+  if (!provider.capabilities.pushes) {
+    throw new Refusal(409, 'invalid_state', 'The request of this payment cannot be shown again.', {
+      messageSw: 'Ombi la malipo haya haliwezi kutumwa tena.',
+    })
+  }
+  if (charge.pushes >= pushesAtMost || charge.waitSeconds > 0) throw tooOften(charge)
+  const switchedOff = await deps.switches.checkoutRefusal(charge.environment, charge.network)
+  if (switchedOff) throw switchedOff
+  const prompt = deps.config.providers[charge.environment].isSimulated
+    ? undefined
+    : await deps.promptLimit.take({
+        page: { home: charge.home, id: charge.pageId },
+        idempotencyHash: createHash('sha256')
+          .update(`push ${charge.pushes + 1} of ${paymentId}`)
+          .digest(),
+        repeats: charge.idempotencyHash,
+        phoneNumber: charge.phoneNumber,
+      })
+  if (!(await claimPush(deps.db, payment))) {
+    await prompt?.giveBack()
+    // Somebody was faster: with the same wish, with the PIN, or with the end of the payment.
+    const now = await findOpenCharge(deps.db, payment)
+    if (now && now.status === 'pending' && (now.pushes >= pushesAtMost || now.waitSeconds > 0)) throw tooOften(now)
+    return
+  }
+  // Nothing is open here: a slow provider must not hold row locks.
+  const outcome = await provider.pushCharge(key)
+  switch (outcome.kind) {
+    case 'pushed':
+      return
+    case 'not_pending':
+      return ask(deps, charge, key)
+    case 'indeterminate':
+      deps.log.warn('it is not known whether a prompt was shown again', { payment_id: paymentId, reason: outcome.reason })
+      throw notShown
+  }
+}
