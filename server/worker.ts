@@ -10,6 +10,8 @@ import { sweepPrompts } from './payments/limit-prompts.ts'
 import { sweepInbox } from './payments/receive-message.ts'
 import { checkPayouts } from './payouts/send-payout.ts'
 import { startLoop } from './platform/loop.ts'
+import { createReconciler } from './reconciliation/reconcile.ts'
+import { stepEveryMs } from './reconciliation/run.ts'
 import { startDeliveries } from './webhooks/deliver-webhooks.ts'
 import { disableFailing } from './webhooks/disable-failing.ts'
 import { createEventSweep } from './webhooks/sweep-events.ts'
@@ -35,6 +37,18 @@ export function startWorker(deps: Dependencies): Worker {
     log,
     round: async () => (await sendMails(deps, mailsAtOnce)) === mailsAtOnce,
   })
+  const reconciler = createReconciler(deps)
+  // One step, then a pause: so fast is a provider asked for its books, and no faster.
+  const reconcile = (kind: 'recent' | 'daily') =>
+    startLoop({
+      name: `reconciliation/${kind}`,
+      pauseMs: stepEveryMs,
+      log,
+      async round() {
+        await reconciler.step(kind)
+        return false
+      },
+    })
   const jobs = [
     mails,
     startLoop({
@@ -85,6 +99,17 @@ export function startWorker(deps: Dependencies): Worker {
       log,
       round: async () => (await sweepPrompts(deps, promptsAtOnce)) === promptsAtOnce,
     }),
+    startLoop({
+      name: 'reconciliation/plan',
+      pauseMs: 15_000,
+      log,
+      async round() {
+        await reconciler.plan()
+        return false
+      },
+    }),
+    reconcile('recent'),
+    reconcile('daily'),
     startLoop({
       name: 'webhooks/disable-failing',
       pauseMs: 60_000,

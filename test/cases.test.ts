@@ -7,7 +7,7 @@ import { readNamedTests } from './cases.ts'
 const promised = `
   W01 W02 W03 W04 W05 W06 W08 W09 W10 W11 W13 W15 W16 W17 W18 W19 W20 W21 W23 W24 W25 W27 W28 W29 W30 W31 W32 W34 W35
   A41 A42 A43 A45 A46 A47
-  P30 P31 P43`
+  P05 P09 P15 P16 P30 P31 P43 F20 F21 F22`
   .trim()
   .split(/\s+/)
 

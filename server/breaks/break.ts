@@ -33,3 +33,15 @@ export type Finding = {
   /** The evidence: what an operator needs to see. Never a name or a phone. */
   details: Readonly<Record<string, string | number | boolean | null>>
 }
+
+const foundAgain: ReadonlySet<BreakKind> = new Set(['missing_at_provider', 'unknown_at_provider', 'settled_differs'])
+
+/** Whether each comparison finds it anew for as long as it is so. */
+export function isFoundAgain(kind: BreakKind): boolean {
+  return foundAgain.has(kind)
+}
+
+export const resolutions = ['credit_payment', 'return_to_payer', 'ask_again', 'not_charged', 'already_settled'] as const
+
+/** What can be done about a break. */
+export type Resolution = (typeof resolutions)[number]

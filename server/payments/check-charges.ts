@@ -15,12 +15,12 @@ import type { ChargeAnswer, Provider } from '../providers/provider.ts'
 import { chargePayment, checkDelay, type ChargeDeps } from './charge-payment.ts'
 import { claimAgain, claimDueCharges, stopChecking, type DueCharge } from './payment.sql.ts'
 import { endStatuses } from './payment.ts'
-import { blankSettlement, settlementOf, type SettlementSource } from './settle.ts'
+import { blankSettlement, settlementOfAnswer, type SettlementSource } from './settle.ts'
 
 export type CheckChargesDeps = ChargeDeps & { db: Db }
 
 /** Past its expiry an accepted charge is still asked about, ever less often, until the provider comes to an end. */
-const lateCheckSeconds = 1800
+export const lateCheckSeconds = 1800
 const lateChecksUntilSeconds = 48 * 3600
 /** A success that never says how much is left to people after so many questions. */
 const unprovenChecks = 5
@@ -69,13 +69,9 @@ function fetchCharge(charge: DueCharge, provider: Provider): Promise<ChargeAnswe
 async function settleAnswer(deps: CheckChargesDeps, charge: DueCharge, answer: ChargeAnswer): Promise<void> {
   if (answer.kind !== 'found') return askAgainLater(deps, charge)
   const source = sourceOf(charge)
-  const settlement = settlementOf(source, answer.snapshot, delayOf(deps, charge))
-  const isOpenThere = answer.snapshot.status === 'pending' || answer.snapshot.status === 'processing'
-  // Expired takes both: our hour is over, and the provider itself says that it has not succeeded. It may still succeed, late.
-  const settled =
-    charge.isPastExpiry && isOpenThere
-      ? await deps.settle({ ...settlement, toStatus: 'expired', nextCheckSeconds: isOver(charge) ? null : lateCheckSeconds })
-      : await deps.settle(settlement)
+  const { isPastExpiry } = charge
+  const settlement = settlementOfAnswer(source, answer.snapshot, { isPastExpiry, nextCheckSeconds: delayOf(deps, charge) })
+  const settled = await deps.settle(isOver(charge) ? { ...settlement, nextCheckSeconds: null } : settlement)
   const isEnded = settled.status !== null && endStatuses.has(settled.status)
   const isUnprovable = settled.verdict === 'unproven' && charge.checks >= unprovenChecks
   if (isUnprovable || (isOver(charge) && !isEnded)) await giveToPeople(deps, charge)

@@ -90,6 +90,20 @@ export function settlementOf(source: SettlementSource, snapshot: ChargeSnapshot,
   }
 }
 
+/**
+ * What an answer to a question asks for. Expired takes both: our hour is over, and the provider itself says that it has not succeeded.
+ * It may still succeed, late.
+ */
+export function settlementOfAnswer(
+  source: SettlementSource,
+  snapshot: ChargeSnapshot,
+  { isPastExpiry, nextCheckSeconds }: { isPastExpiry: boolean; nextCheckSeconds: number },
+): Settlement {
+  const settlement = settlementOf(source, snapshot, nextCheckSeconds)
+  const isOpenThere = snapshot.status === 'pending' || snapshot.status === 'processing'
+  return isPastExpiry && isOpenThere ? { ...settlement, toStatus: 'expired' } : settlement
+}
+
 function conflictOf({ home, paymentId, environment, provider, reference }: Settlement): Finding {
   return {
     home,

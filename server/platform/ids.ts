@@ -74,6 +74,12 @@ export function homeOfId(uuid: string): number {
   return Number.parseInt(uuid.slice(15, 18), 16)
 }
 
+/** Between which ids everything lies that was made from one time (ms) on and before another, by the clocks of its makers. */
+export function idsOfTimes(fromMs: number, toMs: number): { from: string; to: string } {
+  const least = (ms: number) => hexToUuid(ms.toString(16).padStart(12, '0').padEnd(32, '0'))
+  return { from: least(fromMs), to: least(toMs) }
+}
+
 /** `pay_01jz…` for a UUID. */
 export function toWire(prefix: IdPrefix, uuid: string): string {
   let value = BigInt(`0x${uuid.replaceAll('-', '')}`)

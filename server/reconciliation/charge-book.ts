@@ -1,0 +1,204 @@
+/** Charges, as a run compares them. Whatever a record proves goes through the one settle; whatever differs becomes a break. */
+import { openBreak } from '../breaks/break.sql.ts'
+import type { Finding } from '../breaks/break.ts'
+import { lateCheckSeconds } from '../payments/check-charges.ts'
+import { settlementOfAnswer, type Settle, type SettlementSource } from '../payments/settle.ts'
+import type { Verdict } from '../payments/settle.sql.ts'
+import type { Db } from '../platform/db.ts'
+import { fromWire, homeOfId, idsOfTimes, newMoneyId, toWire } from '../platform/ids.ts'
+import type { Log } from '../platform/log.ts'
+import { providerNamed, type ChargeSnapshot, type Providers } from '../providers/provider.ts'
+import type { Book, Outcome } from './book.ts'
+import { findOurCharges, keepMissingCharges, listUnfinishedCharges, nextMissingCharge } from './charge-records.sql.ts'
+import { judgeCharge, type OurCharge } from './judge-charge.ts'
+import { recordMissing } from './record.sql.ts'
+import { recentAfterSeconds, recentEveryMinutes, type Run } from './run.ts'
+
+export type ChargeBookDeps = { db: Db; log: Log; providers: Providers; settle: Settle }
+
+const outcomeOf: Record<Verdict, Outcome> = {
+  applied: 'repaired',
+  unchanged: 'matched',
+  ignored: 'matched',
+  held: 'matched',
+  unproven: 'unreadable',
+  amount_differs: 'break',
+  reference_conflict: 'break',
+  unknown_payment: 'unreadable',
+}
+
+/** The clocks of processes may differ by so much from the database's. */
+const clockSkewMs = 3_600_000
+
+function succeededTzs({ status, amount, currency }: ChargeSnapshot): number | null {
+  return status === 'completed' && currency === 'TZS' ? amount : null
+}
+
+export function createChargeBook(deps: ChargeBookDeps): Book {
+  const { db, log } = deps
+  const providerOf = (run: Run) => providerNamed(deps.providers, run.environment, run.provider)
+  const sourceOf = (run: Run, payment: { home: number; paymentId: string }, actor: string): SettlementSource => ({
+    home: payment.home,
+    paymentId: payment.paymentId,
+    environment: run.environment,
+    provider: run.provider,
+    actor,
+    requestId: run.requestId,
+  })
+
+  async function settleAnswer(
+    run: Run,
+    payment: { home: number; paymentId: string; isPastExpiry: boolean },
+    snapshot: ChargeSnapshot,
+    actor: string,
+  ): Promise<Outcome> {
+    const { isPastExpiry } = payment
+    // The next run asks about it: until then its own checks need not.
+    const nextCheckSeconds = isPastExpiry ? lateCheckSeconds : recentEveryMinutes * 60
+    const settlement = settlementOfAnswer(sourceOf(run, payment, actor), snapshot, { isPastExpiry, nextCheckSeconds })
+    const { verdict } = await deps.settle(settlement)
+    return outcomeOf[verdict]
+  }
+
+  async function report(
+    run: Run,
+    finding: Pick<Finding, 'kind' | 'home' | 'paymentId' | 'reference' | 'details'>,
+  ): Promise<'break'> {
+    const { environment, provider } = run
+    const isNew = await openBreak(db, { ...finding, environment, provider }, newMoneyId(finding.home))
+    if (isNew) {
+      log.error('our books and the provider’s differ', new Error(finding.kind), {
+        kind: finding.kind,
+        environment,
+        provider,
+        reference: finding.reference,
+        payment_id: finding.paymentId,
+      })
+    }
+    return 'break'
+  }
+
+  async function applyRecord(run: Run, record: ChargeSnapshot, ours: OurCharge | undefined): Promise<Outcome> {
+    const judgement = judgeCharge(record, ours, run.environment)
+    switch (judgement.kind) {
+      case 'matched':
+      case 'idle':
+      case 'unreadable':
+        return judgement.kind
+      case 'settle':
+        return settleAnswer(run, ours!, record, 'provider:list')
+      case 'break':
+        return report(run, {
+          kind: judgement.breakKind,
+          home: ours?.home ?? 0,
+          paymentId: ours?.paymentId,
+          reference: record.reference,
+          details: {
+            status_there: record.status,
+            amount_there: record.amount,
+            currency_there: record.currency,
+            network: record.network,
+            our_reference_there: record.ourReference,
+            status_here: judgement.ours?.status ?? null,
+            amount_here: judgement.ours?.amount ?? null,
+          },
+        })
+    }
+  }
+
+  return {
+    async listUnfinished(run, limit) {
+      const rows = await listUnfinishedCharges(db, run, { silentSeconds: recentAfterSeconds, afterId: null, limit })
+      const { looksUpOurReference } = providerOf(run).capabilities
+      return rows.map(({ paymentId, providerReference, createdAt, ageSeconds }) => ({
+        id: paymentId,
+        createdAt,
+        ageSeconds,
+        canBeAsked: providerReference !== null || looksUpOurReference,
+      }))
+    },
+
+    async askNext(run) {
+      const provider = providerOf(run)
+      const wanted = { silentSeconds: recentAfterSeconds, afterId: run.afterId, limit: 100 }
+      const rows = await listUnfinishedCharges(db, run, wanted)
+      const next = rows.find((row) => row.providerReference !== null || provider.capabilities.looksUpOurReference)
+      if (!next) return undefined
+      const ourReference = toWire('pay', next.paymentId)
+      const answer = await provider.fetchCharge({ reference: next.providerReference, ourReference })
+      // "Not found" alone never makes a failure.
+      if (answer.kind !== 'found') return { id: next.paymentId, outcome: 'no_answer' }
+      return { id: next.paymentId, outcome: await settleAnswer(run, next, answer.snapshot, 'provider:poll') }
+    },
+
+    async applyPage(run, isMeant) {
+      const page = await providerOf(run).listCharges(run.nextPage)
+      if (page.kind === 'indeterminate') return { kind: 'no_answer', reason: page.reason }
+      const meant = page.items.filter(({ createdAt }) => isMeant(createdAt))
+      const named = meant.map(({ reference, ourReference }) => {
+        const paymentId = ourReference === null ? undefined : fromWire('pay', ourReference)
+        return { reference, paymentId: paymentId ?? null, home: paymentId === undefined ? null : homeOfId(paymentId) }
+      })
+      const ours = await findOurCharges(db, run, named)
+      // All at once: what is settled of a page becomes one batch.
+      const outcomes = await Promise.all(meant.map((record, index) => applyRecord(run, record, ours[index])))
+      const outcomeFor = new Map(meant.map((record, index) => [record, { outcome: outcomes[index]!, ours: ours[index] }]))
+      const times = page.items.flatMap(({ createdAt }) => createdAt?.getTime() ?? [])
+      return {
+        kind: 'page',
+        isLast: page.isLast,
+        unreadable: page.unreadable,
+        oldest: times.length > 0 ? new Date(Math.min(...times)) : null,
+        records: page.items.map((record) => {
+          const applied = outcomeFor.get(record)
+          return {
+            reference: record.reference,
+            inDay: applied !== undefined,
+            network: record.network,
+            status: record.status,
+            amount: succeededTzs(record),
+            home: applied?.ours?.home ?? null,
+            subjectId: applied?.ours?.paymentId ?? null,
+            outcome: applied?.outcome ?? 'idle',
+          }
+        }),
+      }
+    },
+
+    async keepMissing(run, most) {
+      const { dayFrom, dayTo } = run
+      if (dayFrom === null || dayTo === null) return 0
+      const ids = idsOfTimes(dayFrom.getTime() - clockSkewMs, dayTo.getTime() + clockSkewMs)
+      return keepMissingCharges(db, { ...run, dayFrom, dayTo }, ids, most)
+    },
+
+    async askMissing(run, isLastTry) {
+      const missing = await nextMissingCharge(db, run.id)
+      if (!missing) return undefined
+      const { home, paymentId, providerReference: reference, status, amount } = missing
+      const answer = await providerOf(run).fetchCharge({ reference, ourReference: toWire('pay', paymentId) })
+      if (answer.kind === 'indeterminate' && !isLastTry) return 'no_answer'
+      if (answer.kind === 'found') {
+        const outcome = await applyRecord(run, answer.snapshot, missing)
+        await recordMissing(db, run.id, reference, {
+          outcome,
+          status: answer.snapshot.status,
+          amount: succeededTzs(answer.snapshot),
+        })
+        return outcome
+      }
+      const outcome =
+        answer.kind === 'not_found'
+          ? await report(run, {
+              kind: 'missing_at_provider',
+              home,
+              paymentId,
+              reference,
+              details: { status_here: status, amount_here: amount },
+            })
+          : 'unreadable'
+      await recordMissing(db, run.id, reference, { outcome, status: 'missing', amount: null })
+      return outcome
+    },
+  }
+}

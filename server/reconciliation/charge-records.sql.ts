@@ -1,0 +1,108 @@
+/** What we have of the charges on a provider's list, and of those that should be on it. */
+import type { Environment } from '../config.ts'
+import { sql, type Runner } from '../platform/db.ts'
+import type { OurCharge } from './judge-charge.ts'
+
+/** Our payments behind records, in the order asked: by our own id where the record names it, else by the provider's reference. */
+export async function findOurCharges(
+  db: Runner,
+  account: { environment: Environment; provider: string },
+  records: { reference: string; home: number | null; paymentId: string | null }[],
+): Promise<(OurCharge | undefined)[]> {
+  const rows = await db.rows<Omit<OurCharge, 'paymentId'> & { paymentId: string | null }>(sql`
+    with input as (
+      select * from unnest(
+        ${records.map(({ reference }) => reference)}::text[], ${records.map(({ home }) => home)}::smallint[],
+        ${records.map(({ paymentId }) => paymentId)}::uuid[]
+      ) with ordinality as i (reference, home, payment_id, ord)
+    )
+    select p.home, p.id as payment_id, p.environment, p.status, p.amount, p.currency, p.held, c.provider_reference,
+      p.status = 'completed' and exists (
+        select from ledger_transfers t where t.home = p.home and t.payment_id = p.id and t.kind = 'provider_fee') as has_fee,
+      p.expires_at <= clock_now() as is_past_expiry
+    from input i
+    left join payments named on named.home = i.home and named.id = i.payment_id
+    left join provider_references r on named.id is null and r.provider = ${account.provider} and r.environment = ${account.environment}
+      and r.reference = i.reference
+    left join payments p on p.home = coalesce(named.home, r.home) and p.id = coalesce(named.id, r.payment_id)
+    left join provider_charges c on c.home = p.home and c.payment_id = p.id
+    order by i.ord`)
+  return rows.map((row) => (row.paymentId === null ? undefined : { ...row, paymentId: row.paymentId }))
+}
+
+type UnfinishedCharge = {
+  home: number
+  paymentId: string
+  providerReference: string | null
+  isPastExpiry: boolean
+  createdAt: Date
+  ageSeconds: number
+}
+
+/** Payments that have not come to an end and of which nothing was heard for a while, oldest first. */
+export async function listUnfinishedCharges(
+  db: Runner,
+  account: { environment: Environment; provider: string },
+  wanted: { silentSeconds: number; afterId: string | null; limit: number },
+): Promise<UnfinishedCharge[]> {
+  return db.rows<UnfinishedCharge>(sql`
+    select p.home, p.id as payment_id, c.provider_reference, p.expires_at <= clock_now() as is_past_expiry, p.created_at,
+      extract(epoch from clock_now() - p.created_at)::double precision as age_seconds
+    from provider_charges c
+    join payments p on p.home = c.home and p.id = c.payment_id
+    where c.next_check_at is not null and c.provider = ${account.provider} and p.environment = ${account.environment}
+      and p.status in ('pending', 'processing') and not p.held
+      and c.updated_at <= clock_now() - make_interval(secs => ${wanted.silentSeconds}::double precision)
+      and (${wanted.afterId}::uuid is null or p.id > ${wanted.afterId}::uuid)
+    order by p.id
+    limit ${wanted.limit}`)
+}
+
+/**
+ * Writes down our completed payments of a day that the list does not have, at most `most` of them; answers how many. Ids begin with the
+ * wall clock of their maker, so each home is read by a range of its own key.
+ */
+export async function keepMissingCharges(
+  db: Runner,
+  run: { id: string; environment: Environment; provider: string; dayFrom: Date; dayTo: Date },
+  ids: { from: string; to: string },
+  most: number,
+): Promise<number> {
+  const rows = await db.rows(sql`
+    insert into reconciliation_records (run_id, reference, in_day, network, status, home, subject_id, outcome)
+    select ${run.id}, c.provider_reference, true, p.network, 'missing', p.home, p.id, 'missing'
+    from generate_series(0, 255) as h (home)
+    join payments p on p.home = h.home and p.id >= ${ids.from}::uuid and p.id < ${ids.to}::uuid
+    join provider_charges c on c.home = p.home and c.payment_id = p.id
+    where p.environment = ${run.environment} and p.status = 'completed' and p.created_at >= ${run.dayFrom} and p.created_at < ${run.dayTo}
+      and c.provider = ${run.provider} and c.provider_reference is not null
+      and not exists (select from reconciliation_records r where r.run_id = ${run.id} and r.reference = c.provider_reference)
+    limit ${most}
+    on conflict (run_id, reference) do nothing
+    returning reference`)
+  return rows.length
+}
+
+type MissingCharge = OurCharge & { providerReference: string }
+
+/** The next of those that the list does not have. */
+export async function nextMissingCharge(db: Runner, runId: string): Promise<MissingCharge | undefined> {
+  const [row] = await db.rows<MissingCharge>(sql`
+    select p.home, p.id as payment_id, p.environment, p.status, p.amount, p.currency, p.held, c.provider_reference, true as has_fee,
+      p.expires_at <= clock_now() as is_past_expiry
+    from reconciliation_records r
+    join payments p on p.home = r.home and p.id = r.subject_id
+    join provider_charges c on c.home = p.home and c.payment_id = p.id
+    where r.run_id = ${runId} and r.outcome = 'missing'
+    order by r.reference
+    limit 1`)
+  return row
+}
+
+/** Breaks about charges whose outcome was not known when they were opened, and is by now. */
+export async function listAnsweredCharges(db: Runner): Promise<{ home: number; id: string }[]> {
+  return db.rows<{ home: number; id: string }>(sql`
+    select b.home, b.id from breaks b
+    join payments p on p.home = b.home and p.id = b.payment_id
+    where b.resolved_at is null and b.kind = 'charge_unknown' and p.status not in ('pending', 'processing')`)
+}

@@ -1,0 +1,59 @@
+/**
+ * What a record of a provider's list means beside what we have of it. Invariant: nothing is concluded that the record does not prove;
+ * what proves something goes through settle like any other answer.
+ */
+import type { BreakKind } from '../breaks/break.ts'
+import type { Environment } from '../config.ts'
+import { endStatuses, type PaymentStatus } from '../payments/payment.ts'
+import type { ChargeSnapshot } from '../providers/provider.ts'
+
+/** The payment that a record names, or whose reference it has. */
+export type OurCharge = {
+  home: number
+  paymentId: string
+  environment: Environment
+  status: PaymentStatus
+  amount: number
+  currency: string
+  held: boolean
+  /** The reference that we have for it; null while we have learned none. */
+  providerReference: string | null
+  hasFee: boolean
+  isPastExpiry: boolean
+}
+
+export type Judgement =
+  | { kind: 'matched' }
+  /** Nobody's here, and no money: the provider's account may serve others too. */
+  | { kind: 'idle' }
+  /** It succeeded, and does not say how much, or says what no provider does. */
+  | { kind: 'unreadable' }
+  | { kind: 'settle' }
+  | { kind: 'break'; breakKind: BreakKind; ours: { status: string; amount: number } | null }
+
+const failedThere: ReadonlySet<ChargeSnapshot['status']> = new Set(['failed', 'voided', 'expired'])
+
+export function judgeCharge(record: ChargeSnapshot, ours: OurCharge | undefined, environment: Environment): Judgement {
+  if (!ours) {
+    // A charge that ended without money concerns nobody; one that succeeded, or still may, is money that nobody here expects.
+    return failedThere.has(record.status) ? { kind: 'idle' } : { kind: 'break', breakKind: 'unknown_at_provider', ours: null }
+  }
+  // What names one payment and lies in another place is for settle to refuse, with a break.
+  const fits = ours.environment === environment && (ours.providerReference ?? record.reference) === record.reference
+  if (!fits) return { kind: 'settle' }
+  if (record.status === 'unrecognised') return { kind: 'unreadable' }
+  // Its money lies in suspense, and its break is there.
+  if (ours.held) return { kind: 'matched' }
+  if (ours.status === 'completed') {
+    const { status, amount } = ours
+    const differs: Judgement = { kind: 'break', breakKind: 'settled_differs', ours: { status, amount } }
+    if (record.status !== 'completed') return differs
+    if (record.amount === null || record.currency === null) return { kind: 'unreadable' }
+    if (record.amount !== amount || record.currency !== ours.currency) return differs
+    return record.fee !== null && record.fee > 0 && !ours.hasFee ? { kind: 'settle' } : { kind: 'matched' }
+  }
+  if (record.status === 'completed') return { kind: 'settle' }
+  if (ours.providerReference === null) return { kind: 'settle' }
+  if (endStatuses.has(ours.status)) return { kind: 'matched' }
+  return failedThere.has(record.status) || ours.isPastExpiry ? { kind: 'settle' } : { kind: 'matched' }
+}

@@ -1,0 +1,224 @@
+/** Our books beside a provider's: what was missed is found and settled, what differs is shown, and nothing is done twice. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startWorld, type World } from '../../test/world.ts'
+import { createReconciler } from './reconcile.ts'
+import { control, counting, drive, moveClock, reconcileRecent, reconcileToday, type Calls } from './reconciliation-world.ts'
+
+const noCalls = (): Calls => ({ lists: 0, fetches: 0 })
+
+/** Payments whose payer has paid, and of which the provider never tells. */
+async function paidInSilence(world: World, count: number): Promise<string[]> {
+  await control(world, 'hold', { webhooks: true })
+  const page = await world.page(await world.student())
+  const references: string[] = []
+  for (let index = 0; index < count; index += 1) {
+    const { body } = await world.checkout(page.slug, { phone_number: '0754000111', idempotency_key: `k${index}` })
+    references.push(body.data.reference)
+  }
+  for (const { reference } of (await world.truth()).charges)
+    await control(world, `charges/${reference}/answer`, { action: 'complete' })
+  return references
+}
+
+const totals = async (world: World) => {
+  const { rows } = await world.owner.pool.query(`select
+    (select count(*)::integer from payments where status = 'completed') as completed,
+    (select count(*)::integer from ledger_transfers where kind = 'payment') as credits,
+    (select count(*)::integer from events) as events,
+    (select coalesce(array_agg(kind order by kind), '{}') from breaks where resolved_at is null) as breaks`)
+  return rows[0]
+}
+
+test('a success whose message is lost for good is credited by the run of the next five minutes, and asked about once [F20]', async (t) => {
+  const calls = noCalls()
+  const world = await startWorld(t, { wrap: counting(calls) })
+  await paidInSilence(world, 3)
+  await reconcileRecent(world)
+  assert.equal((await totals(world)).completed, 0, 'nothing is asked about at once: its own checks come first')
+  await moveClock(world, '6 minutes')
+  await reconcileRecent(world)
+  assert.deepEqual(await totals(world), { completed: 3, credits: 3, events: 3, breaks: [] })
+  assert.deepEqual(calls, { lists: 0, fetches: 3 })
+  await moveClock(world, '12 minutes')
+  await reconcileRecent(world)
+  assert.equal(calls.fetches, 3)
+})
+
+test('many unfinished payments are looked for in the list, with one call for a hundred [P09, P15]', async (t) => {
+  const calls = noCalls()
+  const world = await startWorld(t, { wrap: counting(calls) })
+  await paidInSilence(world, 24)
+  // The provider's answers never arrived: only what it has on record says which payment is meant.
+  await world.owner.pool.query(`delete from provider_references`)
+  await world.owner.pool.query(
+    `update provider_charges set state = 'unknown', provider_reference = null where payment_id in (select payment_id from provider_charges limit 5)`,
+  )
+  await world.owner.pool.query(`insert into provider_references (provider, environment, reference, home, payment_id)
+    select provider, 'test', provider_reference, home, payment_id from provider_charges where provider_reference is not null`)
+  await moveClock(world, '6 minutes')
+  await reconcileRecent(world)
+  assert.deepEqual(await totals(world), { completed: 24, credits: 24, events: 24, breaks: [] })
+  assert.deepEqual(calls, { lists: 1, fetches: 0 })
+})
+
+test('a run and the provider’s message meet on one payment: one credit [F21]', async (t) => {
+  const world = await startWorld(t)
+  await paidInSilence(world, 10)
+  await moveClock(world, '6 minutes')
+  const [one, other] = [createReconciler(world.deps), createReconciler(world.deps)]
+  await one.plan()
+  await Promise.all([
+    drive(one, 'recent'),
+    drive(other, 'recent'),
+    control(world, 'hold', { webhooks: false }),
+    reconcileToday(world),
+  ])
+  await reconcileRecent(world)
+  assert.deepEqual(await totals(world), { completed: 10, credits: 10, events: 10, breaks: [] })
+})
+
+test('of two that reconcile one works on a run, the other goes on when it has died, and no tick is left out [F22]', async (t) => {
+  const calls = noCalls()
+  const world = await startWorld(t, { wrap: counting(calls) })
+  await paidInSilence(world, 4)
+  await moveClock(world, '6 minutes')
+  const [one, other] = [createReconciler(world.deps), createReconciler(world.deps)]
+  await Promise.all([one.plan(), other.plan()])
+  const open = async () =>
+    (
+      await world.owner.pool.query(
+        `select environment, calls, holder from reconciliation_runs where kind = 'recent' and ended_at is null order by environment`,
+      )
+    ).rows
+  assert.deepEqual(
+    (await open()).map(({ environment }) => environment),
+    ['live', 'test'],
+  )
+  assert.equal(await one.step('recent'), 2)
+  assert.equal(await other.step('recent'), 0, 'what one works on, no other touches')
+  assert.equal((await open()).length, 1)
+  // The first is never heard of again.
+  await world.owner.pool.query(
+    `update reconciliation_runs set lease_until = clock_now() - interval '1 second' where ended_at is null`,
+  )
+  assert.equal(await other.step('recent'), 1)
+  assert.equal(await one.step('recent'), 0)
+  await drive(other, 'recent')
+  assert.deepEqual(await open(), [])
+  assert.deepEqual([calls.fetches, (await totals(world)).credits], [4, 4])
+
+  // Nobody was there for three days: each of them is made up for, in a run of its own, by whoever comes first.
+  await moveClock(world, '3 days')
+  await Promise.all([one.plan(), other.plan(), one.plan()])
+  const { rows } = await world.owner.pool.query(
+    `select to_char(day, 'YYYY-MM-DD') as day, due_at > clock_now() as is_next, count(*)::integer as accounts
+     from reconciliation_runs where kind = 'daily' group by day, due_at order by day`,
+  )
+  const dayAfter = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+  assert.deepEqual(
+    rows.map(({ day, is_next, accounts }) => [day, is_next, accounts]),
+    [0, 1, 2, 3].map((days) => [dayAfter(days), days === 3, 2]),
+  )
+})
+
+test('a day beside the provider’s list: what was missed is settled, what differs becomes a break, once, and the sums are kept by network [P05]', async (t) => {
+  const calls = noCalls()
+  const changed = { gone: '', failed: '' }
+  const world = await startWorld(t, {
+    wrap(deps) {
+      const provider = deps.providers.test.charges
+      return counting(calls, {
+        async listCharges(page) {
+          const listed = await provider.listCharges(page)
+          if (listed.kind !== 'page') return listed
+          const items = listed.items
+            .filter(({ reference }) => reference !== changed.gone)
+            .map((item) => (item.reference === changed.failed ? { ...item, status: 'failed' as const } : item))
+          return { ...listed, items }
+        },
+        fetchCharge: async (key) => (key.reference === changed.gone ? { kind: 'not_found' } : provider.fetchCharge(key)),
+      })(deps)
+    },
+  })
+  const page = await world.page(await world.student())
+  const settled = []
+  for (const phone of ['0754123789', '0684123789', '0754123789']) {
+    const { reference } = (await world.checkout(page.slug, { phone_number: phone })).body.data
+    await world.settled(reference)
+    settled.push((await world.truth(`?our_reference=${reference}`)).charges[0].reference)
+  }
+  changed.gone = settled[0]
+  changed.failed = settled[2]
+  // Less money than was asked for: it lies in suspense.
+  const differing = (await world.checkout(page.slug, { phone_number: '0754123189' })).body.data.reference
+  await world.settled(differing, ['processing'])
+  // Paid in silence, and made by nobody here.
+  await control(world, 'hold', { webhooks: true })
+  const missed = (await world.checkout(page.slug, { phone_number: '0754000111' })).body.data.reference
+  const [charge] = (await world.truth(`?our_reference=${missed}`)).charges
+  await control(world, `charges/${charge.reference}/answer`, { action: 'complete' })
+  await control(world, 'seed', { account: 'test', count: 1, amount: 7_000, status: 'completed' })
+  await control(world, 'seed', { account: 'test', count: 2, status: 'failed' })
+
+  const run = await reconcileToday(world)
+  assert.deepEqual(
+    {
+      seen: run.seen,
+      matched: run.matched,
+      repaired: run.repaired,
+      breaks: run.breaks,
+      unreadable: run.unreadable,
+      phase: run.phase,
+    },
+    { seen: 7, matched: 2, repaired: 1, breaks: 3, unreadable: 0, phase: 'ended' },
+  )
+  assert.equal((await world.settled(missed)).status, 'completed')
+  const expected = ['amount_differs', 'missing_at_provider', 'settled_differs', 'unknown_at_provider']
+  assert.deepEqual((await totals(world)).breaks, expected)
+  for (const sums of Object.values(run.by_network)) {
+    assert.equal(sums.provider, sums.credited + sums.suspended + sums.in_breaks)
+  }
+  assert.deepEqual(run.by_network.airtel, { records: 1, provider: 1_500, credited: 1_500, suspended: 0, in_breaks: 0 })
+  assert.deepEqual((await world.owner.pool.query('select from reconciliation_records')).rowCount, 0)
+
+  const again = await reconcileToday(world)
+  assert.deepEqual([again.repaired, again.breaks], [0, 3])
+  assert.deepEqual((await totals(world)).breaks, expected, 'what is open is not opened twice')
+  const kinds = `kind in ('missing_at_provider', 'settled_differs', 'unknown_at_provider')`
+  await world.owner.pool.query(
+    `update breaks set resolved_at = clock_now(), resolved_by = 'system', resolution = 'already_settled' where ${kinds}`,
+  )
+  await reconcileToday(world)
+  assert.deepEqual((await totals(world)).breaks, ['amount_differs'], 'what was decided is not asked again')
+})
+
+test('a provider that does not show its books moves nothing; the list goes on at the page where it stopped [P16]', async (t) => {
+  const calls = noCalls()
+  let isDown = false
+  const world = await startWorld(t, {
+    wrap(deps) {
+      const provider = deps.providers.test.charges
+      return counting(calls, {
+        listCharges: async (page) => (isDown ? { kind: 'indeterminate', reason: 'http_502' } : provider.listCharges(page)),
+      })(deps)
+    },
+  })
+  await control(world, 'seed', { account: 'test', count: 250, status: 'failed' })
+  await world.owner.pool.query(
+    `insert into reconciliation_runs (id, kind, subject, environment, provider, day, due_at, requested_by)
+     values (gen_random_uuid(), 'daily', 'charges', 'test', 'snippe', clock_now()::date, clock_now(), 'system')`,
+  )
+  const state = async () =>
+    (await world.owner.pool.query('select phase, next_page, tries, seen, calls from reconciliation_runs')).rows[0]
+  const reconciler = createReconciler(world.deps)
+  await reconciler.step('daily')
+  isDown = true
+  await reconciler.step('daily')
+  assert.deepEqual(await state(), { phase: 'listing', next_page: 1, tries: 1, seen: 100, calls: 2 })
+  assert.equal(await reconciler.step('daily'), 0, 'it is left alone for a while')
+  isDown = false
+  await moveClock(world, '1 minute')
+  await drive(reconciler, 'daily')
+  assert.deepEqual(await state(), { phase: 'ended', next_page: 3, tries: 0, seen: 250, calls: 4 })
+})

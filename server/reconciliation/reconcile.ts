@@ -1,0 +1,208 @@
+/**
+ * Compares our books with a provider's, step by step: what has not come to an end every few minutes, and all of a day after it. Invariant:
+ * a step makes at most one call to a provider, and writes down how far it came; a run that stopped goes on there, in any process.
+ */
+import { randomUUID } from 'node:crypto'
+import { resolveBreak } from '../breaks/break.sql.ts'
+import type { Environment } from '../config.ts'
+import { databaseErrorCode, uniqueViolation, type Db } from '../platform/db.ts'
+import { newId } from '../platform/ids.ts'
+import type { Log } from '../platform/log.ts'
+import type { Providers } from '../providers/provider.ts'
+import type { Book } from './book.ts'
+import { createChargeBook, type ChargeBookDeps } from './charge-book.ts'
+import { listAnsweredCharges } from './charge-records.sql.ts'
+import { forgetRecords, keepRecords } from './record.sql.ts'
+import {
+  askedOneByOne,
+  dayEndsAfterSeconds,
+  daysMadeUpFor,
+  leaseSeconds,
+  listMarginSeconds,
+  mostMissing,
+  noCounts,
+  recentEveryMinutes,
+  recentListSeconds,
+  recentTries,
+  retryDelay,
+  type Account,
+  type Counts,
+  type Run,
+  type RunKind,
+  type Subject,
+} from './run.ts'
+import { forgetRuns, planRuns, recordStep, recordTotals, takeRuns, type Step } from './run.sql.ts'
+
+export type ReconcileDeps = ChargeBookDeps & { db: Db; log: Log; providers: Providers }
+
+export type Reconciler = {
+  /** Writes down what is due. */
+  plan(): Promise<void>
+  /** One step of each run of a kind that this process may work on; answers how many runs that were. */
+  step(kind: RunKind): Promise<number>
+}
+
+const recentKeptDays = 30
+
+/** The accounts with providers whose books can be compared. */
+export function accountsOf(providers: Providers): { account: Account; lists: boolean }[] {
+  return (['test', 'live'] as const).flatMap((environment: Environment) =>
+    [...providers[environment].byName.values()].map(({ name, capabilities }) => ({
+      account: { subject: 'charges' as const, environment, provider: name },
+      lists: capabilities.lists,
+    })),
+  )
+}
+
+export function createReconciler(deps: ReconcileDeps): Reconciler {
+  const { db, log } = deps
+  // One for each part of a process's life: what another holds is another's, even after a restart.
+  const holder = randomUUID()
+  const books: Partial<Record<Subject, Book>> = { charges: createChargeBook(deps) }
+
+  const stay = (run: Run): Step => ({
+    ...noCounts,
+    phase: run.phase,
+    calls: 0,
+    nextPage: run.nextPage,
+    afterId: run.afterId,
+    listFrom: run.listFrom,
+    retryAfterSeconds: null,
+  })
+  const end = (run: Run): Step => ({ ...stay(run), phase: 'ended' })
+
+  /** An answer that was none: the same is asked again later. A recent run gives up, for the next tick begins anew. */
+  function askLater(run: Run, reason: string): Step {
+    const fields = {
+      run_id: run.id,
+      kind: run.kind,
+      environment: run.environment,
+      provider: run.provider,
+      reason,
+      tries: run.tries + 1,
+    }
+    log.warn('a provider does not show its books', fields)
+    if (run.kind === 'recent' && run.tries + 1 >= recentTries) return { ...end(run), calls: 1 }
+    return { ...stay(run), calls: 1, retryAfterSeconds: retryDelay(run.tries + 1) }
+  }
+
+  const counting = (outcomes: readonly string[], unreadable = 0): Counts => {
+    const count = (outcome: string) => outcomes.filter((one) => one === outcome).length
+    return {
+      seen: outcomes.length,
+      matched: count('matched'),
+      repaired: count('repaired'),
+      breaks: count('break'),
+      unreadable: count('unreadable') + unreadable,
+    }
+  }
+
+  /** Decides how a run goes about it, without a call. */
+  async function begin(run: Run, book: Book): Promise<Step> {
+    if (run.dayFrom !== null) {
+      const listFrom = new Date(run.dayFrom.getTime() - listMarginSeconds * 1000)
+      return { ...stay(run), phase: 'listing', listFrom }
+    }
+    const unfinished = await book.listUnfinished(run, askedOneByOne + 1)
+    if (!unfinished.some(({ canBeAsked }) => canBeAsked)) return end(run)
+    if (unfinished.length <= askedOneByOne || !listsOf(run)) return { ...stay(run), phase: 'asking' }
+    // Many: one call for each would take the budget of everybody; a page of the list answers for a hundred.
+    const { createdAt, ageSeconds } = unfinished[0]!
+    const margin = Math.max(0, ageSeconds - recentListSeconds) - listMarginSeconds
+    return { ...stay(run), phase: 'listing', listFrom: new Date(createdAt.getTime() + margin * 1000) }
+  }
+
+  function listsOf(run: Run): boolean {
+    return deps.providers[run.environment].byName.get(run.provider)?.capabilities.lists ?? false
+  }
+
+  async function ask(run: Run, book: Book): Promise<Step> {
+    const asked = await book.askNext(run)
+    if (!asked) return end(run)
+    const { id: afterId, outcome } = asked
+    // One that cannot be learned now must not keep the others waiting: the next tick asks about it again.
+    return { ...stay(run), ...counting(outcome === 'no_answer' ? ['unreadable'] : [outcome]), calls: 1, afterId }
+  }
+
+  async function readList(run: Run, book: Book): Promise<Step> {
+    const { dayFrom, dayTo, listFrom } = run
+    const isMeant = (at: Date | null) =>
+      dayFrom === null || dayTo === null ? true : at === null || (at >= dayFrom && at < dayTo)
+    const page = await book.applyPage(run, isMeant)
+    if (page.kind === 'no_answer') return askLater(run, page.reason)
+    if (run.kind === 'daily') await keepRecords(db, run.id, page.records)
+    const isOver = page.isLast || (page.oldest !== null && listFrom !== null && page.oldest < listFrom)
+    const outcomes = page.records.filter(({ inDay }) => inDay).map(({ outcome }) => outcome)
+    const step = { ...stay(run), ...counting(outcomes, page.unreadable), calls: 1, nextPage: run.nextPage + 1 }
+    if (!isOver) return step
+    if (run.kind === 'recent') return { ...step, phase: 'ended' }
+    const missing = await book.keepMissing(run, mostMissing + 1)
+    if (missing <= mostMissing) return { ...step, phase: 'missing' }
+    // A list that lacks so much is itself what is wrong: nothing is concluded from it.
+    log.error('a provider’s list lacks too much to be believed', new Error('list_incomplete'), {
+      run_id: run.id,
+      environment: run.environment,
+      provider: run.provider,
+      missing,
+    })
+    return { ...step, phase: 'ended' }
+  }
+
+  async function askMissing(run: Run, book: Book): Promise<Step> {
+    const outcome = await book.askMissing(run, run.tries + 1 >= recentTries)
+    if (outcome === undefined) return end(run)
+    if (outcome === 'no_answer') return askLater(run, 'indeterminate')
+    return { ...stay(run), ...counting([outcome]), calls: 1 }
+  }
+
+  async function workOn(run: Run): Promise<void> {
+    const book = books[run.subject]!
+    let current = run
+    let step = stay(run)
+    if (run.phase === 'due') {
+      step = await begin(run, book)
+      current = { ...run, phase: step.phase, listFrom: step.listFrom }
+    }
+    if (current.phase === 'asking') step = await ask(current, book)
+    else if (current.phase === 'listing') step = await readList(current, book)
+    else if (current.phase === 'missing') step = await askMissing(current, book)
+    await db.tx(async (tx) => {
+      const isOurs = await recordStep(tx, { id: run.id, holder }, step, leaseSeconds)
+      if (!isOurs || step.phase !== 'ended') return
+      if (run.kind === 'daily') {
+        await recordTotals(tx, run.id)
+        await forgetRecords(tx, run.id)
+      }
+      // What the provider has answered by now needs nobody any more.
+      for (const answered of await listAnsweredCharges(tx)) {
+        await resolveBreak(tx, answered, { resolution: 'already_settled', by: 'system' })
+      }
+    })
+  }
+
+  return {
+    async plan() {
+      const accounts = accountsOf(deps.providers).map((one) => ({ ...one, id: newId() }))
+      const ids = accounts.flatMap(() => Array.from({ length: daysMadeUpFor + 1 }, newId))
+      const times = { everyMinutes: recentEveryMinutes, afterDaySeconds: dayEndsAfterSeconds, daysMadeUpFor }
+      await planRuns(db, accounts, times, ids)
+      await forgetRuns(db, recentKeptDays)
+    },
+
+    async step(kind) {
+      const runs = await takeRuns(db, kind, holder, leaseSeconds).catch((error: unknown) => {
+        // Another process has just begun one of the same account.
+        if (databaseErrorCode(error) === uniqueViolation) return []
+        throw error
+      })
+      await Promise.all(
+        runs.map((run) =>
+          workOn(run).catch((error: unknown) =>
+            log.error('a step of a reconciliation failed', error, { run_id: run.id, kind, provider: run.provider }),
+          ),
+        ),
+      )
+      return runs.length
+    },
+  }
+}

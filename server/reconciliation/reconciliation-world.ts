@@ -1,0 +1,84 @@
+/** For tests of reconciliation: runs driven to their end without waiting, a provider whose calls are counted, and a clock that moves. */
+import assert from 'node:assert/strict'
+import type { World } from '../../test/world.ts'
+import { newId } from '../platform/ids.ts'
+import { wrapProviders, type Provider } from '../providers/provider.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { createReconciler, type Reconciler } from './reconcile.ts'
+import type { RunKind } from './run.ts'
+import { insertRun } from './run.sql.ts'
+
+export type Calls = { lists: number; fetches: number }
+
+/** Counts what the provider is asked, and lets a test answer in its place. */
+export function counting(calls: Calls, instead: Partial<Provider> = {}): (deps: Dependencies) => Dependencies {
+  return (deps) => ({
+    ...deps,
+    providers: wrapProviders(deps.providers, (provider) => ({
+      ...provider,
+      ...instead,
+      listCharges(page) {
+        calls.lists += 1
+        return (instead.listCharges ?? provider.listCharges)(page)
+      },
+      fetchCharge(key) {
+        calls.fetches += 1
+        return (instead.fetchCharge ?? provider.fetchCharge)(key)
+      },
+    })),
+  })
+}
+
+/** Moves the time of the database. */
+export async function moveClock(world: World, interval: string): Promise<void> {
+  await world.owner.pool.query(
+    `create or replace function clock_now() returns timestamptz language sql stable as $$ select now() + interval '${interval}' $$`,
+  )
+}
+
+/** Steps until no run of the kind can go on. */
+export async function drive(reconciler: Reconciler, kind: RunKind): Promise<number> {
+  for (let steps = 0; steps < 5_000; steps += 1) {
+    if ((await reconciler.step(kind)) === 0) return steps
+  }
+  return assert.fail('the runs do not come to an end')
+}
+
+export async function reconcileRecent(world: World): Promise<void> {
+  const reconciler = createReconciler(world.deps)
+  await reconciler.plan()
+  await drive(reconciler, 'recent')
+}
+
+type Sums = { records: number; provider: number; credited: number; suspended: number; in_breaks: number }
+
+export type EndedRun = {
+  phase: string
+  seen: number
+  matched: number
+  repaired: number
+  breaks: number
+  unreadable: number
+  by_network: Record<string, Sums>
+}
+
+/** A comparison of the test environment's whole day, begun by hand. */
+export async function reconcileToday(world: World): Promise<EndedRun> {
+  const id = newId()
+  const day = new Date().toISOString().slice(0, 10)
+  const account = { subject: 'charges', environment: 'test', provider: 'snippe' } as const
+  assert.ok(await insertRun(world.db, { ...account, id, kind: 'daily', day, requestedBy: 'system' }))
+  await drive(createReconciler(world.deps), 'daily')
+  const { rows } = await world.owner.pool.query<EndedRun>('select * from reconciliation_runs where id = $1', [id])
+  return rows[0]!
+}
+
+export async function control(world: World, path: string, body: unknown): Promise<unknown> {
+  const response = await fetch(`${world.simulatorUrl}/__control/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  assert.ok(response.ok, await response.clone().text())
+  return response.json()
+}

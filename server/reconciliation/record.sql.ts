@@ -1,0 +1,32 @@
+/** What was read of a provider's list, while its run lasts: the only statements on `reconciliation_records` that know no subject. */
+import { sql, type Runner } from '../platform/db.ts'
+import type { Outcome, ReadRecord } from './book.ts'
+
+/** Keeps what was read of a list; a record that a page shows again is the same record. */
+export async function keepRecords(db: Runner, runId: string, records: ReadRecord[]): Promise<void> {
+  const column = <Key extends keyof ReadRecord>(key: Key): ReadRecord[Key][] => records.map((record) => record[key])
+  await db.rows(sql`
+    insert into reconciliation_records (run_id, reference, in_day, network, status, amount, home, subject_id, outcome)
+    select ${runId}, r.* from unnest(
+      ${column('reference')}::text[], ${column('inDay')}::boolean[], ${column('network')}::text[], ${column('status')}::text[],
+      ${column('amount')}::bigint[], ${column('home')}::smallint[], ${column('subjectId')}::uuid[], ${column('outcome')}::text[]
+    ) as r (reference, in_day, network, status, amount, home, subject_id, outcome)
+    on conflict (run_id, reference) do nothing`)
+}
+
+/** What came of asking about one that the list does not have. */
+export async function recordMissing(
+  db: Runner,
+  runId: string,
+  reference: string,
+  found: { outcome: Outcome; status: string; amount: number | null },
+): Promise<void> {
+  await db.rows(sql`
+    update reconciliation_records set outcome = ${found.outcome}, status = ${found.status}, amount = ${found.amount}
+    where run_id = ${runId} and reference = ${reference}`)
+}
+
+/** Forgets what was read: the run has its sums. */
+export async function forgetRecords(db: Runner, runId: string): Promise<void> {
+  await db.rows(sql`delete from reconciliation_records where run_id = ${runId}`)
+}

@@ -1,0 +1,164 @@
+/** The only statements on `reconciliation_runs`: planned before they are due, taken by one process at a time, continued by any. */
+import { sql, type Runner } from '../platform/db.ts'
+import type { Account, Counts, Run, RunKind, RunPhase } from './run.ts'
+
+/**
+ * Writes down the runs that are due, or will be next: of the unfinished, unless one is still under way, for the tick that has begun;
+ * of the days, each one that has none since the last, up to today, which is due tomorrow.
+ */
+export async function planRuns(
+  db: Runner,
+  accounts: { id: string; account: Account; lists: boolean }[],
+  times: { everyMinutes: number; afterDaySeconds: number; daysMadeUpFor: number },
+  newIds: string[],
+): Promise<void> {
+  const column = <Key extends keyof Account>(key: Key): Account[Key][] => accounts.map(({ account }) => account[key])
+  await db.rows(sql`
+    with account as (
+      select * from unnest(
+        ${accounts.map(({ id }) => id)}::uuid[], ${column('subject')}::text[], ${column('environment')}::text[], ${column('provider')}::text[],
+        ${accounts.map(({ lists }) => lists)}::boolean[]
+      ) as a (id, subject, environment, provider, lists)
+    ),
+    recent as (
+      insert into reconciliation_runs (id, kind, subject, environment, provider, due_at, requested_by)
+      select a.id, 'recent', a.subject, a.environment, a.provider,
+        date_bin(make_interval(mins => ${times.everyMinutes}::integer), clock_now(), 'epoch'), 'system'
+      from account a
+      where not exists (
+        select from reconciliation_runs r
+        where r.ended_at is null and r.kind = 'recent' and r.subject = a.subject and r.environment = a.environment and r.provider = a.provider)
+      on conflict on constraint reconciliation_runs_one_per_tick do nothing
+    ),
+    last_day as (
+      select a.subject, a.environment, a.provider, (
+        select r.day from reconciliation_runs r
+        where r.kind = 'daily' and r.requested_by = 'system'
+          and r.subject = a.subject and r.environment = a.environment and r.provider = a.provider
+        order by r.day desc limit 1) as day
+      from account a where a.lists
+    ),
+    wanted as (
+      select l.subject, l.environment, l.provider, d.day::date as day, row_number() over () as place
+      from last_day l
+      cross join lateral generate_series(
+        greatest(coalesce(l.day + 1, clock_now()::date), clock_now()::date - ${times.daysMadeUpFor}::integer)::timestamp,
+        clock_now()::date::timestamp, interval '1 day') as d (day)
+    ),
+    ids as (select id, place from unnest(${newIds}::uuid[]) with ordinality as i (id, place))
+    insert into reconciliation_runs (id, kind, subject, environment, provider, day, due_at, requested_by)
+    select i.id, 'daily', w.subject, w.environment, w.provider, w.day,
+      (w.day + 1)::timestamp at time zone 'UTC' + make_interval(secs => ${times.afterDaySeconds}::double precision), 'system'
+    from wanted w join ids i on i.place = w.place
+    on conflict on constraint reconciliation_runs_one_per_tick do nothing`)
+}
+
+/** Writes down a run that an operator wants now; none where one of its kind has the same moment. */
+export async function insertRun(
+  db: Runner,
+  run: Account & { id: string; kind: RunKind; day: string | null; requestedBy: string },
+): Promise<boolean> {
+  const rows = await db.rows(sql`
+    insert into reconciliation_runs (id, kind, subject, environment, provider, day, due_at, requested_by)
+    values (${run.id}, ${run.kind}, ${run.subject}, ${run.environment}, ${run.provider}, ${run.day}::date, clock_now(), ${run.requestedBy})
+    on conflict on constraint reconciliation_runs_one_per_tick do nothing
+    returning id`)
+  return rows.length === 1
+}
+
+/**
+ * Takes the runs of a kind that are due, one for each account: those that this process works on, and those whose process has not been
+ * heard of. Which of several processes takes one is decided by its row; that only one of an account is worked on, by an index.
+ */
+export async function takeRuns(db: Runner, kind: RunKind, holder: string, leaseSeconds: number): Promise<Run[]> {
+  return db.rows<Run>(sql`
+    with due as (
+      select distinct on (r.subject, r.environment, r.provider) r.id
+      from reconciliation_runs r
+      where r.kind = ${kind} and r.ended_at is null and r.due_at <= clock_now()
+      order by r.subject, r.environment, r.provider, r.holder nulls last, r.due_at, r.id
+    ),
+    free as (
+      select r.id
+      from reconciliation_runs r
+      where r.id in (select id from due) and r.ended_at is null and (r.retry_at is null or r.retry_at <= clock_now())
+        and (r.holder is null or r.holder = ${holder} or r.lease_until <= clock_now())
+      for update skip locked
+    )
+    update reconciliation_runs r
+    set holder = ${holder}, lease_until = clock_now() + make_interval(secs => ${leaseSeconds}), started_at = coalesce(r.started_at, clock_now())
+    from free f
+    where r.id = f.id
+    returning r.id, r.kind, r.subject, r.environment, r.provider, r.phase, r.next_page, r.after_id, r.list_from, r.tries,
+      r.day::timestamp at time zone 'UTC' as day_from, (r.day + 1)::timestamp at time zone 'UTC' as day_to, r.id::text as request_id`)
+}
+
+export type Step = Counts & {
+  phase: RunPhase
+  calls: number
+  nextPage: number
+  afterId: string | null
+  listFrom: Date | null
+  /** Null: the answer was usable. */
+  retryAfterSeconds: number | null
+}
+
+/** Writes down how far a run has come; false when another process has taken it over, whose steps count. */
+export async function recordStep(
+  db: Runner,
+  run: { id: string; holder: string },
+  step: Step,
+  leaseSeconds: number,
+): Promise<boolean> {
+  const rows = await db.rows(sql`
+    update reconciliation_runs
+    set phase = ${step.phase}, next_page = ${step.nextPage}, after_id = ${step.afterId}, list_from = ${step.listFrom},
+      calls = calls + ${step.calls}, seen = seen + ${step.seen}, matched = matched + ${step.matched}, repaired = repaired + ${step.repaired},
+      breaks = breaks + ${step.breaks}, unreadable = unreadable + ${step.unreadable},
+      tries = case when ${step.retryAfterSeconds}::double precision is null then 0 else tries + 1 end,
+      retry_at = clock_now() + make_interval(secs => ${step.retryAfterSeconds}::double precision),
+      lease_until = clock_now() + make_interval(secs => ${leaseSeconds}),
+      holder = case when ${step.phase}::text = 'ended' then null else holder end,
+      ended_at = case when ${step.phase}::text = 'ended' then clock_now() end
+    where id = ${run.id} and holder = ${run.holder}
+    returning id`)
+  return rows.length === 1
+}
+
+/**
+ * The sums of a daily run by network, from what the provider said and from the ledger; and its counts, in which a record that was read
+ * twice stands once.
+ */
+export async function recordTotals(db: Runner, runId: string): Promise<void> {
+  await db.rows(sql`
+    with success as (
+      select n.network, n.amount, coalesce(credited.amount, 0) as credited, coalesce(put_aside.amount, 0) as put_aside, n.outcome = 'break' as is_broken
+      from (
+        select coalesce(network, 'unknown') as network, amount, home, subject_id, outcome
+        from reconciliation_records where run_id = ${runId} and in_day and amount is not null
+      ) n
+      left join ledger_transfers credited on credited.home = n.home and credited.payment_id = n.subject_id and credited.kind = 'payment'
+      left join ledger_transfers put_aside on put_aside.home = n.home and put_aside.payment_id = n.subject_id and put_aside.kind = 'suspense'
+    ),
+    total as (
+      select network, count(*) as records, sum(amount)::bigint as provider, sum(credited)::bigint as credited, sum(put_aside)::bigint as suspended,
+        coalesce(sum(amount - credited - put_aside) filter (where is_broken), 0)::bigint as in_breaks
+      from success group by network
+    )
+    update reconciliation_runs r
+    set by_network = coalesce((select jsonb_object_agg(network, to_jsonb(total) - 'network') from total), '{}'),
+      seen = c.seen, matched = c.matched, repaired = c.repaired, breaks = c.breaks
+    from (
+      select count(*) filter (where status <> 'missing') as seen, count(*) filter (where outcome = 'matched') as matched,
+        count(*) filter (where outcome = 'repaired') as repaired, count(*) filter (where outcome = 'break') as breaks
+      from reconciliation_records where run_id = ${runId} and in_day
+    ) c
+    where r.id = ${runId}`)
+}
+
+/** Forgets recent runs of long ago; a day's stays. */
+export async function forgetRuns(db: Runner, olderThanDays: number): Promise<void> {
+  await db.rows(sql`
+    delete from reconciliation_runs
+    where kind = 'recent' and ended_at < clock_now() - make_interval(days => ${olderThanDays}::integer)`)
+}
