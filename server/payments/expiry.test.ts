@@ -1,0 +1,168 @@
+/** The end of an hour is not the end of the money: the provider is asked before a payment expires, and a success after it counts once. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventually, startWorld, type World } from '../../test/world.ts'
+import { checkCharges } from './check-charges.ts'
+
+const control = async (world: World, method: string, path: string, body: unknown): Promise<void> => {
+  const response = await fetch(`${world.simulatorUrl}/__control${path}`, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  assert.equal(response.status, 200, await response.text())
+}
+
+const setSwitches = (world: World, switches: Record<string, unknown>) => control(world, 'PATCH', '/switches', switches)
+
+const answerPrompt = async (world: World, answer: Record<string, unknown>) =>
+  control(world, 'POST', `/charges/${(await world.truth()).charges[0].reference}/answer`, answer)
+
+/** A payment whose payer has not answered, of a student whose wallet can be read. */
+async function openPayment(world: World): Promise<{ reference: string; key: string }> {
+  const student = await world.student()
+  const { key } = await world.key(student)
+  const page = await world.page(student)
+  const { body } = await world.checkout(page.slug, { phone_number: '0754000111' })
+  return { reference: body.data.reference, key }
+}
+
+const status = async (world: World, reference: string) => (await world.call('GET', `/v1/payments/${reference}/status`)).body.data
+
+/** The payment once it is completed. Its status does not wait after an end, so the database is watched, not the route. */
+async function paidLate(world: World, reference: string): Promise<any> {
+  await eventually('it is completed', async () => {
+    const { rows } = await world.owner.pool.query(`select 1 from payments where status = 'completed'`)
+    return rows.length === 1
+  })
+  return status(world, reference)
+}
+
+const total = async (world: World, key: string) => (await world.call('GET', '/v1/balance', { key })).body.data.total
+
+const endOurHour = (world: World) => world.owner.pool.query(`update payments set expires_at = clock_now() - interval '1 second'`)
+
+/** Every charge that is still asked about is asked about now. */
+async function askNow(world: World): Promise<void> {
+  await world.owner.pool.query('update provider_charges set next_check_at = clock_now() where next_check_at is not null')
+  await checkCharges(world.deps, 50)
+}
+
+const nextCheck = async (world: World): Promise<{ next_check_at: Date | null; state: string }> =>
+  (await world.owner.pool.query('select next_check_at, state from provider_charges')).rows[0]
+
+test('our hour ends long before the provider’s: it is asked, the payment expires, and the payer who pays then is credited once [P28, F40, F41]', async (t) => {
+  const world = await startWorld(t)
+  await setSwitches(world, { chargeLifetimeMs: 4 * 3_600_000 })
+  const { reference, key } = await openPayment(world)
+  await endOurHour(world)
+  // Nobody has asked yet: the hour alone ends nothing.
+  assert.equal((await status(world, reference)).status, 'pending')
+  await askNow(world)
+  const expired = await status(world, reference)
+  assert.deepEqual([expired.status, expired.completed_at], ['expired', null])
+  assert.ok((await nextCheck(world)).next_check_at, 'it is listened for and asked about until the provider has ended it')
+  await askNow(world)
+  assert.ok((await nextCheck(world)).next_check_at)
+  assert.equal(await total(world, key), 0)
+
+  await answerPrompt(world, { action: 'pin' })
+  const paid = await paidLate(world, reference)
+  assert.deepEqual([paid.late, paid.failure], [true, null])
+  await askNow(world)
+  const events = await world.call('GET', '/v1/events', { key })
+  assert.deepEqual([await total(world, key), events.body.data.length], [1500, 1])
+  assert.equal((await nextCheck(world)).next_check_at, null)
+})
+
+test('the payer pays after our hour and the news of it is lost: asking finds it and credits it once [P28, P15]', async (t) => {
+  const world = await startWorld(t)
+  const { reference, key } = await openPayment(world)
+  await endOurHour(world)
+  await askNow(world)
+  assert.equal((await status(world, reference)).status, 'expired')
+  await answerPrompt(world, { action: 'complete', copies: 0 })
+  await Promise.all([askNow(world), askNow(world)])
+  const paid = await paidLate(world, reference)
+  assert.equal(paid.late, true)
+  await askNow(world)
+  assert.equal(await total(world, key), 1500)
+})
+
+test('paid just before our hour ends, unheard of: the question before the end finds the success, and it is not late [P28, F40]', async (t) => {
+  const world = await startWorld(t)
+  const { reference, key } = await openPayment(world)
+  await answerPrompt(world, { action: 'complete', copies: 0 })
+  await endOurHour(world)
+  await askNow(world)
+  const paid = await status(world, reference)
+  assert.deepEqual([paid.status, paid.late], ['completed', false])
+  assert.equal(await total(world, key), 1500)
+})
+
+test('a provider that says pending after its own end, or says nothing, ends nothing by that [P29, P16]', async (t) => {
+  const world = await startWorld(t)
+  await setSwitches(world, { expiry: 'never', chargeLifetimeMs: 1 })
+  const { reference, key } = await openPayment(world)
+  // Past the provider's own end, and within our hour: pending is what it says, so pending is what it is.
+  await askNow(world)
+  assert.equal((await status(world, reference)).status, 'pending')
+
+  await endOurHour(world)
+  await setSwitches(world, { readLagMs: 3_600_000 })
+  for (let time = 0; time < 3; time += 1) {
+    await askNow(world)
+    assert.equal((await status(world, reference)).status, 'pending', 'not found proves nothing')
+  }
+  await world.owner.pool.query(`update payments set created_at = created_at - interval '49 hours'`)
+  await askNow(world)
+  assert.equal((await status(world, reference)).status, 'pending')
+  const breaks = await world.owner.pool.query('select kind from breaks where resolved_at is null')
+  assert.deepEqual(breaks.rows, [{ kind: 'charge_unknown' }])
+  assert.equal((await nextCheck(world)).next_check_at, null)
+
+  // People look, the provider answers again, and the payer has paid after all.
+  await setSwitches(world, { readLagMs: 0 })
+  await answerPrompt(world, { action: 'complete' })
+  await paidLate(world, reference)
+  assert.equal(await total(world, key), 1500)
+})
+
+test('a polling outage over the end of our hour keeps the payment open; the first real answer decides [P29, P16]', async (t) => {
+  const world = await startWorld(t)
+  const { reference, key } = await openPayment(world)
+  await setSwitches(world, { readLagMs: 3_600_000 })
+  await endOurHour(world)
+  await askNow(world)
+  const waits = await status(world, reference)
+  assert.deepEqual([waits.status, waits.can_resend], ['pending', false])
+  await setSwitches(world, { readLagMs: 0 })
+  await askNow(world)
+  assert.equal((await status(world, reference)).status, 'expired')
+  await answerPrompt(world, { action: 'expire', copies: 0 })
+  await askNow(world)
+  assert.equal((await status(world, reference)).status, 'expired')
+  assert.equal((await nextCheck(world)).next_check_at, null)
+  assert.equal(await total(world, key), 0)
+})
+
+for (const [end, action] of [
+  ['failed', 'fail'],
+  ['voided', 'void'],
+  ['expired', 'expire'],
+] as const) {
+  test(`${end}, then a success with the provider’s word: credited once, late, with one event, and flagged in the log [P05, F41]`, async (t) => {
+    const lines: string[] = []
+    const world = await startWorld(t, { logLevel: 'warn', logTo: (line) => lines.push(line) })
+    const { reference, key } = await openPayment(world)
+    await answerPrompt(world, { action })
+    assert.equal((await world.settled(reference)).status, end)
+    await answerPrompt(world, { action: 'complete', copies: 5 })
+    const paid = await paidLate(world, reference)
+    assert.deepEqual([paid.late, paid.failure], [true, null])
+    await world.deps.backgroundDone()
+    const events = await world.call('GET', '/v1/events', { key })
+    assert.deepEqual([await total(world, key), events.body.data.length], [1500, 1])
+    await eventually('it is flagged', () => lines.some((line) => /a success came late and was credited/.test(line)))
+  })
+}
