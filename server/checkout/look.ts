@@ -108,7 +108,17 @@ const js = joined(`
       w.onpageshow=ready
     }
     var again=get('again');
-    if(again)setTimeout(function(){again.disabled=false;get('soon').hidden=true},again.getAttribute('data-in')*1000);
+    if(again){
+      var soon=get('soon'),until=+new Date()+again.getAttribute('data-in')*1000,
+      counting=setInterval(function(){
+        var left=Math.ceil((until-new Date())/1000);
+        soon.textContent=soon.textContent.replace(/[0-9]+/,left);
+        if(left>0)return;
+        clearInterval(counting);
+        again.disabled=false;
+        soon.hidden=true
+      },1000)
+    }
     if(card){
       var asked=0,busy,timer,
       poll=function(){

@@ -116,7 +116,7 @@ function resendHtml(screen: PaymentScreen): Html | undefined {
   if (payment.resendAt === null) return undefined
   const seconds = payment.canResend ? 0 : Math.max(1, Math.ceil((payment.resendAt.getTime() - nowMs) / 1000))
   return html`${actionHtml(screen, 'resend', t.resend, seconds > 0 ? html`id="again" data-in="${String(seconds)}" disabled` : undefined)}${
-    seconds > 0 && html`<p id="soon"><small>${t.resendIn(seconds)}</small></p>`
+    seconds > 0 && html`<p><small id="soon">${t.resendIn(seconds)}</small></p>`
   }`
 }
 

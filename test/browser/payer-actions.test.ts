@@ -1,0 +1,92 @@
+/** What a payer can do while waiting, in a real Chromium: see that a network is in trouble, have the request sent again, and cancel. */
+import assert from 'node:assert/strict'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { startWorld } from '../world.ts'
+import { accessibilityProblems, overflows, startBrowser } from './browser.ts'
+
+const pictures = process.env['SCREENSHOTS']
+if (pictures) mkdirSync(pictures, { recursive: true })
+
+for (const [name, options] of [
+  ['on a phone of 360 px', { viewport: { width: 360, height: 740 } }],
+  ['on a desktop of 1280 px', { viewport: { width: 1280, height: 800 } }],
+  ['on a phone without scripts', { viewport: { width: 360, height: 740 }, javaScriptEnabled: false }],
+] as const) {
+  test(`a payer asks for the request again and then cancels ${name}`, async (t) => {
+    const world = await startWorld(t)
+    const admin = await world.admin()
+    const turned = await world.call('PUT', '/v1/admin/switches/test.checkout.airtel', {
+      token: admin.token,
+      body: { state: 'off', reason: 'Airtel has maintenance.' },
+    })
+    assert.equal(turned.status, 200)
+    await world.owner.pool.query(`update network_states set status = 'degraded' where network = 'halotel'`)
+    await world.owner.pool.query(`select pg_notify('networks_changed', '')`)
+    const page = await world.page(await world.student(), { title: 'Ada ya mtihani wa Kiswahili', amount: 25_000 })
+    const browser = await startBrowser(t)
+    const context = await browser.newContext({ ...options, locale: 'sw-TZ', timezoneId: 'Africa/Dar_es_Salaam' })
+    const tab = await context.newPage()
+    const problems: string[] = []
+    tab.on('pageerror', (error) => problems.push(error.message))
+    tab.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
+    const hasScripts = !('javaScriptEnabled' in options)
+    const seen = async (screen: string): Promise<void> => {
+      if (pictures)
+        await tab.screenshot({
+          path: join(pictures, `payer-${name.replaceAll(' ', '-')}-${screen}.png`),
+          fullPage: true,
+          caret: 'initial',
+          animations: 'allow',
+        })
+      assert.equal(await overflows(tab), false, `${screen} is wider than the window`)
+      if (hasScripts) assert.deepEqual(await accessibilityProblems(tab), [], screen)
+    }
+    const payment = () => tab.waitForURL(/\/pay\/[^/]+\/pay_\w{26}\?/)
+
+    await tab.goto(`${world.config.urls.checkout}/pay/${page.slug}`)
+    await tab.getByText('Airtel Money:').waitFor()
+    await tab.getByText('HaloPesa:').waitFor()
+    await seen('form')
+    await tab.locator('input[type=tel]').fill('0754 000 111')
+    await tab.locator('input[autocomplete=name]').fill('Juma Hamisi')
+    await tab.locator('input[type=email]').fill('juma@example.com')
+    await tab.locator('form[method=post] button').last().click()
+    await payment()
+    await tab.getByText('Hujapata ujumbe kwenye simu?').click()
+    const again = tab.getByRole('button', { name: 'Tuma ombi tena' })
+    assert.equal(await again.isDisabled(), true)
+    await seen('wait')
+
+    // The minute is almost over: a script frees the button by itself, without one the page that is loaded anew has it.
+    await world.owner.pool.query(`update provider_charges set claimed_at = clock_now() - interval '57 seconds'`)
+    if (!hasScripts) await world.owner.pool.query(`update provider_charges set claimed_at = clock_now() - interval '61 seconds'`)
+    await tab.reload()
+    await tab.getByText('Hujapata ujumbe kwenye simu?').click()
+    if (hasScripts) await tab.getByText('Unaweza kutuma tena baada ya sekunde 1.').waitFor({ timeout: 5_000 })
+    await again.click()
+    await payment()
+    await tab.getByText('Hujapata ujumbe kwenye simu?').click()
+    assert.equal(await again.isDisabled(), true)
+    assert.equal((await world.truth()).charges[0].prompts, 2)
+
+    await tab.getByRole('button', { name: 'Ghairi malipo' }).click()
+    await payment()
+    await tab.getByRole('heading', { name: 'Tunaghairi malipo' }).waitFor()
+    await seen('cancelling')
+    assert.equal(await tab.getByRole('button').count(), 0)
+
+    const [charge] = (await world.truth()).charges
+    await fetch(`${world.simulatorUrl}/__control/charges/${charge.reference}/answer`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ action: 'cancel' }),
+    })
+    await world.settled(/pay_\w{26}/.exec(tab.url())![0])
+    if (!hasScripts) await tab.getByText('Angalia tena').first().click()
+    await tab.getByRole('heading', { name: 'Umeghairi malipo' }).waitFor({ timeout: 15_000 })
+    await seen('cancelled')
+    assert.deepEqual(problems, [])
+  })
+}
