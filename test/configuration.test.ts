@@ -14,7 +14,7 @@ const settings = testSettings(
 )
 
 const production = {
-  ...settings,
+  ...Object.fromEntries(Object.entries(settings).filter(([key]) => !key.startsWith('CLICKPESA_'))),
   MALIPO_MODE: 'production',
   BASE_URL: 'https://api.malipo.example',
   CHECKOUT_BASE_URL: 'https://pay.malipo.example',

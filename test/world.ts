@@ -153,8 +153,26 @@ export function testSettings(
     SNIPPE_LIVE_BASE_URL: simulatorUrl,
     SNIPPE_LIVE_API_KEY: 'snp_live_0123456789',
     SNIPPE_LIVE_WEBHOOK_SECRETS: `live-secret-${'l'.repeat(32)}`,
+    ...clickPesaSettings('TEST', `${simulatorUrl}/clickpesa/third-parties`),
+    ...clickPesaSettings('LIVE', `${simulatorUrl}/clickpesa/third-parties`),
     WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
   }
+}
+
+function clickPesaSettings(side: 'TEST' | 'LIVE', baseUrl: string): Record<string, string> {
+  const { clientId, apiKey, checksumKey } = simulatorDefaults.clickPesa[side === 'TEST' ? 'clickpesa-test' : 'clickpesa-live']
+  return {
+    [`CLICKPESA_${side}_BASE_URL`]: baseUrl,
+    [`CLICKPESA_${side}_CLIENT_ID`]: clientId,
+    [`CLICKPESA_${side}_API_KEY`]: apiKey,
+    [`CLICKPESA_${side}_CHECKSUM_KEYS`]: checksumKey,
+  }
+}
+
+/** What is set in the dashboard of a real one. */
+function clickPesaWebhook(settings: Record<string, string>, environment: 'test' | 'live'): string | null {
+  const base = settings['PROVIDER_CALLBACK_BASE_URL'] ?? (settings['PORT'] && `http://127.0.0.1:${settings['PORT']}`)
+  return base ? `${base}/v1/providers/clickpesa/${environment}/webhook` : null
 }
 
 export function simulatorConfig(settings: Record<string, string>, changes: Partial<SimulatorConfig> = {}): SimulatorConfig {
@@ -168,6 +186,10 @@ export function simulatorConfig(settings: Record<string, string>, changes: Parti
     accounts: {
       test: { apiKey: settings['SNIPPE_TEST_API_KEY']!, webhookSecret: settings['SNIPPE_TEST_WEBHOOK_SECRETS']! },
       live: { apiKey: settings['SNIPPE_LIVE_API_KEY']!, webhookSecret: settings['SNIPPE_LIVE_WEBHOOK_SECRETS']! },
+    },
+    clickPesa: {
+      'clickpesa-test': { ...simulatorDefaults.clickPesa['clickpesa-test'], webhookUrl: clickPesaWebhook(settings, 'test') },
+      'clickpesa-live': { ...simulatorDefaults.clickPesa['clickpesa-live'], webhookUrl: clickPesaWebhook(settings, 'live') },
     },
     ...changes,
   }

@@ -56,7 +56,7 @@ export function createJsonClient(options: JsonClientOptions): JsonClient {
   async function call(method: 'GET' | 'POST', path: string, wanted: JsonRequest): Promise<JsonCall> {
     const { headers, body, timeoutMs = options.timeoutMs, maxResponseBytes = options.maxResponseBytes } = wanted
     // One deadline over connecting, headers and body; undici's own timers only watch for silence.
-    const signal = AbortSignal.timeout(timeoutMs)
+    const signal = AbortSignal.timeout(Math.max(1, Math.round(timeoutMs)))
     try {
       const response = await request(`${options.baseUrl}${path}`, {
         dispatcher: agent,

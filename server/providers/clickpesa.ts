@@ -256,6 +256,10 @@ function waitOf(answer: JsonAnswer): number {
 /** A reference that came before proves that something may stand behind it: the opposite of a refusal. */
 const isAboutTheReference = (message: string | null): boolean => /reference|duplicate|already/i.test(message ?? '')
 
+/** It has no error codes, only words: these say that what was asked for was not right, so that nothing was begun. */
+const isAboutTheRequest = (message: string): boolean =>
+  /invalid|unsupported|required|must |should |minimum|maximum|at least|at most|insufficient|limit|not enough/i.test(message)
+
 const isSuccess = ({ status }: JsonAnswer): boolean => status >= 200 && status < 300
 
 /** What a call came to before it reached what it was for. */
@@ -314,7 +318,7 @@ export function createClickPesa(options: ClickPesaOptions): Provider {
       client.call(method, path, {
         headers: { authorization: token },
         ...(body !== undefined && { body }),
-        timeoutMs: Math.max(1, timeoutMs - (performance.now() - startedAt)),
+        timeoutMs: timeoutMs - (performance.now() - startedAt),
       })
     const token = await readToken()
     if (typeof token !== 'string') return token
@@ -342,9 +346,8 @@ export function createClickPesa(options: ClickPesaOptions): Provider {
     const message = messageOf(answer)
     const trouble = troubleOf(answer)
     if (answer.status === 429) return { kind: 'retry_later', afterMs: waitOf(answer) }
-    if (answer.status === 400 && message !== null && trouble.trouble === undefined && !isAboutTheReference(message)) {
-      return { kind: 'refused', text: message }
-    }
+    const isRefusal = message !== null && isAboutTheRequest(message) && !isAboutTheReference(message)
+    if (answer.status === 400 && isRefusal && trouble.trouble === undefined) return { kind: 'refused', text: message }
     return { kind: 'unknown', reason: `http_${answer.status}`, ...trouble }
   }
 

@@ -1,0 +1,237 @@
+/** The guard around adapters: when it lets nothing through, what it says meanwhile, and that it never spends what payers wait for. */
+import assert from 'node:assert/strict'
+import { createServer, type ServerResponse } from 'node:http'
+import { test, type TestContext } from 'node:test'
+import { startWorld } from '../../test/world.ts'
+import { createBudget } from '../platform/budget.ts'
+import { systemClock } from '../platform/clock.ts'
+import { createLog } from '../platform/log.ts'
+import { createGuards, type CountedBudget, type Guards } from './guarded-provider.ts'
+import type { Provider } from './provider.ts'
+import { createSnippe } from './snippe.ts'
+
+type Answer = { status: number; body: unknown; headers?: Record<string, string> }
+
+type Guarded = {
+  provider: Provider
+  health: Guards['health']
+  /** Requests that reached the provider. */
+  calls: () => number
+  logged: string[]
+  /** What the provider answers from now on; `hold` keeps its requests waiting until it is released. */
+  answer(next: Answer | 'hold'): void
+  release(with_: Answer): void
+}
+
+const openMs = 15_000
+const well: Answer = { status: 200, body: { data: { reference: 'r-1', status: 'pending' } } }
+const broken: Answer = { status: 500, body: { status: 'error' } }
+
+/** A guarded adapter of a real server, under a clock that the test moves. */
+async function guarded(t: TestContext, counted?: CountedBudget): Promise<Guarded> {
+  t.mock.timers.enable({ apis: ['Date'], now: 1_780_000_000_000 })
+  let next: Answer | 'hold' = well
+  let calls = 0
+  const held: ServerResponse[] = []
+  const give = (response: ServerResponse, { status, body, headers }: Answer): void => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+  }
+  const server = createServer((_request, response) => {
+    calls += 1
+    if (next === 'hold') held.push(response)
+    else give(response, next)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const snippe = createSnippe({
+    baseUrl: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
+    apiKey: 'snp_test_0123456789',
+    webhookSecrets: ['s'.repeat(40)],
+    timeoutMs: 5_000,
+    maxResponseBytes: 64 * 1024,
+    connections: 50,
+    webhookToleranceSeconds: 300,
+  })
+  t.after(async () => {
+    await snippe.close()
+    server.closeAllConnections()
+    server.close()
+  })
+  const logged: string[] = []
+  const log = createLog({ level: 'info', role: 'test', destination: { write: (line: string) => logged.push(line) } })
+  const guards = createGuards({
+    settings: { failures: 10, windowMs: 60_000, openMs },
+    clock: systemClock,
+    log,
+    random: () => 0,
+    budgetOf: () => counted,
+  })
+  return {
+    provider: guards.guard(snippe, 'test'),
+    health: guards.health,
+    calls: () => calls,
+    logged,
+    answer: (given) => (next = given),
+    release: (given) => held.splice(0).forEach((response) => give(response, given)),
+  }
+}
+
+const request = { idempotencyKey: 'c-1', body: '{}' }
+const key = { reference: 'r-1', ourReference: 'pay_1' }
+const charges = (count: number, { provider }: Guarded) =>
+  Promise.all(Array.from({ length: count }, () => provider.charge(request)))
+
+test('a provider that ails is left alone: creates wait as not begun, questions as not answered, and nothing reaches it', async (t) => {
+  const world = await guarded(t)
+  const { provider } = world
+  world.answer(broken)
+  await charges(10, world)
+  assert.equal(provider.pausedForMs!('charges'), openMs)
+  const before = world.calls()
+  assert.deepEqual(await provider.charge(request), { kind: 'retry_later', afterMs: openMs })
+  assert.deepEqual(await provider.fetchCharge(key), { kind: 'indeterminate', reason: 'circuit_open' })
+  assert.deepEqual(await provider.pushCharge(key), { kind: 'indeterminate', reason: 'circuit_open' })
+  assert.deepEqual(await provider.listCharges(0), { kind: 'indeterminate', reason: 'circuit_open' })
+  assert.equal(world.calls(), before)
+  // Payouts may be well while charges are not.
+  assert.equal(provider.pausedForMs!('payouts'), 0)
+  world.answer(well)
+  assert.notDeepEqual(await provider.fetchPayout({ reference: 'r-1', ourReference: 'po_1' }), {
+    kind: 'indeterminate',
+    reason: 'circuit_open',
+  })
+  assert.equal(world.logged.filter((line) => line.includes('alert: a provider ails')).length, 1)
+})
+
+test('when its time is over one call tries, and only that one; what comes of it decides for all', async (t) => {
+  const world = await guarded(t)
+  const { provider } = world
+  world.answer(broken)
+  await charges(10, world)
+  t.mock.timers.tick(openMs)
+  // One who asks is told to begin; who asks beside it waits.
+  assert.equal(provider.pausedForMs!('charges'), 0)
+  assert.ok(provider.pausedForMs!('charges') > 0)
+  world.answer('hold')
+  const before = world.calls()
+  const first = provider.charge(request)
+  const others = await charges(5, world)
+  assert.ok(others.every(({ kind }) => kind === 'retry_later'))
+  world.answer(broken)
+  // The request may still be on its way when the others were sent home.
+  while (world.calls() === before) await new Promise((resolve) => setImmediate(resolve))
+  world.release(broken)
+  assert.equal((await first).kind, 'unknown')
+  assert.equal(world.calls(), before + 1)
+  assert.equal(provider.pausedForMs!('charges'), openMs)
+
+  t.mock.timers.tick(openMs)
+  world.answer(well)
+  assert.equal((await provider.charge(request)).kind, 'accepted')
+  assert.equal(provider.pausedForMs!('charges'), 0)
+  assert.ok((await charges(5, world)).every(({ kind }) => kind === 'accepted'))
+  // What was before it recovered does not count against it again.
+  world.answer(broken)
+  await charges(9, world)
+  assert.equal(provider.pausedForMs!('charges'), 0)
+})
+
+test('a few failures among many calls, and failures of long ago, are no ailment', async (t) => {
+  const world = await guarded(t)
+  await charges(30, world)
+  world.answer(broken)
+  await charges(20, world)
+  assert.equal(world.provider.pausedForMs!('charges'), 0)
+  t.mock.timers.tick(61_000)
+  await charges(9, world)
+  assert.equal(world.provider.pausedForMs!('charges'), 0)
+  await charges(1, world)
+  assert.ok(world.provider.pausedForMs!('charges') > 0)
+})
+
+test('what one payer is refused for says nothing about the provider', async (t) => {
+  const world = await guarded(t)
+  const refusals: Answer[] = [
+    { status: 400, body: { status: 'error', error_code: 'validation_error', message: 'amount is required' } },
+    { status: 400, body: { status: 'error', error_code: 'VAL_001', message: 'validation failed' } },
+    { status: 409, body: { status: 'error', error_code: 'conflict' } },
+    { status: 422, body: { status: 'error', error_code: 'validation_error', message: 'idempotency key already used' } },
+    { status: 429, body: { status: 'error', error_code: 'rate_limit_exceeded' } },
+  ]
+  for (const refusal of refusals) {
+    world.answer(refusal)
+    await charges(20, world)
+    assert.equal(world.provider.pausedForMs!('charges'), 0, JSON.stringify(refusal))
+  }
+  world.answer({ status: 404, body: { status: 'error', error_code: 'not_found' } })
+  for (let turn = 0; turn < 20; turn += 1) assert.equal((await world.provider.fetchCharge(key)).kind, 'not_found')
+  assert.equal(world.provider.pausedForMs!('charges'), 0)
+})
+
+test('a refused key opens the circuit at once, for longer, and alerts the operators once [P39]', async (t) => {
+  for (const refusal of [
+    { status: 401, body: { status: 'error', error_code: 'unauthorized' } },
+    { status: 401, body: { status: 'error', error_code: 'AUTH_007' } },
+    { status: 403, body: { status: 'error', error_code: 'insufficient_scope' } },
+    { status: 401, body: 'no envelope at all' },
+  ]) {
+    const world = await guarded(t)
+    world.answer(refusal)
+    assert.equal((await world.provider.charge(request)).kind, 'unknown')
+    assert.equal(world.provider.pausedForMs!('charges'), openMs * 4)
+    t.mock.timers.tick(openMs * 4)
+    await world.provider.charge(request)
+    assert.ok(world.provider.pausedForMs!('charges') > 0)
+    assert.equal(world.logged.filter((line) => line.includes('refuses our credentials')).length, 1)
+    assert.equal(world.health()[0]!.lastTrouble?.kind, 'credentials')
+    t.mock.timers.reset()
+  }
+})
+
+test('operators see how each direction does: its state, the last trouble, how often and how fast it answers', async (t) => {
+  const world = await guarded(t)
+  await charges(6, world)
+  world.answer(broken)
+  await charges(2, world)
+  const [charging, payingOut] = world.health()
+  assert.deepEqual(
+    [charging!.provider, charging!.environment, charging!.direction, charging!.state, charging!.calls, charging!.successRate],
+    ['snippe', 'test', 'charges', 'closed', 8, 0.75],
+  )
+  assert.deepEqual(charging!.lastTrouble, { kind: 'outage', reason: 'http_500', at: new Date(1_780_000_000_000) })
+  assert.ok(charging!.latencyMs!.median <= charging!.latencyMs!.p95)
+  assert.deepEqual(
+    [payingOut!.direction, payingOut!.calls, payingOut!.successRate, payingOut!.lastTrouble],
+    ['payouts', 0, null, null],
+  )
+  world.provider.readWebhook({}, Buffer.from('{}'), 0)
+  assert.equal(world.health()[0]!.lastWebhookAt, null)
+})
+
+test('all processes spend one budget, of which a third is kept for what payers wait for [P14]', async (t) => {
+  const world = await startWorld(t)
+  const log = createLog({ level: 'silent', role: 'test' })
+  const open = () => createBudget({ name: 'snippe-test', quota: 6, windowSeconds: 60, db: world.owner, log })
+  const [api, worker] = [open(), open()]
+  // Whoever polls in one process leaves two of six to who pays in another.
+  for (let turn = 0; turn < 4; turn += 1) assert.equal(await worker.spend(2), 0)
+  assert.ok((await worker.spend(2)) > 50_000)
+  assert.deepEqual([await api.spend(), await api.spend()], [0, 0])
+  const waitMs = await api.spend()
+  assert.ok(waitMs > 50_000 && waitMs <= 60_000, String(waitMs))
+})
+
+test('when the provider says that it is too much, all wait as long as it asks, and a charge stays not begun [P14]', async (t) => {
+  const world = await startWorld(t)
+  const log = createLog({ level: 'silent', role: 'test' })
+  const budget = createBudget({ name: 'snippe-test', quota: 60, windowSeconds: 60, db: world.owner, log })
+  const guard = await guarded(t, { budget, quota: 60 })
+  guard.answer({ status: 429, body: { error_code: 'rate_limit_exceeded' }, headers: { 'x-ratelimit-reset': '7' } })
+  assert.deepEqual(await guard.provider.charge(request), { kind: 'retry_later', afterMs: 7_000 })
+  guard.answer(well)
+  const before = guard.calls()
+  const next = await guard.provider.charge(request)
+  assert.ok(next.kind === 'retry_later' && next.afterMs <= 7_000, JSON.stringify(next))
+  assert.deepEqual(await guard.provider.fetchCharge(key), { kind: 'indeterminate', reason: 'budget_spent' })
+  assert.equal(guard.calls(), before)
+  assert.equal(guard.provider.pausedForMs!('charges'), 0)
+})
