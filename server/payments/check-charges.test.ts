@@ -1,0 +1,138 @@
+/** Charges that nobody has heard of, at a provider that is asked by our own id: what it says counts, and nothing is prompted twice. */
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { eventually, startWorld, type World, type WorldOptions } from '../../test/world.ts'
+import type { Providers } from '../providers/provider.ts'
+import { checkCharges } from './check-charges.ts'
+
+/** A lease is half a second, so that a charge is sent again two seconds after the last time, at the earliest. */
+const settings = {
+  CHARGE_PROVIDER_TEST: 'clickpesa',
+  PAYMENT_CHECK_DELAYS_SECONDS: '0.2',
+  CHARGE_CLAIM_LEASE_SECONDS: '0.5',
+  PROVIDER_TIMEOUT_MS: '400',
+}
+
+type Played = World & { pay(phone: string): Promise<string>; charges(reference: string): Promise<any[]> }
+
+async function play(t: TestContext, options: WorldOptions = {}): Promise<Played> {
+  const world = await startWorld(t, { worker: true, ...options, settings: { ...settings, ...options.settings } })
+  const page = await world.page(await world.student())
+  return {
+    ...world,
+    async pay(phone_number) {
+      const { status, body } = await world.checkout(page.slug, { phone_number })
+      assert.equal(status, 201, JSON.stringify(body))
+      return body.data.reference as string
+    },
+    charges: async (reference) => (await world.truth(`?our_reference=${reference.replace('_', '')}`)).charges,
+  }
+}
+
+const patch = (world: World, path: string, body: unknown) =>
+  fetch(`${world.simulatorUrl}/__control${path}`, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
+const statusOf = async (world: World, reference: string): Promise<string> =>
+  (await world.call('GET', `/v1/payments/${reference}/status`)).body.data.status
+
+const lookedUp = (world: World, times: number) =>
+  eventually('the charge is asked about', async () => {
+    const { rows } = await world.owner.pool.query('select coalesce(max(checks), 0)::integer as checks from provider_charges')
+    return rows[0].checks >= times
+  })
+
+test('a payment goes through the second provider from prompt to credit, by its messages [P01]', async (t) => {
+  const world = await play(t)
+  const reference = await world.pay('0754000789')
+  assert.equal((await world.settled(reference)).status, 'completed')
+  const [charge] = await world.charges(reference)
+  assert.deepEqual([charge.create_calls, charge.prompts, charge.account], [1, 1, 'clickpesa-test'])
+})
+
+test('what was accepted and answered badly, or never told, is found by our own id, and sent once [P08, P15, P40]', async (t) => {
+  const world = await play(t)
+  for (const phone of ['0754000199', '0754000289', '0754000139']) {
+    const reference = await world.pay(phone)
+    assert.equal((await world.settled(reference)).status, 'completed', phone)
+    const charges = await world.charges(reference)
+    assert.deepEqual(
+      charges.map(({ create_calls, prompts }) => [create_calls, prompts]),
+      [[1, 1]],
+      phone,
+    )
+  }
+})
+
+test('while the provider may still be working on the first request, "not found" sends nothing and fails nothing [P06, P16]', async (t) => {
+  const world = await play(t, { settings: { CHARGE_CLAIM_LEASE_SECONDS: '5' } })
+  await patch(world, '/switches', { hangMs: 4_000 })
+  const reference = await world.pay('0754000209')
+  await lookedUp(world, 2)
+  assert.equal(await statusOf(world, reference), 'processing')
+  assert.equal((await world.settled(reference)).status, 'completed')
+  const charges = await world.charges(reference)
+  assert.deepEqual(
+    charges.map(({ create_calls, prompts }) => [create_calls, prompts]),
+    [[1, 1]],
+  )
+})
+
+test('a request that was lost is sent again under the same id, long after, and only because there is none [P07]', async (t) => {
+  const world = await play(t)
+  await patch(world, '/faults', { rates: { createLostBefore: 1 } })
+  const reference = await world.pay('0754000789')
+  await lookedUp(world, 2)
+  assert.equal(await statusOf(world, reference), 'processing')
+  await patch(world, '/faults', { rates: { createLostBefore: 0 } })
+  assert.equal((await world.settled(reference)).status, 'completed')
+  const charges = await world.charges(reference)
+  assert.deepEqual(
+    charges.map(({ create_calls, prompts }) => [create_calls, prompts]),
+    [[1, 1]],
+  )
+  const { rows } = await world.owner.pool.query(
+    "select claimed_at - p.created_at > interval '2 seconds' as late from provider_charges join payments p on p.id = payment_id",
+  )
+  assert.equal(rows[0].late, true)
+})
+
+test('a claim that nobody recorded is asked about, never sent on, once its payer has gone', async (t) => {
+  const world = await play(t, { worker: false, settings: { PAYMENT_EXPIRY_SECONDS: '1' } })
+  await patch(world, '/faults', { rates: { createLostBefore: 1 } })
+  const reference = await world.pay('0754000789')
+  await patch(world, '/faults', { rates: { createLostBefore: 0 } })
+  await world.owner.pool.query(`update payments set expires_at = created_at, created_at = created_at - interval '1 hour'`)
+  await world.owner.pool.query(
+    `update provider_charges set claimed_at = claimed_at - interval '1 hour', next_check_at = clock_now()`,
+  )
+  assert.equal(await checkCharges(world.deps, 10), 1)
+  assert.deepEqual([await statusOf(world, reference), await world.charges(reference)], ['processing', []])
+})
+
+test('a charge stays with the provider of its row: another is not asked, and one that is gone raises an alert', async (t) => {
+  const lines: string[] = []
+  const world = await play(t, { worker: false, logLevel: 'info', logTo: (line) => lines.push(line) })
+  const reference = await world.pay('0754000000')
+  const due = () => world.owner.pool.query('update provider_charges set next_check_at = clock_now()')
+  const { test: inTest, live } = world.deps.providers
+  const snippe = inTest.byName.get('snippe')!
+
+  // New charges go to the other one now; this one is still asked about where it lies.
+  const switched: Providers = { live, test: { ...inTest, charges: snippe, payouts: snippe } }
+  await due()
+  assert.equal(await checkCharges({ ...world.deps, providers: switched }, 10), 1)
+  const calls = (await world.charges(reference)).map(({ create_calls }) => create_calls)
+  assert.deepEqual(calls, [1])
+
+  const removed: Providers = { live, test: { charges: snippe, payouts: snippe, byName: new Map([['snippe', snippe]]) } }
+  await due()
+  assert.equal(await checkCharges({ ...world.deps, providers: removed }, 10), 1)
+  assert.equal(lines.filter((line) => line.includes('a provider that is not configured')).length, 1)
+  assert.equal(await statusOf(world, reference), 'pending')
+  const { rows } = await world.owner.pool.query('select next_check_at is not null as waits, provider from provider_charges')
+  assert.deepEqual(rows, [{ waits: true, provider: 'clickpesa' }])
+})

@@ -1,0 +1,74 @@
+/** Checkouts while the provider ails: nothing new is stored, what is stored waits, and nobody's payment fails for it. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventually, startWorld, type World } from '../../test/world.ts'
+
+const count = async (world: World): Promise<number> =>
+  Number((await world.owner.pool.query('select count(*) from payments')).rows[0].count)
+
+test('a key that the provider refuses stops new checkouts, alerts, and fails no payment [P39]', async (t) => {
+  const lines: string[] = []
+  const world = await startWorld(t, {
+    worker: true,
+    // The provider has another key of ours on its books.
+    simulator: {
+      accounts: {
+        test: { apiKey: 'snp_rotated_away', webhookSecret: 'x'.repeat(32) },
+        live: { apiKey: 'snp_live_other', webhookSecret: 'x'.repeat(32) },
+      },
+    },
+    settings: { PAYMENT_CHECK_DELAYS_SECONDS: '0.2', PROVIDER_CIRCUIT_OPEN_SECONDS: '1' },
+    logLevel: 'info',
+    logTo: (line) => lines.push(line),
+  })
+  const page = await world.page(await world.student())
+  const first = await world.checkout(page.slug, { idempotency_key: 'first-key' })
+  assert.equal(first.status, 201, JSON.stringify(first.body))
+  assert.equal(await count(world), 1)
+
+  const second = await world.checkout(page.slug, { idempotency_key: 'second-key' })
+  assert.deepEqual([second.status, second.body.error.code], [503, 'provider_unavailable'])
+  assert.ok(Number(second.headers.get('retry-after')) >= 1)
+  assert.ok(second.body.error.message_sw.length > 0)
+  assert.equal(await count(world), 1)
+  // Whoever asks again for what was stored gets it.
+  const again = await world.checkout(page.slug, { idempotency_key: 'first-key' })
+  assert.deepEqual([again.status, again.body.data.reference], [200, first.body.data.reference])
+
+  const { reference } = first.body.data
+  assert.equal((await world.call('GET', `/v1/payments/${reference}/status`)).body.data.status, 'processing')
+  const checked = async () =>
+    (await world.owner.pool.query('select checks >= 3 as many from provider_charges')).rows[0].many as boolean
+  await eventually('the charge is asked about, and held back', checked)
+  assert.equal((await world.call('GET', `/v1/payments/${reference}/status`)).body.data.status, 'processing')
+  const circuit = world.deps
+    .providerHealth()
+    .find(({ environment, direction }) => environment === 'test' && direction === 'charges')
+  assert.deepEqual([circuit!.state, circuit!.lastTrouble?.kind], ['open', 'credentials'])
+  assert.equal(lines.filter((line) => line.includes('refuses our credentials')).length, 1)
+})
+
+test('while a provider ails one checkout at a time tries, and the first that goes through lets all in', async (t) => {
+  const world = await startWorld(t, { settings: { PROVIDER_CIRCUIT_FAILURES: '3', PROVIDER_CIRCUIT_OPEN_SECONDS: '1' } })
+  const page = await world.page(await world.student())
+  const failing = '0754000229'
+  const pay = (phone_number: string) => world.checkout(page.slug, { phone_number })
+  const burst = async (phone: string) =>
+    (await Promise.all(Array.from({ length: 6 }, () => pay(phone)))).map(({ status }) => status)
+  for (let turn = 0; turn < 3; turn += 1) assert.equal((await pay(failing)).status, 201)
+  assert.equal((await pay(failing)).status, 503)
+  assert.equal(await count(world), 3)
+
+  const tried = await eventually('one of many is let through', async () => {
+    const statuses = await burst(failing)
+    return statuses.includes(201) && statuses
+  })
+  assert.deepEqual(
+    tried.toSorted((one, other) => one - other),
+    [201, 503, 503, 503, 503, 503],
+  )
+  assert.equal(await count(world), 4)
+
+  await eventually('a checkout goes through', async () => (await pay('0754000000')).status === 201)
+  assert.deepEqual([...new Set(await burst('0754000000'))], [201])
+})
