@@ -73,6 +73,9 @@ test('while the provider may still be working on the first request, "not found" 
   const reference = await world.pay('0754000209')
   await lookedUp(world, 2)
   assert.equal(await statusOf(world, reference), 'processing')
+  // The simulator would count a second request only once it has stopped hanging: our own claim tells at once.
+  const again = 'select claimed_at > p.created_at as again from provider_charges join payments p on p.id = payment_id'
+  assert.equal((await world.owner.pool.query(again)).rows[0].again, false)
   assert.equal((await world.settled(reference)).status, 'completed')
   const charges = await world.charges(reference)
   assert.deepEqual(

@@ -87,8 +87,9 @@ export async function quoteFee(
   deps: Pick<RequestPayoutDeps, 'log' | 'providers'>,
   owner: Owner,
   amount: number,
+  phoneNumber?: string,
 ): Promise<number> {
-  const quote = await deps.providers[owner.environment].payouts.quotePayout(amount)
+  const quote = await deps.providers[owner.environment].payouts.quotePayout(amount, phoneNumber)
   if (quote.kind === 'quoted') return quote.fee
   deps.log.warn('the fee of a payout could not be learned', { reason: quote.reason, environment: owner.environment })
   throw new Refusal(503, 'provider_unavailable', 'Payouts cannot be made right now. Nothing was debited. Try again shortly.', {
@@ -139,7 +140,7 @@ export async function requestPayout(
     })
   }
   // Nothing is open while the provider is asked.
-  const fee = await quoteFee(deps, owner, amount)
+  const fee = await quoteFee(deps, owner, amount, recipient.e164)
 
   const id = newMoneyId(merchant.home)
   const order = provider.composePayout({

@@ -54,7 +54,7 @@ const json =
       .writeHead(status, { 'content-type': 'application/json', ...headers })
       .end(typeof body === 'string' ? body : JSON.stringify(body))
 
-test('a charge is composed as documented, under a key that fits thirty bytes', (t) => {
+test('a charge is composed as documented, under a key that fits thirty bytes [P11]', (t) => {
   const { idempotencyKey, body } = adapter(t).composeCharge(details())
   assert.ok(Buffer.byteLength(idempotencyKey) <= maxKeyBytes)
   assert.deepEqual(JSON.parse(body), {
@@ -127,7 +127,7 @@ test('all three envelopes of a success are read', async (t) => {
   }
 })
 
-test('only what proves that nothing was started is a refusal; everything else is unknown', async (t) => {
+test('only what proves that nothing was started is a refusal; everything else is unknown [P08, P12, P13, P40]', async (t) => {
   const cases: [number, unknown, string][] = [
     [400, { status: 'error', code: 400, error_code: 'validation_error', message: 'amount is required' }, 'rejected'],
     [400, { status: 'error', error_code: 'VAL_001', message: 'validation failed' }, 'rejected'],
@@ -144,6 +144,11 @@ test('only what proves that nothing was started is a refusal; everything else is
     [500, { status: 'error', error_code: 'payment_failed' }, 'unknown'],
     [400, { status: 'error', error_code: 'PAY_001', message: 'failed to initiate payment' }, 'unknown'],
     [503, { error_code: 'INT_003' }, 'unknown'],
+    [
+      400,
+      { status: 'error', error_code: 'VAL_001', message: 'idempotency key already used with different request body' },
+      'unknown',
+    ],
     [502, '<html>Bad gateway</html>', 'unknown'],
     [200, '{"status":"success","data":{"ref', 'unknown'],
     [200, '', 'unknown'],
@@ -164,7 +169,7 @@ test('only what proves that nothing was started is a refusal; everything else is
   }
 })
 
-test('a redirect is never followed with our bearer token', async (t) => {
+test('a redirect is never followed with our bearer token [P40]', async (t) => {
   let visited = false
   const elsewhere = await answering(t, (_, response) => {
     visited = true
@@ -175,7 +180,7 @@ test('a redirect is never followed with our bearer token', async (t) => {
   assert.equal(visited, false)
 })
 
-test('nobody there is not sent; a connection that dies or hangs is unknown', async (t) => {
+test('nobody there is not sent; a connection that dies or hangs is unknown [P06, P07]', async (t) => {
   assert.equal((await adapter(t).charge({ idempotencyKey: 'c-1', body: '{}' })).kind, 'not_sent')
   const reset = await answering(t, (request) => request.socket.destroy())
   assert.equal((await adapter(t, { baseUrl: reset }).charge({ idempotencyKey: 'c-1', body: '{}' })).kind, 'unknown')
@@ -199,7 +204,7 @@ test('nobody there is not sent; a connection that dies or hangs is unknown', asy
   )
 })
 
-test('a 429 waits as long as it asks, within reason', async (t) => {
+test('a 429 waits as long as it asks, within reason [P14]', async (t) => {
   for (const [reset, afterMs] of [
     ['7', 7_000],
     ['0', 5_000],
@@ -238,7 +243,7 @@ function signed(body: string, seconds = now / 1000, key = secret): Record<string
   }
 }
 
-test('a signed message is read from its body alone, whatever its headers hint', (t) => {
+test('a signed message is read from its body alone, whatever its headers hint [P27]', (t) => {
   const read = adapter(t).readWebhook(signed(event), Buffer.from(event), now)
   assert.ok(read.kind === 'charge')
   assert.deepEqual(
@@ -255,7 +260,7 @@ test('a signed message is read from its body alone, whatever its headers hint', 
   )
 })
 
-test('what is not signed over exactly these bytes is refused without a crash', (t) => {
+test('what is not signed over exactly these bytes is refused without a crash [P21, P22, P45]', (t) => {
   const provider = adapter(t)
   const good = signed(event)
   const wrong: [Record<string, string>, string][] = [
@@ -274,7 +279,7 @@ test('what is not signed over exactly these bytes is refused without a crash', (
     assert.deepEqual(provider.readWebhook(headers, Buffer.from(body), now), { kind: 'invalid', reason: 'signature' })
 })
 
-test('an old secret holds during its rotation; an old or future time makes a message stale', (t) => {
+test('an old secret holds during its rotation; an old or future time makes a message stale [P24]', (t) => {
   const provider = adapter(t, { webhookSecrets: ['n'.repeat(40), secret] })
   assert.equal(provider.readWebhook(signed(event), Buffer.from(event), now).kind, 'charge')
   for (const skewSeconds of [-301, 301]) {
@@ -283,7 +288,7 @@ test('an old secret holds during its rotation; an old or future time makes a mes
   }
 })
 
-test('unknown types are news that moves nothing; a known type with an odd body is doubted, with the charge that it names', (t) => {
+test('unknown types are news that moves nothing; a known type with an odd body is doubted, with the charge that it names [P19, P26]', (t) => {
   const provider = adapter(t)
   const read = (changes: Record<string, unknown>) => {
     const body = JSON.stringify({ ...JSON.parse(event), ...changes })
@@ -413,4 +418,36 @@ test('a prompt is shown again only while its charge is open, and charges are lis
   })
   assert.deepEqual(await provider.pushCharge(key), { kind: 'not_pending' })
   assert.equal((await provider.pushCharge({ ...key, reference: randomUUID() })).kind, 'indeterminate')
+})
+
+test('a page of a list may be longer than one answer about one charge may be [P09]', async (t) => {
+  const items = Array.from({ length: 100 }, (_, index) => ({ ...created, reference: `r-${index}`, padding: 'x'.repeat(1_000) }))
+  const baseUrl = await answering(t, json(200, { data: { items, total: 100, limit: 100, offset: 0 } }))
+  const listed = await adapter(t, { baseUrl }).listCharges(0)
+  assert.ok(listed.kind === 'page' && listed.items.length === 100, JSON.stringify(listed).slice(0, 200))
+})
+
+test('what ails the provider is told apart from what one payer is refused for, in both dialects of its errors [P39]', async (t) => {
+  const cases: [number, unknown, string | undefined][] = [
+    [401, { status: 'error', error_code: 'unauthorized' }, 'credentials'],
+    [401, '<html>Unauthorized</html>', 'credentials'],
+    [403, { status: 'error', error_code: 'AUTHZ_002' }, 'credentials'],
+    [500, { status: 'error', error_code: 'INT_003' }, 'outage'],
+    [400, { status: 'error', error_code: 'PAY_001' }, 'outage'],
+    [502, '<html>Bad gateway</html>', 'outage'],
+    [404, '<html>Not here</html>', 'outage'],
+    [409, { status: 'error', error_code: 'conflict' }, undefined],
+    [422, { status: 'error', error_code: 'validation_error' }, undefined],
+    [400, { status: 'error', error_code: 'VAL_004' }, undefined],
+  ]
+  for (const [status, body, trouble] of cases) {
+    const provider = adapter(t, { baseUrl: await answering(t, json(status, body)) })
+    const outcome = await provider.charge({ idempotencyKey: 'c-1', body: '{}' })
+    const told = 'trouble' in outcome ? outcome.trouble : undefined
+    assert.equal(told, trouble, `${status} ${JSON.stringify(body)} → ${JSON.stringify(outcome)}`)
+  }
+  // Somebody else's charge, not a refused key of ours.
+  const forbidden = await answering(t, json(403, { status: 'error', error_code: 'forbidden' }))
+  const pushed = await adapter(t, { baseUrl: forbidden }).pushCharge({ reference: 'r-1', ourReference: 'pay_1' })
+  assert.deepEqual(pushed, { kind: 'indeterminate', reason: 'forbidden' })
 })
