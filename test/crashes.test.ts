@@ -159,3 +159,52 @@ test('kill -9 of a worker that has sent what certainly never left before: nobody
   assert.equal((await sql('select status from payments')).rows[0].status, 'pending')
   assert.equal((await fleet.world.truth()).charges.length, 1)
 })
+
+const payoutSteps: [Step, string][] = [
+  ['after P1', 'F34 after the money was set aside, before it is sent: it stays set aside, and is sent once, by another process'],
+  ['after P2', 'F35 after sending, before recording: nothing is sent under another key, and what was sent is found again'],
+]
+
+for (const [step, sentence] of payoutSteps) {
+  test(`kill -9 ${sentence}`, async (t) => {
+    const fleet = await startFleet(t)
+    const { world } = fleet
+    const student = await world.student()
+    const { key } = await world.key(student)
+    const page = await world.page(student, { amount: 100_000 })
+    const ready = await fleet.api()
+    assert.equal((await post(ready.url, order(page.slug))).status, 201)
+    await completed(fleet)
+    const dying = await fleet.api(step)
+    const ask = async (url: string) => {
+      const response = await fetch(`${url}/v1/payouts`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': key, 'idempotency-key': 'rent-11' },
+        body: JSON.stringify({ amount: 20_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' }),
+      })
+      return { status: response.status, body: (await response.json()) as any }
+    }
+    const first = await ask(dying.url)
+    assert.equal(first.status, 201)
+    await dying.reached
+    await dying.kill()
+    const { id, total_debited: total } = first.body.data
+    const balance = async () => (await world.call('GET', '/v1/balance', { key })).body.data
+    assert.equal((await balance()).available, 100_000 - total)
+    // After it was sent, the provider may have told its end already.
+    if (step === 'after P1') assert.equal((await balance()).reserved, total)
+    await fleet.worker()
+    await eventually('the payout is completed', async () => {
+      const { body } = await world.call('GET', `/v1/payouts/${id}`, { key })
+      return body.data.status === 'completed'
+    })
+    const again = await ask(ready.url)
+    assert.deepEqual([again.status, again.body.data.id], [200, id])
+    const { payouts } = await world.truth()
+    assert.deepEqual(
+      payouts.map(({ status }: { status: string }) => status),
+      ['completed'],
+    )
+    assert.deepEqual([(await balance()).available, (await balance()).reserved], [100_000 - total, 0])
+  })
+}

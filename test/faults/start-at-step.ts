@@ -1,13 +1,23 @@
 /**
  * Starts a role that stops at one named step: it tells its parent that it got there and then does not go on, so that the parent can
  * kill it exactly there. The steps are those of checkout (S1 store, S2 call the provider, S3 record) and of a provider's message
- * (C2 store, C4 settle), and the sending of a webhook (W1). No slice knows of this: only what the slices receive is wrapped.
+ * (C2 store, C4 settle), of a payout (P1 reserve, P2 send) and the sending of a webhook (W1). No slice knows of this: only what the slices receive is wrapped.
  */
 import type { Dependencies } from '../../server/dependencies.ts'
 import { wrapProviders } from '../../server/providers/provider.ts'
 import { startRole } from '../../server/start-role.ts'
 
-export type Step = 'before S1' | 'after S1' | 'after S2' | 'after S3' | 'after C2' | 'before C4' | 'after C4' | 'after W1'
+export type Step =
+  | 'before S1'
+  | 'after S1'
+  | 'after S2'
+  | 'after S3'
+  | 'after C2'
+  | 'before C4'
+  | 'after C4'
+  | 'after W1'
+  | 'after P1'
+  | 'after P2'
 
 const [role, step] = process.argv.slice(2) as ['api' | 'worker', Step | undefined]
 
@@ -39,6 +49,7 @@ function wrap(deps: Dependencies): Dependencies {
     providers: wrapProviders(deps.providers, (provider) => ({
       ...provider,
       charge: at('after S1', 'after S2', provider.charge),
+      sendPayout: at('after P1', 'after P2', provider.sendPayout),
     })),
     insertPayment: at('before S1', undefined, deps.insertPayment),
     storeMessage: at(undefined, 'after C2', deps.storeMessage),
