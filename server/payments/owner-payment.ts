@@ -115,7 +115,8 @@ async function messagesOf(deps: TimelineDeps, payment: OwnerPayment): Promise<Ti
     return {
       type: 'provider_message',
       at: receivedAt.toISOString(),
-      status: snapshot?.status ?? null,
+      // A word that we do not know says nothing.
+      status: snapshot === undefined || snapshot.status === 'unrecognised' ? null : snapshot.status,
       failure_code: snapshot?.failure?.code ?? null,
     }
   })
