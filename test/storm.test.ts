@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
+import { reconcileToday } from '../server/reconciliation/reconciliation-world.ts'
 import { startFleet, type Member } from './fleet.ts'
 import { eventually, type World } from './world.ts'
 
@@ -225,6 +226,9 @@ async function storm(t: TestContext, seed: number): Promise<void> {
     },
   )
 
+  // What neither a message nor a question of ours has told, the provider's own list tells.
+  const run = await reconcileToday(world)
+  assert.equal(run.phase, 'ended')
   const seconds = (from: number, to: number): string => ((to - from) / 1000).toFixed(1)
   process.stdout.write(
     `asked for in ${seconds(startedAt, askedAt)} s, at its end ${seconds(askedAt, performance.now())} s later\n`,
