@@ -35,12 +35,12 @@ const payers: [suffix: string, weight: number][] = [
   ['279', 4],
   ['289', 4],
 ]
+/** Not 319: whether an order was sent that is refused after one without an answer is left to people, after a day. */
 const recipients: [suffix: string, weight: number][] = [
   ['123', 30],
   ['089', 5],
   ['119', 5],
   ['309', 6],
-  ['319', 3],
   ['139', 4],
   ['159', 4],
 ]
@@ -214,7 +214,8 @@ async function storm(t: TestContext, seed: number): Promise<void> {
       where p.status in ('pending', 'processing') and not p.held
         and not exists (select from breaks b where b.payment_id = p.id and b.resolved_at is null)
       union all
-      select 'payout', p.id::text, p.status from payouts p
+      select 'payout ' || c.state || ' ' || c.checks || ' ' || coalesce(c.next_check_at - clock_now(), interval '0')::text || ' ' || p.held || ' ' || coalesce(c.provider_reference, '-'), p.id::text, p.status
+      from payouts p join provider_payouts c on c.payout_id = p.id
       where p.status in ('pending', 'processing') and not exists (select from breaks b where b.payout_id = p.id and b.resolved_at is null)
       union all
       select 'message', event_id, state from provider_inbox where state = 'received'`)
@@ -227,8 +228,7 @@ async function storm(t: TestContext, seed: number): Promise<void> {
   )
 
   // What neither a message nor a question of ours has told, the provider's own list tells.
-  const run = await reconcileToday(world)
-  assert.equal(run.phase, 'ended')
+  for (const subject of ['charges', 'payouts'] as const) assert.equal((await reconcileToday(world, subject)).phase, 'ended')
   const seconds = (from: number, to: number): string => ((to - from) / 1000).toFixed(1)
   process.stdout.write(
     `asked for in ${seconds(startedAt, askedAt)} s, at its end ${seconds(askedAt, performance.now())} s later\n`,

@@ -1,6 +1,9 @@
 /** One side of a provider's books, as a run compares it: charges, or payouts. A run knows nothing of what lies behind. */
 import type { Run } from './run.ts'
 
+/** The clocks of processes, which ids begin with, may differ by so much from the database's. */
+export const clockSkewMs = 3_600_000
+
 /** What came of one record; `idle`: nobody's here, and no money. */
 export type Outcome = 'matched' | 'repaired' | 'break' | 'unreadable' | 'idle'
 

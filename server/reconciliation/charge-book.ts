@@ -8,7 +8,7 @@ import type { Db } from '../platform/db.ts'
 import { fromWire, homeOfId, idsOfTimes, newMoneyId, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { providerNamed, type ChargeSnapshot, type Providers } from '../providers/provider.ts'
-import type { Book, Outcome } from './book.ts'
+import { clockSkewMs, type Book, type Outcome } from './book.ts'
 import { findOurCharges, keepMissingCharges, listUnfinishedCharges, nextMissingCharge } from './charge-records.sql.ts'
 import { judgeCharge, type OurCharge } from './judge-charge.ts'
 import { recordMissing } from './record.sql.ts'
@@ -26,9 +26,6 @@ const outcomeOf: Record<Verdict, Outcome> = {
   reference_conflict: 'break',
   unknown_payment: 'unreadable',
 }
-
-/** The clocks of processes may differ by so much from the database's. */
-const clockSkewMs = 3_600_000
 
 function succeededTzs({ status, amount, currency }: ChargeSnapshot): number | null {
   return status === 'completed' && currency === 'TZS' ? amount : null

@@ -1,7 +1,7 @@
 /** Our books beside a provider's: what was missed is found and settled, what differs is shown, and nothing is done twice. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startWorld, type World } from '../../test/world.ts'
+import { eventually, startWorld, type World } from '../../test/world.ts'
 import { createReconciler } from './reconcile.ts'
 import { control, counting, drive, moveClock, reconcileRecent, reconcileToday, type Calls } from './reconciliation-world.ts'
 
@@ -93,9 +93,10 @@ test('of two that reconcile one works on a run, the other goes on when it has di
     ).rows
   assert.deepEqual(
     (await open()).map(({ environment }) => environment),
-    ['live', 'test'],
+    // Charges and payouts of each.
+    ['live', 'live', 'test', 'test'],
   )
-  assert.equal(await one.step('recent'), 2)
+  assert.equal(await one.step('recent'), 4)
   assert.equal(await other.step('recent'), 0, 'what one works on, no other touches')
   assert.equal((await open()).length, 1)
   // The first is never heard of again.
@@ -118,7 +119,7 @@ test('of two that reconcile one works on a run, the other goes on when it has di
   const dayAfter = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
   assert.deepEqual(
     rows.map(({ day, is_next, accounts }) => [day, is_next, accounts]),
-    [0, 1, 2, 3].map((days) => [dayAfter(days), days === 3, 2]),
+    [0, 1, 2, 3].map((days) => [dayAfter(days), days === 3, 4]),
   )
 })
 
@@ -221,4 +222,55 @@ test('a provider that does not show its books moves nothing; the list goes on at
   await moveClock(world, '1 minute')
   await drive(reconciler, 'daily')
   assert.deepEqual(await state(), { phase: 'ended', next_page: 3, tries: 0, seen: 250, calls: 4 })
+})
+
+test('payouts are compared like charges: what came back unheard is given back, what nobody ordered becomes a break', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student()
+  const { key } = await world.key(student)
+  const page = await world.page(student, { amount: 200_000 })
+  await world.settled((await world.checkout(page.slug)).body.data.reference)
+  const send = async (suffix: string) => {
+    const { body } = await world.call('POST', '/v1/payouts', {
+      key,
+      headers: { 'idempotency-key': suffix },
+      body: { amount: 20_000, phone_number: `+255754000${suffix}`, recipient_name: 'Asha Mushi' },
+    })
+    return body.data.id as string
+  }
+  const statusOf = async (id: string) => (await world.call('GET', `/v1/payouts/${id}`, { key })).body.data.status
+  const [kept, silent] = [await send('123'), await send('139')]
+  await eventually('the first is completed', async () => (await statusOf(kept)) === 'completed')
+  const truth = async (): Promise<{ reference: string; status: string; metadata: { malipo_payout: string } }[]> =>
+    (await world.truth()).payouts
+  await eventually('both are completed there', async () => (await truth()).every(({ status }) => status === 'completed'))
+  // The network brings the first back, and its message is lost; somebody with our key orders a third.
+  const { reference } = (await truth()).find(({ metadata }) => metadata.malipo_payout === kept)!
+  const calm = { method: 'PATCH', headers: { 'content-type': 'application/json' } }
+  await fetch(`${world.simulatorUrl}/__control/faults`, { ...calm, body: JSON.stringify({ rates: { webhookLost: 1 } }) })
+  await control(world, `payouts/${reference}/answer`, { action: 'reverse' })
+  const ordered = await fetch(`${world.simulatorUrl}/v1/payouts/send`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${world.settings['SNIPPE_TEST_API_KEY']}`,
+      'content-type': 'application/json',
+      'idempotency-key': 'not-ours',
+    },
+    body: JSON.stringify({
+      amount: 5_000,
+      channel: 'mobile',
+      recipient_phone: '255754000123',
+      recipient_name: 'X',
+      narration: 'x',
+    }),
+  })
+  assert.equal(ordered.status, 201)
+  const run = await reconcileToday(world, 'payouts')
+  assert.deepEqual([run.phase, run.seen, run.repaired, run.breaks], ['ended', 3, 2, 1])
+  assert.deepEqual([await statusOf(kept), await statusOf(silent)], ['reversed', 'completed'])
+  const { rows } = await world.owner.pool.query('select kind, payout_id from breaks')
+  assert.deepEqual(rows, [{ kind: 'unknown_at_provider', payout_id: null }])
+  const again = await reconcileToday(world, 'payouts')
+  assert.deepEqual([again.repaired, again.breaks], [0, 1])
+  assert.equal((await world.owner.pool.query('select from breaks')).rows.length, 1)
 })

@@ -12,6 +12,8 @@ import type { Providers } from '../providers/provider.ts'
 import type { Book } from './book.ts'
 import { createChargeBook, type ChargeBookDeps } from './charge-book.ts'
 import { listAnsweredCharges } from './charge-records.sql.ts'
+import { createPayoutBook } from './payout-book.ts'
+import { listAnsweredPayouts } from './payout-records.sql.ts'
 import { forgetRecords, keepRecords } from './record.sql.ts'
 import {
   askedOneByOne,
@@ -29,6 +31,7 @@ import {
   type Counts,
   type Run,
   type RunKind,
+  subjects,
   type Subject,
 } from './run.ts'
 import { forgetRuns, planRuns, recordStep, recordTotals, takeRuns, type Step } from './run.sql.ts'
@@ -47,10 +50,9 @@ const recentKeptDays = 30
 /** The accounts with providers whose books can be compared. */
 export function accountsOf(providers: Providers): { account: Account; lists: boolean }[] {
   return (['test', 'live'] as const).flatMap((environment: Environment) =>
-    [...providers[environment].byName.values()].map(({ name, capabilities }) => ({
-      account: { subject: 'charges' as const, environment, provider: name },
-      lists: capabilities.lists,
-    })),
+    [...providers[environment].byName.values()].flatMap(({ name, capabilities }) =>
+      subjects.map((subject) => ({ account: { subject, environment, provider: name }, lists: capabilities.lists })),
+    ),
   )
 }
 
@@ -58,7 +60,7 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
   const { db, log } = deps
   // One for each part of a process's life: what another holds is another's, even after a restart.
   const holder = randomUUID()
-  const books: Partial<Record<Subject, Book>> = { charges: createChargeBook(deps) }
+  const books: Record<Subject, Book> = { charges: createChargeBook(deps), payouts: createPayoutBook(deps) }
 
   const stay = (run: Run): Step => ({
     ...noCounts,
@@ -156,7 +158,7 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
   }
 
   async function workOn(run: Run): Promise<void> {
-    const book = books[run.subject]!
+    const book = books[run.subject]
     let current = run
     let step = stay(run)
     if (run.phase === 'due') {
@@ -174,7 +176,7 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
         await forgetRecords(tx, run.id)
       }
       // What the provider has answered by now needs nobody any more.
-      for (const answered of await listAnsweredCharges(tx)) {
+      for (const answered of [...(await listAnsweredCharges(tx)), ...(await listAnsweredPayouts(tx))]) {
         await resolveBreak(tx, answered, { resolution: 'already_settled', by: 'system' })
       }
     })

@@ -5,7 +5,7 @@ import { newId } from '../platform/ids.ts'
 import { wrapProviders, type Provider } from '../providers/provider.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { createReconciler, type Reconciler } from './reconcile.ts'
-import type { RunKind } from './run.ts'
+import type { RunKind, Subject } from './run.ts'
 import { insertRun } from './run.sql.ts'
 
 export type Calls = { lists: number; fetches: number }
@@ -63,10 +63,10 @@ export type EndedRun = {
 }
 
 /** A comparison of the test environment's whole day, begun by hand. */
-export async function reconcileToday(world: World): Promise<EndedRun> {
+export async function reconcileToday(world: World, subject: Subject = 'charges'): Promise<EndedRun> {
   const id = newId()
   const day = new Date().toISOString().slice(0, 10)
-  const account = { subject: 'charges', environment: 'test', provider: 'snippe' } as const
+  const account = { subject, environment: 'test', provider: 'snippe' } as const
   assert.ok(await insertRun(world.db, { ...account, id, kind: 'daily', day, requestedBy: 'system' }))
   await drive(createReconciler(world.deps), 'daily')
   const { rows } = await world.owner.pool.query<EndedRun>('select * from reconciliation_runs where id = $1', [id])

@@ -132,12 +132,13 @@ export async function recordStep(
 export async function recordTotals(db: Runner, runId: string): Promise<void> {
   await db.rows(sql`
     with success as (
-      select n.network, n.amount, coalesce(credited.amount, 0) as credited, coalesce(put_aside.amount, 0) as put_aside, n.outcome = 'break' as is_broken
+      select n.network, n.amount, coalesce(credited.amount, paid_out.amount, 0) as credited, coalesce(put_aside.amount, 0) as put_aside, n.outcome = 'break' as is_broken
       from (
         select coalesce(network, 'unknown') as network, amount, home, subject_id, outcome
         from reconciliation_records where run_id = ${runId} and in_day and amount is not null
       ) n
       left join ledger_transfers credited on credited.home = n.home and credited.payment_id = n.subject_id and credited.kind = 'payment'
+      left join ledger_transfers paid_out on paid_out.home = n.home and paid_out.payout_id = n.subject_id and paid_out.kind = 'payout_settled'
       left join ledger_transfers put_aside on put_aside.home = n.home and put_aside.payment_id = n.subject_id and put_aside.kind = 'suspense'
     ),
     total as (

@@ -6,7 +6,9 @@ import type { Environment } from '../config.ts'
 
 export type RunKind = 'recent' | 'daily'
 /** What of a provider is compared. */
-export type Subject = 'charges' | 'payouts'
+export const subjects = ['charges', 'payouts'] as const
+
+export type Subject = (typeof subjects)[number]
 export type RunPhase = 'due' | 'asking' | 'listing' | 'missing' | 'ended'
 
 /** Calls a minute to one provider's list, of the 60 that the narrowest of them takes: the rest is for payers. */

@@ -1,0 +1,168 @@
+/** Payouts, as a run compares them. Whatever a record proves goes through the one settle, which opens a break for what differs. */
+import { openBreak } from '../breaks/break.sql.ts'
+import type { BreakKind } from '../breaks/break.ts'
+import { settlePayout, type PayoutVerdict } from '../payouts/settle-payout.ts'
+import type { Db } from '../platform/db.ts'
+import { fromWire, homeOfId, idsOfTimes, newMoneyId, toWire } from '../platform/ids.ts'
+import type { Log } from '../platform/log.ts'
+import { providerNamed, type PayoutSnapshot, type Providers } from '../providers/provider.ts'
+import { clockSkewMs, type Book, type Outcome } from './book.ts'
+import {
+  findOurPayouts,
+  keepMissingPayouts,
+  listUnfinishedPayouts,
+  nextMissingPayout,
+  type OurPayout,
+} from './payout-records.sql.ts'
+import { recordMissing } from './record.sql.ts'
+import { recentAfterSeconds, recentEveryMinutes, type Run } from './run.ts'
+
+export type PayoutBookDeps = { db: Db; log: Log; providers: Providers }
+
+const outcomeOf: Record<PayoutVerdict, Outcome> = {
+  applied: 'repaired',
+  unchanged: 'matched',
+  ignored: 'matched',
+  set_aside: 'break',
+  unknown_payout: 'unreadable',
+}
+
+/** What left our account there for good. */
+function paidTzs({ status, amount, currency }: PayoutSnapshot): number | null {
+  return status === 'completed' && currency === 'TZS' ? amount : null
+}
+
+const endedWithoutMoney: ReadonlySet<PayoutSnapshot['status']> = new Set(['failed', 'reversed'])
+
+export function createPayoutBook(deps: PayoutBookDeps): Book {
+  const { db, log } = deps
+  const providerOf = (run: Run) => providerNamed(deps.providers, run.environment, run.provider)
+
+  async function settle(
+    run: Run,
+    payout: { home: number; id: string },
+    snapshot: PayoutSnapshot,
+    actor: string,
+  ): Promise<Outcome> {
+    const key = { home: payout.home, id: payout.id, environment: run.environment }
+    const source = { provider: run.provider, actor, requestId: run.requestId }
+    // The next run asks about it: until then its own checks need not.
+    const nextCheckSeconds = recentEveryMinutes * 60
+    const { verdict } = await settlePayout(deps, key, source, { kind: 'snapshot', snapshot, nextCheckSeconds })
+    return outcomeOf[verdict]
+  }
+
+  async function report(
+    run: Run,
+    kind: BreakKind,
+    reference: string,
+    ours: OurPayout | undefined,
+    details: Record<string, string | number | null>,
+  ): Promise<'break'> {
+    const { environment, provider } = run
+    const home = ours?.home ?? 0
+    const finding = { home, environment, provider, kind, reference, details, payoutId: ours?.id }
+    if (await openBreak(db, finding, newMoneyId(home))) {
+      const fields = { kind, environment, provider, reference, payout_id: ours?.id }
+      log.error('our books and the provider’s differ', new Error(kind), fields)
+    }
+    return 'break'
+  }
+
+  async function applyRecord(run: Run, record: PayoutSnapshot, ours: OurPayout | undefined): Promise<Outcome> {
+    if (!ours) {
+      // Money that leaves, or left, in an order that nobody here gave.
+      if (endedWithoutMoney.has(record.status)) return 'idle'
+      const details = { status_there: record.status, amount_there: record.amount, currency_there: record.currency }
+      return report(run, 'unknown_at_provider', record.reference, undefined, details)
+    }
+    if (record.status === 'unrecognised') return 'unreadable'
+    // Its break is there already.
+    if (ours.held) return 'matched'
+    return settle(run, ours, record, 'provider:list')
+  }
+
+  return {
+    async listUnfinished(run, limit) {
+      const rows = await listUnfinishedPayouts(db, run, { silentSeconds: recentAfterSeconds, afterId: null, limit })
+      const { looksUpOurReference } = providerOf(run).capabilities
+      return rows.map(({ id, providerReference, createdAt, ageSeconds }) => ({
+        id,
+        createdAt,
+        ageSeconds,
+        canBeAsked: providerReference !== null || looksUpOurReference,
+      }))
+    },
+
+    async askNext(run) {
+      const provider = providerOf(run)
+      const wanted = { silentSeconds: recentAfterSeconds, afterId: run.afterId, limit: 100 }
+      const rows = await listUnfinishedPayouts(db, run, wanted)
+      const next = rows.find((row) => row.providerReference !== null || provider.capabilities.looksUpOurReference)
+      if (!next) return undefined
+      const answer = await provider.fetchPayout({ reference: next.providerReference, ourReference: toWire('po', next.id) })
+      // "Not found" alone never makes a failure.
+      if (answer.kind !== 'found') return { id: next.id, outcome: 'no_answer' }
+      return { id: next.id, outcome: await settle(run, next, answer.snapshot, 'provider:poll') }
+    },
+
+    async applyPage(run, isMeant) {
+      const page = await providerOf(run).listPayouts(run.nextPage)
+      if (page.kind === 'indeterminate') return { kind: 'no_answer', reason: page.reason }
+      const meant = page.items.filter(({ createdAt }) => isMeant(createdAt))
+      const named = meant.map(({ reference, ourReference }) => {
+        const id = ourReference === null ? undefined : fromWire('po', ourReference)
+        return { reference, id: id ?? null, home: id === undefined ? null : homeOfId(id) }
+      })
+      const ours = await findOurPayouts(db, run, named)
+      const applied = new Map<PayoutSnapshot, { outcome: Outcome; ours: OurPayout | undefined }>()
+      // One after the other: each takes the locks of one wallet, and there is no hurry.
+      for (const [index, record] of meant.entries()) {
+        applied.set(record, { outcome: await applyRecord(run, record, ours[index]), ours: ours[index] })
+      }
+      const times = page.items.flatMap(({ createdAt }) => createdAt?.getTime() ?? [])
+      return {
+        kind: 'page',
+        isLast: page.isLast,
+        unreadable: page.unreadable,
+        oldest: times.length > 0 ? new Date(Math.min(...times)) : null,
+        records: page.items.map((record) => ({
+          reference: record.reference,
+          inDay: applied.has(record),
+          network: record.network,
+          status: record.status,
+          amount: paidTzs(record),
+          home: applied.get(record)?.ours?.home ?? null,
+          subjectId: applied.get(record)?.ours?.id ?? null,
+          outcome: applied.get(record)?.outcome ?? 'idle',
+        })),
+      }
+    },
+
+    async keepMissing(run, most) {
+      const { dayFrom, dayTo } = run
+      if (dayFrom === null || dayTo === null) return 0
+      const ids = idsOfTimes(dayFrom.getTime() - clockSkewMs, dayTo.getTime() + clockSkewMs)
+      return keepMissingPayouts(db, { ...run, dayFrom, dayTo }, ids, most)
+    },
+
+    async askMissing(run, isLastTry) {
+      const missing = await nextMissingPayout(db, run.id)
+      if (!missing) return undefined
+      const { id, providerReference: reference, status, amount } = missing
+      const answer = await providerOf(run).fetchPayout({ reference, ourReference: toWire('po', id) })
+      if (answer.kind === 'indeterminate' && !isLastTry) return 'no_answer'
+      if (answer.kind === 'found') {
+        const outcome = await applyRecord(run, answer.snapshot, missing)
+        const { snapshot } = answer
+        await recordMissing(db, run.id, reference, { outcome, status: snapshot.status, amount: paidTzs(snapshot) })
+        return outcome
+      }
+      const details = { status_here: status, amount_here: amount }
+      const outcome =
+        answer.kind === 'not_found' ? await report(run, 'missing_at_provider', reference, missing, details) : 'unreadable'
+      await recordMissing(db, run.id, reference, { outcome, status: 'missing', amount: null })
+      return outcome
+    },
+  }
+}

@@ -1,0 +1,107 @@
+/** What we have of the payouts on a provider's list, and of those that should be on it. */
+import type { Environment } from '../config.ts'
+import type { PayoutStatus } from '../payouts/payout.ts'
+import { sql, type Runner } from '../platform/db.ts'
+
+/** The payout that a record names, or whose reference it has. */
+export type OurPayout = {
+  home: number
+  id: string
+  environment: Environment
+  status: PayoutStatus
+  amount: number
+  held: boolean
+  /** The reference that we have for it; null while we have learned none. */
+  providerReference: string | null
+}
+
+/** Our payouts behind records, in the order asked: by our own id where the record names it, else by the provider's reference. */
+export async function findOurPayouts(
+  db: Runner,
+  account: { environment: Environment; provider: string },
+  records: { reference: string; home: number | null; id: string | null }[],
+): Promise<(OurPayout | undefined)[]> {
+  const rows = await db.rows<Omit<OurPayout, 'id'> & { id: string | null }>(sql`
+    with input as (
+      select * from unnest(
+        ${records.map(({ reference }) => reference)}::text[], ${records.map(({ home }) => home)}::smallint[],
+        ${records.map(({ id }) => id)}::uuid[]
+      ) with ordinality as i (reference, home, id, ord)
+    )
+    select p.home, p.id, p.environment, p.status, p.amount, p.held, c.provider_reference
+    from input i
+    left join payouts named on named.home = i.home and named.id = i.id
+    left join provider_payouts r on named.id is null and r.provider = ${account.provider} and r.environment = ${account.environment}
+      and r.provider_reference = i.reference
+    left join payouts p on p.home = coalesce(named.home, r.home) and p.id = coalesce(named.id, r.payout_id)
+    left join provider_payouts c on c.home = p.home and c.payout_id = p.id
+    order by i.ord`)
+  return rows.map((row) => (row.id === null ? undefined : { ...row, id: row.id }))
+}
+
+type UnfinishedPayout = { home: number; id: string; providerReference: string | null; createdAt: Date; ageSeconds: number }
+
+/** Payouts that were sent, have not come to an end, and of which nothing was heard for a while, oldest first. */
+export async function listUnfinishedPayouts(
+  db: Runner,
+  account: { environment: Environment; provider: string },
+  wanted: { silentSeconds: number; afterId: string | null; limit: number },
+): Promise<UnfinishedPayout[]> {
+  return db.rows<UnfinishedPayout>(sql`
+    select p.home, p.id, c.provider_reference, p.created_at,
+      extract(epoch from clock_now() - p.created_at)::double precision as age_seconds
+    from provider_payouts c
+    join payouts p on p.home = c.home and p.id = c.payout_id
+    where c.next_check_at is not null and c.provider = ${account.provider} and c.environment = ${account.environment}
+      and c.state in ('claimed', 'unknown', 'accepted') and p.status in ('pending', 'processing') and not p.held
+      and c.updated_at <= clock_now() - make_interval(secs => ${wanted.silentSeconds}::double precision)
+      and (${wanted.afterId}::uuid is null or p.id > ${wanted.afterId}::uuid)
+    order by p.id
+    limit ${wanted.limit}`)
+}
+
+/** Writes down our completed payouts of a day that the list does not have, at most `most` of them; answers how many. */
+export async function keepMissingPayouts(
+  db: Runner,
+  run: { id: string; environment: Environment; provider: string; dayFrom: Date; dayTo: Date },
+  ids: { from: string; to: string },
+  most: number,
+): Promise<number> {
+  const rows = await db.rows(sql`
+    insert into reconciliation_records (run_id, reference, in_day, network, status, home, subject_id, outcome)
+    select ${run.id}, c.provider_reference, true, p.network, 'missing', p.home, p.id, 'missing'
+    from generate_series(0, 255) as h (home)
+    join payouts p on p.home = h.home and p.id >= ${ids.from}::uuid and p.id < ${ids.to}::uuid
+    join provider_payouts c on c.home = p.home and c.payout_id = p.id
+    where p.environment = ${run.environment} and p.status = 'completed' and p.created_at >= ${run.dayFrom} and p.created_at < ${run.dayTo}
+      and c.provider = ${run.provider} and c.provider_reference is not null
+      and not exists (select from reconciliation_records r where r.run_id = ${run.id} and r.reference = c.provider_reference)
+    limit ${most}
+    on conflict (run_id, reference) do nothing
+    returning reference`)
+  return rows.length
+}
+
+/** The next of those that the list does not have. */
+export async function nextMissingPayout(
+  db: Runner,
+  runId: string,
+): Promise<(OurPayout & { providerReference: string }) | undefined> {
+  const [row] = await db.rows<OurPayout & { providerReference: string }>(sql`
+    select p.home, p.id, p.environment, p.status, p.amount, p.held, c.provider_reference
+    from reconciliation_records r
+    join payouts p on p.home = r.home and p.id = r.subject_id
+    join provider_payouts c on c.home = p.home and c.payout_id = p.id
+    where r.run_id = ${runId} and r.outcome = 'missing'
+    order by r.reference
+    limit 1`)
+  return row
+}
+
+/** Breaks about payouts whose outcome was not known when they were opened, and is by now. */
+export async function listAnsweredPayouts(db: Runner): Promise<{ home: number; id: string }[]> {
+  return db.rows<{ home: number; id: string }>(sql`
+    select b.home, b.id from breaks b
+    join payouts p on p.home = b.home and p.id = b.payout_id
+    where b.resolved_at is null and b.kind = 'payout_unknown' and p.status not in ('pending', 'processing')`)
+}
