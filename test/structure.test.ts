@@ -199,6 +199,7 @@ test('time on money rows is clock_now(), and Node’s own clock is read in named
     'server/platform/ids.ts', // ids are ordered by the wall clock of their maker
     'server/platform/log.ts', // the time of a log line
     'server/ops.ts', // the name of a new key
+    'server/checkout/look.ts', // the script that runs in the payer's browser
     'server/platform/embedded-postgres.ts', // deadlines of the launcher
     'server/platform/embedded-postgres-folders.ts',
     'server/platform/embedded-postgres-binaries.ts',
