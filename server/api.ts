@@ -18,6 +18,9 @@ import { payoutOperatorRoutes } from './payouts/operator-routes.ts'
 import { payoutRoutes } from './payouts/routes.ts'
 import { createHttp, type Http, type HttpOptions } from './platform/http.ts'
 import { profileRoutes } from './profile/routes.ts'
+import { breakRoutes } from './reconciliation/break-routes.ts'
+import { paymentOperatorRoutes } from './reconciliation/payment-routes.ts'
+import { reconciliationRoutes } from './reconciliation/run-routes.ts'
 import { describeApi } from './reference.ts'
 import { searchRoutes } from './search/routes.ts'
 import { switchRoutes } from './switches/routes.ts'
@@ -87,6 +90,9 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await webhookTestRoutes(api, { ...deps, checkout: deps })
   await payoutRoutes(api, deps)
   await payoutOperatorRoutes(api, deps)
+  await paymentOperatorRoutes(api, deps)
+  await breakRoutes(api, deps)
+  await reconciliationRoutes(api, deps)
   await searchRoutes(api, deps)
   await providerRoutes(api, deps)
   // Without a mail server there is a mailbox on this machine, for local use only.

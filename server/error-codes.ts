@@ -46,6 +46,7 @@ export const errorCodes: Record<string, string> = {
   idempotency_key_required: 'A payout needs a key of yours in the header `Idempotency-Key`, so that asking again pays once.',
   idempotency_in_progress: 'A request with this key is being worked on: ask again after `Retry-After` seconds.',
   insufficient_balance: 'The wallet has not enough for amount and fee (`details.available`).',
+  proposal_changed: 'Something else is proposed for the break by now: read it again.',
   self_approval_forbidden: 'Another operator must decide: you asked for it, or profit from it.',
   phone_busy:
     'A payment request of this page waits on this phone, or too many went to it (`details.reason`): wait for `Retry-After` seconds.',

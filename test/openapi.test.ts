@@ -4,8 +4,10 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { openBreak } from '../server/breaks/break.sql.ts'
 import { errorCodes } from '../server/error-codes.ts'
 import { routesOf } from '../server/platform/http.ts'
+import { fromWire, homeOfId, newMoneyId, toWire } from '../server/platform/ids.ts'
 import { registerBusiness } from './onboarding.ts'
 import { startWorld, type World } from './world.ts'
 
@@ -107,6 +109,23 @@ async function adminByPassword(world: World): Promise<string> {
   return student.token
 }
 
+/** A break about a payment that has come to its end. */
+async function openBreakOf(world: World, reference: string): Promise<string> {
+  const paymentId = fromWire('pay', reference)!
+  const home = homeOfId(paymentId)
+  const id = newMoneyId(home)
+  const finding = {
+    home,
+    paymentId,
+    environment: 'test',
+    kind: 'reference_conflict',
+    provider: 'snippe',
+    reference: 'r',
+  } as const
+  await openBreak(world.db, { ...finding, details: {} }, id)
+  return toWire('brk', id)
+}
+
 /** Operations that need nobody: everything else refuses a caller without credentials. */
 const open = new Set([
   'livez',
@@ -149,6 +168,7 @@ test('identity matrix: nobody, a stranger, a key of the other environment, a mis
     event_id: events.body.data[0].id,
     reference,
     purpose: 'tax_certificate',
+    break_id: await openBreakOf(world, reference),
   }
   const payout = await world.call('POST', '/v1/payouts', {
     key: owners.key,
@@ -199,6 +219,8 @@ test('identity matrix: nobody, a stranger, a key of the other environment, a mis
         // What there is not, and what is of another kind, looks the same to operators too.
         const elsewhere = at
           .replace(payout.body.data.id, owners.appId)
+          .replace(/brk_\w+/, owners.appId)
+          .replace(reference, owners.appId)
           .replace(business.id, owner.userId)
           .replace(`kyc/${owner.userId}`, `kyc/${business.id}`)
         const answer = await world.call(method, elsewhere, { token: admin.token, ...(method !== 'GET' && { body: {} }) })

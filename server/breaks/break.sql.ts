@@ -1,6 +1,7 @@
 /** The only statements on `breaks`. */
-import { sql, type Runner } from '../platform/db.ts'
-import { isFoundAgain, type Finding, type Resolution } from './break.ts'
+import type { Environment } from '../config.ts'
+import { sql, type Runner, type Tx } from '../platform/db.ts'
+import { isFoundAgain, type Break, type BreakKind, type Finding, type Resolution } from './break.ts'
 
 /**
  * Opens a break, once while one of its subject and kind is open; false where one is. What a comparison finds again and again is not
@@ -32,4 +33,59 @@ export async function resolveBreak(
     where home = ${key.home} and id = ${key.id} and resolved_at is null
     returning id`)
   return rows.length === 1
+}
+
+const columns = sql`home, id, environment, kind, payment_id, payout_id, provider, provider_reference, details, opened_at, proposal, proposal_note,
+  proposed_by, proposed_at, resolution, resolved_by, resolved_at`
+
+/** Newest first, one more than asked for. */
+export async function listBreaks(
+  db: Runner,
+  wanted: {
+    environment: Environment | null
+    kind: BreakKind | null
+    isOpen: boolean | null
+    beforeId: string | null
+    limit: number
+  },
+): Promise<Break[]> {
+  const { environment, kind, isOpen, beforeId, limit } = wanted
+  return db.rows<Break>(sql`
+    select ${columns} from breaks
+    where (${environment}::text is null or environment = ${environment}::text) and (${kind}::text is null or kind = ${kind}::text)
+      and (${isOpen}::boolean is null or (resolved_at is null) = ${isOpen}::boolean)
+      and (${beforeId}::uuid is null or id < ${beforeId}::uuid)
+    order by id desc
+    limit ${limit + 1}`)
+}
+
+/** All breaks of a payment, oldest first. */
+export async function listBreaksOf(db: Runner, payment: { home: number; paymentId: string }): Promise<Break[]> {
+  return db.rows<Break>(
+    sql`select ${columns} from breaks where home = ${payment.home} and payment_id = ${payment.paymentId} order by id`,
+  )
+}
+
+export async function findBreak(db: Runner, key: { home: number; id: string }): Promise<Break | undefined> {
+  const [row] = await db.rows<Break>(sql`select ${columns} from breaks where home = ${key.home} and id = ${key.id}`)
+  return row
+}
+
+/** A break as it stands, held until the transaction ends: two who decide come one after the other. */
+export async function holdBreak(tx: Tx, key: { home: number; id: string }): Promise<Break> {
+  const [row] = await tx.rows<Break>(sql`select ${columns} from breaks where home = ${key.home} and id = ${key.id} for update`)
+  return row!
+}
+
+/** Puts a proposal in the place of the one before. */
+export async function recordProposal(
+  tx: Tx,
+  key: { home: number; id: string },
+  proposal: { resolution: Resolution; note: string; by: string },
+): Promise<Break> {
+  const [row] = await tx.rows<Break>(sql`
+    update breaks set proposal = ${proposal.resolution}, proposal_note = ${proposal.note}, proposed_by = ${proposal.by}, proposed_at = clock_now()
+    where home = ${key.home} and id = ${key.id}
+    returning ${columns}`)
+  return row!
 }

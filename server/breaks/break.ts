@@ -41,7 +41,62 @@ export function isFoundAgain(kind: BreakKind): boolean {
   return foundAgain.has(kind)
 }
 
-export const resolutions = ['credit_payment', 'return_to_payer', 'ask_again', 'not_charged', 'already_settled'] as const
+export const breakKinds = [
+  'amount_differs',
+  'charge_unknown',
+  'reference_conflict',
+  'payout_amount_differs',
+  'payout_unknown',
+  'payout_contradicts',
+  'payout_reference_conflict',
+  'missing_at_provider',
+  'unknown_at_provider',
+  'settled_differs',
+] as const satisfies readonly BreakKind[]
 
-/** What can be done about a break. */
-export type Resolution = (typeof resolutions)[number]
+/** What can be done about a break, and what that does. */
+export const resolutions = {
+  credit_payment: 'The money in suspense goes to the merchant’s wallet as an adjustment; the payment becomes voided.',
+  return_to_payer: 'The provider gives the money back: it leaves suspense, and the payment becomes voided.',
+  ask_again: 'The provider is asked again at once; what it says settles, and if it says nothing the break opens anew.',
+  not_charged:
+    'The provider has shown that there is no charge: the payment fails. A success that comes all the same is credited.',
+  already_settled: 'Nothing is moved: the books are right as they are. What is still under way cannot be resolved so.',
+} as const
+
+export type Resolution = keyof typeof resolutions
+
+/** No break can be resolved by a guess: each way either moves what lies in suspense, or asks, or rests on an end that is there. */
+export const resolutionsOf: Record<BreakKind, readonly Resolution[]> = {
+  amount_differs: ['credit_payment', 'return_to_payer'],
+  charge_unknown: ['ask_again', 'not_charged', 'already_settled'],
+  reference_conflict: ['already_settled'],
+  payout_amount_differs: ['already_settled'],
+  payout_unknown: ['ask_again', 'already_settled'],
+  payout_contradicts: ['already_settled'],
+  payout_reference_conflict: ['already_settled'],
+  missing_at_provider: ['already_settled'],
+  unknown_at_provider: ['already_settled'],
+  settled_differs: ['already_settled'],
+}
+
+export type Break = {
+  home: number
+  id: string
+  environment: Environment
+  kind: BreakKind
+  paymentId: string | null
+  payoutId: string | null
+  provider: string | null
+  providerReference: string | null
+  details: Record<string, unknown>
+  openedAt: Date
+  proposal: Resolution | null
+  proposalNote: string | null
+  /** Who proposed, as the audit log names them. */
+  proposedBy: string | null
+  proposedAt: Date | null
+  resolution: Resolution | null
+  resolvedBy: string | null
+  resolvedAt: Date | null
+}

@@ -59,6 +59,8 @@ export type TransferKind =
   | 'payment'
   | 'provider_fee'
   | 'suspense'
+  | 'suspense_release'
+  | 'suspense_return'
   | 'payout'
   | 'payout_fee'
   | 'payout_settled'
@@ -185,8 +187,8 @@ export async function listPaymentLines(
       t.payout_id, t.created_at
     from ledger_transfers t
     join ledger_accounts a on a.home = t.home and a.id = t.credit_account_id
-    -- Only a payment credits a wallet for a payment; what the provider took is no line of the merchant's.
-    where t.home = ${payment.home} and t.payment_id = ${payment.paymentId} and t.kind = 'payment'
+    -- Only its credit, or what was put aside and released, goes to a wallet for a payment; what the provider took is no line of it.
+    where t.home = ${payment.home} and t.payment_id = ${payment.paymentId} and t.kind in ('payment', 'suspense_release')
       and a.kind = 'wallet' and a.holder = ${payment.merchantId}`)
 }
 

@@ -16,6 +16,7 @@ export type IdPrefix =
   | 'pay'
   | 'po'
   | 'brk'
+  | 'rec'
   | 'txn'
   | 'evt'
   | 'whd'

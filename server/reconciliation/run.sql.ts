@@ -1,6 +1,7 @@
 /** The only statements on `reconciliation_runs`: planned before they are due, taken by one process at a time, continued by any. */
+import type { Environment } from '../config.ts'
 import { sql, type Runner } from '../platform/db.ts'
-import type { Account, Counts, Run, RunKind, RunPhase } from './run.ts'
+import type { Account, Counts, Run, RunKind, RunPhase, Subject } from './run.ts'
 
 /**
  * Writes down the runs that are due, or will be next: of the unfinished, unless one is still under way, for the tick that has begun;
@@ -155,6 +156,45 @@ export async function recordTotals(db: Runner, runId: string): Promise<void> {
       from reconciliation_records where run_id = ${runId} and in_day
     ) c
     where r.id = ${runId}`)
+}
+
+export type RunRow = Counts & {
+  id: string
+  kind: RunKind
+  subject: Subject
+  environment: Environment
+  provider: string
+  day: string | null
+  dueAt: Date
+  requestedBy: string
+  phase: RunPhase
+  calls: number
+  tries: number
+  byNetwork: Record<string, { records: number; provider: number; credited: number; suspended: number; in_breaks: number }>
+  startedAt: Date | null
+  endedAt: Date | null
+}
+
+const columns = sql`id, kind, subject, environment, provider, to_char(day, 'YYYY-MM-DD') as day, due_at, requested_by, phase, calls, tries, seen, matched,
+  repaired, breaks, unreadable, by_network, started_at, ended_at`
+
+/** Newest first, one more than asked for. */
+export async function listRuns(
+  db: Runner,
+  wanted: { kind: RunKind | null; environment: Environment | null; beforeId: string | null; limit: number },
+): Promise<RunRow[]> {
+  const { kind, environment, beforeId, limit } = wanted
+  return db.rows<RunRow>(sql`
+    select ${columns} from reconciliation_runs
+    where (${kind}::text is null or kind = ${kind}::text) and (${environment}::text is null or environment = ${environment}::text)
+      and (${beforeId}::uuid is null or id < ${beforeId}::uuid)
+    order by id desc
+    limit ${limit + 1}`)
+}
+
+export async function findRun(db: Runner, id: string): Promise<RunRow> {
+  const [row] = await db.rows<RunRow>(sql`select ${columns} from reconciliation_runs where id = ${id}`)
+  return row!
 }
 
 /** Forgets recent runs of long ago; a day's stays. */

@@ -37,7 +37,7 @@ export const lineKinds: Record<Transaction['type'], WalletLine['kind'][]> = {
   payment: ['payment'],
   payout: ['payout'],
   payout_reversal: ['payout_reversal'],
-  adjustment: [],
+  adjustment: ['suspense_release'],
   fee: ['payout_fee'],
 }
 

@@ -1,0 +1,182 @@
+/** HTTP of breaks, for operators: what does not agree, and what two of them decide about it. */
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { findBreak, listBreaks } from '../breaks/break.sql.ts'
+import { breakKinds, resolutions, resolutionsOf, type Break, type Resolution } from '../breaks/break.ts'
+import { originOf, requireAdmin, requireStepUp, type AuthenticateDeps, type StepUpDeps } from '../identity/authenticate.ts'
+import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http.ts'
+import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
+import { toPage, type Cursors } from '../platform/page.ts'
+import { notFound } from '../platform/refusal.ts'
+import { lineOfText, moment } from '../platform/text.ts'
+import { confirmResolution, proposeResolution } from './resolve-break.ts'
+
+export type BreakRouteDeps = AuthenticateDeps & StepUpDeps & { db: AuthenticateDeps['db']; cursors: Cursors }
+
+const resolution = z.enum(Object.keys(resolutions) as [Resolution, ...Resolution[]])
+const explained = Object.entries(resolutions)
+  .map(([name, sentence]) => `\`${name}\`: ${sentence}`)
+  .join(' ')
+
+export const breakSchema = z
+  .object({
+    id: z.string().meta({ example: 'brk_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
+    kind: z.enum(breakKinds),
+    status: z.enum(['open', 'proposed', 'resolved']),
+    environment: z.enum(['test', 'live']),
+    payment_reference: z.string().nullable(),
+    payout_id: z.string().nullable(),
+    provider: z.string().nullable(),
+    provider_reference: z.string().nullable(),
+    evidence: z.record(z.string(), z.unknown()).meta({ description: 'What was known when it opened.' }),
+    resolutions: z.array(resolution).meta({ description: 'How a break of this kind can be resolved.' }),
+    proposal: z
+      .object({ resolution, note: z.string(), proposed_by: z.string(), proposed_at: z.iso.datetime() })
+      .nullable()
+      .meta({ description: 'What one operator wants done; another one confirms it.' }),
+    resolution: resolution.nullable(),
+    resolved_by: z
+      .string()
+      .nullable()
+      .meta({ description: 'The second operator, or `system` where the provider’s word settled it.' }),
+    opened_at: z.iso.datetime(),
+    resolved_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'Break' })
+
+export function breakToJson(one: Break): z.infer<typeof breakSchema> {
+  const { proposal, proposalNote, proposedBy, proposedAt } = one
+  const isProposed = proposal !== null && proposalNote !== null && proposedBy !== null && proposedAt !== null
+  return {
+    id: toWire('brk', one.id),
+    kind: one.kind,
+    status: one.resolvedAt !== null ? 'resolved' : isProposed ? 'proposed' : 'open',
+    environment: one.environment,
+    payment_reference: one.paymentId && toWire('pay', one.paymentId),
+    payout_id: one.payoutId && toWire('po', one.payoutId),
+    provider: one.provider,
+    provider_reference: one.providerReference,
+    evidence: one.details,
+    resolutions: [...resolutionsOf[one.kind]],
+    proposal: isProposed
+      ? { resolution: proposal, note: proposalNote, proposed_by: proposedBy, proposed_at: proposedAt.toISOString() }
+      : null,
+    resolution: one.resolution,
+    resolved_by: one.resolvedBy,
+    opened_at: one.openedAt.toISOString(),
+    resolved_at: one.resolvedAt?.toISOString() ?? null,
+  }
+}
+
+const byId = z.object({ break_id: z.string() })
+
+export async function breakRoutes(http: Http, deps: BreakRouteDeps): Promise<void> {
+  const { db, cursors } = deps
+  const asAdmin = { onRequest: requireAdmin(deps) }
+  const shared = { tags: ['Operators'], security: [{ jwt: [] }] }
+
+  async function find(request: FastifyRequest): Promise<Break> {
+    const id = fromWire('brk', (request.params as z.infer<typeof byId>).break_id)
+    const found = id === undefined ? undefined : await findBreak(db, { home: homeOfId(id), id })
+    if (!found) throw notFound()
+    return found
+  }
+
+  const deciding = {
+    onRequest: [requireAdmin(deps), requireStepUp(deps)],
+    preValidation: async (request: FastifyRequest) => void (await find(request)),
+  }
+  const operatorIn = (request: FastifyRequest) => ({ userId: request.signedIn.userId, origin: originOf(request) })
+
+  http.get(
+    '/v1/admin/breaks',
+    {
+      ...asAdmin,
+      schema: {
+        ...shared,
+        operationId: 'listBreaks',
+        summary: 'List where our books and a provider do not agree',
+        description: 'Newest first.',
+        querystring: z.strictObject({
+          limit: listQuery.limit,
+          cursor: listQuery.cursor,
+          kind: z.enum(breakKinds).optional(),
+          status: z.enum(['open', 'resolved']).optional(),
+          environment: z.enum(['test', 'live']).optional(),
+        }),
+        response: { 200: listOf(breakSchema), ...errors(400, 401, 403, 503) },
+      },
+    },
+    async (request) => {
+      const { limit, cursor, kind = null, status, environment = null } = request.query
+      const isOpen = status === undefined ? null : status === 'open'
+      const scope = `breaks ${JSON.stringify([kind, isOpen, environment])}`
+      const [beforeId = null] = cursor === undefined ? [] : cursors.decode(scope, cursor)
+      const position = beforeId === null ? null : String(beforeId)
+      const rows = await listBreaks(db, { environment, kind, isOpen, beforeId: position, limit })
+      const page = toPage(rows, limit, (last) => cursors.encode(scope, [last.id]))
+      return { data: page.items.map(breakToJson), has_more: page.hasMore, next_cursor: page.nextCursor }
+    },
+  )
+
+  http.get(
+    '/v1/admin/breaks/:break_id',
+    {
+      ...asAdmin,
+      schema: {
+        ...shared,
+        operationId: 'getBreak',
+        summary: 'Read a break and its evidence',
+        params: byId,
+        response: { 200: dataOf(breakSchema), ...errors(401, 403, 404, 503) },
+      },
+    },
+    async (request) => ({ data: breakToJson(await find(request)) }),
+  )
+
+  http.post(
+    '/v1/admin/breaks/:break_id/propose',
+    {
+      ...deciding,
+      schema: {
+        ...shared,
+        operationId: 'proposeResolution',
+        summary: 'Propose how to resolve a break',
+        description: `Nothing happens until another operator confirms it. It takes the place of an earlier proposal. ${explained} Your own money: 403 \`self_approval_forbidden\`. Needs a sign-in or step-up of a moment ago.`,
+        params: byId,
+        body: z.strictObject({
+          resolution,
+          note: lineOfText(500).meta({ description: 'What it rests on: the provider’s letter, its statement, its ticket.' }),
+        }),
+        response: { 200: dataOf(breakSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      const { id, home } = await find(request)
+      return { data: breakToJson(await proposeResolution(deps, { id, home }, request.body, operatorIn(request))) }
+    },
+  )
+
+  http.post(
+    '/v1/admin/breaks/:break_id/confirm',
+    {
+      ...deciding,
+      schema: {
+        ...shared,
+        operationId: 'confirmResolution',
+        summary: 'Do what another operator has proposed',
+        description:
+          'Names the proposal that you have looked at: one that has changed since is refused with 409 `proposal_changed`, your own with 403 `self_approval_forbidden`. The money moves, the break closes and the audit log tells of it in one transaction. Needs a sign-in or step-up of a moment ago.',
+        params: byId,
+        body: z.strictObject({ resolution, proposed_at: moment }),
+        response: { 200: dataOf(breakSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      const { id, home } = await find(request)
+      const { resolution: seen, proposed_at: proposedAt } = request.body
+      await confirmResolution(deps, { id, home }, { resolution: seen, proposedAt }, operatorIn(request))
+      return { data: breakToJson(await find(request)) }
+    },
+  )
+}

@@ -1,0 +1,109 @@
+/** What a decision about a break needs to know of the payment or payout that it is about. */
+import { sql, type Runner } from '../platform/db.ts'
+import type { PaymentStatus } from '../payments/payment.ts'
+import type { ChargeState } from '../payments/settle.sql.ts'
+import type { Network } from '../providers/provider.ts'
+
+type SubjectKey = { home: number; paymentId: string | null; payoutId: string | null }
+
+/** Who is behind the merchant whose money it is; undefined for a record that is nobody's. */
+export async function findPersonBehind(db: Runner, key: SubjectKey): Promise<string | undefined> {
+  const [row] = await db.rows<{ userId: string }>(sql`
+    select m.user_id from payments p join merchants m on m.id = p.merchant_id where p.home = ${key.home} and p.id = ${key.paymentId}
+    union all
+    select m.user_id from payouts p join merchants m on m.id = p.merchant_id where p.home = ${key.home} and p.id = ${key.payoutId}`)
+  return row?.userId
+}
+
+/** Whether it has come to an end; a record that is nobody's has. */
+export async function hasEnded(db: Runner, key: SubjectKey): Promise<boolean> {
+  const [row] = await db.rows<{ isOpen: boolean }>(sql`
+    select true as is_open from payments where home = ${key.home} and id = ${key.paymentId} and status in ('pending', 'processing')
+    union all
+    select true from payouts where home = ${key.home} and id = ${key.payoutId} and status in ('pending', 'processing')`)
+  return row === undefined
+}
+
+export type ChargeFacts = {
+  home: number
+  id: string
+  environment: 'test' | 'live'
+  merchantId: string
+  provider: string
+  status: PaymentStatus
+  amount: number
+  network: Network | null
+  held: boolean
+  late: boolean
+  failureCode: string | null
+  createdAt: Date
+  expiresAt: Date
+  completedAt: Date | null
+  isPastExpiry: boolean
+  ageSeconds: number
+  chargeState: ChargeState
+  providerReference: string | null
+  checks: number
+  nextCheckAt: Date | null
+  /** When something was last heard, or done about it. */
+  lastHeardAt: Date
+  openBreaks: string[]
+}
+
+const facts = sql`
+  select p.home, p.id, p.environment, p.merchant_id, c.provider, p.status, p.amount, p.network, p.held, p.late, p.failure_code, p.created_at,
+    p.expires_at, p.completed_at, p.expires_at <= clock_now() as is_past_expiry,
+    extract(epoch from clock_now() - p.created_at)::double precision as age_seconds,
+    c.state as charge_state, c.provider_reference, c.checks, c.next_check_at, c.updated_at as last_heard_at,
+    (select coalesce(array_agg(b.kind order by b.kind), '{}') from breaks b
+      where b.home = p.home and b.payment_id = p.id and b.resolved_at is null) as open_breaks
+  from payments p
+  join provider_charges c on c.home = p.home and c.payment_id = p.id`
+
+export async function findChargeFacts(db: Runner, key: { home: number; id: string }): Promise<ChargeFacts | undefined> {
+  const [row] = await db.rows<ChargeFacts>(sql`${facts} where p.home = ${key.home} and p.id = ${key.id}`)
+  return row
+}
+
+/** Payments that have not come to an end, oldest first, one more than asked for. They are due for a question, or have a break. */
+export async function listStuckCharges(
+  db: Runner,
+  wanted: { environment: string | null; network: string | null; olderThanSeconds: number; afterId: string | null; limit: number },
+): Promise<ChargeFacts[]> {
+  const { environment, network, olderThanSeconds, afterId, limit } = wanted
+  return db.rows<ChargeFacts>(sql`
+    ${facts}
+    where (p.home, p.id) in (
+        select home, payment_id from provider_charges where next_check_at is not null
+        union
+        select home, payment_id from breaks where resolved_at is null and payment_id is not null)
+      and p.status in ('pending', 'processing')
+      and p.created_at <= clock_now() - make_interval(secs => ${olderThanSeconds}::double precision)
+      and (${environment}::text is null or p.environment = ${environment}::text)
+      and (${network}::text is null or p.network = ${network}::text)
+      and (${afterId}::uuid is null or p.id > ${afterId}::uuid)
+    order by p.id
+    limit ${limit + 1}`)
+}
+
+type LedgerLine = {
+  id: string
+  kind: string
+  debit: string
+  credit: string
+  amount: number
+  actor: string
+  requestId: string
+  createdAt: Date
+}
+
+/** Every transfer for a payment, with the accounts between which it moved. */
+export async function listTransfersOf(db: Runner, payment: { home: number; id: string }): Promise<LedgerLine[]> {
+  return db.rows<LedgerLine>(sql`
+    select t.id, t.kind, d.kind as debit, c.kind as credit, t.amount, t.actor, t.request_id, t.created_at
+    from ledger_transfers t
+    join ledger_accounts d on d.home = t.home and d.id = t.debit_account_id
+    join ledger_accounts c on c.home = t.home and c.id = t.credit_account_id
+    where t.home = ${payment.home} and t.payment_id = ${payment.id}
+    order by t.id`)
+}

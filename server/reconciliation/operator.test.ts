@@ -1,0 +1,256 @@
+/** Operators, stuck payments and breaks through HTTP: who may decide, what a decision moves, and that it moves it once. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventually, startWorld, type Admin, type Student, type World } from '../../test/world.ts'
+import { openBreak } from '../breaks/break.sql.ts'
+import { fromWire, homeOfId, newMoneyId } from '../platform/ids.ts'
+import { setKycStatus } from '../verification/decide-by-operator.ts'
+import { control, counting, drive, moveClock, reconcileToday } from './reconciliation-world.ts'
+import { createReconciler } from './reconcile.ts'
+
+/** A payment of 1,500 for which other money came, with its break. */
+async function differing(world: World, merchant?: Pick<Student, 'token'>) {
+  const owner = merchant ?? (await world.student())
+  const page = await world.page(owner as Student, { type: 'event', max_payments: 3 })
+  const { reference } = (await world.checkout(page.slug, { phone_number: '0754123189' })).body.data
+  await world.settled(reference, ['processing'])
+  const admin = await world.admin()
+  const found = await eventually('the break is open', async () => {
+    const { body } = await world.call('GET', '/v1/admin/breaks?kind=amount_differs&status=open', { token: admin.token })
+    return body.data.find((one: any) => one.payment_reference === reference)
+  })
+  return { owner, page, reference, found, admin }
+}
+
+const propose = (world: World, admin: Admin, id: string, resolution: string, note = 'Letter of the provider of 12 May.') =>
+  world.call('POST', `/v1/admin/breaks/${id}/propose`, { token: admin.token, body: { resolution, note } })
+
+const confirm = (world: World, admin: Admin, id: string, proposal: { resolution: string; proposed_at: string }) =>
+  world.call('POST', `/v1/admin/breaks/${id}/confirm`, {
+    token: admin.token,
+    body: { resolution: proposal.resolution, proposed_at: proposal.proposed_at },
+  })
+
+const balances = async (world: World) => {
+  const { rows } = await world.owner.pool.query(
+    `select kind, sum(balance)::integer as balance from ledger_accounts where environment = 'test' group by kind`,
+  )
+  return Object.fromEntries(rows.map(({ kind, balance }) => [kind, balance]))
+}
+
+test('money that differs goes to the wallet once, when a second operator confirms what the first has proposed [P18]', async (t) => {
+  const world = await startWorld(t)
+  const { owner, reference, found, admin, page } = await differing(world)
+  const other = await world.admin()
+  const differs = found.evidence.amount
+  assert.deepEqual([found.status, found.resolutions], ['open', ['credit_payment', 'return_to_payer']])
+  assert.equal((await balances(world)).suspense, differs)
+
+  assert.equal(
+    (await confirm(world, other, found.id, { resolution: 'credit_payment', proposed_at: new Date().toISOString() })).status,
+    409,
+  )
+  const wrong = await propose(world, admin, found.id, 'not_charged')
+  assert.deepEqual([wrong.status, wrong.body.error.errors[0].field], [400, 'resolution'])
+  assert.equal((await propose(world, admin, found.id, 'credit_payment', ' ')).status, 400)
+  await world.owner.pool.query(`update sessions set authenticated_at = authenticated_at - interval '1 hour'`)
+  const stale = await propose(world, admin, found.id, 'credit_payment')
+  assert.deepEqual([stale.status, stale.body.error.code], [401, 'step_up_required'])
+  await world.owner.pool.query(`update sessions set authenticated_at = authenticated_at + interval '1 hour'`)
+
+  const first = (await propose(world, admin, found.id, 'return_to_payer')).body.data.proposal
+  const proposed = await propose(world, admin, found.id, 'credit_payment')
+  assert.deepEqual([proposed.status, proposed.body.data.status], [200, 'proposed'])
+  const { proposal } = proposed.body.data
+  assert.equal(proposal.proposed_by, admin.userId)
+  const self = await confirm(world, admin, found.id, proposal)
+  assert.deepEqual([self.status, self.body.error.code], [403, 'self_approval_forbidden'])
+  const changed = await confirm(world, other, found.id, first)
+  assert.deepEqual([changed.status, changed.body.error.code], [409, 'proposal_changed'])
+  assert.equal((await balances(world)).suspense, differs, 'nothing has moved yet')
+
+  const answers = await Promise.all([1, 2, 3].map(() => confirm(world, other, found.id, proposal)))
+  assert.deepEqual(
+    answers.map(({ status }) => status).sort((a, b) => a - b),
+    [200, 409, 409],
+  )
+  const { data } = answers.find(({ status }) => status === 200)!.body
+  assert.deepEqual([data.status, data.resolution, data.resolved_by], ['resolved', 'credit_payment', other.userId])
+  const after = await balances(world)
+  assert.deepEqual([after.suspense, after.wallet], [0, differs])
+
+  const { key } = await world.key(owner as Student)
+  const list = await world.call('GET', '/v1/transactions?type=adjustment', { key })
+  assert.deepEqual(
+    list.body.data.map((line: any) => [line.type, line.direction, line.amount, line.reference]),
+    [['adjustment', 'credit', differs, reference]],
+  )
+  assert.equal((await world.settled(reference)).status, 'voided')
+  const { rows } = await world.owner.pool.query('select held_count, paid_count from payment_pages where slug = $1', [page.slug])
+  assert.deepEqual(rows[0], { held_count: 0, paid_count: 0 })
+  // Whatever the provider says of it later credits nothing more.
+  await world.call('POST', `/v1/admin/payments/${reference}/query`, { token: admin.token })
+  await reconcileToday(world)
+  assert.deepEqual(await balances(world), after)
+  const audit = await world.call('GET', `/v1/admin/audit?object=${found.id}`, { token: admin.token })
+  assert.deepEqual(
+    audit.body.data.map(({ action, actor }: any) => [action, actor]),
+    [
+      ['break.resolved', other.userId],
+      ['break.resolution_proposed', admin.userId],
+      ['break.resolution_proposed', admin.userId],
+    ],
+  )
+})
+
+test('money that differs goes back to the payer: it leaves suspense for the provider, and no wallet moves [P18]', async (t) => {
+  const world = await startWorld(t)
+  const { found, admin, reference } = await differing(world)
+  const clearing = (await balances(world)).provider_clearing
+  const { proposal } = (await propose(world, admin, found.id, 'return_to_payer')).body.data
+  assert.equal((await confirm(world, await world.admin(), found.id, proposal)).status, 200)
+  const after = await balances(world)
+  assert.deepEqual([after.suspense, after.wallet, after.provider_clearing], [0, 0, clearing + found.evidence.amount])
+  const { body } = await world.call('GET', `/v1/admin/payments/${reference}`, { token: admin.token })
+  assert.deepEqual(
+    body.data.transfers.map(({ kind, debit, credit }: any) => [kind, debit, credit]),
+    [
+      ['suspense', 'provider_clearing', 'suspense'],
+      ['suspense_return', 'suspense', 'provider_clearing'],
+    ],
+  )
+  assert.deepEqual([body.data.status, body.data.breaks[0].status, body.data.open_breaks], ['voided', 'resolved', []])
+})
+
+test('nobody decides on their own money, also not as the second', async (t) => {
+  const world = await startWorld(t)
+  const behind = await world.admin()
+  await setKycStatus(world.deps, behind.email, 'verified')
+  const { found, admin } = await differing(world, behind)
+  const own = await propose(world, behind, found.id, 'credit_payment')
+  assert.deepEqual([own.status, own.body.error.code], [403, 'self_approval_forbidden'])
+  const { proposal } = (await propose(world, admin, found.id, 'credit_payment')).body.data
+  const second = await confirm(world, behind, found.id, proposal)
+  assert.deepEqual([second.status, second.body.error.code], [403, 'self_approval_forbidden'])
+})
+
+test('a stuck payment is found by its age and network, its provider is asked at once, and what it says counts [P16]', async (t) => {
+  let isSilent = true
+  const world = await startWorld(t, {
+    wrap(deps) {
+      const provider = deps.providers.test.charges
+      return counting(
+        { lists: 0, fetches: 0 },
+        { fetchCharge: async (key) => (isSilent ? { kind: 'indeterminate', reason: 'http_502' } : provider.fetchCharge(key)) },
+      )(deps)
+    },
+  })
+  await control(world, 'hold', { webhooks: true })
+  const page = await world.page(await world.student())
+  const { reference } = (await world.checkout(page.slug, { phone_number: '0754000111' })).body.data
+  const [charge] = (await world.truth()).charges
+  await control(world, `charges/${charge.reference}/answer`, { action: 'complete' })
+  const admin = await world.admin()
+  const stuck = async (query: string) =>
+    (await world.call('GET', `/v1/admin/payments/stuck?${query}`, { token: admin.token })).body.data
+  assert.deepEqual(await stuck('older_than_seconds=300'), [])
+  assert.deepEqual(await stuck('older_than_seconds=0&network=airtel'), [])
+  const [found] = await stuck('older_than_seconds=0&network=mpesa')
+  assert.deepEqual(
+    [found.reference, found.charge.state, found.charge.provider_reference],
+    [reference, 'accepted', charge.reference],
+  )
+  assert.ok(found.charge.next_check_at && found.age_seconds >= 0)
+
+  const ask = () => world.call('POST', `/v1/admin/payments/${reference}/query`, { token: admin.token })
+  const silent = await ask()
+  assert.deepEqual(
+    [silent.body.data.answer, silent.body.data.reason, silent.body.data.status],
+    ['indeterminate', 'http_502', 'pending'],
+  )
+  isSilent = false
+  const answers = await Promise.all([ask(), ask()])
+  assert.deepEqual(
+    answers.map(({ body }) => [body.data.answer, body.data.provider_status, body.data.status]),
+    [
+      ['found', 'completed', 'completed'],
+      ['found', 'completed', 'completed'],
+    ],
+  )
+  const { body } = await world.call('GET', `/v1/admin/payments/${reference}`, { token: admin.token })
+  assert.deepEqual(
+    body.data.transfers.map(({ kind, actor }: any) => [kind, actor]),
+    [['payment', admin.userId]],
+  )
+  assert.ok(!/Juma|juma@|754000111/.test(JSON.stringify(body)))
+  assert.deepEqual(await stuck('older_than_seconds=0'), [])
+  const audit = await world.call('GET', `/v1/admin/audit?object=${reference}`, { token: admin.token })
+  assert.equal(audit.body.data.length, 3)
+})
+
+test('a charge that nobody can learn of is failed by two operators with the provider’s evidence, or settled by the list [F12, P12]', async (t) => {
+  const world = await startWorld(t)
+  const page = await world.page(await world.student())
+  const [lost, charged] = [
+    (await world.checkout(page.slug, { phone_number: '0754000111' })).body.data.reference,
+    (await world.checkout(page.slug, { phone_number: '0754000112' })).body.data.reference,
+  ]
+  await control(world, 'hold', { webhooks: true })
+  const [charge] = (await world.truth(`?our_reference=${charged}`)).charges
+  await control(world, `charges/${charge.reference}/answer`, { action: 'complete' })
+  // Neither create was ever answered, and the window in which it can be sent again is over.
+  await world.owner.pool.query(`delete from provider_references`)
+  await world.owner.pool.query(`update provider_charges set state = 'unknown', provider_reference = null, next_check_at = null`)
+  for (const reference of [lost, charged]) {
+    const paymentId = fromWire('pay', reference)!
+    const home = homeOfId(paymentId)
+    const finding = { home, paymentId, environment: 'test', kind: 'charge_unknown', provider: 'snippe' } as const
+    await openBreak(world.db, { ...finding, details: { state: 'unknown' } }, newMoneyId(home))
+  }
+  const [admin, other] = [await world.admin(), await world.admin()]
+  const open = async (): Promise<any[]> =>
+    (await world.call('GET', '/v1/admin/breaks?kind=charge_unknown&status=open', { token: admin.token })).body.data
+  const breakOf = async (reference: string) => (await open()).find((one) => one.payment_reference === reference)
+  const cannot = await world.call('POST', `/v1/admin/payments/${lost}/query`, { token: admin.token })
+  assert.deepEqual([cannot.status, cannot.body.error.code], [409, 'invalid_state'])
+
+  const { id } = await breakOf(lost)
+  for (const resolution of ['already_settled', 'ask_again']) {
+    const { proposal } = (await propose(world, admin, id, resolution)).body.data
+    const early = await confirm(world, other, id, proposal)
+    assert.deepEqual([early.status, early.body.error.code], [409, 'invalid_state'], resolution)
+  }
+  const { proposal } = (await propose(world, admin, id, 'not_charged')).body.data
+  assert.equal((await confirm(world, other, id, proposal)).status, 200)
+  assert.equal((await world.settled(lost)).failure.code, 'provider_error')
+
+  await reconcileToday(world)
+  assert.equal((await world.settled(charged)).status, 'completed')
+  assert.deepEqual(await open(), [])
+  const { rows } = await world.owner.pool.query(`select resolution, resolved_by from breaks where resolved_by = 'system'`)
+  assert.deepEqual(rows, [{ resolution: 'already_settled', resolved_by: 'system' }])
+})
+
+test('an operator begins a comparison and reads what came of it; a day that a provider cannot show is refused', async (t) => {
+  const world = await startWorld(t)
+  const admin = await world.admin()
+  const page = await world.page(await world.student())
+  await world.settled((await world.checkout(page.slug)).body.data.reference)
+  const start = (fields: Record<string, unknown>) =>
+    world.call('POST', '/v1/admin/reconciliation/runs', {
+      token: admin.token,
+      body: { kind: 'daily', environment: 'test', provider: 'snippe', ...fields },
+    })
+  const today = new Date().toISOString().slice(0, 10)
+  assert.equal((await start({})).status, 400)
+  assert.equal((await start({ day: today, provider: 'mpesa' })).status, 400)
+  const begun = await start({ day: today })
+  assert.deepEqual([begun.status, begun.body.data.status, begun.body.data.requested_by], [200, 'planned', admin.userId])
+  await moveClock(world, '1 second')
+  await drive(createReconciler(world.deps), 'daily')
+  const { body } = await world.call('GET', '/v1/admin/reconciliation/runs?kind=daily', { token: admin.token })
+  assert.deepEqual(
+    body.data.map((run: any) => [run.id, run.status, run.seen, run.matched, run.by_network.mpesa.credited]),
+    [[begun.body.data.id, 'ended', 1, 1, 1_500]],
+  )
+})

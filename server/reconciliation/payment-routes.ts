@@ -1,0 +1,223 @@
+/** HTTP of payments for operators: what is stuck, everything that is known of one, and asking its provider now. */
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { listBreaksOf } from '../breaks/break.sql.ts'
+import { originOf, requireAdmin, type AuthenticateDeps } from '../identity/authenticate.ts'
+import { listPaymentMessages } from '../payments/owner-payment.sql.ts'
+import { paymentStatuses } from '../payments/payment.ts'
+import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../platform/http.ts'
+import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
+import { toPage, type Cursors } from '../platform/page.ts'
+import { notFound } from '../platform/refusal.ts'
+import { providerNamed } from '../providers/provider.ts'
+import { breakSchema, breakToJson } from './break-routes.ts'
+import { findChargeFacts, listStuckCharges, listTransfersOf, type ChargeFacts } from './break-subject.sql.ts'
+import { queryPayment, type QueryDeps } from './query-payment.ts'
+
+export type PaymentOperatorDeps = AuthenticateDeps & QueryDeps & { cursors: Cursors }
+
+const network = z.enum(['mpesa', 'airtel', 'mixx', 'halotel'])
+const environment = z.enum(['test', 'live'])
+const moment = z.iso.datetime()
+
+const operatorPaymentSchema = z
+  .object({
+    reference: z.string().meta({ example: 'pay_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
+    environment,
+    status: z.enum(paymentStatuses),
+    amount: z.int().meta({ description: 'TZS.' }),
+    network: network.nullable(),
+    under_review: z.boolean().meta({ description: 'Money that does not match it lies in suspense.' }),
+    late: z.boolean(),
+    failure_code: z.string().nullable(),
+    created_at: moment,
+    expires_at: moment,
+    completed_at: moment.nullable(),
+    age_seconds: z.int(),
+    charge: z.object({
+      provider: z.string(),
+      provider_reference: z.string().nullable(),
+      state: z
+        .enum(['claimed', 'unsent', 'deferred', 'unknown', 'accepted', 'rejected'])
+        .meta({ description: '`unknown`: sent, and nothing certain was heard.' }),
+      checks: z.int().meta({ description: 'Questions asked so far.' }),
+      next_check_at: moment.nullable().meta({ description: 'Null: it is not asked about any more by itself.' }),
+      last_heard_at: moment,
+    }),
+    open_breaks: z.array(z.string()),
+  })
+  .meta({ id: 'OperatorPayment' })
+
+const knownPaymentSchema = operatorPaymentSchema
+  .extend({
+    messages: z.array(z.object({ received_at: moment, status: z.string().nullable(), amount: z.int().nullable() })),
+    transfers: z.array(
+      z.object({
+        id: z.string(),
+        kind: z.string(),
+        debit: z.string(),
+        credit: z.string(),
+        amount: z.int(),
+        actor: z.string(),
+        request_id: z.string(),
+        created_at: moment,
+      }),
+    ),
+    breaks: z.array(breakSchema),
+  })
+  .meta({ id: 'OperatorPaymentWithHistory' })
+
+const queriedSchema = z
+  .object({
+    answer: z
+      .enum(['found', 'not_found', 'indeterminate'])
+      .meta({ description: 'What the provider answered. Only `found` moves anything.' }),
+    reason: z.string().nullable(),
+    provider_status: z.string().nullable(),
+    amount: z.int().nullable(),
+    currency: z.string().nullable(),
+    outcome: z.string().nullable().meta({ description: 'What came of settling it: `applied`, `unchanged`, `amount_differs` …' }),
+    status: z.enum(paymentStatuses).meta({ description: 'The payment’s, now.' }),
+  })
+  .meta({ id: 'PaymentQuery' })
+
+function toJson(charge: ChargeFacts): z.infer<typeof operatorPaymentSchema> {
+  return {
+    reference: toWire('pay', charge.id),
+    environment: charge.environment,
+    status: charge.status,
+    amount: charge.amount,
+    network: charge.network,
+    under_review: charge.held,
+    late: charge.late,
+    failure_code: charge.failureCode,
+    created_at: charge.createdAt.toISOString(),
+    expires_at: charge.expiresAt.toISOString(),
+    completed_at: charge.completedAt?.toISOString() ?? null,
+    age_seconds: Math.floor(charge.ageSeconds),
+    charge: {
+      provider: charge.provider,
+      provider_reference: charge.providerReference,
+      state: charge.chargeState,
+      checks: charge.checks,
+      next_check_at: charge.nextCheckAt?.toISOString() ?? null,
+      last_heard_at: charge.lastHeardAt.toISOString(),
+    },
+    open_breaks: charge.openBreaks,
+  }
+}
+
+const mostMessages = 50
+const byReference = z.object({ reference: z.string() })
+
+export async function paymentOperatorRoutes(http: Http, deps: PaymentOperatorDeps): Promise<void> {
+  const { db, cursors } = deps
+  const asAdmin = { onRequest: requireAdmin(deps) }
+  const shared = { tags: ['Operators'], security: [{ jwt: [] }] }
+
+  async function find(request: FastifyRequest): Promise<ChargeFacts> {
+    const id = fromWire('pay', (request.params as z.infer<typeof byReference>).reference)
+    const found = id === undefined ? undefined : await findChargeFacts(db, { home: homeOfId(id), id })
+    if (!found) throw notFound()
+    return found
+  }
+
+  http.get(
+    '/v1/admin/payments/stuck',
+    {
+      ...asAdmin,
+      schema: {
+        ...shared,
+        operationId: 'listStuckPayments',
+        summary: 'List payments that do not come to an end',
+        description: 'Oldest first, over all merchants, with when each is asked about next and when something was last heard.',
+        querystring: z.strictObject({
+          limit: listQuery.limit,
+          cursor: listQuery.cursor,
+          environment: environment.optional(),
+          network: network.optional(),
+          older_than_seconds: wholeNumber(0, 31_536_000).default(300),
+        }),
+        response: { 200: listOf(operatorPaymentSchema), ...errors(400, 401, 403, 503) },
+      },
+    },
+    async (request) => {
+      const { limit, cursor, older_than_seconds: olderThanSeconds, ...filter } = request.query
+      const wanted = { environment: filter.environment ?? null, network: filter.network ?? null, olderThanSeconds }
+      const scope = `stuck ${JSON.stringify(wanted)}`
+      const [afterId = null] = cursor === undefined ? [] : cursors.decode(scope, cursor)
+      const rows = await listStuckCharges(db, { ...wanted, afterId: afterId === null ? null : String(afterId), limit })
+      const page = toPage(rows, limit, (last) => cursors.encode(scope, [last.id]))
+      return { data: page.items.map(toJson), has_more: page.hasMore, next_cursor: page.nextCursor }
+    },
+  )
+
+  http.get(
+    '/v1/admin/payments/:reference',
+    {
+      ...asAdmin,
+      schema: {
+        ...shared,
+        operationId: 'getAdminPayment',
+        summary: 'Read all that is known of a payment',
+        description:
+          'Its charge at the provider, the provider’s messages, the transfers of the ledger, its breaks. No name, e-mail or phone.',
+        params: byReference,
+        response: { 200: dataOf(knownPaymentSchema), ...errors(401, 403, 404, 503) },
+      },
+    },
+    async (request) => {
+      const charge = await find(request)
+      const key = { home: charge.home, id: charge.id }
+      const [messages, transfers, breaks] = await Promise.all([
+        listPaymentMessages(db, key, mostMessages),
+        listTransfersOf(db, key),
+        listBreaksOf(db, { home: charge.home, paymentId: charge.id }),
+      ])
+      return {
+        data: {
+          ...toJson(charge),
+          messages: messages.map(({ provider, body, receivedAt }) => {
+            const read = providerNamed(deps.providers, charge.environment, provider).readStoredWebhook(body)
+            const snapshot = read.kind === 'charge' ? read.snapshot : undefined
+            return { received_at: receivedAt.toISOString(), status: snapshot?.status ?? null, amount: snapshot?.amount ?? null }
+          }),
+          transfers: transfers.map((line) => ({
+            id: toWire('txn', line.id),
+            kind: line.kind,
+            debit: line.debit,
+            credit: line.credit,
+            amount: line.amount,
+            actor: line.actor,
+            request_id: line.requestId,
+            created_at: line.createdAt.toISOString(),
+          })),
+          breaks: breaks.map(breakToJson),
+        },
+      }
+    },
+  )
+
+  http.post(
+    '/v1/admin/payments/:reference/query',
+    {
+      ...asAdmin,
+      preValidation: async (request) => void (await find(request)),
+      schema: {
+        ...shared,
+        operationId: 'queryPayment',
+        summary: 'Ask the provider about a payment now',
+        description:
+          'What it answers is settled like a message of its own: a success credits, once. No answer and “not found” move nothing. A charge of which no reference is known, at a provider that knows none of ours: 409 `invalid_state`.',
+        params: byReference,
+        body: z.strictObject({}).prefault({}),
+        response: { 200: dataOf(queriedSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      const { answer, reason, snapshot, verdict, status } = await queryPayment(deps, await find(request), originOf(request))
+      const { amount = null, currency = null } = snapshot ?? {}
+      return { data: { answer, reason, provider_status: snapshot?.status ?? null, amount, currency, outcome: verdict, status } }
+    },
+  )
+}

@@ -1,0 +1,60 @@
+/** Asks the provider about one payment now, because an operator wants to know. What it says is settled like any other answer. */
+import { appendAudit, type Origin } from '../audit/audit.ts'
+import type { Config } from '../config.ts'
+import { checkDelay } from '../payments/charge-payment.ts'
+import type { PaymentStatus } from '../payments/payment.ts'
+import type { Verdict } from '../payments/settle.sql.ts'
+import { settlementOfAnswer, type Settle } from '../payments/settle.ts'
+import type { Db } from '../platform/db.ts'
+import { toWire } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { providerNamed, type ChargeSnapshot, type Providers } from '../providers/provider.ts'
+import type { ChargeFacts } from './break-subject.sql.ts'
+
+export type QueryDeps = { db: Db; config: Pick<Config, 'payments'>; providers: Providers; settle: Settle }
+
+export type Queried = {
+  answer: 'found' | 'not_found' | 'indeterminate'
+  /** Why it could not be learned. */
+  reason: string | null
+  snapshot: ChargeSnapshot | null
+  verdict: Verdict | null
+  status: PaymentStatus
+}
+
+/** Refuses with 409 `invalid_state` a charge that its provider cannot be asked about: it has told us no reference, and knows none of ours. */
+export async function queryPayment(deps: QueryDeps, charge: ChargeFacts, origin: Origin): Promise<Queried> {
+  const { home, id: paymentId, environment, isPastExpiry, providerReference: reference } = charge
+  const provider = providerNamed(deps.providers, environment, charge.provider)
+  if (reference === null && !provider.capabilities.looksUpOurReference) {
+    throw new Refusal(
+      409,
+      'invalid_state',
+      'The provider has told us no reference to ask by: a comparison with its list finds it.',
+    )
+  }
+  const ourReference = toWire('pay', paymentId)
+  const answer = await provider.fetchCharge({ reference, ourReference })
+  const queried: Queried = {
+    answer: answer.kind,
+    reason: answer.kind === 'indeterminate' ? answer.reason : null,
+    snapshot: null,
+    verdict: null,
+    status: charge.status,
+  }
+  if (answer.kind === 'found') {
+    const source = { home, paymentId, environment, provider: charge.provider, actor: origin.actor, requestId: origin.requestId }
+    const nextCheckSeconds = checkDelay(deps.config, charge.checks)
+    const settled = await deps.settle(settlementOfAnswer(source, answer.snapshot, { isPastExpiry, nextCheckSeconds }))
+    queried.snapshot = answer.snapshot
+    queried.verdict = settled.verdict
+    queried.status = settled.status ?? charge.status
+  }
+  await appendAudit(deps.db, origin, {
+    action: 'payment.queried',
+    object: ourReference,
+    before: { status: charge.status },
+    after: { answer: answer.kind, provider_status: queried.snapshot?.status ?? null, status: queried.status },
+  })
+  return queried
+}

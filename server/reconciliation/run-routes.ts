@@ -1,0 +1,145 @@
+/** HTTP of reconciliation runs, for operators: what was compared, and comparing now. */
+import { z } from 'zod'
+import { appendAudit } from '../audit/audit.ts'
+import { originOf, requireAdmin, requireStepUp, type AuthenticateDeps, type StepUpDeps } from '../identity/authenticate.ts'
+import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http.ts'
+import { newId, toWire } from '../platform/ids.ts'
+import { toPage, type Cursors } from '../platform/page.ts'
+import { invalidFields, Refusal } from '../platform/refusal.ts'
+import type { Providers } from '../providers/provider.ts'
+import { accountsOf } from './reconcile.ts'
+import { findRun, insertRun, listRuns, type RunRow } from './run.sql.ts'
+
+export type RunRouteDeps = AuthenticateDeps & StepUpDeps & { db: AuthenticateDeps['db']; cursors: Cursors; providers: Providers }
+
+const kind = z.enum(['recent', 'daily'])
+const environment = z.enum(['test', 'live'])
+const day = z.iso.date().meta({ example: '2026-01-25' })
+
+const runSchema = z
+  .object({
+    id: z.string(),
+    kind: kind.meta({ description: '`recent`: what has not come to an end. `daily`: all that the provider has of a day.' }),
+    subject: z.enum(['charges', 'payouts']),
+    environment,
+    provider: z.string(),
+    day: day.nullable().meta({ description: 'UTC.' }),
+    status: z.enum(['planned', 'running', 'ended']),
+    requested_by: z.string(),
+    due_at: z.iso.datetime(),
+    started_at: z.iso.datetime().nullable(),
+    ended_at: z.iso.datetime().nullable(),
+    calls: z.int().meta({ description: 'To the provider.' }),
+    failed_tries: z.int().meta({ description: 'Calls in a row that it did not answer usably.' }),
+    seen: z.int(),
+    matched: z.int(),
+    repaired: z.int().meta({ description: 'What had been missed, and was settled.' }),
+    breaks: z.int(),
+    unreadable: z.int(),
+    by_network: z
+      .record(
+        z.string(),
+        z.object({ records: z.int(), provider: z.int(), credited: z.int(), suspended: z.int(), in_breaks: z.int() }),
+      )
+      .meta({ description: 'TZS of a day: what succeeded at the provider, and where that is in our books.' }),
+  })
+  .meta({ id: 'ReconciliationRun' })
+
+function runToJson(run: RunRow): z.infer<typeof runSchema> {
+  return {
+    id: toWire('rec', run.id),
+    kind: run.kind,
+    subject: run.subject,
+    environment: run.environment,
+    provider: run.provider,
+    day: run.day,
+    status: run.endedAt !== null ? 'ended' : run.startedAt !== null ? 'running' : 'planned',
+    requested_by: run.requestedBy,
+    due_at: run.dueAt.toISOString(),
+    started_at: run.startedAt?.toISOString() ?? null,
+    ended_at: run.endedAt?.toISOString() ?? null,
+    calls: run.calls,
+    failed_tries: run.tries,
+    seen: run.seen,
+    matched: run.matched,
+    repaired: run.repaired,
+    breaks: run.breaks,
+    unreadable: run.unreadable,
+    by_network: run.byNetwork,
+  }
+}
+
+export async function reconciliationRoutes(http: Http, deps: RunRouteDeps): Promise<void> {
+  const { db, cursors } = deps
+  const shared = { tags: ['Operators'], security: [{ jwt: [] }] }
+
+  http.get(
+    '/v1/admin/reconciliation/runs',
+    {
+      onRequest: requireAdmin(deps),
+      schema: {
+        ...shared,
+        operationId: 'listReconciliationRuns',
+        summary: 'List comparisons with providers',
+        description: 'Newest first; planned ones too.',
+        querystring: z.strictObject({
+          limit: listQuery.limit,
+          cursor: listQuery.cursor,
+          kind: kind.optional(),
+          environment: environment.optional(),
+        }),
+        response: { 200: listOf(runSchema), ...errors(400, 401, 403, 503) },
+      },
+    },
+    async (request) => {
+      const { limit, cursor } = request.query
+      const wanted = { kind: request.query.kind ?? null, environment: request.query.environment ?? null }
+      const scope = `reconciliation ${JSON.stringify(wanted)}`
+      const [beforeId = null] = cursor === undefined ? [] : cursors.decode(scope, cursor)
+      const rows = await listRuns(db, { ...wanted, beforeId: beforeId === null ? null : String(beforeId), limit })
+      const page = toPage(rows, limit, (last) => cursors.encode(scope, [last.id]))
+      return { data: page.items.map(runToJson), has_more: page.hasMore, next_cursor: page.nextCursor }
+    },
+  )
+
+  http.post(
+    '/v1/admin/reconciliation/runs',
+    {
+      onRequest: [requireAdmin(deps), requireStepUp(deps)],
+      schema: {
+        ...shared,
+        operationId: 'startReconciliationRun',
+        summary: 'Compare with a provider now',
+        description:
+          'Begun by a worker within seconds. A `daily` one needs a `day` (UTC), today at the latest, and a provider that shows its list. Needs a sign-in or step-up of a moment ago.',
+        body: z.strictObject({ kind, environment, provider: z.string().max(50), day: day.optional() }),
+        response: { 200: dataOf(runSchema), ...errors(400, 401, 403, 409, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      const { day: wantedDay = null, ...wanted } = request.body
+      const account = accountsOf(deps.providers).find(
+        (one) => one.account.environment === wanted.environment && one.account.provider === wanted.provider,
+      )
+      if (!account) throw invalidFields([{ field: 'provider', code: 'invalid', message: 'There is no such provider here.' }])
+      if (wanted.kind === 'daily' && !account.lists) {
+        throw invalidFields([{ field: 'provider', code: 'invalid', message: 'This provider does not show its list.' }])
+      }
+      if ((wanted.kind === 'daily') !== (wantedDay !== null)) {
+        throw invalidFields([{ field: 'day', code: 'invalid', message: 'A daily comparison, and no other, needs a day.' }])
+      }
+      const id = newId()
+      const origin = originOf(request)
+      await db.tx(async (tx) => {
+        const run = { ...account.account, id, kind: wanted.kind, day: wantedDay, requestedBy: origin.actor }
+        if (!(await insertRun(tx, run))) throw new Refusal(409, 'invalid_state', 'One of this kind begins at this moment.')
+        await appendAudit(tx, origin, {
+          action: 'reconciliation.requested',
+          object: toWire('rec', id),
+          after: { ...wanted, day: wantedDay },
+        })
+      })
+      return { data: runToJson(await findRun(db, id)) }
+    },
+  )
+}
