@@ -114,14 +114,16 @@ async function setAside(
     },
     newMoneyId(payout.home),
   )
+  // What is about another amount is still about this payout; what is about another reference may not be.
+  const providerReference = kind === 'payout_reference_conflict' ? payout.providerReference : snapshot.reference
   await updatePayout(tx, payout, {
     status: payout.status,
     held: true,
     network: payout.network,
     failureCode: payout.failureCode,
     failureText: null,
-    state: payout.state,
-    providerReference: payout.providerReference,
+    state: providerReference === null ? payout.state : 'accepted',
+    providerReference,
     nextCheckSeconds: null,
   })
 }
