@@ -10,6 +10,7 @@ import { mailboxRoutes } from './mail/mailbox-routes.ts'
 import { networkRoutes } from './networks/routes.ts'
 import { pageRoutes } from './pages/routes.ts'
 import { webhookTestRoutes } from './payments/webhook-test-routes.ts'
+import { providerHealthRoutes } from './payments/provider-health-routes.ts'
 import { providerRoutes } from './payments/provider-routes.ts'
 import { ownerPaymentRoutes } from './payments/owner-routes.ts'
 import { paymentRoutes } from './payments/routes.ts'
@@ -90,6 +91,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await webhookTestRoutes(api, { ...deps, checkout: deps })
   await payoutRoutes(api, deps)
   await payoutOperatorRoutes(api, deps)
+  await providerHealthRoutes(api, deps)
   await paymentOperatorRoutes(api, deps)
   await breakRoutes(api, deps)
   await reconciliationRoutes(api, deps)

@@ -8,6 +8,7 @@ import { watchNetworks } from './networks/watch-networks.ts'
 import { checkCharges } from './payments/check-charges.ts'
 import { sweepPrompts } from './payments/limit-prompts.ts'
 import { sweepInbox } from './payments/receive-message.ts'
+import { watchMessages } from './payments/watch-messages.ts'
 import { checkPayouts } from './payouts/send-payout.ts'
 import { startLoop } from './platform/loop.ts'
 import { createReconciler } from './reconciliation/reconcile.ts'
@@ -116,6 +117,15 @@ export function startWorker(deps: Dependencies): Worker {
       log,
       async round() {
         await disableFailing(deps)
+        return false
+      },
+    }),
+    startLoop({
+      name: 'payments/watch-messages',
+      pauseMs: 60_000,
+      log,
+      async round() {
+        await watchMessages(deps)
         return false
       },
     }),

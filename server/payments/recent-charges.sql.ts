@@ -1,0 +1,64 @@
+/** What became of the newest charges, by provider and network: for operators, and for an alarm. It costs the same whatever the history. */
+import type { Environment } from '../config.ts'
+import { sql, type Runner } from '../platform/db.ts'
+import { homeCount } from '../platform/ids.ts'
+import type { Network } from '../providers/provider.ts'
+
+export type RecentCharges = {
+  environment: Environment
+  provider: string
+  network: Network | null
+  begun: number
+  completed: number
+  failed: number
+  /** Open, and nothing certain is known of them. */
+  unknown: number
+  /** From checkout to credit; null where none was credited. */
+  medianSeconds: number | null
+  /** How the credited ones were heard of: by the provider's own message, or because we asked. */
+  heard: number
+  asked: number
+  /** The last credit that a message brought. */
+  lastHeardAt: Date | null
+}
+
+/** Of the charges begun in the last `windowSeconds`, at most `perHome` of each home. Ids follow the time at which they are made. */
+export async function summariseRecentCharges(
+  db: Runner,
+  look: { windowSeconds: number; perHome: number },
+): Promise<RecentCharges[]> {
+  return db.rows<RecentCharges>(sql`
+    with range as (
+      select clock_now() - make_interval(secs => ${look.windowSeconds}) as begins,
+        -- The clocks of those who make ids may differ by a minute; the row's own time decides.
+        (lpad(to_hex(((extract(epoch from clock_now()) - ${look.windowSeconds}::double precision - 60) * 1000)::bigint), 12, '0')
+          || '00000000000000000000')::uuid as least_id
+    ),
+    recent as (
+      select p.*
+      from range r
+      cross join generate_series(0, ${homeCount - 1}::integer) as h (home)
+      cross join lateral (
+        select p.home, p.id, p.environment, p.network, p.status, p.created_at, p.completed_at
+        from payments p
+        where p.home = h.home::smallint and p.id >= r.least_id
+        order by p.id desc
+        limit ${look.perHome}
+      ) p
+      where p.created_at >= r.begins
+    )
+    select p.environment, c.provider, p.network, count(*) as begun,
+      count(*) filter (where p.status = 'completed') as completed,
+      count(*) filter (where p.status = 'failed') as failed,
+      count(*) filter (where p.status in ('pending', 'processing') and c.state in ('unknown', 'unsent', 'deferred')) as unknown,
+      (percentile_cont(0.5) within group (order by extract(epoch from p.completed_at - p.created_at)::double precision)
+        filter (where p.status = 'completed')) as median_seconds,
+      count(*) filter (where t.actor = 'provider:webhook') as heard,
+      count(*) filter (where t.actor in ('provider:poll', 'provider:list', 'provider:answer')) as asked,
+      max(t.created_at) filter (where t.actor = 'provider:webhook') as last_heard_at
+    from recent p
+    join provider_charges c on c.home = p.home and c.payment_id = p.id
+    left join ledger_transfers t on t.home = p.home and t.payment_id = p.id and t.kind = 'payment'
+    group by p.environment, c.provider, p.network
+    order by p.environment, c.provider, p.network`)
+}
