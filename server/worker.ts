@@ -2,6 +2,7 @@
 import { tellAuditHead } from './audit/tell-head.ts'
 import type { Dependencies } from './dependencies.ts'
 import { sweepObjects } from './documents/sweep-uploads.ts'
+import { watchBooks } from './invariants/watch-books.ts'
 import { mailsAtOnce } from './mail/mailer.ts'
 import { sendMails } from './mail/send-mails.ts'
 import { watchNetworks } from './networks/watch-networks.ts'
@@ -99,6 +100,15 @@ export function startWorker(deps: Dependencies): Worker {
       pauseMs: 600_000,
       log,
       round: async () => (await sweepPrompts(deps, promptsAtOnce)) === promptsAtOnce,
+    }),
+    startLoop({
+      name: 'invariants/watch-books',
+      pauseMs: 300_000,
+      log,
+      async round() {
+        await watchBooks(deps)
+        return false
+      },
     }),
     startLoop({
       name: 'reconciliation/plan',

@@ -93,12 +93,33 @@ export const invariants: Record<string, { promise: string; query: Sql }> = {
       where a.kind = 'payouts_reserved' and a.balance <> coalesce(w.total, 0)`,
   },
   I8: {
-    promise: 'Money put aside has a break, and a held payment is neither completed nor forgotten.',
+    promise:
+      'What succeeded at a provider on a day is credited, in suspense or in a break, network by network; money put aside has a break, and leaves suspense once it is resolved; a held payment is neither completed nor forgotten.',
     query: sql`
       select format('transfer %s put money aside without a break', t.id) as what
       from ledger_transfers t
       where t.kind = 'suspense' and not exists (
         select from breaks c where c.home = t.home and c.payment_id = t.payment_id and c.kind = 'amount_differs')
+      union all
+      select format('transfer %s took money out of suspense without a resolved break', t.id)
+      from ledger_transfers t
+      where t.kind in ('suspense_release', 'suspense_return') and not exists (
+        select from breaks c where c.home = t.home and c.payment_id = t.payment_id and c.kind = 'amount_differs' and c.resolved_at is not null)
+      union all
+      select format('suspense of home %s (%s) holds %s, what was put aside and never left is %s', a.home, a.environment, a.balance, coalesce(o.total, 0))
+      from ledger_accounts a
+      left join (
+        select home, environment, sum(case when kind = 'suspense' then amount else -amount end) as total
+        from ledger_transfers where kind in ('suspense', 'suspense_release', 'suspense_return') group by home, environment
+      ) o on o.home = a.home and o.environment = a.environment
+      where a.kind = 'suspense' and a.balance <> coalesce(o.total, 0)
+      union all
+      select format('%s of %s (%s, %s, %s): %s succeeded there, %s are in our books, %s in suspense, %s in breaks', r.subject, r.day, r.provider,
+        r.environment, n.key, n.value ->> 'provider', n.value ->> 'credited', n.value ->> 'suspended', n.value ->> 'in_breaks')
+      from reconciliation_runs r
+      cross join lateral jsonb_each(r.by_network) as n
+      where r.kind = 'daily' and r.ended_at is not null and (n.value ->> 'provider')::bigint
+        <> (n.value ->> 'credited')::bigint + (n.value ->> 'suspended')::bigint + (n.value ->> 'in_breaks')::bigint
       union all
       select format('payment %s is held and %s', p.id, p.status)
       from payments p

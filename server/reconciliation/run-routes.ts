@@ -13,6 +13,7 @@ import { findRun, insertRun, listRuns, type RunRow } from './run.sql.ts'
 export type RunRouteDeps = AuthenticateDeps & StepUpDeps & { db: AuthenticateDeps['db']; cursors: Cursors; providers: Providers }
 
 const kind = z.enum(['recent', 'daily'])
+const subject = z.enum(['charges', 'payouts'])
 const environment = z.enum(['test', 'live'])
 const day = z.iso.date().meta({ example: '2026-01-25' })
 
@@ -20,7 +21,7 @@ const runSchema = z
   .object({
     id: z.string(),
     kind: kind.meta({ description: '`recent`: what has not come to an end. `daily`: all that the provider has of a day.' }),
-    subject: z.enum(['charges', 'payouts']),
+    subject,
     environment,
     provider: z.string(),
     day: day.nullable().meta({ description: 'UTC.' }),
@@ -112,14 +113,21 @@ export async function reconciliationRoutes(http: Http, deps: RunRouteDeps): Prom
         summary: 'Compare with a provider now',
         description:
           'Begun by a worker within seconds. A `daily` one needs a `day` (UTC), today at the latest, and a provider that shows its list. Needs a sign-in or step-up of a moment ago.',
-        body: z.strictObject({ kind, environment, provider: z.string().max(50), day: day.optional() }),
+        body: z.strictObject({
+          kind,
+          environment,
+          provider: z.string().max(50),
+          subject: subject.default('charges'),
+          day: day.optional(),
+        }),
         response: { 200: dataOf(runSchema), ...errors(400, 401, 403, 409, 413, 415, 503) },
       },
     },
     async (request) => {
       const { day: wantedDay = null, ...wanted } = request.body
       const account = accountsOf(deps.providers).find(
-        (one) => one.account.environment === wanted.environment && one.account.provider === wanted.provider,
+        ({ account: one }) =>
+          one.environment === wanted.environment && one.provider === wanted.provider && one.subject === wanted.subject,
       )
       if (!account) throw invalidFields([{ field: 'provider', code: 'invalid', message: 'There is no such provider here.' }])
       if (wanted.kind === 'daily' && !account.lists) {

@@ -133,14 +133,19 @@ export async function recordStep(
 export async function recordTotals(db: Runner, runId: string): Promise<void> {
   await db.rows(sql`
     with success as (
-      select n.network, n.amount, coalesce(credited.amount, paid_out.amount, 0) as credited, coalesce(put_aside.amount, 0) as put_aside, n.outcome = 'break' as is_broken
-      from (
-        select coalesce(network, 'unknown') as network, amount, home, subject_id, outcome
-        from reconciliation_records where run_id = ${runId} and in_day and amount is not null
-      ) n
-      left join ledger_transfers credited on credited.home = n.home and credited.payment_id = n.subject_id and credited.kind = 'payment'
+      select coalesce(n.network, 'unknown') as network, n.amount, coalesce(credited.amount, paid_out.amount, 0) as credited,
+        coalesce(put_aside.amount, 0) as put_aside,
+        n.outcome = 'break' or exists (
+          select from breaks b where b.home = n.home and (b.payment_id = n.subject_id or b.payout_id = n.subject_id)) as is_broken
+      from reconciliation_records n
+      join reconciliation_runs r on r.id = n.run_id
+      -- A second charge for one payment is not what the payment was credited for.
+      left join provider_references bound on r.subject = 'charges' and bound.provider = r.provider and bound.environment = r.environment
+        and bound.reference = n.reference and bound.payment_id = n.subject_id
+      left join ledger_transfers credited on credited.home = bound.home and credited.payment_id = bound.payment_id and credited.kind = 'payment'
+      left join ledger_transfers put_aside on put_aside.home = bound.home and put_aside.payment_id = bound.payment_id and put_aside.kind = 'suspense'
       left join ledger_transfers paid_out on paid_out.home = n.home and paid_out.payout_id = n.subject_id and paid_out.kind = 'payout_settled'
-      left join ledger_transfers put_aside on put_aside.home = n.home and put_aside.payment_id = n.subject_id and put_aside.kind = 'suspense'
+      where n.run_id = ${runId} and n.in_day and n.amount is not null
     ),
     total as (
       select network, count(*) as records, sum(amount)::bigint as provider, sum(credited)::bigint as credited, sum(put_aside)::bigint as suspended,

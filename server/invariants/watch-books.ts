@@ -1,0 +1,20 @@
+/** Checks the books of a running service. Invariant: when a promise about the money is broken, no more money leaves before people have looked. */
+import type { Db } from '../platform/db.ts'
+import type { Log } from '../platform/log.ts'
+import type { Switches } from '../switches/read-switches.ts'
+import { verify, type Violation } from './verify.ts'
+
+export type WatchBooksDeps = { db: Db; log: Log; switches: Pick<Switches, 'freezePayouts'> }
+
+/** Raises an alarm for each broken promise and stops all payouts; answers what is broken. */
+export async function watchBooks({ db, log, switches }: WatchBooksDeps): Promise<Violation[]> {
+  const violations = await verify(db)
+  const [first] = violations
+  if (!first) return []
+  // First the door, then the bell.
+  await switches.freezePayouts(`Verify found ${violations.length} violations, the first of ${first.invariant}.`)
+  for (const { invariant, promise, what } of violations) {
+    log.error('the books do not hold', new Error(invariant), { invariant, promise, what })
+  }
+  return violations
+}
