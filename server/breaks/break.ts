@@ -61,6 +61,9 @@ export const resolutions = {
   ask_again: 'The provider is asked again at once; what it says settles, and if it says nothing the break opens anew.',
   not_charged:
     'The provider has shown that there is no charge: the payment fails. A success that comes all the same is credited.',
+  payout_paid: 'The provider has shown that the recipient has the money: what was set aside leaves, and the payout is completed.',
+  payout_not_paid:
+    'The provider has shown that nothing was paid and never will be: the payout fails, and the wallet gets everything back.',
   already_settled: 'Nothing is moved: the books are right as they are. What is still under way cannot be resolved so.',
 } as const
 
@@ -71,10 +74,10 @@ export const resolutionsOf: Record<BreakKind, readonly Resolution[]> = {
   amount_differs: ['credit_payment', 'return_to_payer'],
   charge_unknown: ['ask_again', 'not_charged', 'already_settled'],
   reference_conflict: ['already_settled'],
-  payout_amount_differs: ['already_settled'],
-  payout_unknown: ['ask_again', 'already_settled'],
+  payout_amount_differs: ['ask_again', 'payout_paid', 'payout_not_paid', 'already_settled'],
+  payout_unknown: ['ask_again', 'payout_paid', 'payout_not_paid', 'already_settled'],
   payout_contradicts: ['already_settled'],
-  payout_reference_conflict: ['already_settled'],
+  payout_reference_conflict: ['ask_again', 'payout_paid', 'payout_not_paid', 'already_settled'],
   missing_at_provider: ['already_settled'],
   unknown_at_provider: ['already_settled'],
   settled_differs: ['already_settled'],

@@ -415,7 +415,7 @@ test('a completion after the money was given back, another amount, another refer
 
   const third = await silentPayout(world, key)
   assert.equal((await settle(third, says('somebody-elses', 'completed'))).verdict, 'set_aside')
-  assert.equal((await settle(third, says('somebody-elses', 'completed'))).verdict, 'set_aside')
+  assert.equal((await settle(third, says('somebody-elses', 'completed'))).verdict, 'ignored')
   assert.deepEqual(await breaksOf(), ['payout_contradicts', 'payout_amount_differs', 'payout_reference_conflict'])
   const [, reserved] = await balance(world, key)
   assert.equal(reserved, 2 * (20_000 + 1_500))
@@ -547,4 +547,43 @@ test('F09 a provider that cannot be reached debits nothing, or keeps what was as
   const sent = ask(world, key)
   const { id } = (await sent).body.data
   await ended(world, key, id, 'completed')
+})
+
+test('P18 two operators decide on a payout that does not agree: paid, not paid, or asked about again', async (t) => {
+  const world = await startWorld(t, { simulator: { delayMs: 60_000 } })
+  const student = await world.student()
+  const { key } = await world.key(student)
+  await fund(world, student, 200_000)
+  const [one, other] = [await world.admin(), await world.admin()]
+  const post = (admin: { token: string }, path: string, body: object) =>
+    world.call('POST', `/v1/admin/breaks/${path}`, { token: admin.token, body })
+  const decide = async (resolution: string): Promise<string> => {
+    const payout = await silentPayout(world, key)
+    const lie = says(payout.reference, 'completed', { amount: 20_001 })
+    assert.equal((await settlePayout(world.deps, payout.at, payout.source, lie)).verdict, 'set_aside')
+    // What the provider says now moves nothing any more.
+    const late = says(payout.reference, 'failed')
+    assert.equal((await settlePayout(world.deps, payout.at, payout.source, late)).verdict, 'ignored')
+    const { body } = await world.call('GET', '/v1/admin/breaks?status=open&environment=test', { token: one.token })
+    const [found] = body.data
+    assert.equal(short(await post(one, `${found.id}/propose`, { resolution: 'already_settled', note: 'n' })), '200')
+    const note = 'Statement of the provider.'
+    const proposed = await post(one, `${found.id}/propose`, { resolution, note })
+    const { proposed_at } = proposed.body.data.proposal
+    assert.equal(short(await post(one, `${found.id}/confirm`, { resolution, proposed_at })), '403 self_approval_forbidden')
+    const confirmed = await post(other, `${found.id}/confirm`, { resolution, proposed_at })
+    assert.equal(confirmed.status, 200, JSON.stringify(confirmed.body))
+    assert.equal(short(await post(other, `${found.id}/confirm`, { resolution, proposed_at })), '409 invalid_state')
+    return payout.id
+  }
+  const total = 20_000 + 1_500
+  const paid = await decide('payout_paid')
+  assert.deepEqual([(await read(world, key, paid)).status, await balance(world, key)], ['completed', [200_000 - total, 0]])
+  const unpaid = await decide('payout_not_paid')
+  assert.deepEqual([(await read(world, key, unpaid)).status, await balance(world, key)], ['failed', [200_000 - total, 0]])
+  const asked = await decide('ask_again')
+  await world.owner.pool.query(`update provider_payouts set next_check_at = now() where payout_id = $1`, [fromWire('po', asked)])
+  await checkPayouts(world.deps, 10)
+  const { body } = await world.call('GET', `/v1/admin/payouts/${asked}`, { token: one.token })
+  assert.deepEqual([body.data.status, body.data.under_review, body.data.order_state], ['processing', false, 'accepted'])
 })

@@ -179,6 +179,8 @@ function learnedFrom(payout: OrderedPayout, news: PayoutNews): Learned {
 
 async function applyTo(tx: Tx, payout: OrderedPayout, source: PayoutSource, news: PayoutNews): Promise<SettledPayout> {
   const same: SettledPayout = { verdict: 'unchanged', status: payout.status }
+  // What people decide on moves only when they have: the provider has said two things already.
+  if (payout.held) return { verdict: 'ignored', status: payout.status }
   // What a call of ours learned is overtaken when the provider itself has spoken meanwhile.
   if (news.kind !== 'snapshot' && (payout.providerReference !== null || payout.status === 'cancelled')) return same
   if (news.kind === 'snapshot') {

@@ -9,7 +9,7 @@ import { checkSoon } from '../payments/payment.sql.ts'
 import { releaseHeldMoney } from '../payments/release-held.sql.ts'
 import { applySettlements } from '../payments/settle.sql.ts'
 import { blankSettlement, waitingKey } from '../payments/settle.ts'
-import { checkPayoutSoon } from '../payouts/payout.sql.ts'
+import { askPayoutAgain, countAsNotPaid, countAsPaid } from '../payouts/resolve-payout.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
 import { assert, invalidFields, Refusal } from '../platform/refusal.ts'
@@ -65,8 +65,8 @@ async function release(tx: Tx, one: Break, to: 'wallet' | 'payer', { actor, requ
 }
 
 async function askAgain(tx: Tx, { home, paymentId, payoutId }: Break): Promise<void> {
+  if (payoutId !== null) return askPayoutAgain(tx, { home, id: payoutId })
   if (await hasEnded(tx, { home, paymentId, payoutId })) throw notNow('It has come to an end: nothing is left to ask.')
-  if (payoutId !== null) return checkPayoutSoon(tx, { home, id: payoutId })
   assert(paymentId, 'an unknown charge has a payment')
   const charge = await findChargeFacts(tx, { home, id: paymentId })
   if (!charge?.providerReference) throw notNow('The provider has told us no reference to ask by.')
@@ -84,6 +84,11 @@ async function failUncharged(tx: Tx, one: Break, { actor, requestId }: Origin): 
   if (settled?.verdict !== 'applied') throw notNow('This payment cannot fail any more.')
 }
 
+function payoutOf({ home, payoutId }: Break): { home: number; id: string } {
+  assert(payoutId, 'a break of a payout names it')
+  return { home, id: payoutId }
+}
+
 async function carryOut(tx: Tx, one: Break, resolution: Resolution, origin: Origin): Promise<void> {
   switch (resolution) {
     case 'credit_payment':
@@ -94,6 +99,10 @@ async function carryOut(tx: Tx, one: Break, resolution: Resolution, origin: Orig
       return askAgain(tx, one)
     case 'not_charged':
       return failUncharged(tx, one, origin)
+    case 'payout_paid':
+      return countAsPaid(tx, payoutOf(one), origin)
+    case 'payout_not_paid':
+      return countAsNotPaid(tx, payoutOf(one), origin)
     case 'already_settled':
       if (!(await hasEnded(tx, one))) throw notNow('It is still under way: wait for its end, or choose another resolution.')
       return undefined

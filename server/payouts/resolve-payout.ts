@@ -1,0 +1,53 @@
+/**
+ * What operators decide about a payout that people have to decide on, within the transaction of their decision. Invariant: it moves the
+ * money as the provider's word would have, once, or lets the provider be asked again.
+ */
+import type { Tx } from '../platform/db.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { PayoutStatus } from './payout.ts'
+import { checkPayoutSoon, lockPayout, updatePayout, type OrderedPayout } from './payout.sql.ts'
+import { giveBack, payOut } from './post-payout.ts'
+
+type Cause = { actor: string; requestId: string }
+
+async function lockUndecided(tx: Tx, key: { home: number; id: string }): Promise<OrderedPayout> {
+  const payout = await lockPayout(tx, key)
+  if (payout?.status !== 'processing') {
+    throw new Refusal(409, 'invalid_state', 'This payout is not under way any more: nothing is left to decide.')
+  }
+  return payout
+}
+
+async function release(tx: Tx, payout: OrderedPayout, status: PayoutStatus): Promise<void> {
+  await updatePayout(tx, payout, {
+    status,
+    held: false,
+    network: payout.network,
+    failureCode: status === 'failed' ? 'provider_error' : null,
+    failureText: null,
+    state: payout.providerReference === null ? payout.state : 'accepted',
+    providerReference: payout.providerReference,
+    nextCheckSeconds: null,
+  })
+}
+
+/** The provider has shown that the recipient has the money: what was set aside leaves. Refuses with 409 one that has ended. */
+export async function countAsPaid(tx: Tx, key: { home: number; id: string }, cause: Cause): Promise<void> {
+  const payout = await lockUndecided(tx, key)
+  await payOut(tx, payout, cause, null)
+  await release(tx, payout, 'completed')
+}
+
+/** The provider has shown that nothing was paid and never will be: the wallet gets everything back. Refuses with 409 one that has ended. */
+export async function countAsNotPaid(tx: Tx, key: { home: number; id: string }, cause: Cause): Promise<void> {
+  const payout = await lockUndecided(tx, key)
+  await giveBack(tx, payout, cause)
+  await release(tx, payout, 'failed')
+}
+
+/** Asks the provider once more; what it says settles, or opens its break anew. Refuses with 409 one that has ended. */
+export async function askPayoutAgain(tx: Tx, key: { home: number; id: string }): Promise<void> {
+  const payout = await lockUndecided(tx, key)
+  await release(tx, payout, payout.status)
+  await checkPayoutSoon(tx, key)
+}
