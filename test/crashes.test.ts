@@ -52,7 +52,7 @@ const checkoutSteps: [Step, string][] = [
 ]
 
 for (const [step, sentence] of checkoutSteps) {
-  test(`kill -9 ${sentence}`, async (t) => {
+  test(`kill -9 ${sentence} [F01, F02, F03, F04]`, async (t) => {
     const fleet = await startFleet(t)
     const student = await fleet.world.student()
     const page = await fleet.world.page(student)
@@ -83,7 +83,7 @@ const messageSteps: [Step, string][] = [
 ]
 
 for (const [step, sentence] of messageSteps) {
-  test(`kill -9 ${sentence}: credited once`, async (t) => {
+  test(`kill -9 ${sentence}: credited once [F23, F24, P25]`, async (t) => {
     // The poll is far away: what credits is the stored message, or the provider’s own retry of it.
     const fleet = await startFleet(t, { PAYMENT_CHECK_DELAYS_SECONDS: '300' })
     const page = await fleet.world.page(await fleet.world.student())
@@ -161,12 +161,12 @@ test('kill -9 of a worker that has sent what certainly never left before: nobody
 })
 
 const payoutSteps: [Step, string][] = [
-  ['after P1', 'F34 after the money was set aside, before it is sent: it stays set aside, and is sent once, by another process'],
-  ['after P2', 'F35 after sending, before recording: nothing is sent under another key, and what was sent is found again'],
+  ['after P1', 'after the money was set aside, before it is sent: it stays set aside, and is sent once, by another process'],
+  ['after P2', 'after sending, before recording: nothing is sent under another key, and what was sent is found again'],
 ]
 
 for (const [step, sentence] of payoutSteps) {
-  test(`kill -9 ${sentence}`, async (t) => {
+  test(`kill -9 ${sentence} [F34, F35]`, async (t) => {
     const fleet = await startFleet(t)
     const { world } = fleet
     const student = await world.student()

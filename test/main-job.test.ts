@@ -126,7 +126,7 @@ test('each failure number fails with its own reason in both languages, and credi
   assert.equal((await world.call('GET', '/v1/balance', { key })).body.data.total, 0)
 })
 
-test('a provider that is silent, early, repeats or contradicts itself still leads to one credit and one event', async (t) => {
+test('a provider that is silent, early, repeats or contradicts itself still leads to one credit and one event [F16, F17, P03, P04]', async (t) => {
   const world = await startWorld(t, { worker: true, settings: { PAYMENT_CHECK_DELAYS_SECONDS: '0.3' } })
   const student = await world.student()
   const { key } = await world.key(student)

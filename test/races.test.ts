@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { startFleet } from './fleet.ts'
 import { eventually, startWorld } from './world.ts'
 
-test('fifty identical checkouts at once through two APIs, twenty times: one payment, one charge, one prompt each time', async (t) => {
+test('fifty identical checkouts at once through two APIs, twenty times: one payment, one charge, one prompt each time [F06, P32]', async (t) => {
   const fleet = await startFleet(t)
   const apis = [await fleet.api(), await fleet.api()]
   const page = await fleet.world.page(await fleet.world.student())
@@ -50,7 +50,7 @@ test('fifty identical checkouts at once through two APIs, twenty times: one paym
   )
 })
 
-test('a provider’s success delivered twenty times at once is one credit and one event', async (t) => {
+test('a provider’s success delivered twenty times at once is one credit and one event [F15, P02]', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()
   const { key } = await world.key(student)

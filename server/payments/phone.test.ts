@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { maskPhone, readPhone } from './phone.ts'
 
-test('every usual way of writing one number is the same number', () => {
+test('every usual way of writing one number is the same number [A34, P42]', () => {
   for (const typed of [
     '0754123456',
     '754123456',
@@ -36,7 +36,7 @@ test('the prefix suggests the network', () => {
   }
 })
 
-test('a TTCL number is a number that cannot pay here', () => {
+test('a TTCL number is a number that cannot pay here [P42]', () => {
   assert.deepEqual(readPhone('0732123456'), { kind: 'unsupported', e164: '+255732123456', networkName: 'TTCL' })
 })
 

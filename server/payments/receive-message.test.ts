@@ -61,7 +61,7 @@ const completed = (charge: string, reference: string, changes: Record<string, un
 const statusOf = async (world: World, reference: string) =>
   (await world.call('GET', `/v1/payments/${reference}/status`)).body.data.status as string
 
-test('a forged message is refused, and counts for nothing', async (t) => {
+test('a forged message is refused, and counts for nothing [A49, F19]', async (t) => {
   const world = await startWorld(t)
   const { reference, charge } = await waiting(world)
   assert.equal((await tell(world, completed(charge, reference), { secret: 'x'.repeat(40) })).status, 401)
@@ -115,7 +115,7 @@ test('a message at odds with itself, or that cannot be read, moves nothing by it
   assert.equal((await world.settled(reference)).status, 'completed')
 })
 
-test('one event id with two bodies is refused; a message of nobody’s payment is kept and left to people in the end', async (t) => {
+test('one event id with two bodies is refused; a message of nobody’s payment is kept and left to people in the end [A49, F18, F19]', async (t) => {
   const world = await startWorld(t, { worker: true })
   const { reference, charge } = await waiting(world)
   const event = completed(charge, reference, {

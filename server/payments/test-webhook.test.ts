@@ -76,7 +76,7 @@ test('a test sends the real event of a simulated payment, and the list of delive
   assert.equal(short(await tryOut(world, student, appId)), '409 page_inactive')
 })
 
-test('W32 a live app is never sent a made-up event; no webhook, no verification and strangers are refused', async (t) => {
+test('a live app is never sent a made-up event; no webhook, no verification and strangers are refused [W32]', async (t) => {
   const world = await startWorld(t)
   const [student, stranger, newcomer] = [await world.student(), await world.student(), await world.student({ verified: false })]
   const here = await receiver(t)

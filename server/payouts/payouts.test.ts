@@ -119,7 +119,7 @@ test('a payout debits the wallet with amount and fee, arrives once, and both lin
   )
 })
 
-test('P34 what fails, what our account cannot pay and what comes back gives the wallet everything, once', async (t) => {
+test('what fails, what our account cannot pay and what comes back gives the wallet everything, once [P34]', async (t) => {
   const world = await startWorld(t)
   const { key, token } = await paidStudent(world)
   const notFound = (await ask(world, key, { phone_number: '+255754000089' })).body.data
@@ -148,7 +148,7 @@ test('P34 what fails, what our account cannot pay and what comes back gives the 
   assert.deepEqual([given.count, given.amount, closing_balance], [3, 3 * total, 100_000])
 })
 
-test('F33 fifty requests under one key make one payout; another body under it is refused', async (t) => {
+test('fifty requests under one key make one payout; another body under it is refused [F33]', async (t) => {
   const world = await startWorld(t)
   const { key } = await paidStudent(world)
   const answers = await Promise.all(Array.from({ length: 50 }, () => ask(world, key, {}, 'order-1')))
@@ -173,7 +173,7 @@ test('F33 fifty requests under one key make one payout; another body under it is
   assert.equal(short(await ask(world, stranger.key, {}, 'order-1')), '201')
 })
 
-test('F32 a hundred payouts of the whole balance at once: one is accepted, and nothing is overdrawn', async (t) => {
+test('a hundred payouts of the whole balance at once: one is accepted, and nothing is overdrawn [F32, P38]', async (t) => {
   const world = await startWorld(t)
   const { key, token } = await paidStudent(world, 50_000)
   // A key may ask a hundred times a second.
@@ -224,7 +224,7 @@ test('bad requests are refused in the contract’s order and debit nothing', asy
   assert.equal((await providersOf(world)).length, 0)
 })
 
-test('A68 a test key moves test money only, and payouts are their owner’s alone', async (t) => {
+test('a test key moves test money only, and payouts are their owner’s alone [A68]', async (t) => {
   const world = await startWorld(t)
   const { key, token } = await paidStudent(world)
   const stranger = await world.student()
@@ -313,7 +313,7 @@ test('a payout that waits can be cancelled; one that is on its way cannot', asyn
   assert.equal(short(await sent.call('POST', `/v1/payouts/${payout.id}/cancel`, { key: rich.key })), '409 invalid_state')
 })
 
-test('F39 whose verification is revoked before it is sent is not paid, and gets everything back', async (t) => {
+test('whose verification is revoked before it is sent is not paid, and gets everything back [F39]', async (t) => {
   const world = await startWorld(t, { worker: true, settings: { PAYOUT_APPROVAL_ABOVE: '1' } })
   const { key, email } = await paidStudent(world)
   const admin = await world.admin()
@@ -372,7 +372,7 @@ const says = (reference: string, status: PayoutSnapshot['status'], changes: Part
   nextCheckSeconds: 60,
 })
 
-test('P36 completed and reversed are each booked once, in whatever order and however often they are said', async (t) => {
+test('completed and reversed are each booked once, in whatever order and however often they are said [P36]', async (t) => {
   const world = await startWorld(t, { simulator: { delayMs: 60_000 } })
   const student = await world.student()
   const { key } = await world.key(student)
@@ -475,7 +475,7 @@ test('while a network is down a payout waits and may be cancelled; halted altoge
   assert.equal(short(await ask(world, key)), '503 provider_unavailable')
 })
 
-test('P33 F35 an answer that is lost on the way is asked for again under the same key: one payout', async (t) => {
+test('an answer that is lost on the way is asked for again under the same key: one payout [P33, F35]', async (t) => {
   const settings = { PAYMENT_CHECK_DELAYS_SECONDS: '0.2', CHARGE_CLAIM_LEASE_SECONDS: '1', PROVIDER_TIMEOUT_MS: '1000' }
   let lost = 0
   const world = await startWorld(t, {
@@ -502,7 +502,7 @@ test('P33 F35 an answer that is lost on the way is asked for again under the sam
   assert.equal((await providersOf(world)).length, 1)
 })
 
-test('F36 a payout that nobody can say anything of stays reserved, with a break', async (t) => {
+test('a payout that nobody can say anything of stays reserved, with a break [F36]', async (t) => {
   const world = await startWorld(t, {
     wrap: (deps) => ({
       ...deps,
@@ -525,7 +525,7 @@ test('F36 a payout that nobody can say anything of stays reserved, with a break'
   assert.deepEqual(rows, [{ kind: 'payout_unknown', next_check_at: null }])
 })
 
-test('F09 a provider that cannot be reached debits nothing, or keeps what was asked for before in the queue', async (t) => {
+test('a provider that cannot be reached debits nothing, or keeps what was asked for before in the queue [F09]', async (t) => {
   let isAway = false
   const world = await startWorld(t, {
     wrap: (deps) => ({
@@ -549,7 +549,7 @@ test('F09 a provider that cannot be reached debits nothing, or keeps what was as
   await ended(world, key, id, 'completed')
 })
 
-test('P18 two operators decide on a payout that does not agree: paid, not paid, or asked about again', async (t) => {
+test('two operators decide on a payout that does not agree: paid, not paid, or asked about again [P18]', async (t) => {
   const world = await startWorld(t, { simulator: { delayMs: 60_000 } })
   const student = await world.student()
   const { key } = await world.key(student)
