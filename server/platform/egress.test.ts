@@ -654,3 +654,20 @@ test('an address that cannot be connected to does not stand in the way of the ne
   const egress = egressFor(t, { resolver: async () => ['127.0.0.9', '127.0.0.1'] })
   assert.equal(codeOf(await egress.post(`http://two.example:${port}/`, request)), 'answered 200')
 })
+
+test('an address that this machine has no way to does not hide what another one said', async (t) => {
+  const vacated = createTcpServer()
+  const port = await listen(t, vacated)
+  await new Promise((closed) => vacated.close(closed))
+  // Nothing can be connected to at the broadcast address of the loopback network.
+  let addresses = ['127.255.255.255']
+  const egress = egressFor(t, { resolver: async () => addresses })
+  const post = async () => codeOf(await egress.post(`http://two.example:${port}/`, request))
+  assert.equal(await post(), 'local_failure')
+  for (addresses of [
+    ['127.0.0.1', '127.255.255.255'],
+    ['127.255.255.255', '127.0.0.1'],
+  ]) {
+    assert.equal(await post(), 'connection_refused', addresses.join())
+  }
+})

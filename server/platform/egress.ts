@@ -417,7 +417,7 @@ export function createEgress(options: EgressOptions): Egress {
   async function send(target: Target, request: PostRequest, signal: AbortSignal): Promise<Answer | Failure> {
     const vetted = await vet(target.hostname, signal)
     if (vetted.kind === 'failed') return vetted
-    let failure: FailureCode = 'dns_not_found'
+    let failure: FailureCode | undefined
     for (const address of vetted.addresses) {
       // An address that swallows packets leaves the other half of the time to the next one.
       const pool = poolOf(target.url.origin, address, Math.ceil(request.deadlineMs / 2))
@@ -425,9 +425,10 @@ export function createEgress(options: EgressOptions): Egress {
       if (result.kind === 'answered') return result
       if (signal.aborted) return { kind: 'failed', code: 'timeout' }
       if (!(result.error instanceof NotConnected)) return { kind: 'failed', code: exchangeFailure(result) }
-      failure = result.error.failure
+      // Most machines have no way to any IPv6 address: where another address said no, that is what came of it, not a fault of ours.
+      if (failure === undefined || result.error.failure !== 'local_failure') failure = result.error.failure
     }
-    return { kind: 'failed', code: failure }
+    return { kind: 'failed', code: failure ?? 'dns_not_found' }
   }
 
   return {
