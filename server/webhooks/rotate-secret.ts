@@ -1,5 +1,7 @@
 /** Gives the webhook of an app a new secret; the one before goes on signing beside it for a day, the one before that ends at once. */
+import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Db } from '../platform/db.ts'
+import { toWire } from '../platform/ids.ts'
 import { notFound } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import { newSecret, readableSecret, sealSecret, type Endpoint } from './endpoint.ts'
@@ -7,7 +9,7 @@ import { lockEndpoint, replaceSecret } from './endpoint.sql.ts'
 
 const overlapHours = 24
 
-export async function rotateSecret(deps: { db: Db; sealer: Sealer }, appId: string): Promise<Endpoint> {
+export async function rotateSecret(deps: { db: Db; sealer: Sealer }, appId: string, origin: Origin): Promise<Endpoint> {
   return deps.db.tx(async (tx) => {
     const endpoint = await lockEndpoint(tx, appId)
     if (!endpoint) throw notFound()
@@ -18,6 +20,8 @@ export async function rotateSecret(deps: { db: Db; sealer: Sealer }, appId: stri
       secret: sealSecret(deps.sealer, id, 'secret', newSecret()),
       previousSecret: sealSecret(deps.sealer, id, 'previous_secret', previous),
     }
-    return replaceSecret(tx, id, sealed, overlapHours)
+    const rotated = await replaceSecret(tx, id, sealed, overlapHours)
+    await appendAudit(tx, origin, { action: 'webhook.secret_rotated', object: toWire('wh', id) })
+    return rotated
   })
 }

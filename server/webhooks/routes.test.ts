@@ -96,6 +96,15 @@ test('a webhook is made once, then changed; its secret is read again, and only b
   const gone = await world.call('DELETE', url, { token })
   assert.deepEqual([gone.status, gone.body.data], [200, { id, app_id: appId, deleted: true }])
   assert.equal((await world.call('GET', url, { token })).status, 404)
+  const changes = await world.db.rows(sql`
+    select action, before, after from audit_log where object = ${id} and action <> 'webhook.secret_read' order by seq`)
+  const at = { host: '127.0.0.1:4000', enabled: true }
+  assert.deepEqual(changes, [
+    { action: 'webhook.saved', before: null, after: at },
+    { action: 'webhook.saved', before: at, after: at },
+    { action: 'webhook.secret_rotated', before: null, after: null },
+    { action: 'webhook.deleted', before: null, after: null },
+  ])
   const again = await world.call('POST', url, { token, body: { url: 'http://127.0.0.1:4000/a' } })
   assert.equal(again.status, 201)
   assert.notEqual(again.body.data.id, id)

@@ -109,7 +109,7 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
       },
     },
     async (request, reply) => {
-      const { isNew, ...endpoint } = await saveEndpoint(deps, request.webhookApp, request.body.url)
+      const { isNew, ...endpoint } = await saveEndpoint(deps, request.webhookApp, request.body.url, originOf(request))
       void reply.code(isNew ? 201 : 200)
       return showSecret(request, reply, endpoint)
     },
@@ -150,7 +150,7 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
         response: { 200: dataOf(endpointSchema), ...errors(400, 401, 404, 413, 415, 429, 503) },
       },
     },
-    async (request, reply) => showSecret(request, reply, await rotateSecret(deps, request.webhookApp.id)),
+    async (request, reply) => showSecret(request, reply, await rotateSecret(deps, request.webhookApp.id, originOf(request))),
   )
 
   http.delete(
@@ -171,8 +171,12 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
       },
     },
     async (request) => {
-      const id = await deleteEndpoint(deps.db, request.webhookApp.id)
-      if (id === undefined) throw notFound()
+      const id = await deps.db.tx(async (tx) => {
+        const removed = await deleteEndpoint(tx, request.webhookApp.id)
+        if (removed === undefined) throw notFound()
+        await appendAudit(tx, originOf(request), { action: 'webhook.deleted', object: toWire('wh', removed) })
+        return removed
+      })
       return { data: { id: toWire('wh', id), app_id: toWire('app', request.webhookApp.id), deleted: true as const } }
     },
   )

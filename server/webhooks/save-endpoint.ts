@@ -1,18 +1,20 @@
 /** Makes or changes the webhook of an app, after its address was found to be one that we may send to. */
 import type { App } from '../apps/app.ts'
+import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Db } from '../platform/db.ts'
 import type { Egress } from '../platform/egress.ts'
-import { newId } from '../platform/ids.ts'
+import { newId, toWire } from '../platform/ids.ts'
 import { invalidFields, Refusal } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import { newSecret, sealSecret, urlProblems, type Endpoint } from './endpoint.ts'
-import { upsertEndpoint } from './endpoint.sql.ts'
+import { lockEndpoint, upsertEndpoint } from './endpoint.sql.ts'
 
 /** Refuses 400 with the field `url` and what is wrong with it; 503 when its name cannot be looked up right now. */
 export async function saveEndpoint(
   deps: { db: Db; egress: Egress; sealer: Sealer },
   app: App,
   url: string,
+  origin: Origin,
 ): Promise<Endpoint & { isNew: boolean }> {
   const problem = await deps.egress.checkTarget(url)
   if (problem === 'unknown') {
@@ -24,5 +26,20 @@ export async function saveEndpoint(
   const id = newId()
   const { id: appId, merchantId, environment } = app
   const secretSealed = sealSecret(deps.sealer, id, 'secret', newSecret())
-  return upsertEndpoint(deps.db, { id, appId, merchantId, environment, url, secretSealed })
+  return deps.db.tx(async (tx) => {
+    const before = await lockEndpoint(tx, appId)
+    const saved = await upsertEndpoint(tx, { id, appId, merchantId, environment, url, secretSealed })
+    await appendAudit(tx, origin, {
+      action: 'webhook.saved',
+      object: toWire('wh', saved.id),
+      before: before && factsOf(before),
+      after: factsOf(saved),
+    })
+    return saved
+  })
+}
+
+/** Where the events of an app go. Only the host of it: merchants put secrets into paths and queries. */
+function factsOf({ url, enabled }: Endpoint): { host: string; enabled: boolean } {
+  return { host: new URL(url).host, enabled }
 }
