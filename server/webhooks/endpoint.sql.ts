@@ -35,7 +35,7 @@ export async function findEndpoint(db: Runner, appId: string): Promise<Endpoint 
   return endpoint
 }
 
-/** The webhooks of an owner that are switched on, of all their apps or of one. */
+/** The webhooks of an owner that are switched on, of all their apps or of one; those of deleted apps are sent nothing. */
 export async function listEnabledEndpoints(
   db: Runner,
   owner: { merchantId: string; environment: string },
@@ -45,6 +45,7 @@ export async function listEnabledEndpoints(
     select ${columns} from webhook_endpoints
     where merchant_id = ${owner.merchantId} and environment = ${owner.environment} and deleted_at is null and enabled
       and (${appId ?? null}::uuid is null or app_id = ${appId ?? null}::uuid)
+      and exists (select from apps a where a.id = app_id and a.deleted_at is null)
     order by created_at, id`)
 }
 

@@ -159,6 +159,28 @@ test('an event is sent once more by its id: by a key to its own app, by the owne
   await verify(world)
 })
 
+test('a deleted app and a webhook that is off are sent nothing, also when their owner asks for everything to be sent', async (t) => {
+  const world = await startWebhookWorld(t)
+  const person = await world.person()
+  const [gone, off, stays] = await Promise.all(
+    ['a', 'b', 'c'].map((path) => world.webhook(person, `http://127.0.0.1:4000/${path}`)),
+  )
+  await world.owner.rows(sql`update webhook_endpoints set enabled = false where id = ${off!.id}`)
+  const [eventId] = await world.complete(person)
+  const ask = () =>
+    world.call('POST', `/v1/merchant/events/${toWire('evt', eventId!)}/resend?environment=test`, { token: person.token })
+  assert.equal((await world.call('DELETE', `/developers/apps/${gone!.appId}`, { token: person.token })).status, 200)
+  const { status, body } = await ask()
+  assert.equal(status, 200)
+  assert.deepEqual(
+    body.data.deliveries.map(({ app_id }: { app_id: string }) => app_id),
+    [stays!.appId],
+  )
+  assert.equal((await world.call('DELETE', `/developers/apps/${stays!.appId}`, { token: person.token })).status, 200)
+  const refused = await ask()
+  assert.deepEqual([refused.status, refused.body.error.code], [409, 'invalid_state'])
+})
+
 test('a fault of our own does not use up what was asked for', async (t) => {
   const world = await startWebhookWorld(t)
   const receiver = await world.receiver()
