@@ -113,6 +113,7 @@ test('an event is sent once more by its id: by a key to its own app, by the owne
   const [person, stranger] = [await world.person(), await world.person()]
   const [eventId] = await world.complete(person)
   const [foreign] = await world.complete(stranger)
+  const [ofLive] = await world.complete(person, 1, 'live')
   const event = toWire('evt', eventId!)
   const [one, two] = [await world.webhook(person, first.url), await world.webhook(person, second.url)]
   await world.webhook(person, second.url, 'live')
@@ -141,6 +142,7 @@ test('an event is sent once more by its id: by a key to its own app, by the owne
 
   for (const id of [
     toWire('evt', foreign!),
+    toWire('evt', ofLive!),
     toWire('evt', newMoneyId(homeOfMerchant(person.userId))),
     'evt_nonsense',
     one.appId,
@@ -218,6 +220,48 @@ test('ten requests to resend before anything was sent send once', async (t) => {
   assert.equal(ofTrigger(await world.deliveries(), 'manual').length, 1)
 })
 
+test('what is on its way is not sent beside itself when it is asked for again', async (t) => {
+  const world = await startWebhookWorld(t)
+  const answers: (() => void)[] = []
+  const receiver = await world.receiver((response) => void answers.push(() => response.end()))
+  const person = await world.person()
+  const [eventId] = await world.complete(person)
+  await world.webhook(person, receiver.url)
+  const ask = () =>
+    world.call('POST', `/v1/merchant/events/${toWire('evt', eventId!)}/resend?environment=test`, { token: person.token })
+  const first = await ask()
+  world.send()
+  await until('it is on its way', () => answers.length === 1)
+  const [before] = await world.deliveries()
+  const second = await ask()
+  assert.equal(second.body.data.deliveries[0].id, first.body.data.deliveries[0].id)
+  const [after] = await world.deliveries()
+  assert.ok(before!.leaseId !== null && after!.leaseId === before!.leaseId && after!.secondsLeft! > 5, String(after!.secondsLeft))
+  answers[0]!()
+  await until('it is delivered', async () => (await world.deliveries())[0]!.status === 'delivered')
+  assert.deepEqual([receiver.heard.length, (await world.attempts()).length], [1, 1])
+})
+
+test('what is older than thirty days is not sent again, named by an attempt or by itself', async (t) => {
+  const world = await startWebhookWorld(t)
+  const receiver = await world.receiver()
+  const person = await world.person()
+  const { appId } = await world.webhook(person, receiver.url)
+  const [eventId] = await world.complete(person)
+  world.send()
+  await until('it is delivered', async () => (await world.attempts()).length === 1)
+  const [attempt] = await listed(world, person, appId)
+  const ask = async () => [
+    (await resend(world, person, appId, attempt!.id)).status,
+    (await world.call('POST', `/v1/merchant/events/${toWire('evt', eventId!)}/resend?environment=test`, { token: person.token }))
+      .status,
+  ]
+  assert.deepEqual(await ask(), [200, 200])
+  await world.owner.rows(sql`update webhook_attempts set attempted_at = attempted_at - interval '30 days'`)
+  await world.owner.rows(sql`update events set created_at = created_at - interval '30 days'`)
+  assert.deepEqual(await ask(), [404, 404])
+})
+
 test('what is not an attempt of this app is 404; without a webhook that is switched on it is 409 [W29]', async (t) => {
   const world = await startWebhookWorld(t)
   const receiver = await world.receiver()
@@ -257,6 +301,10 @@ test('a replay sends each event of its time again, oldest first, and none of ano
   await world.owner.rows(sql`update events set created_at = created_at - interval '1 hour' where id = ${before[0]!}`)
   // Made before there was a webhook: nobody was told of them.
   const events = await world.complete(person, 3)
+  // The one with the greatest id is the oldest, so that the order hangs on the time.
+  for (const [index, id] of events.toSorted().entries()) {
+    await world.owner.rows(sql`update events set created_at = created_at - ${index} * interval '1 second' where id = ${id}`)
+  }
   await world.complete(stranger, 2)
   await world.complete(person, 1, 'live')
   const { appId } = await world.webhook(person, receiver.url)
@@ -265,8 +313,12 @@ test('a replay sends each event of its time again, oldest first, and none of ano
   const again = await replay(world, person, appId, around())
   assert.deepEqual(again.body, { data: { queued: 0 } })
   const rows = ofTrigger(await world.deliveries(), 'manual')
-  assert.deepEqual(rows.map(({ eventId }) => eventId).toSorted(), events.toSorted())
-  const waits = rows.map(({ secondsLeft }) => secondsLeft!).toSorted((a, b) => a - b)
+  const inTurn = rows.toSorted((one, other) => one.secondsLeft! - other.secondsLeft!)
+  assert.deepEqual(
+    inTurn.map(({ eventId }) => eventId),
+    events.toSorted().toReversed(),
+  )
+  const waits = inTurn.map(({ secondsLeft }) => secondsLeft!)
   assert.ok(Math.abs(waits[2]! - waits[0]! - 0.1) < 0.001, `${waits[0]} to ${waits[2]} s`)
   world.send()
   await until('all arrive', async () => (await world.attempts()).length === 3)
