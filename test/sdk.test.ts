@@ -235,6 +235,11 @@ test('a webhook that was really received is taken, and every changed one refused
     assert.deepEqual(await verifyWebhook(body.toString(), form, ['whsec_another', secret]), event)
   }
 
+  // What is not the body is a mistake of the program, and no forgery.
+  for (const parsed of [JSON.parse(body.toString()), undefined, new Uint8Array(body).buffer]) {
+    await assert.rejects(verifyWebhook(parsed as never, headers, secret), TypeError)
+  }
+
   const at = Number(headers['x-service-timestamp']) * 1000
   const refusal = (...args: Parameters<typeof verifyWebhook>) =>
     verifyWebhook(...args).then(
@@ -433,7 +438,22 @@ test('Retry-After is kept to, and a wait that would outlast the call ends it at 
   assert.equal(asked, 1)
 })
 
-test('a checkout whose first try is still at work is asked for again under its key', async (t) => {
+test('an answer that is no answer of the service is an error, whatever its status says', async (t) => {
+  const { Malipo, MalipoError } = await load()
+  const answers = ['null', '{}', '[]', '7', '"data"', '<h1>Sign in to this network</h1>', '']
+  let text = ''
+  const url = await listen(t, (_request, response) => void response.end(text))
+  const malipo = new Malipo({ apiKey: 'svc_test_x', baseUrl: url })
+  for (text of answers) {
+    await assert.rejects(
+      malipo.balance.get(),
+      (error) => error instanceof MalipoError && error.code === 'unexpected_answer' && error.httpStatus === 200,
+      text,
+    )
+  }
+})
+
+test('a checkout whose first try is asked for again under its key', async (t) => {
   const { Malipo } = await load()
   const keys: unknown[] = []
   const url = await listen(t, (_request, response, body) => {

@@ -72,6 +72,11 @@ function parse(text: string): unknown {
   }
 }
 
+/** Every answer of the service that is not an error holds `data`. */
+function holdsData(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'data' in body
+}
+
 function errorOf(response: Response, body: unknown): MalipoError {
   const answer = {
     status: response.status,
@@ -156,7 +161,7 @@ export class Transport {
         signal: ended.signal,
       })
       const body = parse(await response.text())
-      if (!response.ok || body === undefined) throw errorOf(response, body)
+      if (!response.ok || !holdsData(body)) throw errorOf(response, body)
       return body
     } catch (error) {
       if (error instanceof MalipoError) throw error

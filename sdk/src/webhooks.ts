@@ -62,6 +62,10 @@ function readHeader(headers: WebhookHeaders, name: string): string | undefined {
 
 /** What is signed: what stands before the body, and the body byte by byte as it arrived. */
 function signedBytes(before: string, rawBody: string | Uint8Array): Uint8Array<ArrayBuffer> {
+  // What a framework has parsed, or somebody else has read already, would look like a forgery.
+  if (typeof rawBody !== 'string' && !ArrayBuffer.isView(rawBody)) {
+    throw new TypeError('rawBody is the body as it arrived, a string or its bytes, and not what was made of it.')
+  }
   const encoder = new TextEncoder()
   const [start, body] = [encoder.encode(before), typeof rawBody === 'string' ? encoder.encode(rawBody) : rawBody]
   const bytes = new Uint8Array(start.length + body.length)
