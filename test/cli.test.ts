@@ -563,6 +563,16 @@ test('listening goes on over lost connections, refusals that pass and a service 
   assert.match(away.complained, /could not be reached.* Is http:\/\/127\.0\.0\.1:1 the right address/)
 })
 
+test('what the service says in a refusal does not steer the terminal either', async (t) => {
+  const message = 'No.\u001b]0;owned\u0007\u009b2J'
+  const error = { type: 'invalid_request', code: 'validation_error', message, errors: [{ field: 'a', code: 'b', message }] }
+  const url = await serve(t, (_request, response) => {
+    response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error }))
+  })
+  const { code, complained } = await malipo(t, ['whoami'], { MALIPO_API_KEY: 'svc_test_x', MALIPO_BASE_URL: url })
+  assert.deepEqual([code, complained], [1, 'validation_error: No.]0;owned2J\n  a: b: No.]0;owned2J\n'])
+})
+
 test('a simulated payment ends as it is told to', async (t) => {
   const { world, slug, env, token } = await openShop(t)
   const failures = {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { generalHelp, readCommandLine } from './command-line.ts'
 import { textOf, type Call } from './command.ts'
 import { readSettings, type Settings } from './config.ts'
-import { createOutput } from './output.ts'
+import { createOutput, withoutControls } from './output.ts'
 import { troubleOf } from './trouble.ts'
 
 /** As a shell says it of a program that Ctrl-C has ended. */
@@ -43,14 +43,14 @@ async function main(args: readonly string[]): Promise<number> {
   } catch (error) {
     if (left.signal.aborted) return interrupted
     const { exitCode, text, data } = troubleOf(error, settings?.baseUrl)
-    process.stderr.write(`${isJson ? JSON.stringify({ error: data }) : text}\n`)
+    process.stderr.write(`${isJson ? JSON.stringify({ error: data }) : withoutControls(text)}\n`)
     return exitCode
   }
 }
 
 // Whatever gets past everything else must not show a stack either.
 process.on('uncaughtException', (error) => {
-  process.stderr.write(`${troubleOf(error, undefined).text}\n`)
+  process.stderr.write(`${withoutControls(troubleOf(error, undefined).text)}\n`)
   process.exit(1)
 })
 

@@ -9,7 +9,7 @@ export type Output = {
 }
 
 /** Titles and messages come from elsewhere: whoever wrote them must not steer this terminal. */
-function withoutControls(text: string): string {
+export function withoutControls(text: string): string {
   // oxlint-disable-next-line no-control-regex -- They are what is taken out.
   return text.replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, '')
 }
