@@ -242,6 +242,20 @@ test('what is on its way is not sent beside itself when it is asked for again', 
   assert.deepEqual([receiver.heard.length, (await world.attempts()).length], [1, 1])
 })
 
+test('what was sent by hand and cannot be written down is not sent for ever', async (t) => {
+  const world = await startWebhookWorld(t)
+  const receiver = await world.receiver()
+  const person = await world.person()
+  const [eventId] = await world.complete(person)
+  await world.webhook(person, receiver.url)
+  await world.owner.script(`alter table webhook_attempts add constraint unstorable check (trigger <> 'manual')`)
+  const url = `/v1/merchant/events/${toWire('evt', eventId!)}/resend?environment=test`
+  assert.equal((await world.call('POST', url, { token: person.token })).status, 200)
+  world.send()
+  await until('it is done with', async () => (await world.deliveries())[0]!.status === 'cancelled')
+  assert.equal(receiver.heard.length, 1)
+})
+
 test('what is older than thirty days is not sent again, named by an attempt or by itself', async (t) => {
   const world = await startWebhookWorld(t)
   const receiver = await world.receiver()

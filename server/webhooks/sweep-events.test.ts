@@ -26,8 +26,10 @@ test('a chain that is missing is made up for once, under the same id [W25]', asy
   const receiver = await world.receiver()
   const person = await world.person()
   await world.webhook(person, receiver.url)
-  await world.webhook(person, receiver.url)
+  const { appId } = await world.webhook(person, receiver.url)
   await world.complete(person, 3)
+  // Saving the address of a webhook that is on is no new beginning.
+  await world.call('POST', `/developers/apps/${appId}/webhook`, { token: person.token, body: { url: receiver.url } })
   const before = await world.deliveries()
   assert.deepEqual(await sweep(world), [])
   await world.owner.rows(sql`delete from webhook_deliveries where id = any(${before.slice(0, 4).map(({ id }) => id)}::uuid[])`)
@@ -69,4 +71,22 @@ test('nothing is made up for a webhook that was not there, was switched off or i
   await world.call('POST', `/developers/apps/${resaved.appId}/webhook`, { token: person.token, body: { url } })
   assert.deepEqual(await sweep(world), [])
   assert.deepEqual(await world.deliveries(), [])
+})
+
+test('what was asked for by hand does not stand in for the chain, and a full round comes back for the rest [W25]', async (t) => {
+  const world = await startWebhookWorld(t)
+  const person = await world.person()
+  const { appId } = await world.webhook(person, 'http://127.0.0.1:4000/hook')
+  await world.complete(person, 1100)
+  const before = await world.deliveries()
+  await world.owner.rows(sql`delete from webhook_deliveries`)
+  const range = { from: new Date(Date.now() - 60_000).toISOString(), to: new Date(Date.now() + 60_000).toISOString() }
+  const replayed = await world.call('POST', `/developers/apps/${appId}/webhook/replay`, { token: person.token, body: range })
+  assert.deepEqual(replayed.body, { data: { queued: 1100 } })
+  assert.equal((await sweep(world)).length, 2)
+  const chains = (await world.deliveries()).filter(({ trigger }) => trigger === 'automatic')
+  assert.deepEqual(
+    chains.map(({ id }) => id),
+    before.map(({ id }) => id),
+  )
 })
