@@ -456,7 +456,9 @@ test('an answer that is no answer of the service is an error, whatever its statu
 test('a checkout whose first try is asked for again under its key', async (t) => {
   const { Malipo } = await load()
   const keys: unknown[] = []
-  const url = await listen(t, (_request, response, body) => {
+  const url = await listen(t, (request, response, body) => {
+    // Checkout is public: a key has no business there.
+    assert.equal(request.headers['x-api-key'], undefined)
     keys.push((JSON.parse(body.toString()) as { idempotency_key: string }).idempotency_key)
     const error = {
       type: 'conflict',

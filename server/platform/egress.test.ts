@@ -671,3 +671,28 @@ test('an address that this machine has no way to does not hide what another one 
     assert.equal(await post(), 'connection_refused', addresses.join())
   }
 })
+
+test('a connection that is ready only after the deadline does not carry the request any more', async (t) => {
+  const day = 24 * 3600 * 1000
+  const certificate = makeCertificate({ host: 'shop.example', notBefore: Date.now() - day, notAfter: Date.now() + day })
+  const heard: string[] = []
+  const receive: RequestListener = (incoming, answer) => {
+    incoming.on('data', (piece: Buffer) => void heard.push(piece.toString())).on('end', () => answer.end())
+  }
+  const web = createHttpsServer(certificate, receive)
+  // The name takes most of the time, the handshake more than the rest, and less than a connection alone may take.
+  let handshakeMs = 200
+  const slow = createTcpServer((socket) => void setTimeout(() => web.emit('connection', socket), handshakeMs))
+  const port = await listen(t, slow)
+  const resolver = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    return ['127.0.0.1']
+  }
+  const egress = egressFor(t, { resolver, certificateAuthorities: [certificate.cert] })
+  const late = await egress.post(`https://shop.example:${port}/`, { ...request, body: 'late', deadlineMs: 500 })
+  assert.equal(codeOf(late), 'timeout')
+  // The next one takes as long as the first handshake still had to go, so that a late request would have been heard before it.
+  handshakeMs = 0
+  assert.equal(codeOf(await egress.post(`https://shop.example:${port}/`, { ...request, body: 'in time' })), 'answered 200')
+  assert.deepEqual(heard, ['in time'])
+})
