@@ -20,6 +20,11 @@ const operationIds = [
   'updatePaymentPage',
   'startCheckout',
   'getPaymentStatus',
+  'createPayout',
+  'listPayouts',
+  'getPayout',
+  'getPayoutFee',
+  'cancelPayout',
   'listEvents',
   'resendEvent',
 ]

@@ -56,11 +56,11 @@ async function load(): Promise<typeof sdk & typeof sdkTesting> {
 }
 
 /** The examples of the SDK's README, word for word. */
-function readExamples(): { payment: string; lists: string; webhook: string } {
+function readExamples(): { payment: string; lists: string; payout: string; webhook: string } {
   const readme = readFileSync(join(source, 'README.md'), 'utf8')
-  const [payment, lists, webhook] = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map((match) => match[1]!)
-  assert.ok(payment && lists && webhook)
-  return { payment, lists, webhook }
+  const [payment, lists, payout, webhook] = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map((match) => match[1]!)
+  assert.ok(payment && lists && payout && webhook)
+  return { payment, lists, payout, webhook }
 }
 
 /** Type checks a program of the empty project as a strict integrator would, our declarations included, and runs it. */
@@ -436,6 +436,93 @@ test('Retry-After is kept to, and a wait that would outlast the call ends it at 
     return true
   })
   assert.equal(asked, 1)
+})
+
+/** A key whose test wallet holds so much. */
+async function openWallet(t: TestContext, amount = 100_000): Promise<{ world: World; apiKey: string }> {
+  const world = await startWorld(t, { worker: true })
+  const student = await world.student()
+  const { key: apiKey } = await world.key(student)
+  const page = await world.page(student, { amount })
+  const { body } = await world.checkout(page.slug)
+  assert.equal((await world.settled(body.data.reference)).status, 'completed')
+  return { world, apiKey }
+}
+
+test('an integrator pays out, waits for the end, sees what came back, and reads why something was refused', async (t) => {
+  const { world, apiKey } = await openWallet(t)
+  const rest = `
+const quoted = await malipo.payouts.fee(20_000)
+const to = { amount: 20_000, recipient_name: 'Asha Mushi' }
+const again = await malipo.payouts.create({ ...to, phone_number: '0754123123', idempotency_key: 'refund-1' })
+const failed = await malipo.payouts.wait((await malipo.payouts.create({ ...to, phone_number: '0754123089' })).id)
+const paid = await malipo.payouts.create({ ...to, phone_number: '0754123309', reference: 'R-1' })
+let back = await malipo.payouts.wait(paid.id)
+const first: 'completed' | 'failed' | string = back.status
+while (back.status === 'completed') back = await malipo.payouts.get(paid.id)
+const all: string[] = []
+for await (const { id } of malipo.payouts.list({ limit: 1 })) all.push(id)
+const mine: string[] = []
+for await (const { id } of malipo.payouts.list({ reference: 'R-1', status: 'reversed' })) mine.push(id)
+const balance = await malipo.balance.get()
+const codeOf = (error: unknown) => (error instanceof MalipoError ? [error.code, error.httpStatus, error.idempotencyKey] : String(error))
+const poor = await malipo.payouts.create({ ...to, amount: 5_000_000, phone_number: '0754123123', idempotency_key: 'poor' }).catch(codeOf)
+const late = await malipo.payouts.cancel(payout.id).catch(codeOf)
+const other = await malipo.payouts.create({ ...to, amount: 7_000, phone_number: '0754123123', idempotency_key: 'refund-1' }).catch(codeOf)
+console.log(JSON.stringify({ ended, quoted, again, failed, first, back, all, mine, balance, poor, late, other }))
+`
+  const start = `import { Malipo, MalipoError } from '@malipo/sdk'
+const malipo = new Malipo({ apiKey: process.env.MALIPO_API_KEY!, baseUrl: process.env.MALIPO_URL! })
+`
+  const said = await runProgram(
+    { 'pay-out.ts': `${start}${readExamples().payout}${rest}` },
+    { MALIPO_API_KEY: apiKey, MALIPO_URL: world.config.urls.api },
+  )
+  const { ended, quoted, again, failed, back } = said
+  assert.deepEqual([ended.status, ended.amount, ended.fee], ['completed', 20_000, quoted.fee])
+  assert.deepEqual([again.id, quoted.total_debited], [ended.id, 20_000 + quoted.fee])
+  assert.deepEqual([failed.status, failed.failure.code], ['failed', 'recipient_not_found'])
+  assert.deepEqual([back.status, ['completed', 'reversed'].includes(said.first)], ['reversed', true])
+  assert.deepEqual(said.all, [back.id, failed.id, ended.id])
+  assert.deepEqual(said.mine, [back.id])
+  assert.deepEqual([said.balance.available, said.balance.reserved], [100_000 - quoted.total_debited, 0])
+  assert.deepEqual(said.poor, ['insufficient_balance', 402, 'poor'])
+  assert.deepEqual(said.late.slice(0, 2), ['invalid_state', 409])
+  assert.deepEqual(said.other, ['idempotency_key_reused', 422, 'refund-1'])
+})
+
+test('a payout that meets refusals and lost answers is made once, and one whose outcome is unknown can be asked for again', async (t) => {
+  const { Malipo, MalipoConnectionError, PayoutNotEndedError } = await load()
+  const { world, apiKey } = await openWallet(t)
+  const to = { amount: 10_000, phone_number: '0754123123', recipient_name: 'Asha Mushi' }
+  const trouble = await openTrouble(t, world, ['refuse', 'forward and refuse', 'forward and break off'])
+  const { id } = await new Malipo({ apiKey, baseUrl: trouble.url }).payouts.create(to)
+  assert.equal(trouble.bodies.length, 4)
+  assert.equal(new Set(trouble.bodies.map(({ idempotency_key }) => idempotency_key)).size, 1, 'the key stays the same')
+  assert.match(trouble.bodies[0].idempotency_key, /^[0-9a-f]{32}$/)
+  assert.equal('idempotency_key' in to, false)
+
+  const lost = await openTrouble(t, world, ['forward and break off'])
+  const direct = new Malipo({ apiKey, baseUrl: world.config.urls.api })
+  const error = await new Malipo({ apiKey, baseUrl: lost.url, maxRetries: 0 }).payouts
+    .create(to)
+    .catch((thrown: unknown) => thrown)
+  assert.ok(error instanceof MalipoConnectionError && error.idempotencyKey === lost.bodies[0].idempotency_key)
+  const second = await direct.payouts.create({ ...to, idempotency_key: error.idempotencyKey! })
+  assert.deepEqual(
+    (await direct.payouts.list().page()).data.map((payout) => payout.id),
+    [second.id, id],
+  )
+  for (const one of [id, second.id]) assert.equal((await direct.payouts.wait(one)).status, 'completed')
+
+  const cancels = await openTrouble(t, world, ['refuse', 'refuse'])
+  await assert.rejects(new Malipo({ apiKey, baseUrl: cancels.url }).payouts.cancel(id))
+  assert.equal(cancels.bodies.length, 1, 'cancel is sent once')
+  const never = await openTrouble(t, world, Array<Step>(50).fill('refuse'))
+  await assert.rejects(
+    new Malipo({ apiKey, baseUrl: never.url }).payouts.wait(id, { timeoutMs: 500 }),
+    (thrown) => thrown instanceof PayoutNotEndedError && thrown.payout === undefined,
+  )
 })
 
 test('an answer that is no answer of the service is an error, whatever its status says', async (t) => {

@@ -52,6 +52,20 @@ export type CreatePaymentPageBody = {
   currency?: string
 }
 
+export type CreatePayoutBody = {
+  /** TZS that the recipient gets. The fee is debited besides. */
+  amount: number
+  phone_number: string
+  recipient_name: string
+  /** What the recipient may see, where the network shows it. */
+  narration?: string | null
+  /** Yours. */
+  reference?: string | null
+  metadata?: Record<string, string>
+  /** In place of the header `Idempotency-Key`. */
+  idempotency_key?: string
+}
+
 /** Every refusal has this shape. With `Accept: application/problem+json` the same facts come as RFC 9457. */
 export type Error = {
   error: {
@@ -94,6 +108,10 @@ export type GetPaymentStatusQuery = {
   wait?: number
 }
 
+export type GetPayoutFeeQuery = {
+  amount: number
+}
+
 export type ListEventsQuery = {
   limit?: number
   cursor?: string
@@ -106,6 +124,16 @@ export type ListPaymentPagesQuery = {
   cursor?: string
   created_from?: string
   created_to?: string
+}
+
+export type ListPayoutsQuery = {
+  limit?: number
+  cursor?: string
+  created_from?: string
+  created_to?: string
+  status?: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed' | 'cancelled'
+  /** Yours. */
+  reference?: string
 }
 
 export type ListTransactionsQuery = {
@@ -188,6 +216,42 @@ export type PaymentStatus = {
     message_sw: string
     retryable: boolean
   } | null
+}
+
+export type Payout = {
+  id: string
+  /** The wallet pays when the payout is asked for. `failed`, `cancelled` and `reversed` have given everything back. */
+  status: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed' | 'cancelled'
+  /** TZS that the recipient gets. */
+  amount: number
+  /** TZS that the wallet pays besides. */
+  fee: number
+  total_debited: number
+  currency: 'TZS'
+  phone_number: string
+  recipient_name: string
+  network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
+  narration: string | null
+  /** Yours. */
+  reference: string | null
+  metadata: Record<string, string>
+  /** `required`: it waits for an operator. */
+  approval: 'none' | 'required' | 'approved' | 'refused'
+  failure: {
+    code: string
+    message: string
+  } | null
+  environment: 'test' | 'live'
+  created_at: string
+  completed_at: string | null
+  reversed_at: string | null
+}
+
+export type PayoutFee = {
+  amount: number
+  fee: number
+  total_debited: number
+  currency: 'TZS'
 }
 
 export type Profile = {

@@ -1,5 +1,5 @@
-/** What can go wrong: the service said no (`MalipoError`), it could not be heard (`MalipoConnectionError`), or a payment is not final yet. */
-import type { Error as ApiErrorBody, PaymentStatus } from './api-types.js'
+/** What can go wrong: the service said no (`MalipoError`), it could not be heard (`MalipoConnectionError`), or what was waited for is not there yet. */
+import type { Error as ApiErrorBody, PaymentStatus, Payout } from './api-types.js'
 
 type ApiError = ApiErrorBody['error']
 
@@ -19,6 +19,8 @@ export class MalipoError extends Error {
   /** The message in Swahili, on errors that a payer may see. */
   readonly messageSw: string | undefined
   readonly retryAfterSeconds: number | undefined
+  /** Of a payout that was asked for: under this key, and no other, it may be asked for again. */
+  idempotencyKey: string | undefined
 
   constructor(
     error: Omit<ApiError, 'request_id' | 'doc_url'>,
@@ -41,6 +43,8 @@ export class MalipoError extends Error {
 export class MalipoConnectionError extends Error {
   override readonly name = 'MalipoConnectionError'
   readonly reason: 'network' | 'timeout'
+  /** Of a payout that was asked for: under this key, and no other, it may be asked for again. */
+  idempotencyKey: string | undefined
 
   constructor(reason: 'network' | 'timeout', message: string, cause?: unknown) {
     super(message, { cause })
@@ -57,5 +61,17 @@ export class PaymentNotFinalError extends Error {
   constructor(reference: string, payment: PaymentStatus | undefined, cause?: unknown) {
     super(`${reference} has not come to an end yet: ${payment?.status ?? 'its status was not heard'}.`, { cause })
     this.payment = payment
+  }
+}
+
+/** The time to wait is over and the payout has not ended. It has not failed: the money may have arrived, and stays set aside until that is known. */
+export class PayoutNotEndedError extends Error {
+  override readonly name = 'PayoutNotEndedError'
+  /** What was last heard; undefined when nothing was. */
+  readonly payout: Payout | undefined
+
+  constructor(id: string, payout: Payout | undefined, cause?: unknown) {
+    super(`${id} has not ended yet: ${payout?.status ?? 'its status was not heard'}.`, { cause })
+    this.payout = payout
   }
 }

@@ -14,6 +14,7 @@ import type {
 } from './api-types.js'
 import { Listing } from './listing.js'
 import { Payments } from './payments.js'
+import { Payouts } from './payouts.js'
 import { Transport, type CallOptions, type MalipoOptions } from './transport.js'
 
 export type {
@@ -24,17 +25,21 @@ export type {
   Event as WebhookEvent,
   ListEventsQuery,
   ListPaymentPagesQuery,
+  ListPayoutsQuery,
   ListTransactionsQuery,
   PaymentPage,
   PaymentStatus,
+  Payout,
+  PayoutFee,
   Profile,
   QueuedWebhookDelivery,
   Transaction,
   UpdatePaymentPageBody,
 } from './api-types.js'
-export { MalipoConnectionError, MalipoError, PaymentNotFinalError } from './errors.js'
+export { MalipoConnectionError, MalipoError, PaymentNotFinalError, PayoutNotEndedError } from './errors.js'
 export type { Listing, Page } from './listing.js'
 export type { CheckoutParams, Payments } from './payments.js'
+export type { PayoutParams, Payouts } from './payouts.js'
 export type { CallOptions, MalipoOptions } from './transport.js'
 export {
   verifyWebhook,
@@ -50,11 +55,13 @@ const pathOf = (idOrSlug: string): string => `${pagesPath}/${encodeURIComponent(
 
 export class Malipo {
   readonly payments: Payments
+  readonly payouts: Payouts
   readonly #transport: Transport
 
   constructor(options: MalipoOptions) {
     this.#transport = new Transport(options)
     this.payments = new Payments(this.#transport)
+    this.payouts = new Payouts(this.#transport)
   }
 
   readonly profile = {

@@ -1,8 +1,8 @@
 /** Payments: start one, follow it to its end. Invariant: one `checkout` call makes at most one payment, however often it is tried. */
 import type { Checkout, GetPaymentStatusQuery, PaymentStatus, StartCheckoutBody } from './api-types.js'
 import { MalipoError, PaymentNotFinalError } from './errors.js'
+import { newIdempotencyKey } from './idempotency-key.js'
 import { isPassing, pause, type CallOptions, type Transport } from './transport.js'
-import { needCrypto } from './webhooks.js'
 
 /** Without an `idempotency_key` one is made; give your own order number to be safe across restarts of your program too. */
 export type CheckoutParams = Omit<StartCheckoutBody, 'idempotency_key'> & { idempotency_key?: string }
@@ -21,11 +21,6 @@ const isFinal: Record<Status, boolean> = {
 /** The longest that the service holds an answer back. */
 const longestWaitSeconds = 25
 const leastBetweenAsksMs = 1_000
-
-function newIdempotencyKey(): string {
-  const bytes = needCrypto().getRandomValues(new Uint8Array(16))
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-}
 
 export class Payments {
   readonly #transport: Transport

@@ -1,0 +1,99 @@
+/**
+ * Payouts: money from the wallet to a phone. Invariant: one `create` call pays at most once, however often it is tried; what became of a
+ * payout is never guessed.
+ */
+import type { CreatePayoutBody, GetPayoutFeeQuery, ListPayoutsQuery, Payout, PayoutFee } from './api-types.js'
+import { MalipoConnectionError, MalipoError, PayoutNotEndedError } from './errors.js'
+import { newIdempotencyKey } from './idempotency-key.js'
+import { Listing } from './listing.js'
+import { isPassing, pause, type CallOptions, type Transport } from './transport.js'
+
+/** Without an `idempotency_key` one is made; give one of your own, and keep it before you call, to be safe across restarts too. */
+export type PayoutParams = CreatePayoutBody
+
+const hasEnded: Record<Payout['status'], boolean> = {
+  pending: false,
+  processing: false,
+  completed: true,
+  failed: true,
+  reversed: true,
+  cancelled: true,
+}
+
+const path = '/v1/payouts'
+const pathOf = (id: string): string => `${path}/${encodeURIComponent(id)}`
+
+const firstPauseMs = 1_000
+const longestPauseMs = 15_000
+
+export class Payouts {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Debits the wallet and sends the money. The answer means that the payout exists, not that it has arrived: `wait` for it. What is thrown
+   * carries the `idempotencyKey` of the call: ask again with that one, and never with another, while the outcome is unknown.
+   */
+  async create(params: PayoutParams, options: CallOptions = {}): Promise<Payout> {
+    const idempotencyKey = params.idempotency_key ?? newIdempotencyKey()
+    const body: CreatePayoutBody = { ...params, idempotency_key: idempotencyKey }
+    try {
+      return await this.#data({ ...options, method: 'POST', path, body, repeatable: true })
+    } catch (error) {
+      if (error instanceof MalipoError || error instanceof MalipoConnectionError) error.idempotencyKey = idempotencyKey
+      throw error
+    }
+  }
+
+  /** Newest first. */
+  list(params: ListPayoutsQuery = {}, options: CallOptions = {}): Listing<Payout> {
+    return new Listing(this.#transport, path, params, options)
+  }
+
+  get(id: string, options: CallOptions = {}): Promise<Payout> {
+    return this.#data({ ...options, method: 'GET', path: pathOf(id), repeatable: true })
+  }
+
+  /** What a payout of so many shillings costs now. */
+  fee(amount: number, options: CallOptions = {}): Promise<PayoutFee> {
+    const query: GetPayoutFeeQuery = { amount }
+    return this.#data({ ...options, method: 'GET', path: `${path}/fee`, query, repeatable: true })
+  }
+
+  /** Only before it is sent; `invalid_state` afterwards. Sent once: after a `MalipoConnectionError` read the payout. */
+  cancel(id: string, options: CallOptions = {}): Promise<Payout> {
+    return this.#data({ ...options, method: 'POST', path: `${pathOf(id)}/cancel` })
+  }
+
+  /**
+   * The payout once it is `completed`, `failed`, `cancelled` or `reversed`. After `timeoutMs` (5 minutes unless said otherwise) it throws
+   * `PayoutNotEndedError`, which does not mean that it has failed. A completed payout can still be reversed by the network, days later.
+   */
+  async wait(id: string, { timeoutMs = 300_000, signal }: CallOptions = {}): Promise<Payout> {
+    const deadline = Date.now() + timeoutMs
+    let last: Payout | undefined
+    let trouble: unknown
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, pauseMs * 1.5)) {
+      const leftMs = deadline - Date.now()
+      if (leftMs <= 0) throw new PayoutNotEndedError(id, last, trouble)
+      let restMs = pauseMs
+      try {
+        last = await this.get(id, { signal, timeoutMs: Math.min(leftMs, this.#transport.timeoutMs) })
+        trouble = undefined
+        if (hasEnded[last.status]) return last
+      } catch (error) {
+        if (!isPassing(error)) throw error
+        trouble = error
+        if (error instanceof MalipoError) restMs = Math.max(restMs, (error.retryAfterSeconds ?? 0) * 1000)
+      }
+      await pause(Math.max(0, Math.min(restMs, deadline - Date.now())), signal)
+    }
+  }
+
+  async #data<Data>(call: Parameters<Transport['call']>[0]): Promise<Data> {
+    return (await this.#transport.call<{ data: Data }>(call)).data
+  }
+}
