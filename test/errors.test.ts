@@ -480,9 +480,11 @@ test('with Accept: application/problem+json the same facts come as RFC 9457', as
 
 test('the database away: 503 with Retry-After, alive but not ready, and back without a restart', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'malipo-away-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
   let server = await startEmbeddedPostgres({ dataDir: folder, fsync: false })
-  t.after(() => server.stop())
+  t.after(async () => {
+    await server.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
   await migrateDatabase(server.connectionString)
   const world = await startWorld(t, { database: { url: server.connectionString, drop: async () => undefined } })
   const { slug } = await world.page(await world.student())
