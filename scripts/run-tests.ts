@@ -1,6 +1,7 @@
 /**
- * `npm test`: the checks, then every test on one embedded database server. `--only <text>` takes the test files whose path contains it,
- * `--browser` those that drive a browser, `--checks` none.
+ * `npm test`: the checks, then the tests on one embedded database server. `--only <text>` takes the test files whose path contains it,
+ * `--browser` those that drive a browser, `--checks` none. What takes long has a name that ends in `.long.test.ts`: `--long` takes these,
+ * and `npm test` leaves them to it.
  */
 import { spawnSync } from 'node:child_process'
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -25,13 +26,14 @@ function run(title: string, command: string, args: string[]): void {
 
 const only = valueOf('--only')
 const isBrowserOnly = words.includes('--browser')
-const isEverything = only === undefined && !isBrowserOnly
+const isLongOnly = words.includes('--long')
+const isEverything = only === undefined && !isBrowserOnly && !isLongOnly
 
 const files = globSync(isBrowserOnly ? ['test/browser/*.test.ts'] : ['{server,simulator,scripts,test}/**/*.test.ts'], {
   cwd: root,
   exclude: ['**/node_modules/**'],
 })
-  .filter((file) => only === undefined || file.includes(only))
+  .filter((file) => (only === undefined ? isBrowserOnly || file.endsWith('.long.test.ts') === isLongOnly : file.includes(only)))
   .sort()
 if (files.length === 0) {
   process.stdout.write(`No test file contains ${JSON.stringify(only)}.\n`)
@@ -72,7 +74,17 @@ const { status } = spawnSync(
     '--test-global-setup=test/global-setup.ts',
     ...files,
   ],
-  { cwd: root, stdio: 'inherit', env: { ...process.env, NODE_ENV: 'test', [exercisedVariable]: exercisedFile } },
+  {
+    cwd: root,
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      NODE_ENV: 'test',
+      // Each test file is a process of its own, which would compile the same sources again.
+      NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'),
+      [exercisedVariable]: exercisedFile,
+    },
+  },
 )
 const missing = isEverything ? untried(exercisedFile) : []
 rmSync(notes, { recursive: true, force: true })
