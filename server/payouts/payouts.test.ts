@@ -2,57 +2,27 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { eventually, startWorld, type Answer, type Student, type World } from '../../test/world.ts'
+import { eventually, startWorld, type Student, type World } from '../../test/world.ts'
 import { setKycStatus } from '../verification/decide-by-operator.ts'
-import { settlementOf } from '../payments/settle.ts'
-import { fromWire, homeOfId } from '../platform/ids.ts'
-import { wrapProviders, type PayoutSnapshot } from '../providers/provider.ts'
+import { fromWire } from '../platform/ids.ts'
+import { wrapProviders } from '../providers/provider.ts'
 import { givesBack, payoutStatuses, payoutTransitions } from './payout.ts'
+import {
+  ask,
+  balance,
+  ended,
+  fund,
+  paidStudent,
+  providersOf,
+  read,
+  says,
+  short,
+  silentPayout,
+  type Fields,
+  type SilentPayout,
+} from './payouts-world.ts'
 import { checkPayouts } from './send-payout.ts'
-import { settlePayout, type PayoutNews, type PayoutSource } from './settle-payout.ts'
-
-const short = ({ status, body }: Answer): string => `${status} ${body.error?.code ?? ''}`.trim()
-
-/** A student with so much in the test wallet, and a key that may do everything. */
-async function paidStudent(world: World, amount = 100_000): Promise<Student & { key: string }> {
-  const student = await world.student()
-  const { key } = await world.key(student)
-  const page = await world.page(student, { amount })
-  const { body } = await world.checkout(page.slug)
-  assert.equal((await world.settled(body.data.reference)).status, 'completed')
-  return { ...student, key }
-}
-
-type Fields = Record<string, unknown>
-
-/** The last three digits decide what becomes of it at the simulator; by default it arrives. */
-function ask(world: World, key: string, fields: Fields = {}, idempotencyKey: string | null = randomUUID()): Promise<Answer> {
-  return world.call('POST', '/v1/payouts', {
-    key,
-    headers: idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey },
-    body: { amount: 20_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi', ...fields },
-  })
-}
-
-async function balance(world: World, key: string): Promise<[available: number, reserved: number]> {
-  const { available, reserved, total } = (await world.call('GET', '/v1/balance', { key })).body.data
-  assert.equal(total, available + reserved)
-  return [available, reserved]
-}
-
-async function read(world: World, key: string, id: string): Promise<any> {
-  const { status, body } = await world.call('GET', `/v1/payouts/${id}`, { key })
-  assert.equal(status, 200, JSON.stringify(body))
-  return body.data
-}
-
-const ended = (world: World, key: string, id: string, status: string): Promise<any> =>
-  eventually(`the payout is ${status}`, async () => {
-    const payout = await read(world, key, id)
-    return payout.status === status && payout
-  })
-
-const providersOf = async (world: World): Promise<any[]> => (await world.truth()).payouts
+import { settlePayout, type PayoutNews } from './settle-payout.ts'
 
 const lines = async (world: World, key: string): Promise<[string, string, number, number][]> =>
   (await world.call('GET', '/v1/transactions?direction=all', { key })).body.data
@@ -331,47 +301,6 @@ test('whose verification is revoked before it is sent is not paid, and gets ever
   assert.equal(body.data[0].after.reason, 'account_not_verified')
 })
 
-type SilentPayout = {
-  id: string
-  reference: string
-  at: { home: number; id: string; environment: 'test' }
-  source: PayoutSource
-}
-
-/** A payout that the provider has, and of which it tells nothing by itself. */
-async function silentPayout(world: World, key: string): Promise<SilentPayout> {
-  const { id } = (await ask(world, key, {}, randomUUID())).body.data
-  const payoutId = fromWire('po', id)!
-  const reference = await eventually<string>('the provider has it', async () => {
-    const { rows } = await world.owner.pool.query('select provider_reference from provider_payouts where payout_id = $1', [
-      payoutId,
-    ])
-    return (rows[0].provider_reference as string | null) ?? undefined
-  })
-  return {
-    id,
-    reference,
-    at: { home: homeOfId(payoutId), id: payoutId, environment: 'test' as const },
-    source: { provider: 'snippe', actor: 'test', requestId: 'req_test' },
-  }
-}
-
-const says = (reference: string, status: PayoutSnapshot['status'], changes: Partial<PayoutSnapshot> = {}) => ({
-  kind: 'snapshot' as const,
-  snapshot: {
-    reference,
-    ourReference: null,
-    status,
-    amount: 20_000,
-    currency: 'TZS',
-    fee: 1_500,
-    network: 'airtel' as const,
-    failure: null,
-    ...changes,
-  },
-  nextCheckSeconds: 60,
-})
-
 test('completed and reversed are each booked once, in whatever order and however often they are said [P36]', async (t) => {
   const world = await startWorld(t, { simulator: { delayMs: 60_000 } })
   const student = await world.student()
@@ -420,34 +349,6 @@ test('a completion after the money was given back, another amount, another refer
   const [, reserved] = await balance(world, key)
   assert.equal(reserved, 2 * (20_000 + 1_500))
 })
-
-/** Puts money into a wallet though the simulator answers nothing by itself: the payment is completed as its provider would say it. */
-async function fund(world: World, student: Student, amount: number): Promise<void> {
-  const page = await world.page(student, { amount })
-  const { body } = await world.checkout(page.slug)
-  const id = fromWire('pay', body.data.reference)!
-  const { rows } = await world.owner.pool.query('select provider_reference from provider_charges where payment_id = $1', [id])
-  const source = {
-    home: homeOfId(id),
-    paymentId: id,
-    environment: 'test' as const,
-    provider: 'snippe',
-    actor: 'test',
-    requestId: 'r',
-  }
-  const snapshot = {
-    reference: rows[0].provider_reference,
-    ourReference: null,
-    status: 'completed' as const,
-    amount,
-    currency: 'TZS',
-    fee: null,
-    network: null,
-    failure: null,
-    expiresAt: null,
-  }
-  assert.equal((await world.deps.settle(settlementOf(source, snapshot, 60))).verdict, 'applied')
-}
 
 test('while a network is down a payout waits and may be cancelled; halted altogether, none is begun', async (t) => {
   const world = await startWorld(t, { worker: true })
