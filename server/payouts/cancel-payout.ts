@@ -47,7 +47,8 @@ export async function cancelUnsent(deps: SettlePayoutDeps, payout: DuePayout, re
   await deps.db.tx(async (tx) => {
     const now = await lockPayout(tx, payout)
     assert(now, 'a claimed payout is there')
-    if (now.status !== 'pending' || now.providerReference !== null) return
+    // Whoever has taken it since may have sent it.
+    if (now.status !== 'pending' || now.providerReference !== null || now.checks !== payout.checks) return
     await endUnsent(tx, now, { actor: 'system', requestId: payout.requestId })
     await appendAudit(
       tx,

@@ -119,10 +119,12 @@ export type OrderedPayout = Payout & {
   provider: string
   state: PayoutOrderState
   providerReference: string | null
+  /** How often it was taken to be sent or asked about: whoever took it last is the one who may conclude from a call that started nothing. */
+  checks: number
   isMerchantVerified: boolean
 }
 
-const orderColumns = sql`c.provider, c.state, c.provider_reference, m.verification_status = 'verified' as is_merchant_verified`
+const orderColumns = sql`c.provider, c.state, c.provider_reference, c.checks, m.verification_status = 'verified' as is_merchant_verified`
 
 /** A payout and its order, locked until the transaction ends. */
 export async function lockPayout(tx: Tx, key: { home: number; id: string }): Promise<OrderedPayout | undefined> {
@@ -181,8 +183,6 @@ export async function listOrderedPayouts(db: Runner, filter: OperatorFilter, ran
 export type DuePayout = OrderedPayout & {
   idempotencyKey: string
   requestBody: string
-  /** Times that the provider was asked so far, this one included. */
-  checks: number
   /** Since it was first sent; null while it never was. */
   sentSeconds: number | null
 }
@@ -199,7 +199,8 @@ export async function claimDuePayouts(
   return db.rows<DuePayout>(sql`
     with due as (
       select home, payout_id, state from provider_payouts
-      where next_check_at <= clock_now() ${only ? sql`and home = ${only.home} and payout_id = ${only.id}` : sql``}
+      -- It is kept in whole milliseconds: one that was made due this moment may have been rounded up.
+      where next_check_at <= clock_now() + interval '1 millisecond' ${only ? sql`and home = ${only.home} and payout_id = ${only.id}` : sql``}
       order by next_check_at limit ${limit}
       for update skip locked
     ),
@@ -207,14 +208,15 @@ export async function claimDuePayouts(
       update provider_payouts c
       set next_check_at = clock_now() + make_interval(secs => ${leaseSeconds}), checks = c.checks + 1,
         state = case when due.state in ('queued', 'unsent', 'deferred') then 'claimed' else c.state end,
-        first_sent_at = coalesce(c.first_sent_at, clock_now())
+        -- What certainly never left us before is first sent now.
+        first_sent_at = case when due.state in ('queued', 'unsent', 'deferred') then clock_now() else c.first_sent_at end
       from due
       where c.home = due.home and c.payout_id = due.payout_id
       returning c.home, c.payout_id, c.provider, due.state, c.provider_reference, c.idempotency_key, c.request_body, c.checks,
         case when due.state in ('queued', 'unsent', 'deferred') then null
           else extract(epoch from clock_now() - c.first_sent_at)::double precision end as sent_seconds
     )
-    select ${columns}, ${orderColumns}, c.idempotency_key, c.request_body, c.checks, c.sent_seconds
+    select ${columns}, ${orderColumns}, c.idempotency_key, c.request_body, c.sent_seconds
     from taken c
     join payouts p on p.home = c.home and p.id = c.payout_id
     join merchants m on m.id = p.merchant_id`)
@@ -248,6 +250,13 @@ export async function updatePayout(tx: Tx, key: { home: number; id: string }, ch
     set state = ${change.state}, provider_reference = ${change.providerReference},
       next_check_at = clock_now() + make_interval(secs => ${change.nextCheckSeconds}), updated_at = clock_now()
     where home = ${key.home} and payout_id = ${key.id}`)
+}
+
+/** People have decided that the books are right about a payout that has ended: what the provider says from now on counts again. */
+export async function hearPayoutAgain(tx: Tx, key: { home: number; id: string }): Promise<void> {
+  await tx.rows(sql`
+    update payouts set held = false, updated_at = clock_now()
+    where home = ${key.home} and id = ${key.id} and held and status not in ('pending', 'processing')`)
 }
 
 /** Writes an operator's decision; an approved payout is due at once. */

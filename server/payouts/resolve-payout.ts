@@ -5,20 +5,26 @@
 import type { Tx } from '../platform/db.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { PayoutStatus } from './payout.ts'
-import { checkPayoutSoon, lockPayout, updatePayout, type OrderedPayout } from './payout.sql.ts'
+import { lockPayout, updatePayout, type OrderedPayout } from './payout.sql.ts'
 import { giveBack, payOut } from './post-payout.ts'
 
 type Cause = { actor: string; requestId: string }
 
 async function lockUndecided(tx: Tx, key: { home: number; id: string }): Promise<OrderedPayout> {
   const payout = await lockPayout(tx, key)
-  if (payout?.status !== 'processing') {
+  // One that is still pending was spoken of before the answer to our own call was here.
+  if (payout?.status !== 'processing' && payout?.status !== 'pending') {
     throw new Refusal(409, 'invalid_state', 'This payout is not under way any more: nothing is left to decide.')
   }
   return payout
 }
 
-async function release(tx: Tx, payout: OrderedPayout, status: PayoutStatus): Promise<void> {
+async function release(
+  tx: Tx,
+  payout: OrderedPayout,
+  status: PayoutStatus,
+  nextCheckSeconds: number | null = null,
+): Promise<void> {
   await updatePayout(tx, payout, {
     status,
     held: false,
@@ -27,7 +33,7 @@ async function release(tx: Tx, payout: OrderedPayout, status: PayoutStatus): Pro
     failureText: null,
     state: payout.providerReference === null ? payout.state : 'accepted',
     providerReference: payout.providerReference,
-    nextCheckSeconds: null,
+    nextCheckSeconds,
   })
 }
 
@@ -48,6 +54,6 @@ export async function countAsNotPaid(tx: Tx, key: { home: number; id: string }, 
 /** Asks the provider once more; what it says settles, or opens its break anew. Refuses with 409 one that has ended. */
 export async function askPayoutAgain(tx: Tx, key: { home: number; id: string }): Promise<void> {
   const payout = await lockUndecided(tx, key)
-  await release(tx, payout, payout.status)
-  await checkPayoutSoon(tx, key)
+  // One that waits for approval was never sent: it goes on waiting.
+  await release(tx, payout, payout.status, payout.approval === 'required' ? null : 0)
 }

@@ -8,6 +8,7 @@ import { newMoneyId, toWire } from '../platform/ids.ts'
 import { providerNamed, type PayoutOutcome, type Provider, type Providers } from '../providers/provider.ts'
 import type { Switches } from '../switches/read-switches.ts'
 import { cancelUnsent } from './cancel-payout.ts'
+import type { PayoutStatus } from './payout.ts'
 import { claimDuePayouts, scheduleCheck, type DuePayout } from './payout.sql.ts'
 import { settlePayout, type PayoutNews, type PayoutSource, type SettlePayoutDeps } from './settle-payout.ts'
 
@@ -28,6 +29,8 @@ function certainlyNothing({ state }: Pick<DuePayout, 'state'>): boolean {
   return state === 'queued' || state === 'unsent' || state === 'deferred'
 }
 
+const isUnderWay = (status: PayoutStatus): boolean => status === 'pending' || status === 'processing'
+
 const retryDelay = (checks: number): number => retrySeconds[Math.min(checks - 1, retrySeconds.length - 1)]!
 
 function checkDelay({ config }: Pick<SendPayoutDeps, 'config'>, checks: number): number {
@@ -43,15 +46,15 @@ function newsOf(deps: SendPayoutDeps, payout: DuePayout, outcome: PayoutOutcome)
     case 'rejected':
       // A refusal of this call proves nothing about an earlier one that may have got through.
       return certainlyNothing(payout)
-        ? { kind: 'never_sent', failure: outcome.failure, text: outcome.text }
+        ? { kind: 'never_sent', checks: payout.checks, failure: outcome.failure, text: outcome.text }
         : { kind: 'unknown', nextCheckSeconds: checkDelay(deps, payout.checks) }
     case 'not_sent':
       return certainlyNothing(payout)
-        ? { kind: 'not_yet', state: 'unsent', nextCheckSeconds: retryDelay(payout.checks) }
+        ? { kind: 'not_yet', checks: payout.checks, state: 'unsent', nextCheckSeconds: retryDelay(payout.checks) }
         : { kind: 'unknown', nextCheckSeconds: retryDelay(payout.checks) }
     case 'retry_later':
       return certainlyNothing(payout)
-        ? { kind: 'not_yet', state: 'deferred', nextCheckSeconds: outcome.afterMs / 1000 }
+        ? { kind: 'not_yet', checks: payout.checks, state: 'deferred', nextCheckSeconds: outcome.afterMs / 1000 }
         : { kind: 'unknown', nextCheckSeconds: outcome.afterMs / 1000 }
     case 'unknown':
       return { kind: 'unknown', nextCheckSeconds: checkDelay(deps, payout.checks) }
@@ -92,35 +95,68 @@ async function send(deps: SendPayoutDeps, provider: Provider, payout: DuePayout)
   await settlePayout(deps, payout, sourceOf(payout, 'provider:answer'), newsOf(deps, payout, outcome))
 }
 
-/** The provider may have it: asks how it stands, by its reference or, where it knows ours, by that. */
-async function ask(deps: SendPayoutDeps, provider: Provider, payout: DuePayout): Promise<'answered' | 'not_found' | 'no_answer'> {
+/** Asks how it stands, by the provider's reference or, where it knows ours, by that. */
+async function ask(
+  deps: SendPayoutDeps,
+  provider: Provider,
+  payout: DuePayout,
+): Promise<'under_way' | 'ended' | 'not_found' | 'no_answer'> {
   const answer = await provider.fetchPayout({ reference: payout.providerReference, ourReference: toWire('po', payout.id) })
   if (answer.kind !== 'found') return answer.kind === 'not_found' ? 'not_found' : 'no_answer'
   const nextCheckSeconds = checkDelay(deps, payout.checks)
   const news = { kind: 'snapshot', snapshot: answer.snapshot, nextCheckSeconds } as const
-  await settlePayout(deps, payout, sourceOf(payout, 'provider:poll'), news)
-  return 'answered'
+  const { verdict, status } = await settlePayout(deps, payout, sourceOf(payout, 'provider:poll'), news)
+  // What was set aside has its break.
+  return verdict === 'set_aside' || status === null || !isUnderWay(status) ? 'ended' : 'under_way'
+}
+
+/** Somebody wants to know of one that has ended: the network may have brought the money back. */
+async function askAboutEnded(deps: SendPayoutDeps, provider: Provider, payout: DuePayout): Promise<void> {
+  const isSilent = payout.providerReference !== null && (await ask(deps, provider, payout)) === 'no_answer'
+  await scheduleCheck(deps.db, payout, isSilent ? checkDelay(deps, payout.checks) : null)
+}
+
+function mayBePaid(deps: SendPayoutDeps, { isMerchantVerified, environment }: DuePayout): boolean {
+  return isMerchantVerified || (environment === 'test' && deps.config.testWritesBeforeVerification)
+}
+
+/** It certainly never left us: sends it, unless something forbids that by now. */
+async function sendFirst(deps: SendPayoutDeps, provider: Provider, payout: DuePayout): Promise<void> {
+  // Who lost the verification since must not be paid: nothing was sent, so everything goes back.
+  if (!mayBePaid(deps, payout)) return cancelUnsent(deps, payout, 'account_not_verified')
+  if (!(await deps.switches.isPayoutOpen(payout.environment, payout.network))) {
+    // What certainly never left stays what it is: it may still be cancelled, and goes out when the network is back.
+    const state = payout.state as 'queued' | 'unsent' | 'deferred'
+    const news = { kind: 'not_yet', checks: payout.checks, state, nextCheckSeconds: haltedRetrySeconds } as const
+    return void (await settlePayout(deps, payout, sourceOf(payout, 'worker:payouts'), news))
+  }
+  return send(deps, provider, payout)
+}
+
+/**
+ * The same bytes under the same key make the provider tell what it has, or send it now, once, for as long as it remembers the key. It may
+ * be the first request that arrives, so that what forbids a first one forbids it too.
+ */
+async function sendAgain(deps: SendPayoutDeps, provider: Provider, payout: DuePayout): Promise<void> {
+  if ((payout.sentSeconds ?? 0) >= provider.capabilities.replaySeconds || !mayBePaid(deps, payout)) {
+    return giveToPeople(deps, payout)
+  }
+  if (!(await deps.switches.isPayoutOpen(payout.environment, payout.network))) {
+    return scheduleCheck(deps.db, payout, haltedRetrySeconds)
+  }
+  return send(deps, provider, payout)
 }
 
 async function checkPayout(deps: SendPayoutDeps, payout: DuePayout): Promise<void> {
-  if (payout.status !== 'pending' && payout.status !== 'processing') return
+  // People decide, and whatever is asked before they have moves nothing.
+  if (payout.held) return scheduleCheck(deps.db, payout, null)
   const provider = providerNamed(deps.providers, payout.environment, payout.provider)
-  if (certainlyNothing(payout)) {
-    const isAllowed = payout.isMerchantVerified || (payout.environment === 'test' && deps.config.testWritesBeforeVerification)
-    // Who lost the verification since must not be paid: nothing was sent, so everything goes back.
-    if (!isAllowed) return cancelUnsent(deps, payout, 'account_not_verified')
-    if (!(await deps.switches.isPayoutOpen(payout.environment, payout.network))) {
-      // What certainly never left stays what it is: it may still be cancelled, and goes out when the network is back.
-      const state = payout.state as 'queued' | 'unsent' | 'deferred'
-      const news = { kind: 'not_yet', state, nextCheckSeconds: haltedRetrySeconds } as const
-      return void (await settlePayout(deps, payout, sourceOf(payout, 'worker:payouts'), news))
-    }
-    return send(deps, provider, payout)
-  }
+  if (!isUnderWay(payout.status)) return askAboutEnded(deps, provider, payout)
+  if (certainlyNothing(payout)) return sendFirst(deps, provider, payout)
   const isOver = (payout.sentSeconds ?? 0) > giveUpSeconds
   if (payout.providerReference !== null || provider.capabilities.looksUpOurReference) {
     const outcome = await ask(deps, provider, payout)
-    if (outcome === 'answered' && !isOver) return undefined
+    if (outcome === 'ended' || (outcome === 'under_way' && !isOver)) return undefined
     if (isOver) return giveToPeople(deps, payout)
     if (payout.providerReference !== null || provider.capabilities.replaySeconds === 0) {
       // No answer is not an answer, and "not found" alone proves nothing.
@@ -128,9 +164,7 @@ async function checkPayout(deps: SendPayoutDeps, payout: DuePayout): Promise<voi
       return undefined
     }
   }
-  // The same bytes under the same key make the provider tell what it has, or send it now, once, for as long as it remembers the key.
-  if ((payout.sentSeconds ?? 0) < provider.capabilities.replaySeconds) return send(deps, provider, payout)
-  return giveToPeople(deps, payout)
+  return sendAgain(deps, provider, payout)
 }
 
 /** Takes the orders that are due, or the one that is named, and sends or asks about each; answers how many it took. */

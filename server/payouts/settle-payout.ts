@@ -20,10 +20,10 @@ export type PayoutSource = { provider: string; actor: string; requestId: string;
 /** What was learned of a payout. */
 export type PayoutNews =
   | { kind: 'snapshot'; snapshot: PayoutSnapshot; nextCheckSeconds: number | null }
-  /** Proven: this order was never carried out and never will be. */
-  | { kind: 'never_sent'; failure: PayoutFailureCode; text: string | null }
-  /** Proven: the last call started nothing; it is tried again. */
-  | { kind: 'not_yet'; state: 'unsent' | 'deferred' | 'queued'; nextCheckSeconds: number }
+  /** Proven: this order was never carried out and never will be. `checks` as the claim before the call counted them. */
+  | { kind: 'never_sent'; checks: number; failure: PayoutFailureCode; text: string | null }
+  /** Proven: the last call started nothing; it is tried again. `checks` as above. */
+  | { kind: 'not_yet'; checks: number; state: 'unsent' | 'deferred' | 'queued'; nextCheckSeconds: number }
   /** Nothing is known of how the last call ended. */
   | { kind: 'unknown'; nextCheckSeconds: number | null }
 
@@ -183,6 +183,8 @@ async function applyTo(tx: Tx, payout: OrderedPayout, source: PayoutSource, news
   if (payout.held) return { verdict: 'ignored', status: payout.status }
   // What a call of ours learned is overtaken when the provider itself has spoken meanwhile.
   if (news.kind !== 'snapshot' && (payout.providerReference !== null || payout.status === 'cancelled')) return same
+  // Whoever has taken the order since may have sent it: that this call started nothing says nothing of theirs.
+  if ((news.kind === 'never_sent' || news.kind === 'not_yet') && news.checks !== payout.checks) return same
   if (news.kind === 'snapshot') {
     const difference = differenceOf(payout, news.snapshot)
     if (difference) {

@@ -9,6 +9,7 @@ import { checkSoon } from '../payments/payment.sql.ts'
 import { releaseHeldMoney } from '../payments/release-held.sql.ts'
 import { applySettlements } from '../payments/settle.sql.ts'
 import { blankSettlement, waitingKey } from '../payments/settle.ts'
+import { hearPayoutAgain } from '../payouts/payout.sql.ts'
 import { askPayoutAgain, countAsNotPaid, countAsPaid } from '../payouts/resolve-payout.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
@@ -105,7 +106,7 @@ async function carryOut(tx: Tx, one: Break, resolution: Resolution, origin: Orig
       return countAsNotPaid(tx, payoutOf(one), origin)
     case 'already_settled':
       if (!(await hasEnded(tx, one))) throw notNow('It is still under way: wait for its end, or choose another resolution.')
-      return undefined
+      return one.payoutId === null ? undefined : hearPayoutAgain(tx, payoutOf(one))
   }
 }
 

@@ -1,0 +1,242 @@
+/** Orders of payouts in the hands of several at once, or of one that died: what may have been sent is never taken for what was not. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventually, startWorld, type World } from '../../test/world.ts'
+import { fromWire } from '../platform/ids.ts'
+import { wrapProviders, type PayoutOutcome, type Provider } from '../providers/provider.ts'
+import { control } from '../reconciliation/reconciliation-world.ts'
+import { setKycStatus } from '../verification/decide-by-operator.ts'
+import { ask, balance, ended, fund, paidStudent, providersOf, read, says, short, silentPayout } from './payouts-world.ts'
+import { checkPayouts } from './send-payout.ts'
+import { settlePayout } from './settle-payout.ts'
+
+const wrapped =
+  (instead: (provider: Provider) => Partial<Provider>) =>
+  (deps: World['deps']): World['deps'] => ({
+    ...deps,
+    providers: wrapProviders(deps.providers, (provider) => ({ ...provider, ...instead(provider) })),
+  })
+
+const order = async (world: World): Promise<any> =>
+  (await world.owner.pool.query('select state, next_check_at, first_sent_at, provider_reference from provider_payouts')).rows[0]
+
+const makeDue = (world: World) => world.owner.pool.query('update provider_payouts set next_check_at = now()')
+
+/** A call of ours that hangs until it is told what it came to. */
+function hanging(): { outcome: Promise<PayoutOutcome>; end(outcome: PayoutOutcome): void } {
+  let end = (_outcome: PayoutOutcome): void => {}
+  const outcome = new Promise<PayoutOutcome>((resolve) => (end = resolve))
+  return { outcome, end: (value) => end(value) }
+}
+
+for (const late of [
+  { kind: 'rejected', failure: 'provider_error', text: 'insufficient balance', isOurFloat: true },
+  { kind: 'not_sent', reason: 'UND_ERR_CONNECT_TIMEOUT' },
+] as const satisfies PayoutOutcome[]) {
+  test(`what one process learns too late (${late.kind}) says nothing of what another has sent meanwhile`, async (t) => {
+    const slow = hanging()
+    let calls = 0
+    const world = await startWorld(t, {
+      wrap: wrapped((provider) => ({
+        async sendPayout(request) {
+          calls += 1
+          if (calls === 1) return slow.outcome
+          await provider.sendPayout(request)
+          return { kind: 'unknown', reason: 'ECONNRESET' }
+        },
+      })),
+    })
+    const { key } = await paidStudent(world)
+    await control(world, 'hold', { webhooks: true })
+    const { id, fee } = (await ask(world, key)).body.data
+    await eventually('the first call is on its way', async () => calls === 1)
+    // Its lease is over: another process takes the order, and its answer is lost.
+    await makeDue(world)
+    await checkPayouts(world.deps, 1)
+    assert.equal(calls, 2)
+    slow.end(late)
+    await world.deps.backgroundDone()
+    assert.deepEqual([(await order(world)).state, (await read(world, key, id)).status], ['unknown', 'processing'])
+    assert.equal(short(await world.call('POST', `/v1/payouts/${id}/cancel`, { key })), '409 invalid_state')
+    assert.deepEqual(await balance(world, key), [80_000 - fee, 20_000 + fee])
+  })
+}
+
+test('what may have been sent is not sent again while payouts are off, and goes on when they are on', async (t) => {
+  let calls = 0
+  const world = await startWorld(t, {
+    wrap: wrapped((provider) => ({
+      async sendPayout(request) {
+        calls += 1
+        return calls === 1 ? { kind: 'unknown', reason: 'ECONNRESET' } : provider.sendPayout(request)
+      },
+    })),
+  })
+  const { key } = await paidStudent(world)
+  const { id } = (await ask(world, key)).body.data
+  await ended(world, key, id, 'processing')
+  // The first request was lost on the way out: what is sent now would be the first that arrives.
+  await world.deps.switches.freezePayouts('The books do not hold: I2.')
+  await makeDue(world)
+  await checkPayouts(world.deps, 1)
+  assert.deepEqual([calls, (await providersOf(world)).length], [1, 0])
+  const { state, next_check_at } = await order(world)
+  assert.deepEqual([state, next_check_at > new Date()], ['unknown', true])
+  const admin = await world.admin()
+  await world.call('PUT', '/v1/admin/switches/payouts', { token: admin.token, body: { state: 'on', reason: 'Put right.' } })
+  await makeDue(world)
+  await checkPayouts(world.deps, 1)
+  await ended(world, key, id, 'completed')
+  assert.equal((await providersOf(world)).length, 1)
+})
+
+test('what may have been sent is not sent again for who lost the verification since: it is left to people', async (t) => {
+  let calls = 0
+  const world = await startWorld(t, {
+    wrap: wrapped(() => ({
+      async sendPayout() {
+        calls += 1
+        return { kind: 'unknown', reason: 'ECONNRESET' }
+      },
+    })),
+  })
+  const { key, email } = await paidStudent(world)
+  const { id, fee } = (await ask(world, key)).body.data
+  await ended(world, key, id, 'processing')
+  await setKycStatus(world.deps, email, 'rejected')
+  await makeDue(world)
+  await checkPayouts(world.deps, 1)
+  assert.equal(calls, 1)
+  const { rows } = await world.owner.pool.query('select kind, details from breaks where resolved_at is null')
+  assert.deepEqual([rows.length, rows[0].kind], [1, 'payout_unknown'])
+  const wallet = await world.owner.pool.query(
+    `select kind, balance::integer from ledger_accounts where kind in ('wallet', 'payouts_reserved')`,
+  )
+  assert.deepEqual(Object.fromEntries(wallet.rows.map((row) => [row.kind, row.balance])), {
+    wallet: 80_000 - fee,
+    payouts_reserved: 20_000 + fee,
+  })
+})
+
+test('a payout that waited for days in the queue is asked for again like any other when its answer is lost', async (t) => {
+  let isAway = true
+  let calls = 0
+  const world = await startWorld(t, {
+    wrap: wrapped((provider) => ({
+      async sendPayout(request) {
+        if (isAway) return { kind: 'not_sent', reason: 'ECONNREFUSED' }
+        calls += 1
+        return calls === 1 ? { kind: 'unknown', reason: 'ECONNRESET' } : provider.sendPayout(request)
+      },
+    })),
+  })
+  const { key } = await paidStudent(world)
+  const { id } = (await ask(world, key)).body.data
+  await eventually('it could not be sent', async () => (await order(world)).state === 'unsent')
+  await world.owner.pool.query(`update provider_payouts set first_sent_at = first_sent_at - interval '3 days'`)
+  isAway = false
+  for (let turn = 0; turn < 2; turn += 1) {
+    await makeDue(world)
+    await checkPayouts(world.deps, 1)
+  }
+  assert.equal(calls, 2)
+  await ended(world, key, id, 'completed')
+})
+
+test('what the provider says before it has answered, and does not fit, can be decided by two operators', async (t) => {
+  for (const resolution of ['payout_paid', 'payout_not_paid', 'ask_again'] as const) {
+    const slow = hanging()
+    const world = await startWorld(t, { wrap: wrapped(() => ({ sendPayout: () => slow.outcome })) })
+    const { key } = await paidStudent(world)
+    const { id, fee } = (await ask(world, key)).body.data
+    const payoutId = fromWire('po', id)!
+    await eventually('it is on its way', async () => (await order(world)).state === 'claimed')
+    const { rows } = await world.owner.pool.query('select home from payouts')
+    const at = { home: rows[0].home, id: payoutId, environment: 'test' as const }
+    const source = { provider: 'snippe', actor: 'provider:webhook', requestId: 'req_test' }
+    const lie = says('ref-1', 'completed', resolution === 'ask_again' ? { ourReference: 'po_another' } : { amount: 20_001 })
+    assert.equal((await settlePayout(world.deps, at, source, lie)).verdict, 'set_aside')
+    slow.end({ kind: 'unknown', reason: 'ECONNRESET' })
+    await world.deps.backgroundDone()
+    const [one, other] = [await world.admin(), await world.admin()]
+    const [found] = (await world.call('GET', '/v1/admin/breaks?status=open', { token: one.token })).body.data
+    const path = `/v1/admin/breaks/${found.id}`
+    const proposed = await world.call('POST', `${path}/propose`, { token: one.token, body: { resolution, note: 'Statement.' } })
+    const { proposed_at } = proposed.body.data.proposal
+    const confirmed = await world.call('POST', `${path}/confirm`, { token: other.token, body: { resolution, proposed_at } })
+    assert.equal(short(confirmed), '200')
+    const expected = { payout_paid: 'completed', payout_not_paid: 'failed', ask_again: 'pending' }[resolution]
+    assert.equal((await read(world, key, id)).status, expected)
+    const wallet = { payout_paid: [80_000 - fee, 0], payout_not_paid: [100_000, 0], ask_again: [80_000 - fee, 20_000 + fee] }
+    assert.deepEqual(await balance(world, key), wallet[resolution])
+    if (resolution === 'ask_again') assert.notEqual((await order(world)).next_check_at, null)
+  }
+})
+
+test('a reversal is heard after operators have closed the break of an earlier contradiction', async (t) => {
+  const world = await startWorld(t, { simulator: { delayMs: 60_000 } })
+  const student = await world.student()
+  const { key } = await world.key(student)
+  await fund(world, student, 100_000)
+  const { id, reference, at, source } = await silentPayout(world, key)
+  const hear = async (status: 'completed' | 'failed' | 'reversed') =>
+    (await settlePayout(world.deps, at, source, says(reference, status))).verdict
+  assert.deepEqual(
+    [await hear('completed'), await hear('failed'), await hear('completed'), await hear('reversed')],
+    ['applied', 'set_aside', 'ignored', 'ignored'],
+  )
+  const [one, other] = [await world.admin(), await world.admin()]
+  const [found] = (await world.call('GET', '/v1/admin/breaks?status=open', { token: one.token })).body.data
+  const path = `/v1/admin/breaks/${found.id}`
+  const body = { resolution: 'already_settled', note: 'Statement.' }
+  const { proposed_at } = (await world.call('POST', `${path}/propose`, { token: one.token, body })).body.data.proposal
+  const confirm = { resolution: 'already_settled', proposed_at }
+  assert.equal(short(await world.call('POST', `${path}/confirm`, { token: other.token, body: confirm })), '200')
+  assert.deepEqual([await hear('reversed'), await hear('reversed')], ['applied', 'unchanged'])
+  assert.equal((await read(world, key, id)).status, 'reversed')
+  assert.deepEqual(await balance(world, key), [100_000, 0])
+})
+
+test('an operator who asks about a completed payout learns that it came back, also when the first answer is none', async (t) => {
+  let isSilent = true
+  const world = await startWorld(t, {
+    wrap: wrapped((provider) => ({
+      fetchPayout: async (key) => (isSilent ? { kind: 'indeterminate', reason: 'http_502' } : provider.fetchPayout(key)),
+    })),
+  })
+  const { key } = await paidStudent(world)
+  const { id, fee } = (await ask(world, key)).body.data
+  await ended(world, key, id, 'completed')
+  const [there] = await providersOf(world)
+  await control(world, 'hold', { webhooks: true })
+  await control(world, `payouts/${there.reference}/answer`, { action: 'reverse' })
+  const admin = await world.admin()
+  const query = () => world.call('POST', `/v1/admin/payouts/${id}/query`, { token: admin.token })
+  assert.equal((await query()).body.data.status, 'completed')
+  assert.notEqual((await order(world)).next_check_at, null)
+  isSilent = false
+  await makeDue(world)
+  await checkPayouts(world.deps, 1)
+  assert.equal((await read(world, key, id)).status, 'reversed')
+  assert.equal((await order(world)).next_check_at, null)
+  assert.deepEqual(await balance(world, key), [100_000, 0])
+  assert.ok(fee > 0)
+  // Nothing can come of asking any more, so nothing is left to do.
+  assert.equal((await query()).body.data.status, 'reversed')
+  assert.equal((await order(world)).next_check_at, null)
+})
+
+test('an answer after two days is an answer: no break opens for what it ends', async (t) => {
+  const world = await startWorld(t, { simulator: { delayMs: 60_000 } })
+  const student = await world.student()
+  const { key } = await world.key(student)
+  await fund(world, student, 100_000)
+  const { id, reference } = await silentPayout(world, key)
+  await control(world, 'hold', { webhooks: true })
+  await control(world, `payouts/${reference}/answer`, { action: 'complete' })
+  await world.owner.pool.query(`update provider_payouts set first_sent_at = first_sent_at - interval '3 days'`)
+  await makeDue(world)
+  await checkPayouts(world.deps, 1)
+  assert.equal((await read(world, key, id)).status, 'completed')
+  assert.deepEqual((await world.owner.pool.query('select kind from breaks')).rows, [])
+})
