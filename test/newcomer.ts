@@ -21,9 +21,10 @@ export function checkoutInPrivateHome(t: TestContext, owner?: number): string {
     mkdirSync(dirname(join(folder, file)), { recursive: true })
     writeFileSync(join(folder, file), readFileSync(join(root, file)))
   }
-  // Hard links where the files may stay as they are: another owner needs copies.
-  execFileSync('cp', [owner === undefined ? '-al' : '-a', join(root, 'node_modules'), folder])
-  if (owner !== undefined) execFileSync('chown', ['-R', `${owner}:${owner}`, home])
+  execFileSync('cp', ['-al', join(root, 'node_modules'), folder])
+  // The packages' files are hard links and keep their owner; their folders are this checkout's own.
+  const own = ['(', '-type', 'd', '-o', '-not', '-path', '*/node_modules/*', ')']
+  if (owner !== undefined) execFileSync('find', [home, ...own, '-exec', 'chown', '-h', `${owner}:${owner}`, '{}', '+'])
   return folder
 }
 

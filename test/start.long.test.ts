@@ -83,17 +83,9 @@ async function lifeOfACheckout(t: TestContext, folder: string, uid?: number): Pr
   await eventually('nothing of it is left', () => processesOf(folder).length === 0, 5_000)
   assert.ok(performance.now() - stopAt < 5_000)
 
-  // The best of three: what else the machine has to do in that moment is not what is measured.
-  const seconds: number[] = []
-  let second = npmStart(t, folder, settings, uid)
-  seconds.push(await second.readyMs)
-  while (Math.min(...seconds) >= 4_000 && seconds.length < 3) {
-    killGroup(second.child, 'SIGINT')
-    await second.exited
-    second = npmStart(t, folder, settings, uid)
-    seconds.push(await second.readyMs)
-  }
-  assert.ok(Math.min(...seconds) < 4_000, `ready after ${seconds.join(', ')} ms`)
+  const second = npmStart(t, folder, settings, uid)
+  const secondMs = await second.readyMs
+  assert.ok(secondMs < 4_000, `ready after ${secondMs} ms`)
   assert.deepEqual(readDemo(folder), demo)
   assert.equal(await payDemoPage(folder, 'second'), 5000)
 
