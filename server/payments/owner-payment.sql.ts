@@ -2,6 +2,7 @@
 import type { Owner } from '../identity/merchant.ts'
 import { sql, type Runner, type Sql } from '../platform/db.ts'
 import type { ListRange } from '../platform/page.ts'
+import type { Network } from '../providers/provider.ts'
 import type { Payment, PaymentStatus } from './payment.ts'
 
 export type OwnerPayment = Payment & {
@@ -14,7 +15,20 @@ export type OwnerPayment = Payment & {
   updatedAt: Date
 }
 
-export type OwnerPaymentFilter = { status?: PaymentStatus; pageId?: string; minAmount?: number; maxAmount?: number }
+export type OwnerPaymentFilter = {
+  id?: string
+  status?: PaymentStatus
+  network?: Network
+  pageId?: string
+  minAmount?: number
+  maxAmount?: number
+  /** Of the payer, whole (E.164). */
+  phoneNumber?: string
+  /** A part of the payer's name or e-mail, in any letter case. */
+  text?: string
+  /** A run of digits within the payer's number. */
+  digits?: string
+}
 
 const columns = sql`p.home, p.id, p.merchant_id, p.environment, p.page_id, p.status, p.amount, p.currency, p.phone_number, p.network,
   p.failure_code, p.late, p.expires_at, p.completed_at, p.created_at, p.updated_at, p.customer_name, p.customer_email, p.held,
@@ -23,30 +37,59 @@ const columns = sql`p.home, p.id, p.merchant_id, p.environment, p.page_id, p.sta
 const ofOwner = ({ merchant, environment }: Owner): Sql =>
   sql`p.home = ${merchant.home} and p.merchant_id = ${merchant.id} and p.environment = ${environment}`
 
-/** Newest first, one more than asked for. */
+/** How far a list was looked through, where that is not as far as the history goes. */
+export type PaymentsPage = { payments: OwnerPayment[]; hasMore: boolean; last: { createdAt: Date; id: string } | undefined }
+
+/**
+ * A page of an owner's payments, newest first. The page of a link and a payer's number lead to what they ask for by an index; for
+ * everything else at most `among` payments are looked through, so that the cost has an end whatever the history: what was found until
+ * then is the page, however few, and the next one goes on from there.
+ */
 export async function listOwnerPayments(
   db: Runner,
   owner: Owner,
   filter: OwnerPaymentFilter,
-  range: ListRange,
-): Promise<OwnerPayment[]> {
-  const { after, createdFrom, createdTo, limit } = range
-  const { status = null, pageId = null, minAmount = null, maxAmount = null } = filter
-  return db.rows<OwnerPayment>(sql`
-    select ${columns}
-    from payments p
-    join payment_pages g on g.home = p.home and g.id = p.page_id
+  range: ListRange & { among: number },
+): Promise<PaymentsPage> {
+  const { after, createdFrom, createdTo, limit, among } = range
+  const { status = null, network = null, minAmount = null, maxAmount = null, text = null, digits = null } = filter
+  // Pieces rather than parameters that may be null, so that each combination finds its own index.
+  const looked = sql`
+    payments p
     where ${ofOwner(owner)}
-      and (${status}::text is null or p.status = ${status}::text)
-      and (${pageId}::uuid is null or p.page_id = ${pageId}::uuid)
-      and (${minAmount}::bigint is null or p.amount >= ${minAmount}::bigint)
-      and (${maxAmount}::bigint is null or p.amount <= ${maxAmount}::bigint)
-      -- Pieces rather than parameters that may be null, so that the index leads to where the list begins.
+      ${filter.id === undefined ? sql`` : sql`and p.id = ${filter.id}`}
+      ${filter.pageId === undefined ? sql`` : sql`and p.page_id = ${filter.pageId}`}
+      ${filter.phoneNumber === undefined ? sql`` : sql`and p.phone_number = ${filter.phoneNumber}`}
       ${createdFrom === undefined ? sql`` : sql`and p.created_at >= ${createdFrom}::timestamptz`}
       ${createdTo === undefined ? sql`` : sql`and p.created_at < ${createdTo}::timestamptz`}
       ${after ? sql`and (p.created_at, p.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
-    order by p.created_at desc, p.id desc
-    limit ${limit + 1}`)
+    order by p.created_at desc, p.id desc`
+  const rows = await db.rows<OwnerPayment>(sql`
+    with found as materialized (
+      select p.home, p.id
+      from (select p.home, p.id, p.created_at, p.status, p.network, p.amount, p.phone_number, p.customer_name, p.customer_email
+        from ${looked} limit ${among}) p
+      where (${status}::text is null or p.status = ${status}::text)
+        and (${network}::text is null or p.network = ${network}::text)
+        and (${minAmount}::bigint is null or p.amount >= ${minAmount}::bigint)
+        and (${maxAmount}::bigint is null or p.amount <= ${maxAmount}::bigint)
+        and (${text}::text is null and ${digits}::text is null or strpos(p.phone_number, ${digits}::text) > 0
+          or strpos(lower(p.customer_name), lower(${text}::text)) > 0 or strpos(lower(p.customer_email), lower(${text}::text)) > 0)
+      order by p.created_at desc, p.id desc
+      limit ${limit + 1}
+    )
+    select ${columns}
+    from found f
+    join payments p on p.home = f.home and p.id = f.id
+    join payment_pages g on g.home = p.home and g.id = p.page_id
+    order by p.created_at desc, p.id desc`)
+  const payments = rows.slice(0, limit)
+  if (rows.length > limit) return { payments, hasMore: true, last: payments.at(-1) }
+  // Fewer than asked for: either there are no more, or the look ended here.
+  const [end] = await db.rows<{ createdAt: Date; id: string }>(
+    sql`select p.created_at, p.id from ${looked} offset ${among - 1} limit 1`,
+  )
+  return { payments, hasMore: end !== undefined, last: end ?? payments.at(-1) }
 }
 
 export async function findOwnerPayment(db: Runner, owner: Owner, id: string): Promise<OwnerPayment | undefined> {
@@ -56,34 +99,6 @@ export async function findOwnerPayment(db: Runner, owner: Owner, id: string): Pr
     join payment_pages g on g.home = p.home and g.id = p.page_id
     where ${ofOwner(owner)} and p.id = ${id}`)
   return row
-}
-
-/**
- * The newest payments of whoever paid: by the whole number (E.164), or a part of the name or e-mail. Only the newest `among` payments
- * are looked through, so that the cost has an end whatever the history.
- */
-export async function findPaymentsOfCustomer(
-  db: Runner,
-  owner: Owner,
-  wanted: { phoneNumber: string | null; text: string | null; among: number; limit: number },
-): Promise<OwnerPayment[]> {
-  const { phoneNumber, text, among, limit } = wanted
-  return db.rows<OwnerPayment>(sql`
-    with newest as materialized (
-      select p.home, p.id, p.phone_number, p.customer_name, p.customer_email, p.created_at
-      from payments p
-      where ${ofOwner(owner)}
-      order by p.created_at desc, p.id desc
-      limit ${among}
-    )
-    select ${columns}
-    from newest n
-    join payments p on p.home = n.home and p.id = n.id
-    join payment_pages g on g.home = p.home and g.id = p.page_id
-    where n.phone_number = ${phoneNumber}::text
-      or strpos(lower(n.customer_name), lower(${text}::text)) > 0 or strpos(lower(n.customer_email), lower(${text}::text)) > 0
-    order by n.created_at desc, n.id desc
-    limit ${limit}`)
 }
 
 export type PaymentMessage = { provider: string; body: string; receivedAt: Date }

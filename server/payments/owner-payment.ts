@@ -1,7 +1,7 @@
 /** A payment as its merchant reads it, and its history: what happened to it, whoever said so, in the order of time. */
 import { z } from 'zod'
 import type { Owner } from '../identity/merchant.ts'
-import { listPaymentLines } from '../ledger/transfer.sql.ts'
+import { listPaymentLines, type WalletLine } from '../ledger/transfer.sql.ts'
 import type { Runner } from '../platform/db.ts'
 import { toWire } from '../platform/ids.ts'
 import { providerNamed, type Providers } from '../providers/provider.ts'
@@ -71,7 +71,14 @@ const timelineEntrySchema = z.discriminatedUnion('type', [
 type TimelineEntry = z.infer<typeof timelineEntrySchema>
 
 export const paymentWithTimelineSchema = ownerPaymentSchema
-  .extend({ timeline: z.array(timelineEntrySchema).meta({ description: 'Oldest first.' }) })
+  .extend({
+    operator_reference: z.string().nullable().meta({
+      description: 'The transaction at the payer’s network, as the payer’s own message names it; null where nobody told us.',
+    }),
+    fee: z.int().nullable().meta({ description: 'TZS that we kept of it; null while nothing has reached the wallet.' }),
+    net: z.int().nullable().meta({ description: 'TZS that reached the wallet; null while nothing has.' }),
+    timeline: z.array(timelineEntrySchema).meta({ description: 'Oldest first.' }),
+  })
   .meta({ id: 'MerchantPaymentWithTimeline' })
 
 export function ownerPaymentToJson(payment: OwnerPayment): z.infer<typeof ownerPaymentSchema> {
@@ -107,31 +114,41 @@ const rank: Record<TimelineEntry['type'], number> = {
 
 type TimelineDeps = { db: Runner; providers: Providers }
 
-async function messagesOf(deps: TimelineDeps, payment: OwnerPayment): Promise<TimelineEntry[]> {
+type PaymentHistory = Pick<z.infer<typeof paymentWithTimelineSchema>, 'operator_reference' | 'fee' | 'net' | 'timeline'>
+
+type Messages = { entries: TimelineEntry[]; operatorReference: string | null }
+
+async function messagesOf(deps: TimelineDeps, payment: OwnerPayment): Promise<Messages> {
   const messages = await listPaymentMessages(deps.db, payment, entriesPerKind)
-  return messages.map(({ provider, body, receivedAt }) => {
+  const snapshots = messages.map(({ provider, body, receivedAt }) => {
     const message = providerNamed(deps.providers, payment.environment, provider).readStoredWebhook(body)
-    const snapshot = message.kind === 'charge' ? message.snapshot : undefined
-    return {
+    return { receivedAt, snapshot: message.kind === 'charge' ? message.snapshot : undefined }
+  })
+  return {
+    entries: snapshots.map(({ receivedAt, snapshot }) => ({
       type: 'provider_message',
       at: receivedAt.toISOString(),
       // A word that we do not know says nothing.
       status: snapshot === undefined || snapshot.status === 'unrecognised' ? null : snapshot.status,
       failure_code: snapshot?.failure?.code ?? null,
-    }
-  })
+    })),
+    operatorReference: snapshots.findLast(({ snapshot }) => snapshot?.operatorReference)?.snapshot?.operatorReference ?? null,
+  }
 }
 
-async function linesOf(deps: TimelineDeps, { merchant }: Owner, payment: OwnerPayment): Promise<TimelineEntry[]> {
-  const lines = await listPaymentLines(deps.db, { home: payment.home, paymentId: payment.id, merchantId: merchant.id })
-  return lines.map((line) => ({
+async function linesOf(deps: TimelineDeps, { merchant }: Owner, payment: OwnerPayment): Promise<WalletLine[]> {
+  return listPaymentLines(deps.db, { home: payment.home, paymentId: payment.id, merchantId: merchant.id })
+}
+
+function lineToEntry(line: WalletLine): TimelineEntry {
+  return {
     type: 'transaction',
     at: line.createdAt.toISOString(),
     transaction_id: toWire('txn', line.transferId),
     direction: line.direction,
     amount: line.amount,
     balance_after: line.balanceAfter,
-  }))
+  }
 }
 
 async function eventOf(deps: TimelineDeps, payment: OwnerPayment): Promise<TimelineEntry[]> {
@@ -155,8 +172,11 @@ async function eventOf(deps: TimelineDeps, payment: OwnerPayment): Promise<Timel
   ]
 }
 
-/** What happened to a payment, oldest first. A state between the first and the present one shows through the message that led to it. */
-export async function timelineOf(deps: TimelineDeps, owner: Owner, payment: OwnerPayment): Promise<TimelineEntry[]> {
+/**
+ * What happened to a payment, and what became of its money. A state between the first and the present one shows through the message that
+ * led to it.
+ */
+export async function historyOf(deps: TimelineDeps, owner: Owner, payment: OwnerPayment): Promise<PaymentHistory> {
   const [messages, lines, event] = await Promise.all([
     messagesOf(deps, payment),
     linesOf(deps, owner, payment),
@@ -167,7 +187,46 @@ export async function timelineOf(deps: TimelineDeps, owner: Owner, payment: Owne
     const at = endStatuses.has(payment.status) ? (payment.completedAt ?? payment.updatedAt) : payment.updatedAt
     states.push({ type: 'status', at: at.toISOString(), status: payment.status })
   }
-  return [...states, ...messages, ...lines, ...event].toSorted((a, b) =>
-    a.at === b.at ? rank[a.type] - rank[b.type] : a.at < b.at ? -1 : 1,
-  )
+  const net = lines.reduce((sum, { direction, amount }) => sum + (direction === 'credit' ? amount : -amount), 0)
+  return {
+    operator_reference: messages.operatorReference,
+    fee: payment.status === 'completed' ? payment.amount - net : null,
+    net: lines.length > 0 ? net : null,
+    timeline: [...states, ...messages.entries, ...lines.map(lineToEntry), ...event].toSorted((a, b) =>
+      a.at === b.at ? rank[a.type] - rank[b.type] : a.at < b.at ? -1 : 1,
+    ),
+  }
+}
+
+export const paymentColumns = [
+  'reference',
+  'status',
+  'amount',
+  'currency',
+  'payment_page_id',
+  'payment_page_title',
+  'customer_name',
+  'customer_email',
+  'customer_phone_masked',
+  'network',
+  'failure_code',
+  'late',
+  'created_at',
+  'completed_at',
+] as const
+
+/** A payment as a line of CSV: the same facts, what belongs together in columns of its own. */
+export function ownerPaymentToCells(payment: OwnerPayment): (string | number | null)[] {
+  const { payment_page: page, customer, failure, late, ...fields } = ownerPaymentToJson(payment)
+  const cells = {
+    ...fields,
+    late: String(late),
+    payment_page_id: page.id,
+    payment_page_title: page.title,
+    customer_name: customer.name,
+    customer_email: customer.email,
+    customer_phone_masked: customer.phone_masked,
+    failure_code: failure?.code ?? null,
+  }
+  return paymentColumns.map((column) => cells[column])
 }

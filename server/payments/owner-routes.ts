@@ -2,18 +2,25 @@
 import { z } from 'zod'
 import { signedInDoor, type OwnerDoorDeps } from '../apps/owner-doors.ts'
 import type { Db } from '../platform/db.ts'
-import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../platform/http.ts'
+import { jsonOrCsv, mapPages, sendCsv, wantsCsv } from '../platform/csv.ts'
+import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http.ts'
 import { fromWire } from '../platform/ids.ts'
-import { pageByTime, rangeOf, type Cursors } from '../platform/page.ts'
-import { invalidFields, notFound } from '../platform/refusal.ts'
+import type { Log } from '../platform/log.ts'
+import type { Cursors } from '../platform/page.ts'
+import { notFound } from '../platform/refusal.ts'
 import type { Providers } from '../providers/provider.ts'
-import { ownerPaymentSchema, ownerPaymentToJson, paymentWithTimelineSchema, timelineOf } from './owner-payment.ts'
-import { findOwnerPayment, listOwnerPayments } from './owner-payment.sql.ts'
-import { paymentStatuses } from './payment.ts'
+import { exportPayments, listPayments, lookedThroughAtMost, paymentFilters } from './list-payments.ts'
+import {
+  historyOf,
+  ownerPaymentSchema,
+  ownerPaymentToCells,
+  ownerPaymentToJson,
+  paymentColumns,
+  paymentWithTimelineSchema,
+} from './owner-payment.ts'
+import { findOwnerPayment } from './owner-payment.sql.ts'
 
-export type OwnerPaymentRouteDeps = OwnerDoorDeps & { db: Db; cursors: Cursors; providers: Providers }
-
-const amount = wholeNumber(0, Number.MAX_SAFE_INTEGER)
+export type OwnerPaymentRouteDeps = OwnerDoorDeps & { db: Db; log: Log; cursors: Cursors; providers: Providers }
 
 export async function ownerPaymentRoutes(http: Http, deps: OwnerPaymentRouteDeps): Promise<void> {
   const door = signedInDoor(deps)
@@ -26,29 +33,23 @@ export async function ownerPaymentRoutes(http: Http, deps: OwnerPaymentRouteDeps
         ...door.describe('Dashboard'),
         operationId: 'listMerchantPayments',
         summary: 'List payments, newest first',
-        description: 'Every payment that was begun, whatever became of it. What reached the wallet stands in the transactions.',
-        querystring: z.strictObject({
-          ...listQuery,
-          ...door.query,
-          status: z.enum(paymentStatuses).optional(),
-          payment_page_id: z.string().max(60).optional(),
-          min_amount: amount.optional(),
-          max_amount: amount.optional(),
-        }),
-        response: { 200: listOf(ownerPaymentSchema), ...errors(400, 401, 404, 503) },
+        description: `Every payment that was begun, whatever became of it. What reached the wallet stands in the transactions. For what no index leads to (a status, a network, an amount, a part of a name) one answer looks through ${lookedThroughAtMost.toLocaleString('en')} payments: it may hold less than \`limit\`, even nothing, while \`has_more\` is true; go on with its cursor. With \`Accept: text/csv\` the whole filtered list comes as a file; its columns: ${paymentColumns.join(', ')}.`,
+        querystring: z.strictObject({ ...listQuery, ...paymentFilters, ...door.query }),
+        response: { 200: jsonOrCsv(listOf(ownerPaymentSchema)), ...errors(400, 401, 404, 503) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { query } = request
       const owner = await door.ownerOf(request)
-      const pageId = query.payment_page_id === undefined ? undefined : fromWire('page', query.payment_page_id)
-      if (query.payment_page_id !== undefined && pageId === undefined) {
-        throw invalidFields([{ field: 'payment_page_id', code: 'invalid', message: 'This is not a payment page id.' }])
+      if (wantsCsv(request)) {
+        return sendCsv(deps, request, reply, {
+          name: `payments-${owner.environment}`,
+          header: [...paymentColumns],
+          pages: mapPages(exportPayments(deps, owner, query), ownerPaymentToCells),
+        })
       }
-      const scope = `payments ${owner.merchant.id} ${owner.environment}`
-      const range = rangeOf(deps.cursors, scope, query)
-      const filter = { status: query.status, pageId, minAmount: query.min_amount, maxAmount: query.max_amount }
-      const page = pageByTime(deps.cursors, scope, await listOwnerPayments(deps.db, owner, filter, range), range.limit)
+      void reply.header('vary', 'Accept')
+      const page = await listPayments(deps, owner, query)
       return { data: page.items.map(ownerPaymentToJson), has_more: page.hasMore, next_cursor: page.nextCursor }
     },
   )
@@ -72,7 +73,7 @@ export async function ownerPaymentRoutes(http: Http, deps: OwnerPaymentRouteDeps
       const id = fromWire('pay', request.params.reference)
       const payment = id === undefined ? undefined : await findOwnerPayment(deps.db, owner, id)
       if (!payment) throw notFound()
-      return { data: { ...ownerPaymentToJson(payment), timeline: await timelineOf(deps, owner, payment) } }
+      return { data: { ...ownerPaymentToJson(payment), ...(await historyOf(deps, owner, payment)) } }
     },
   )
 }

@@ -35,6 +35,8 @@ export type ChargeSnapshot = {
   network: Network | null
   failure: { code: FailureCode; text: string | null } | null
   expiresAt: Date | null
+  /** The transaction at the payer's network, as the payer's own message names it; left out where the provider does not say. */
+  operatorReference?: string
 }
 
 /** A charge or payout as it is sent: composed once, stored with the payment, and sent in exactly these bytes under this key every time. */

@@ -111,6 +111,7 @@ const paymentData = z.object({
   settlement: z.object({ fees: money.nullish() }).nullish().catch(null),
   metadata: z.record(z.string(), z.unknown()).nullish().catch(null),
   failure_reason: z.string().nullish().catch(null),
+  external_reference: name.nullish().catch(null),
   expires_at: z.string().nullish().catch(null),
 })
 
@@ -174,6 +175,7 @@ function snapshotOf(data: unknown): ChargeSnapshot | undefined {
   const parsed = paymentData.safeParse(data)
   if (!parsed.success) return undefined
   const { reference, status, amount, channel, settlement, metadata, failure_reason: text, expires_at: expires } = parsed.data
+  const { external_reference: operatorReference } = parsed.data
   const ourReference = metadata?.['malipo_payment']
   const mapped = statuses[status] ?? 'unrecognised'
   return {
@@ -186,6 +188,7 @@ function snapshotOf(data: unknown): ChargeSnapshot | undefined {
     network: networkOf(channel?.provider),
     failure: mapped === 'failed' ? { code: failureCodeOf(text ?? null), text: text?.replaceAll('\0', '') ?? null } : null,
     expiresAt: expires ? dateOf(expires) : null,
+    ...(operatorReference && { operatorReference }),
   }
 }
 

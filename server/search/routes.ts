@@ -16,7 +16,7 @@ export async function searchRoutes(http: Http, deps: OwnerDoorDeps & { db: Db })
         ...door.describe('Dashboard'),
         operationId: 'searchMerchant',
         summary: 'Find payments, pages, transactions and events',
-        description: `By the id of one of them or the whole slug of a page, wherever it is in the history (an event: of the last 30 days); else by a payer’s number, or a part of a name, e-mail, title or slug, among the newest ${searchedOfAKind.toLocaleString('en')} payments and as many pages. At most ten of a kind.`,
+        description: `By the id of one of them, a payer’s whole number or the whole slug of a page, wherever it is in the history (an event: of the last 30 days); else by a part of a name, e-mail, title or slug, among the newest ${searchedOfAKind.toLocaleString('en')} payments and as many pages. At most ten of a kind.`,
         querystring: z.strictObject({
           ...door.query,
           q: z

@@ -4,7 +4,7 @@ import type { Owner } from '../identity/merchant.ts'
 import { findWalletLine } from '../ledger/transfer.sql.ts'
 import { findPage, findPagesByText } from '../pages/page.sql.ts'
 import { slugShape, type PaymentPage } from '../pages/page.ts'
-import { findOwnerPayment, findPaymentsOfCustomer, type OwnerPayment } from '../payments/owner-payment.sql.ts'
+import { findOwnerPayment, listOwnerPayments, type OwnerPayment } from '../payments/owner-payment.sql.ts'
 import { maskPhone, readPhone } from '../payments/phone.ts'
 import type { Db } from '../platform/db.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
@@ -25,7 +25,7 @@ export const searchResultSchema = z
 
 type SearchResult = z.infer<typeof searchResultSchema>
 
-/** The newest payments, and the newest pages, that a text or a number is looked for among; an id or a whole slug finds any. */
+/** The newest payments, and the newest pages, that a text is looked for among; an id, a whole number or a whole slug finds any. */
 export const searchedOfAKind = 10_000
 const resultsOfAKind = 10
 
@@ -114,11 +114,8 @@ export async function search(deps: { db: Db }, owner: Owner, typed: string): Pro
   const named = await byId(deps.db, owner, text)
   if (named) return named
   const phone = readPhone(text)
-  const phoneNumber = phone.kind === 'invalid' ? null : phone.e164
-  const [payments, pages, page] = await Promise.all([
-    findPaymentsOfCustomer(deps.db, owner, {
-      phoneNumber,
-      text: phoneNumber === null ? text : null,
+  const [{ payments }, pages, page] = await Promise.all([
+    listOwnerPayments(deps.db, owner, phone.kind === 'invalid' ? { text } : { phoneNumber: phone.e164 }, {
       among: searchedOfAKind,
       limit: resultsOfAKind,
     }),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startWorld } from '../../test/world.ts'
-import { csvLines, wantsCsv } from './csv.ts'
+import { csvLines, wantsCsv } from '../platform/csv.ts'
 
 const csv = { accept: 'text/csv' }
 

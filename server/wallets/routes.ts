@@ -8,7 +8,7 @@ import { fromWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { Cursors } from '../platform/page.ts'
 import { invalidFields } from '../platform/refusal.ts'
-import { dayOf, jsonOrCsv, mapPages, sendCsv, wantsCsv } from './csv.ts'
+import { dayOf, jsonOrCsv, mapPages, sendCsv, wantsCsv } from '../platform/csv.ts'
 import {
   exportTransactions,
   listTransactions,

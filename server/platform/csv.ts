@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { stringify } from 'csv-stringify/sync'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { Log } from '../platform/log.ts'
+import type { Log } from './log.ts'
 
 type Cell = string | number | null
 

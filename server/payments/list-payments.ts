@@ -1,0 +1,89 @@
+/** A merchant's payments as a list and as a file: what may be asked for, and how far one answer looks. */
+import { z } from 'zod'
+import type { Owner } from '../identity/merchant.ts'
+import type { Db } from '../platform/db.ts'
+import { wholeNumber, type listQuery } from '../platform/http.ts'
+import { fromWire } from '../platform/ids.ts'
+import { rangeOf, type Cursors, type ListRange, type Page } from '../platform/page.ts'
+import { invalidFields } from '../platform/refusal.ts'
+import { listOwnerPayments, type OwnerPayment, type OwnerPaymentFilter } from './owner-payment.sql.ts'
+import { paymentStatuses } from './payment.ts'
+import { readPhone } from './phone.ts'
+
+const amount = wholeNumber(0, Number.MAX_SAFE_INTEGER)
+
+export const paymentFilters = {
+  status: z.enum(paymentStatuses).optional(),
+  network: z.enum(['mpesa', 'airtel', 'mixx', 'halotel']).optional(),
+  payment_page_id: z.string().max(60).optional(),
+  min_amount: amount.optional(),
+  max_amount: amount.optional(),
+  q: z
+    .string()
+    .trim()
+    .min(2, 'Type at least two characters.')
+    .max(200)
+    // No column can hold a NUL, so a statement with one would be our fault.
+    .refine((text) => !/\p{Cc}/u.test(text), 'Control characters are not allowed here.')
+    .optional()
+    .meta({ description: 'A reference, the payer’s number or three digits of it, or a part of the name or e-mail.' }),
+}
+
+type PaymentQuery = z.infer<z.ZodObject<typeof paymentFilters & typeof listQuery>>
+
+/** So many payments are looked through for one answer, where no index leads to what is asked for. */
+export const lookedThroughAtMost = 100_000
+
+type ListDeps = { db: Db; cursors: Cursors }
+
+function filterOf(query: PaymentQuery): OwnerPaymentFilter {
+  const pageId = query.payment_page_id === undefined ? undefined : fromWire('page', query.payment_page_id)
+  if (query.payment_page_id !== undefined && pageId === undefined) {
+    throw invalidFields([{ field: 'payment_page_id', code: 'invalid', message: 'This is not a payment page id.' }])
+  }
+  const filter = {
+    status: query.status,
+    network: query.network,
+    pageId,
+    minAmount: query.min_amount,
+    maxAmount: query.max_amount,
+  }
+  if (query.q === undefined) return filter
+  const id = fromWire('pay', query.q)
+  if (id !== undefined) return { ...filter, id }
+  const phone = readPhone(query.q)
+  if (phone.kind !== 'invalid') return { ...filter, phoneNumber: phone.e164 }
+  // As it is dialled, a number begins with a zero that is not stored.
+  const digits = query.q.replace(/[\s().+-]/g, '').replace(/^0(?=\d{3})/, '')
+  return /^\d{3,}$/.test(digits) ? { ...filter, text: query.q, digits } : { ...filter, text: query.q }
+}
+
+function scopeOf({ merchant, environment }: Owner): string {
+  return `payments ${merchant.id} ${environment}`
+}
+
+/** One page, newest first. It may hold less than was asked for, even nothing, and still have more behind it. */
+export async function listPayments({ db, cursors }: ListDeps, owner: Owner, query: PaymentQuery): Promise<Page<OwnerPayment>> {
+  const scope = scopeOf(owner)
+  const range = { ...rangeOf(cursors, scope, query), among: lookedThroughAtMost }
+  const { payments, hasMore, last } = await listOwnerPayments(db, owner, filterOf(query), range)
+  const nextCursor = hasMore && last ? cursors.encode(scope, [last.createdAt.toISOString(), last.id]) : null
+  return { items: payments, hasMore, nextCursor }
+}
+
+const exportPageRows = 500
+
+/** The whole filtered list, newest first, in pages that are read one after the other. Refuses a cursor of another list at once. */
+export function exportPayments({ db, cursors }: ListDeps, owner: Owner, query: PaymentQuery): AsyncIterable<OwnerPayment[]> {
+  const range = { ...rangeOf(cursors, scopeOf(owner), query), limit: exportPageRows }
+  return pagesOf(db, owner, filterOf(query), range)
+}
+
+async function* pagesOf(db: Db, owner: Owner, filter: OwnerPaymentFilter, range: ListRange): AsyncGenerator<OwnerPayment[]> {
+  for (let { after } = range, isMore = true; isMore;) {
+    const page = await listOwnerPayments(db, owner, filter, { ...range, after, among: lookedThroughAtMost })
+    isMore = page.hasMore
+    if (page.last) after = { createdAt: page.last.createdAt.toISOString(), id: page.last.id }
+    yield page.payments
+  }
+}
