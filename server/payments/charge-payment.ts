@@ -22,6 +22,8 @@ export type ChargeDeps = {
 export type ChargeHistory = {
   /** The calls before this one: none, or certainly without effect, or possibly with one. */
   state: ChargeState | 'new'
+  /** How often the charge was taken to be sent or asked about, this time included. */
+  checks: number
   ageSeconds: number
   isPastExpiry: boolean
 }
@@ -47,6 +49,7 @@ export function settlementOfOutcome(
   history: ChargeHistory,
 ): Settlement {
   const record = (changes: Partial<Settlement>): Settlement => ({ ...blankSettlement(source), onlyUnbound: true, ...changes })
+  const recordNothing = (changes: Partial<Settlement>): Settlement => record({ onlyAtChecks: history.checks, ...changes })
   switch (outcome.kind) {
     case 'accepted':
       return settlementOf(source, outcome.snapshot, checkDelay(config, 0))
@@ -54,7 +57,7 @@ export function settlementOfOutcome(
       // A refusal of this call proves nothing about an earlier one that may have got through.
       if (!certainlyNothing(history))
         return record({ chargeState: 'unknown', toStatus: 'processing', nextCheckSeconds: checkDelay(config, 1) })
-      return record({
+      return recordNothing({
         toStatus: 'failed',
         isFinal: true,
         chargeState: 'rejected',
@@ -64,8 +67,8 @@ export function settlementOfOutcome(
     case 'not_sent':
       if (!certainlyNothing(history)) return record({ nextCheckSeconds: checkDelay(config, 0) })
       return history.ageSeconds < config.payments.unsentRetrySeconds
-        ? record({ chargeState: 'unsent', nextCheckSeconds: unsentRetrySeconds })
-        : record({
+        ? recordNothing({ chargeState: 'unsent', nextCheckSeconds: unsentRetrySeconds })
+        : recordNothing({
             toStatus: 'failed',
             isFinal: true,
             chargeState: 'rejected',
@@ -75,14 +78,14 @@ export function settlementOfOutcome(
     case 'retry_later':
       if (!certainlyNothing(history)) return record({ nextCheckSeconds: outcome.afterMs / 1000 })
       return history.isPastExpiry
-        ? record({
+        ? recordNothing({
             toStatus: 'failed',
             isFinal: true,
             chargeState: 'rejected',
             failureCode: 'network_unavailable',
             failureText: 'rate_limited',
           })
-        : record({ chargeState: 'deferred', nextCheckSeconds: outcome.afterMs / 1000 })
+        : recordNothing({ chargeState: 'deferred', nextCheckSeconds: outcome.afterMs / 1000 })
     case 'unknown':
       return record({ toStatus: 'processing', chargeState: 'unknown', nextCheckSeconds: checkDelay(config, 0) })
   }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { eventually, startWorld, type World, type WorldOptions } from '../../test/world.ts'
-import type { Providers } from '../providers/provider.ts'
+import { wrapProviders, type ChargeOutcome, type Providers } from '../providers/provider.ts'
 import { checkCharges } from './check-charges.ts'
 
 /** A lease is half a second, so that a charge is sent again two seconds after the last time, at the earliest. */
@@ -139,3 +139,39 @@ test('a charge stays with the provider of its row: another is not asked, and one
   const { rows } = await world.owner.pool.query('select next_check_at is not null as waits, provider from provider_charges')
   assert.deepEqual(rows, [{ waits: true, provider: 'clickpesa' }])
 })
+
+for (const late of [
+  { kind: 'rejected', failure: 'payer_limit', text: 'limit' },
+  { kind: 'not_sent', reason: 'UND_ERR_CONNECT_TIMEOUT' },
+  { kind: 'retry_later', afterMs: 1_000 },
+] as const satisfies ChargeOutcome[]) {
+  test(`what one process learns too late (${late.kind}) says nothing of what another has sent meanwhile [P06]`, async (t) => {
+    let calls = 0
+    let end = (_outcome: ChargeOutcome): void => {}
+    const slow = new Promise<ChargeOutcome>((resolve) => (end = resolve))
+    const world = await startWorld(t, {
+      wrap: (deps) => ({
+        ...deps,
+        providers: wrapProviders(deps.providers, (provider) => ({
+          ...provider,
+          async charge(request) {
+            calls += 1
+            if (calls === 1) return slow
+            await provider.charge(request)
+            return { kind: 'unknown', reason: 'ECONNRESET' }
+          },
+        })),
+      }),
+    })
+    const page = await world.page(await world.student())
+    const checkout = world.checkout(page.slug, { phone_number: '0754000111' })
+    await eventually('the first call is on its way', async () => calls === 1)
+    // Its lease is over: another process takes the charge, and its answer is lost.
+    await world.owner.pool.query('update provider_charges set next_check_at = clock_now()')
+    await checkCharges(world.deps, 1)
+    end(late)
+    const { reference } = (await checkout).body.data
+    const { rows } = await world.owner.pool.query('select state from provider_charges')
+    assert.deepEqual([rows[0].state, await statusOf(world, reference)], ['unknown', 'processing'])
+  })
+}

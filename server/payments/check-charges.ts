@@ -111,6 +111,7 @@ async function checkCharge(deps: CheckChargesDeps, charge: DueCharge): Promise<v
   const neverSent = {
     ...blankSettlement(sourceOf(charge)),
     onlyUnbound: true,
+    onlyAtChecks: charge.checks,
     toStatus: 'failed',
     isFinal: true,
     chargeState: 'rejected',

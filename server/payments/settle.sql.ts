@@ -30,6 +30,11 @@ export type Settlement = {
   isFinal: boolean
   /** Holds only while no reference is known: the outcome of a call that a provider's message has since overtaken is dropped. */
   onlyUnbound: boolean
+  /**
+   * Holds only while the charge was taken so often: whoever has taken it since may have sent it, whatever this call has proved of itself.
+   * Null: whoever took it.
+   */
+  onlyAtChecks: number | null
   chargeState: ChargeState | null
   amount: number | null
   currency: string | null
@@ -76,20 +81,20 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       select *
       from unnest(
         ${column('home')}::smallint[], ${column('paymentId')}::uuid[], ${column('environment')}::text[], ${column('provider')}::text[],
-        ${column('reference')}::text[], ${column('namesAnother')}::boolean[], ${column('toStatus')}::text[], ${column('isFinal')}::boolean[], ${column('onlyUnbound')}::boolean[], ${column('chargeState')}::text[],
+        ${column('reference')}::text[], ${column('namesAnother')}::boolean[], ${column('toStatus')}::text[], ${column('isFinal')}::boolean[], ${column('onlyUnbound')}::boolean[], ${column('onlyAtChecks')}::integer[], ${column('chargeState')}::text[],
         ${column('amount')}::bigint[], ${column('currency')}::text[], ${column('fee')}::bigint[], ${column('network')}::text[],
         ${column('failureCode')}::text[], ${column('failureText')}::text[], ${column('providerExpiresAt')}::timestamptz[],
         ${column('nextCheckSeconds')}::double precision[], ${column('movementId')}::uuid[], ${column('transferId')}::uuid[],
         ${column('feeTransferId')}::uuid[], ${column('eventId')}::uuid[], ${column('actor')}::text[], ${column('requestId')}::text[],
         ${column('inboxEventId')}::text[]
       ) with ordinality as i (
-        home, payment_id, environment, provider, reference, names_another, to_status, is_final, only_unbound, charge_state, amount, currency, fee, network,
+        home, payment_id, environment, provider, reference, names_another, to_status, is_final, only_unbound, only_at_checks, charge_state, amount, currency, fee, network,
         failure_code, failure_text, provider_expires_at, next_check_seconds, movement_id, transfer_id, fee_transfer_id, event_id,
         actor, request_id, inbox_event_id, ord)
     ),
     subject as materialized (
       select p.home, p.id, p.environment, p.status, p.amount, p.currency, p.merchant_id, p.page_id, p.holds_place, p.held,
-        p.cancel_requested_at is not null as is_cancel_requested, c.provider_reference, r.payment_id as reference_owner
+        p.cancel_requested_at is not null as is_cancel_requested, c.provider_reference, c.checks, r.payment_id as reference_owner
       from input i
       join payments p on p.home = i.home and p.id = i.payment_id
       join provider_charges c on c.home = p.home and c.payment_id = p.id
@@ -101,12 +106,12 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
     judged as materialized (
       select i.*, w.moves_to, s.status as from_status, s.amount as payment_amount, s.merchant_id, s.page_id, s.holds_place, s.provider_reference,
         t.ends, t.credits, t.late,
-        i.only_unbound and s.provider_reference is not null as overtaken,
+        w.overtaken,
         case
           when s.id is null then 'unknown_payment'
           when s.environment <> i.environment or i.names_another or i.reference <> s.provider_reference or s.reference_owner <> s.id
             then 'reference_conflict'
-          when w.moves_to is null or w.moves_to = s.status or (i.only_unbound and s.provider_reference is not null) then 'unchanged'
+          when w.moves_to is null or w.moves_to = s.status or w.overtaken then 'unchanged'
           when t.to_status is null then 'ignored'
           when t.credits and s.held then 'held'
           when t.credits and (i.amount is null or i.currency is null) then 'unproven'
@@ -117,7 +122,8 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       from input i
       left join subject s on s.home = i.home and s.id = i.payment_id
       cross join lateral (
-        select case when s.is_cancel_requested and i.is_final and i.to_status in ('failed', 'expired') then 'voided' else i.to_status end as moves_to
+        select case when s.is_cancel_requested and i.is_final and i.to_status in ('failed', 'expired') then 'voided' else i.to_status end as moves_to,
+          (i.only_unbound and s.provider_reference is not null) or coalesce(i.only_at_checks <> s.checks, false) as overtaken
       ) w
       left join payment_transitions t on t.from_status = s.status and t.to_status = w.moves_to
     ),

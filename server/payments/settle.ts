@@ -38,6 +38,7 @@ export function blankSettlement(source: SettlementSource): Settlement {
     toStatus: null,
     isFinal: false,
     onlyUnbound: false,
+    onlyAtChecks: null,
     chargeState: null,
     amount: null,
     currency: null,

@@ -205,7 +205,7 @@ export async function startCheckout(
     actor: 'provider:answer',
     requestId,
   }
-  const charging = chargePayment(deps, source, charge, { state: 'new', ageSeconds: 0, isPastExpiry: false })
+  const charging = chargePayment(deps, source, charge, { state: 'new', checks: 0, ageSeconds: 0, isPastExpiry: false })
     .then((settled) => settled.status ?? 'pending')
     .catch((error: unknown): PaymentStatus => {
       // The claim is stored: the worker asks again under the same key. The payer is told what is true, that it is pending.
