@@ -94,7 +94,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
     ),
     subject as materialized (
       select p.home, p.id, p.environment, p.status, p.amount, p.currency, p.merchant_id, p.page_id, p.holds_place, p.held,
-        p.cancel_requested_at is not null as is_cancel_requested, c.provider_reference, c.checks, r.payment_id as reference_owner
+        p.cancel_requested_at is not null as is_cancel_requested, c.provider, c.provider_reference, c.checks, r.payment_id as reference_owner
       from input i
       join payments p on p.home = i.home and p.id = i.payment_id
       join provider_charges c on c.home = p.home and c.payment_id = p.id
@@ -109,7 +109,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
         w.overtaken,
         case
           when s.id is null then 'unknown_payment'
-          when s.environment <> i.environment or i.names_another or i.reference <> s.provider_reference or s.reference_owner <> s.id
+          when s.environment <> i.environment or s.provider <> i.provider or i.names_another or i.reference <> s.provider_reference or s.reference_owner <> s.id
             then 'reference_conflict'
           when w.moves_to is null or w.moves_to = s.status or w.overtaken then 'unchanged'
           when t.to_status is null then 'ignored'

@@ -187,6 +187,19 @@ test('an answer that names another payment of ours moves nothing', async (t) => 
   assert.equal((await world.deps.settle(settlementOf(sourceOf(one!), answer, 20))).verdict, 'reference_conflict')
 })
 
+test('a success of another provider than the one that was asked credits nothing: a break opens', async (t) => {
+  const world = await startWorld(t)
+  const [one] = await waitingPayments(world, 1)
+  // Nothing was heard of it yet, so that its reference is unknown.
+  await world.owner.pool.query('delete from provider_references')
+  await world.owner.pool.query(`update provider_charges set state = 'unknown', provider_reference = null`)
+  const source = { ...sourceOf(one!), provider: 'clickpesa' }
+  const { verdict } = await world.deps.settle(settlementOf(source, snapshot('theirs', 'completed'), 20))
+  assert.equal(verdict, 'reference_conflict')
+  const { rows } = await world.owner.pool.query('select kind, provider, provider_reference from breaks')
+  assert.deepEqual(rows, [{ kind: 'reference_conflict', provider: 'clickpesa', provider_reference: 'theirs' }])
+})
+
 test('a row that somebody holds keeps only its own payment waiting', async (t) => {
   const world = await startWorld(t)
   const payments = await waitingPayments(world, 6)
