@@ -129,6 +129,7 @@ export function createChargeBook(deps: ChargeBookDeps): Book {
     },
 
     async applyPage(run, isMeant) {
+      const askedAt = performance.now()
       const page = await providerOf(run).listCharges(run.nextPage)
       if (page.kind === 'indeterminate') return { kind: 'no_answer', reason: page.reason }
       const meant = page.items.filter(({ createdAt }) => isMeant(createdAt))
@@ -136,7 +137,7 @@ export function createChargeBook(deps: ChargeBookDeps): Book {
         const paymentId = ourReference === null ? undefined : fromWire('pay', ourReference)
         return { reference, paymentId: paymentId ?? null, home: paymentId === undefined ? null : homeOfId(paymentId) }
       })
-      const ours = await findOurCharges(db, run, named)
+      const ours = await findOurCharges(db, run, named, (performance.now() - askedAt) / 1000)
       // All at once: what is settled of a page becomes one batch.
       const outcomes = await Promise.all(meant.map((record, index) => applyRecord(run, record, ours[index])))
       const outcomeFor = new Map(meant.map((record, index) => [record, { outcome: outcomes[index]!, ours: ours[index] }]))

@@ -3,11 +3,15 @@ import type { Environment } from '../config.ts'
 import { sql, type Runner } from '../platform/db.ts'
 import type { OurCharge } from './judge-charge.ts'
 
-/** Our payments behind records, in the order asked: by our own id where the record names it, else by the provider's reference. */
+/**
+ * Our payments behind records that were asked for `readSeconds` ago, in the order asked: by our own id where the record names it, else by
+ * the provider's reference.
+ */
 export async function findOurCharges(
   db: Runner,
   account: { environment: Environment; provider: string },
   records: { reference: string; home: number | null; paymentId: string | null }[],
+  readSeconds: number,
 ): Promise<(OurCharge | undefined)[]> {
   const rows = await db.rows<Omit<OurCharge, 'paymentId'> & { paymentId: string | null }>(sql`
     with input as (
@@ -19,7 +23,8 @@ export async function findOurCharges(
     select p.home, p.id as payment_id, p.environment, p.status, p.amount, p.currency, p.held, c.provider_reference,
       p.status = 'completed' and exists (
         select from ledger_transfers t where t.home = p.home and t.payment_id = p.id and t.kind = 'provider_fee') as has_fee,
-      p.expires_at <= clock_now() as is_past_expiry
+      p.expires_at <= clock_now() as is_past_expiry,
+      coalesce(p.completed_at > clock_now() - make_interval(secs => ${readSeconds}::double precision), false) as is_newer
     from input i
     left join payments named on named.home = i.home and named.id = i.payment_id
     left join provider_references r on named.id is null and r.provider = ${account.provider} and r.environment = ${account.environment}
@@ -89,7 +94,7 @@ type MissingCharge = OurCharge & { providerReference: string }
 export async function nextMissingCharge(db: Runner, runId: string): Promise<MissingCharge | undefined> {
   const [row] = await db.rows<MissingCharge>(sql`
     select p.home, p.id as payment_id, p.environment, p.status, p.amount, p.currency, p.held, c.provider_reference, true as has_fee,
-      p.expires_at <= clock_now() as is_past_expiry
+      p.expires_at <= clock_now() as is_past_expiry, false as is_newer
     from reconciliation_records r
     join payments p on p.home = r.home and p.id = r.subject_id
     join provider_charges c on c.home = p.home and c.payment_id = p.id

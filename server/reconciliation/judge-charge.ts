@@ -20,6 +20,8 @@ export type OurCharge = {
   providerReference: string | null
   hasFee: boolean
   isPastExpiry: boolean
+  /** It was completed after the record was read, so that an open record says nothing of it. */
+  isNewer: boolean
 }
 
 export type Judgement =
@@ -47,7 +49,7 @@ export function judgeCharge(record: ChargeSnapshot, ours: OurCharge | undefined,
   if (ours.status === 'completed') {
     const { status, amount } = ours
     const differs: Judgement = { kind: 'break', breakKind: 'settled_differs', ours: { status, amount } }
-    if (record.status !== 'completed') return differs
+    if (record.status !== 'completed') return ours.isNewer ? { kind: 'matched' } : differs
     if (record.amount === null || record.currency === null) return { kind: 'unreadable' }
     if (record.amount !== amount || record.currency !== ours.currency) return differs
     return record.fee !== null && record.fee > 0 && !ours.hasFee ? { kind: 'settle' } : { kind: 'matched' }

@@ -114,7 +114,10 @@ export function createPayoutBook(deps: PayoutBookDeps): Book {
         const id = ourReference === null ? undefined : fromWire('po', ourReference)
         return { reference, id: id ?? null, home: id === undefined ? null : homeOfId(id) }
       })
-      const ours = await findOurPayouts(db, run, named)
+      // What was ordered elsewhere, or in the other environment, nobody ordered here.
+      const ours = (await findOurPayouts(db, run, named)).map((one) =>
+        one?.provider === run.provider && one.environment === run.environment ? one : undefined,
+      )
       const applied = new Map<PayoutSnapshot, { outcome: Outcome; ours: OurPayout | undefined }>()
       // One after the other: each takes the locks of one wallet, and there is no hurry.
       for (const [index, record] of meant.entries()) {

@@ -8,6 +8,7 @@ export type OurPayout = {
   home: number
   id: string
   environment: Environment
+  provider: string
   status: PayoutStatus
   amount: number
   held: boolean
@@ -28,7 +29,7 @@ export async function findOurPayouts(
         ${records.map(({ id }) => id)}::uuid[]
       ) with ordinality as i (reference, home, id, ord)
     )
-    select p.home, p.id, p.environment, p.status, p.amount, p.held, c.provider_reference
+    select p.home, p.id, p.environment, c.provider, p.status, p.amount, p.held, c.provider_reference
     from input i
     left join payouts named on named.home = i.home and named.id = i.id
     left join provider_payouts r on named.id is null and r.provider = ${account.provider} and r.environment = ${account.environment}
@@ -88,7 +89,7 @@ export async function nextMissingPayout(
   runId: string,
 ): Promise<(OurPayout & { providerReference: string }) | undefined> {
   const [row] = await db.rows<OurPayout & { providerReference: string }>(sql`
-    select p.home, p.id, p.environment, p.status, p.amount, p.held, c.provider_reference
+    select p.home, p.id, p.environment, c.provider, p.status, p.amount, p.held, c.provider_reference
     from reconciliation_records r
     join payouts p on p.home = r.home and p.id = r.subject_id
     join provider_payouts c on c.home = p.home and c.payout_id = p.id

@@ -191,6 +191,32 @@ test('a day beside the provider’s list: what was missed is settled, what diffe
   assert.deepEqual((await totals(world)).breaks, ['amount_differs'], 'what was decided is not asked again')
 })
 
+test('what completes while the list is on its way is no difference', async (t) => {
+  let complete = async (): Promise<void> => {}
+  const world = await startWorld(t, {
+    wrap(deps) {
+      const provider = deps.providers.test.charges
+      return counting(noCalls(), {
+        async listCharges(page) {
+          const listed = await provider.listCharges(page)
+          await complete()
+          return listed
+        },
+      })(deps)
+    },
+  })
+  const page = await world.page(await world.student())
+  const { reference } = (await world.checkout(page.slug, { phone_number: '0754000111' })).body.data
+  const [charge] = (await world.truth()).charges
+  complete = async () => {
+    await control(world, `charges/${charge.reference}/answer`, { action: 'complete' })
+    assert.equal((await world.settled(reference)).status, 'completed')
+  }
+  const run = await reconcileToday(world)
+  assert.deepEqual([run.seen, run.matched, run.breaks], [1, 1, 0])
+  assert.deepEqual((await totals(world)).breaks, [])
+})
+
 test('a provider that does not show its books moves nothing; the list goes on at the page where it stopped [P16]', async (t) => {
   const calls = noCalls()
   let isDown = false
@@ -270,4 +296,32 @@ test('payouts are compared like charges: what came back unheard is given back, w
   const again = await reconcileToday(world, 'payouts')
   assert.deepEqual([again.repaired, again.breaks], [0, 1])
   assert.equal((await world.owner.pool.query('select from breaks')).rows.length, 1)
+})
+
+test('a record that names a payout which was ordered elsewhere, or in the other environment, is money that nobody ordered here', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student()
+  const { key } = await world.key(student)
+  const page = await world.page(student, { amount: 200_000 })
+  await world.settled((await world.checkout(page.slug)).body.data.reference)
+  const send = async (idempotencyKey: string) => {
+    const { body } = await world.call('POST', '/v1/payouts', {
+      key,
+      headers: { 'idempotency-key': idempotencyKey },
+      body: { amount: 20_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' },
+    })
+    await eventually('it is completed', async () => {
+      const { body: read } = await world.call('GET', `/v1/payouts/${body.data.id}`, { key })
+      return read.data.status === 'completed'
+    })
+    return body.data.id as string
+  }
+  await send('one')
+  // Ordered from another provider: this one has it all the same.
+  await world.owner.pool.query(`update provider_payouts set provider = 'clickpesa', provider_reference = 'theirs'`)
+  const run = await reconcileToday(world, 'payouts')
+  assert.deepEqual([run.seen, run.breaks, run.unreadable], [1, 1, 0])
+  const { rows } = await world.owner.pool.query('select kind, provider from breaks')
+  assert.deepEqual(rows, [{ kind: 'unknown_at_provider', provider: 'snippe' }])
+  for (const sums of Object.values(run.by_network)) assert.equal(sums.provider, sums.credited + sums.suspended + sums.in_breaks)
 })
