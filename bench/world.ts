@@ -185,6 +185,7 @@ export async function makePending(db: Db, pages: BenchPage[], count: number): Pr
         network: 'mpesa',
         customerName: 'Juma Hamisi',
         customerEmail: 'juma@example.com',
+        payerLanguage: 'sw',
         idempotencyHash: randomBytes(32),
         requestHash: randomBytes(32),
         expirySeconds: 3600,

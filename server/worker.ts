@@ -14,6 +14,7 @@ import { checkPayouts } from './payouts/send-payout.ts'
 import { startLoop } from './platform/loop.ts'
 import { createReconciler } from './reconciliation/reconcile.ts'
 import { stepEveryMs } from './reconciliation/run.ts'
+import { sweepReceipts } from './receipts/sweep-receipts.ts'
 import { startDeliveries } from './webhooks/deliver-webhooks.ts'
 import { disableFailing } from './webhooks/disable-failing.ts'
 import { createEventSweep } from './webhooks/sweep-events.ts'
@@ -29,6 +30,7 @@ const payoutsAtOnce = 20
 const messagesAtOnce = 100
 const objectsAtOnce = 50
 const promptsAtOnce = 1_000
+const receiptsAtOnce = 200
 const networksPauseSeconds = 10
 
 export function startWorker(deps: Dependencies): Worker {
@@ -82,6 +84,12 @@ export function startWorker(deps: Dependencies): Worker {
       pauseMs: 1_000,
       log,
       round: async () => (await checkCharges(deps, chargesAtOnce)) === chargesAtOnce,
+    }),
+    startLoop({
+      name: 'receipts/sweep-receipts',
+      pauseMs: 2_000,
+      log,
+      round: async () => (await sweepReceipts(deps, receiptsAtOnce)) === receiptsAtOnce,
     }),
     startLoop({
       name: 'payouts/check-payouts',

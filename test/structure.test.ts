@@ -20,6 +20,7 @@ const floors = [
   ['payouts'],
   ['wallets', 'invariants', 'search', 'reconciliation'],
   ['checkout'],
+  ['receipts'],
   ['dependencies', 'error-codes'],
   ['reference'],
   ['api', 'worker', 'demo', 'local-settings', 'simulator-process'],
@@ -166,6 +167,8 @@ test('a slice’s SQL writes the tables of its own slice only', () => {
     reconciliation_records: 'reconciliation',
     provider_inbox: 'payments',
     prompts: 'payments',
+    receipts: 'receipts',
+    receipt_sweep: 'receipts',
     payouts: 'payouts',
     provider_payouts: 'payouts',
   }

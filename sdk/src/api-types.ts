@@ -322,6 +322,8 @@ export type StartCheckoutBody = {
   /** `TZS`, if sent at all. */
   currency?: string
   network?: 'mpesa' | 'airtel' | 'mixx' | 'halotel'
+  /** In which the payer gets the receipt. Left out: the page’s language, else the one that `Accept-Language` prefers, else Swahili. The same `idempotency_key` may be sent again with another one: the first stays. */
+  language?: 'sw' | 'en'
 }
 
 export type Transaction = {

@@ -2,8 +2,9 @@
  * Every sentence that a payer reads, in both languages. Invariant: a key that is missing in one of them fails the build. That no money
  * was taken is said in `noMoneyTaken` alone, so that one place decides when it is true.
  */
+import type { PayerLanguage } from '../payments/payer-language.ts'
 
-export type Language = 'sw' | 'en'
+export type Language = PayerLanguage
 
 export type AmountLimits = { least: string; most: string; fixed: string }
 

@@ -50,7 +50,9 @@ export function amountTyped(text: string): number | string | undefined {
   return digits.test(bare) ? Number(bare.replace(/[, ]/g, '')) : text
 }
 
-export type ReadRequest = { kind: 'request'; request: CheckoutRequest } | { kind: 'broken'; problems: Problem[] }
+export type ReadRequest =
+  | { kind: 'request'; request: Omit<CheckoutRequest, 'language'> }
+  | { kind: 'broken'; problems: Problem[] }
 
 /** The checkout that a form asks for. When anything is wrong, everything that is wrong is said at once. */
 export function readRequest(page: OpenPage, form: SentForm): ReadRequest {

@@ -19,6 +19,7 @@ const payment: PaymentView = {
   currency: 'TZS',
   phoneNumber: '+255754123456',
   network: 'mpesa',
+  payerLanguage: 'sw',
   failureCode: null,
   late: false,
   expiresAt: new Date('2026-11-20T16:00:00Z'),

@@ -12,6 +12,7 @@ import type { PaymentView } from '../payments/payment.sql.ts'
 import type { StatusReader } from '../payments/read-status.ts'
 import { cancelPayment } from '../payments/cancel-payment.ts'
 import { provenPayment } from '../payments/checkout-token.ts'
+import { languageOf } from '../payments/payer-language.ts'
 import { resendPrompt } from '../payments/resend-prompt.ts'
 import { startCheckout, type CheckoutDeps } from '../payments/start-checkout.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -24,7 +25,6 @@ import { formCookie, newFormKey, readFormMemory, readTokenCookie, tokenCookie } 
 import { formHtml, type FormView } from './form-screen.ts'
 import { dateTime, money } from './format.ts'
 import type { Html } from './html.ts'
-import { languageOf } from './language.ts'
 import { contentSecurityPolicy } from './look.ts'
 import { messagesOf, type Language } from './messages.ts'
 import { problemsOf, readForm, readRequest, type Problem, type SentForm } from './payment-form.ts'
@@ -89,7 +89,7 @@ export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promi
   const { api: apiUrl, checkout: checkoutUrl } = deps.config.urls
   const policy = contentSecurityPolicy(apiUrl)
 
-  const readLanguage = (request: FastifyRequest, chosen: unknown, page?: OpenPage): Language =>
+  const readLanguage = (request: FastifyRequest, chosen: unknown, page?: Pick<OpenPage, 'language'>): Language =>
     languageOf({ chosen, page: page?.language, acceptLanguage: request.headers['accept-language'] })
 
   const sendNotFound = (
@@ -242,7 +242,7 @@ export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promi
       if (reading.kind === 'broken') return sendForm(422, reading.problems)
       try {
         await deps.limits.checkout.take(networkOf(request.ip), reply)
-        const checkout = await startCheckout(deps, page, reading.request, request.id)
+        const checkout = await startCheckout(deps, page, { ...reading.request, language }, request.id)
         const { reference, checkoutToken } = checkout
         return reply
           .code(303)
@@ -269,7 +269,7 @@ export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promi
       async (request, reply) => {
         const { slug, reference } = request.params
         const [page, payment] = await Promise.all([deps.readPage(slug), find(deps.statuses.read(reference))])
-        const language = readLanguage(request, request.query.lang, page)
+        const language = readLanguage(request, request.query.lang, payment ? { language: payment.payerLanguage } : page)
         const t = messagesOf[language]
         if (!page) return sendNotFound(request, reply, 'notFoundText')
         if (payment?.pageSlug !== page.slug) {
@@ -327,8 +327,8 @@ export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promi
         const payment: PaymentView | undefined = await find(deps.statuses.read(request.params.reference))
         if (!payment) await deps.limits.unknownReference.take(networkOf(request.ip), reply)
         if (payment?.status !== 'completed') return sendNotFound(request, reply, 'receiptNotFoundText')
-        const page = await deps.readPage(payment.pageSlug)
-        return send(reply, 200, receiptHtml(payment, readLanguage(request, request.query.lang, page)))
+        const language = readLanguage(request, request.query.lang, { language: payment.payerLanguage })
+        return send(reply, 200, receiptHtml(payment, language))
       },
     )
 

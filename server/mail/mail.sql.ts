@@ -1,21 +1,31 @@
 /** The queue of mail: writes what is to be sent, takes what is due, writes down what came of it. The only statements on `mails`. */
 import { sql, type Runner } from '../platform/db.ts'
 
-export type MailRow = { id: string; kind: string; recipient: string; sealedContent: string }
+export type MailRow = {
+  id: string
+  kind: string
+  recipient: string
+  sealedContent: string
+  /** One of many: others go first. */
+  isBulk: boolean
+}
 
-/** Stores a mail that is due at once; the workers hear of it when the transaction commits. */
-export async function insertMail(runner: Runner, mail: MailRow): Promise<void> {
+/** Stores mails that are due at once; the workers hear of them when the transaction commits. */
+export async function insertMails(runner: Runner, mails: MailRow[]): Promise<void> {
+  const column = <Key extends keyof MailRow>(key: Key): MailRow[Key][] => mails.map((mail) => mail[key])
   await runner.rows(sql`
     with enqueued as (
       -- The column rounds to milliseconds: rounded up, a mail would not be due yet for the worker that hears of it at once.
-      insert into mails (id, kind, recipient, sealed_content, next_attempt_at)
-      values (${mail.id}, ${mail.kind}, ${mail.recipient}, ${mail.sealedContent}, date_trunc('milliseconds', clock_now()))
+      insert into mails (id, kind, recipient, sealed_content, is_bulk, next_attempt_at)
+      select i.id, i.kind, i.recipient, i.sealed_content, i.is_bulk, date_trunc('milliseconds', clock_now())
+      from unnest(${column('id')}::uuid[], ${column('kind')}::text[], ${column('recipient')}::text[],
+        ${column('sealedContent')}::text[], ${column('isBulk')}::boolean[]) as i (id, kind, recipient, sealed_content, is_bulk)
       returning id
     )
-    select pg_notify('mails_due', '') from enqueued`)
+    select pg_notify('mails_due', '') from (select from enqueued limit 1) as any_due`)
 }
 
-export type ClaimedMail = MailRow & {
+export type ClaimedMail = Omit<MailRow, 'isBulk'> & {
   /** Those whose outcome is known. */
   attempts: number
   claimedAt: Date
@@ -23,13 +33,16 @@ export type ClaimedMail = MailRow & {
   claimedUntil: Date
 }
 
-/** Takes up to `limit` due mails, the longest due first; what another worker has in hand is due again when its lease is over. */
+/**
+ * Takes up to `limit` due mails, bulk last, the longest due first; what another worker has in hand is due again when its lease is
+ * over.
+ */
 export async function claimMails(db: Runner, limit: number, leaseSeconds: number): Promise<ClaimedMail[]> {
   return db.rows<ClaimedMail>(sql`
     with due as (
       select id from mails
       where state = 'due' and next_attempt_at <= clock_now() and (claimed_until is null or claimed_until <= clock_now())
-      order by next_attempt_at limit ${limit}
+      order by is_bulk, next_attempt_at limit ${limit}
       for update skip locked
     )
     update mails m set claimed_until = clock_now() + make_interval(secs => ${leaseSeconds})

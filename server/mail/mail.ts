@@ -6,7 +6,7 @@ import type { Runner } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
 import { assert } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/secrets.ts'
-import { insertMail } from './mail.sql.ts'
+import { insertMails } from './mail.sql.ts'
 
 export type NewMail = {
   /** One bare address, without a name. */
@@ -16,9 +16,13 @@ export type NewMail = {
   /** One line. */
   subject: string
   text: string
+  /** The same as a whole HTML document, for who reads mail as pages. */
+  html?: string
+  /** One of many that are made at once: mail that somebody waits for goes first. */
+  isBulk?: boolean
 }
 
-export type MailContent = Pick<NewMail, 'subject' | 'text'>
+export type MailContent = Pick<NewMail, 'subject' | 'text' | 'html'>
 
 // Whoever could put a line break or a second address in here could write headers and add recipients of their own.
 const oneAddress = /^[^\s\p{Cc}"(),:;<>@[\\\]]+@[^\s\p{Cc}"(),:;<>@[\\\]]+$/u
@@ -30,15 +34,29 @@ function contextOf(id: string): string {
   return `mails.sealed_content.${id}`
 }
 
-/** Writes a mail in the transaction that makes it necessary; the worker sends it. */
+/** Whether a mail can go to this: one bare address, without a name. */
+export function isMailAddress(to: string): boolean {
+  return oneAddress.test(to) && to.length <= maxAddressLength
+}
+
+/** Writes mails in the transaction that makes them necessary; the worker sends them. */
+export async function enqueueMails(deps: { sealer: Sealer }, runner: Runner, mails: NewMail[]): Promise<void> {
+  const rows = mails.map(({ to, kind, subject, text, html, isBulk = false }) => {
+    assert(isMailAddress(to), 'a mail goes to one bare address')
+    assert(oneLine.test(subject), 'the subject of a mail is one line of at most 200 characters')
+    for (const part of [text, html ?? '']) {
+      assert(part.length <= maxTextLength, `the text of a mail has at most ${maxTextLength} characters`)
+    }
+    const id = newId()
+    const content: MailContent = { subject, text, html }
+    return { id, kind, recipient: to, isBulk, sealedContent: deps.sealer.seal(JSON.stringify(content), contextOf(id)) }
+  })
+  await insertMails(runner, rows)
+}
+
+/** Writes one mail in the transaction that makes it necessary. */
 export async function enqueueMail(deps: { sealer: Sealer }, runner: Runner, mail: NewMail): Promise<void> {
-  const { to, kind, subject, text } = mail
-  assert(oneAddress.test(to) && to.length <= maxAddressLength, 'a mail goes to one bare address')
-  assert(oneLine.test(subject), 'the subject of a mail is one line of at most 200 characters')
-  assert(text.length <= maxTextLength, `the text of a mail has at most ${maxTextLength} characters`)
-  const id = newId()
-  const content: MailContent = { subject, text }
-  await insertMail(runner, { id, kind, recipient: to, sealedContent: deps.sealer.seal(JSON.stringify(content), contextOf(id)) })
+  await enqueueMails(deps, runner, [mail])
 }
 
 /** What a mail says; throws when the sealed content does not belong to it. */

@@ -14,6 +14,8 @@ export type MailMessage = {
   to: string
   subject: string
   text: string
+  /** The same as a page; without it the mail is plain text. */
+  html?: string
   /** The moment of this attempt, of the database's clock. */
   sentAt: Date
 }
@@ -35,12 +37,13 @@ export const mailsAtOnce = 4
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|::1)$/i
 
-function composed(from: string, { id, to, subject, text, sentAt }: MailMessage): SendMailOptions {
+function composed(from: string, { id, to, subject, text, html, sentAt }: MailMessage): SendMailOptions {
   return {
     from,
     to: { name: '', address: to },
     subject,
     text,
+    html,
     date: sentAt,
     messageId: `<${id}@${/@([^@\s>]+)>?\s*$/.exec(from)?.[1] ?? 'malipo.invalid'}>`,
     // RFC 3834: no automatic answer is wanted.

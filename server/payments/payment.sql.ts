@@ -2,6 +2,7 @@
 import type { Environment } from '../config.ts'
 import { sql, type Runner } from '../platform/db.ts'
 import type { Network } from '../providers/provider.ts'
+import type { PayerLanguage } from './payer-language.ts'
 import type { Payment, PaymentStatus } from './payment.ts'
 import type { ChargeState } from './settle.sql.ts'
 
@@ -18,6 +19,7 @@ export type NewPayment = {
   network: Network | null
   customerName: string
   customerEmail: string
+  payerLanguage: PayerLanguage
   idempotencyHash: Buffer
   requestHash: Buffer
   expirySeconds: number
@@ -44,12 +46,12 @@ export async function insertPayments(db: Runner, items: NewPayment[]): Promise<I
         ${column('home')}::smallint[], ${column('id')}::uuid[], ${column('merchantId')}::uuid[], ${column('environment')}::text[],
         ${column('pageId')}::uuid[], ${column('needsPlace')}::boolean[], ${column('amount')}::bigint[], ${column('phoneNumber')}::text[],
         ${column('network')}::text[], ${column('customerName')}::text[], ${column('customerEmail')}::text[],
-        ${column('idempotencyHash')}::bytea[], ${column('requestHash')}::bytea[], ${column('expirySeconds')}::double precision[],
+        ${column('payerLanguage')}::text[], ${column('idempotencyHash')}::bytea[], ${column('requestHash')}::bytea[], ${column('expirySeconds')}::double precision[],
         ${column('claimLeaseSeconds')}::double precision[], ${column('requestId')}::text[], ${column('provider')}::text[],
         ${column('providerKey')}::text[], ${column('providerBody')}::text[]
       ) with ordinality as i (
         home, id, merchant_id, environment, page_id, needs_place, amount, phone_number, network, customer_name, customer_email,
-        idempotency_hash, request_hash, expiry_seconds, claim_lease_seconds, request_id, provider, provider_key, provider_body, ord)
+        payer_language, idempotency_hash, request_hash, expiry_seconds, claim_lease_seconds, request_id, provider, provider_key, provider_body, ord)
     ),
     limited as materialized (
       select g.home, g.id, g.max_payments - g.paid_count - g.held_count as places
@@ -60,9 +62,9 @@ export async function insertPayments(db: Runner, items: NewPayment[]): Promise<I
     ),
     inserted as (
       insert into payments (home, id, merchant_id, environment, page_id, amount, phone_number, network, customer_name, customer_email,
-        idempotency_hash, request_hash, holds_place, expires_at, request_id, created_at, updated_at)
+        payer_language, idempotency_hash, request_hash, holds_place, expires_at, request_id, created_at, updated_at)
       select i.home, i.id, i.merchant_id, i.environment, i.page_id, i.amount, i.phone_number, i.network, i.customer_name, i.customer_email,
-        i.idempotency_hash, i.request_hash, i.needs_place, clock_now() + make_interval(secs => i.expiry_seconds), i.request_id, clock_now(), clock_now()
+        i.payer_language, i.idempotency_hash, i.request_hash, i.needs_place, clock_now() + make_interval(secs => i.expiry_seconds), i.request_id, clock_now(), clock_now()
       from input i
       left join limited l on i.needs_place and l.home = i.home and l.id = i.page_id
       where not i.needs_place or l.places > 0
@@ -92,7 +94,7 @@ export async function insertPayments(db: Runner, items: NewPayment[]): Promise<I
 }
 
 const paymentColumns = sql`p.home, p.id, p.merchant_id, p.environment, p.page_id, p.status, p.amount, p.currency, p.phone_number, p.network,
-  p.failure_code, p.late, p.expires_at, p.completed_at, p.created_at`
+  p.payer_language, p.failure_code, p.late, p.expires_at, p.completed_at, p.created_at`
 
 /** The payment behind a payer's key on a page, with the hash of the body that made it. */
 export async function findByIdempotencyKey(

@@ -13,6 +13,7 @@ import { provenPayment } from './checkout-token.ts'
 import { failures } from './failure.ts'
 import { paymentStatuses } from './payment.ts'
 import type { PaymentView } from './payment.sql.ts'
+import { languageOf, payerLanguages } from './payer-language.ts'
 import { maskPhone } from './phone.ts'
 import type { StatusReader } from './read-status.ts'
 import { resendPrompt } from './resend-prompt.ts'
@@ -55,6 +56,10 @@ export const checkoutBody = z.strictObject({
     .meta({ type: 'integer', description: 'TZS, whole. Required where the page lets the payer choose.', example: 5000 }),
   currency: z.unknown().optional().meta({ type: 'string', description: '`TZS`, if sent at all.' }),
   network: networkSchema.optional(),
+  language: z.enum(payerLanguages).optional().meta({
+    description:
+      'In which the payer gets the receipt. Left out: the page’s language, else the one that `Accept-Language` prefers, else Swahili. The same `idempotency_key` may be sent again with another one: the first stays.',
+  }),
 })
 
 const checkoutSchema = z
@@ -263,6 +268,11 @@ export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise
           amount: body.amount,
           currency: body.currency,
           network: body.network,
+          language: languageOf({
+            chosen: body.language,
+            page: request.openPage.language,
+            acceptLanguage: request.headers['accept-language'],
+          }),
         },
         request.id,
       )

@@ -16,6 +16,7 @@ import { idempotencyKeyReused, readAmount, readCurrency, readPayerPhone, type Pa
 import { checkoutToken } from './checkout-token.ts'
 import type { PromptLimit, TakenPrompt } from './limit-prompts.ts'
 import type { PaymentStatus } from './payment.ts'
+import type { PayerLanguage } from './payer-language.ts'
 import { findByIdempotencyKey, type InsertedPayment, type NewPayment } from './payment.sql.ts'
 import { maskPhone } from './phone.ts'
 
@@ -41,6 +42,8 @@ export type CheckoutRequest = {
   amount?: unknown
   currency?: unknown
   network?: Network
+  /** For what is said to the payer afterwards. No part of what makes two requests the same: a payer may switch in between. */
+  language: PayerLanguage
 }
 
 export type Checkout = {
@@ -179,6 +182,7 @@ export async function startCheckout(
     network,
     customerName: request.customerName,
     customerEmail: request.customerEmail,
+    payerLanguage: request.language,
     idempotencyHash,
     requestHash,
     expirySeconds: deps.config.payments.expirySeconds,

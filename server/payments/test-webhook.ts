@@ -66,6 +66,7 @@ export async function testWebhook(deps: TestWebhookDeps, app: App, owner: Owner,
     customerName: 'Webhook test',
     customerEmail: 'webhook-test@example.com',
     idempotencyKey: newId(),
+    language: 'sw' as const,
     // Its owner may have let payers choose.
     ...(page.allowCustomAmount && { amount: Math.min(Math.max(amount, page.minAmount), page.maxAmount ?? ceilingAmount) }),
   }

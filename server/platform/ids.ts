@@ -104,3 +104,9 @@ export function fromWire(prefix: IdPrefix, wire: string): string | undefined {
   // 26 characters carry 130 bits: a first character above 7 would overflow the 128 of a UUID.
   return value >> 128n === 0n ? hexToUuid(value.toString(16).padStart(32, '0')) : undefined
 }
+
+/** The least UUIDv7 of a moment: ids of a time are found by their primary key. */
+export function firstIdOf(ms: number): string {
+  const hex = Math.trunc(ms).toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
+}

@@ -4,7 +4,7 @@
  */
 import type { Owner } from '../identity/merchant.ts'
 import { sql, type Runner, type Sql } from '../platform/db.ts'
-import { homeCount } from '../platform/ids.ts'
+import { firstIdOf, homeCount } from '../platform/ids.ts'
 import type { ListRange } from '../platform/page.ts'
 import type { EventRow, EventType } from './event.ts'
 
@@ -73,12 +73,6 @@ export async function findPaymentEvent(
     select id, type, created_at from events
     where home = ${payment.home} and payment_id = ${payment.id} and type = 'payment.completed'`)
   return row
-}
-
-/** The least UUIDv7 of a moment. */
-function firstIdOf(ms: number): string {
-  const hex = Math.trunc(ms).toString(16).padStart(12, '0')
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
 
 /**

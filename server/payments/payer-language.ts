@@ -1,12 +1,15 @@
 /** Which language a payer reads: Swahili, unless the payer, the page or the browser says English. */
-import type { Language } from './messages.ts'
 
-function known(value: unknown): Language | undefined {
+export const payerLanguages = ['sw', 'en'] as const
+
+export type PayerLanguage = (typeof payerLanguages)[number]
+
+function known(value: unknown): PayerLanguage | undefined {
   return value === 'sw' || value === 'en' ? value : undefined
 }
 
 /** The one of our languages that `Accept-Language` likes best. */
-function preferred(header: string | undefined): Language | undefined {
+function preferred(header: string | undefined): PayerLanguage | undefined {
   const wishes = (header ?? '').split(',').map((part) => {
     const [range = '', ...parameters] = part
       .trim()
@@ -20,6 +23,10 @@ function preferred(header: string | undefined): Language | undefined {
 }
 
 /** The payer's own choice counts first, then the page's setting, then the browser's. */
-export function languageOf(said: { chosen: unknown; page?: 'sw' | 'en' | 'auto'; acceptLanguage: string | undefined }): Language {
+export function languageOf(said: {
+  chosen: unknown
+  page?: 'sw' | 'en' | 'auto'
+  acceptLanguage: string | undefined
+}): PayerLanguage {
   return known(said.chosen) ?? known(said.page) ?? preferred(said.acceptLanguage) ?? 'sw'
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { languageOf } from './language.ts'
+import { languageOf } from './payer-language.ts'
 
 test('the payer’s choice, then the page’s, then the browser’s, then Swahili', () => {
   const cases: [chosen: unknown, page: 'sw' | 'en' | 'auto' | undefined, accept: string | undefined, expected: string][] = [

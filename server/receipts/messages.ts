@@ -1,0 +1,38 @@
+/** What a receipt by mail says, in both languages. Invariant: a key that is missing in one of them fails the build. */
+import type { PayerLanguage } from '../payments/payer-language.ts'
+
+const en = {
+  subject: (amount: string, merchant: string) => `Receipt: ${amount} to ${merchant}`,
+  test: 'TEST: this was a test payment. No real money is involved.',
+  title: 'Payment complete',
+  amount: 'Amount',
+  payTo: 'Paid to',
+  paidFor: 'For',
+  paidFrom: 'Paid from',
+  paidAt: 'Date',
+  eastAfricaTime: 'East Africa Time',
+  reference: 'Reference',
+  open: 'See, keep or share this receipt',
+  pinSafety: 'Never tell anyone your PIN. We never ask for it, by mail, by message or by phone.',
+  whyYou: 'This address was given with the payment. If it was not you, ignore this message.',
+}
+
+export type ReceiptMessages = typeof en
+
+const sw: ReceiptMessages = {
+  subject: (amount, merchant) => `Risiti: ${amount} kwa ${merchant}`,
+  test: 'TEST: haya yalikuwa malipo ya majaribio. Pesa halisi haihusiki.',
+  title: 'Malipo yamekamilika',
+  amount: 'Kiasi',
+  payTo: 'Umemlipa',
+  paidFor: 'Malipo ya',
+  paidFrom: 'Imelipwa kutoka',
+  paidAt: 'Tarehe',
+  eastAfricaTime: 'saa za Afrika Mashariki',
+  reference: 'Kumbukumbu namba',
+  open: 'Fungua, hifadhi au tuma risiti hii',
+  pinSafety: 'Usimpe mtu yeyote namba yako ya siri (PIN). Hatuiombi kamwe, kwa barua pepe, ujumbe wala simu.',
+  whyYou: 'Anwani hii iliandikwa wakati wa kulipa. Kama si wewe, puuza ujumbe huu.',
+}
+
+export const messagesOf: Record<PayerLanguage, ReceiptMessages> = { sw, en }

@@ -1,0 +1,88 @@
+/** The door to receipts and receipt_sweep: which completed payments have no receipt yet, and how far all of them have been looked at. */
+import type { Environment } from '../config.ts'
+import type { PayerLanguage } from '../payments/payer-language.ts'
+import { sql, type Runner, type Tx } from '../platform/db.ts'
+import { firstIdOf, homeCount } from '../platform/ids.ts'
+import type { Network } from '../providers/provider.ts'
+
+/** Takes the sweep for this transaction; undefined while another worker has it. What is older than the answer has been looked at. */
+export async function holdSweep(tx: Tx): Promise<Date | undefined> {
+  const [row] = await tx.rows<{ sweptUntil: Date }>(sql`select swept_until from receipt_sweep for update skip locked`)
+  return row?.sweptUntil
+}
+
+export async function moveSweep(tx: Tx, sweptUntil: Date): Promise<void> {
+  await tx.rows(sql`update receipt_sweep set swept_until = ${sweptUntil}`)
+}
+
+/** A completed payment, as its receipt shows it. */
+export type PaidPayment = {
+  home: number
+  eventId: string
+  paymentId: string
+  environment: Environment
+  /** TZS. */
+  amount: number
+  completedAt: Date
+  /** E.164. */
+  phoneNumber: string
+  network: Network | null
+  customerEmail: string
+  payerLanguage: PayerLanguage
+  pageTitle: string
+  merchantName: string
+  isWebhookTest: boolean
+}
+
+/**
+ * Payments whose completion falls into a time and that have no receipt, the oldest first. Ids begin with their time, so both sides are
+ * read by primary key and nothing outside that time is looked at.
+ */
+export async function findWithoutReceipt(
+  tx: Tx,
+  wanted: { fromMs: number; toMs: number; limit: number },
+): Promise<PaidPayment[]> {
+  const [from, to] = [firstIdOf(wanted.fromMs), firstIdOf(wanted.toMs)]
+  return tx.rows<PaidPayment>(sql`
+    with due as materialized (
+      select e.home, e.id, e.payment_id, e.completed_at
+      from generate_series(0, ${homeCount - 1}) as h (home)
+      cross join lateral (
+        select v.home, v.id, v.payment_id, v.completed_at from events v
+        where v.home = h.home::smallint and v.id >= ${from} and v.id < ${to} and v.type = 'payment.completed'
+          and not exists (
+            select from receipts r
+            where r.home = h.home::smallint and r.event_id >= ${from} and r.event_id < ${to} and r.event_id = v.id)
+      ) e
+      order by e.id limit ${wanted.limit}
+    )
+    select d.home, d.id as event_id, p.id as payment_id, p.environment, p.amount, d.completed_at, p.phone_number, p.network,
+      p.customer_email, p.payer_language, g.title as page_title, m.display_name as merchant_name, g.for_webhook_tests as is_webhook_test
+    from due d
+    join payments p on p.home = d.home and p.id = d.payment_id
+    join payment_pages g on g.home = p.home and g.id = p.page_id
+    join merchants m on m.id = p.merchant_id
+    order by d.id`)
+}
+
+/** How many receipts of test payments each of these addresses was sent in the last hour; an address with none is not in the answer. */
+export async function countTestReceipts(runner: Runner, addresses: string[]): Promise<{ address: string; count: number }[]> {
+  return runner.rows(sql`
+    select lower(recipient) as address, count(*) as count from mails
+    where kind = 'test_receipt' and lower(recipient) = any(${addresses}::text[]) and created_at > clock_now() - interval '1 hour'
+    group by lower(recipient)`)
+}
+
+/** What became of a payment's receipt. */
+export type ReceiptOutcome = 'mailed' | 'no_address' | 'too_many' | 'not_wanted'
+
+export type Receipt = { home: number; eventId: string; outcome: ReceiptOutcome }
+
+/** A payment that has one already is a mistake of ours: the constraint then undoes the mails of this transaction too. */
+export async function insertReceipts(tx: Tx, receipts: Receipt[]): Promise<void> {
+  await tx.rows(sql`
+    insert into receipts (home, event_id, outcome)
+    select i.home, i.event_id, i.outcome
+    from unnest(${receipts.map(({ home }) => home)}::smallint[], ${receipts.map(({ eventId }) => eventId)}::uuid[],
+      ${receipts.map(({ outcome }) => outcome)}::text[]) as i (home, event_id, outcome)`)
+}
