@@ -25,6 +25,7 @@ import { reconciliationRoutes } from './reconciliation/run-routes.ts'
 import { describeApi } from './reference.ts'
 import { searchRoutes } from './search/routes.ts'
 import { switchRoutes } from './switches/routes.ts'
+import { reviewQueueRoutes } from './verification/review-queue-routes.ts'
 import { verificationRoutes } from './verification/routes.ts'
 import { walletRoutes } from './wallets/routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
@@ -77,6 +78,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await healthRoutes(api, health)
   await identityRoutes(api, deps)
   await verificationRoutes(api, deps)
+  await reviewQueueRoutes(api, deps)
   await businessRoutes(api, deps)
   await adminRoutes(api, deps)
   await switchRoutes(api, deps)

@@ -66,6 +66,7 @@ export const errorCodes: Record<string, string> = {
   kyb_not_submitted: 'The business has not submitted its documents yet.',
   kyc_not_submitted: 'The person has not submitted their documents yet.',
   self_review_forbidden: 'Another reviewer has to decide on what is your own.',
+  review_claimed: 'Another operator has this case in hand: ask them, or have it released.',
   review_version_changed: 'What you decide on has changed since you looked: `details.version` is the newest.',
   unsupported_document_type: 'Documents are JPEG, PNG or PDF.',
   filename_extension_mismatch: 'The file name does not end as its content type asks.',

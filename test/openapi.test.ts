@@ -164,6 +164,7 @@ test('identity matrix: nobody, a stranger, a key of the other environment, a mis
     app_id: owners.appId,
     id_or_slug: page.id,
     business_id: business.id,
+    merchant_id: business.id,
     user_id: owner.userId,
     event_id: events.body.data[0].id,
     reference,
@@ -217,7 +218,7 @@ test('identity matrix: nobody, a stranger, a key of the other environment, a mis
       assert.equal(await send({ key: owners.key }), '401 authentication_required', name)
       if (namesAnObject) {
         // What there is not, and what is of another kind, looks the same to operators too.
-        const elsewhere = at
+        const elsewhere = (path.includes('{merchant_id}') ? at.replace(business.id, owners.appId) : at)
           .replace(payout.body.data.id, owners.appId)
           .replace(/brk_\w+/, owners.appId)
           .replace(reference, owners.appId)

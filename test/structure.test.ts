@@ -148,6 +148,7 @@ test('a slice’s SQL writes the tables of its own slice only', () => {
     submitted_documents: 'verification',
     verification_history: 'verification',
     identity_papers: 'verification',
+    review_claims: 'verification',
     businesses: 'businesses',
     apps: 'apps',
     api_keys: 'apps',

@@ -10,6 +10,7 @@ import { invalidFields } from '../platform/refusal.ts'
 import { lineOfText, plainHttpsUrl } from '../platform/text.ts'
 import type { ReviewWithDocuments } from '../verification/read-review.ts'
 import {
+  caseFields,
   documentSchema,
   documentsToJson,
   historySchema,
@@ -182,6 +183,7 @@ export const businessCaseSchema = businessSchema
     duplicates: z
       .array(z.object({ business_id: z.string(), legal_name: z.string(), same: z.array(z.string()) }))
       .meta({ description: 'Other businesses with the same registration number, TIN, phone or file.' }),
+    ...caseFields,
     history: z.array(historySchema),
   })
   .meta({ id: 'BusinessCase' })

@@ -16,7 +16,10 @@ import { assert, notFound } from '../platform/refusal.ts'
 import { decide, requireNotSelf } from '../verification/decide.ts'
 import { findSubmitted } from '../verification/find-submitted.ts'
 import { readReview, readReviews } from '../verification/read-review.ts'
-import { decisionSchema, historyToJson, submittedDocumentsToJson } from '../verification/review.ts'
+import { findDuplicatePeople } from '../verification/kyc.sql.ts'
+import { decisionSchema, reasonOf } from '../verification/rejection-reasons.ts'
+import { findClaim } from '../verification/review-queue.sql.ts'
+import { claimToJson, duplicatePeopleToJson, historyToJson, submittedDocumentsToJson } from '../verification/review.ts'
 import { readHistory } from '../verification/review.sql.ts'
 import { searchFor, searchText } from '../verification/search.ts'
 import { viewAddressSchema, type VerificationDeps } from '../verification/routes.ts'
@@ -288,7 +291,11 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
         const review = await readReview(tx, id)
         const business = await existing(tx, id)
         const hashes = review.submitted.map((document) => document.sha256!)
-        const duplicates = await findDuplicates(tx, id, await merchantsWithSameBytes(tx, id, hashes))
+        const withSameFile = await merchantsWithSameBytes(tx, id, hashes)
+        const duplicates = await findDuplicates(tx, id, withSameFile)
+        const { representativeUserId: userId, phone: phoneNumber } = business
+        const people = await findDuplicatePeople(tx, { userId, isPerson: false, phoneNumber, withSameFile })
+        const claim = await findClaim(tx, id)
         const history = await readHistory(tx, id)
         return {
           data: {
@@ -299,7 +306,10 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
               legal_name: other.legalName,
               same: other.same,
             })),
-            history: history.map(historyToJson),
+            self_review: userId === request.signedIn.userId,
+            claim: claimToJson(claim),
+            duplicate_people: duplicatePeopleToJson(people),
+            history: historyToJson(history),
           },
         }
       })
@@ -324,11 +334,11 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
       },
     },
     async (request) => {
-      const { status, reason, version } = request.body
+      const { status, version } = request.body
       const merchant = await reviewed(request)
       const reviewer = { userId: request.signedIn.userId, origin: originOf(request) }
       const nameOf = async (tx: Tx) => displayNameOf(await existing(tx, merchant.id))
-      await decide(deps, merchant, { status, reason: reason || null, version }, reviewer, nameOf)
+      await decide(deps, merchant, { status, reason: reasonOf(request.body), version }, reviewer, nameOf)
       return { data: await recordOf(merchant.id) }
     },
   )

@@ -1,6 +1,6 @@
 /** The only statements on `merchants`. A personal merchant has the id of its user and is made in the same transaction. */
 import { sql, type Runner, type Tx } from '../platform/db.ts'
-import { homeOfMerchant } from '../platform/ids.ts'
+import { fromWire, homeOfMerchant } from '../platform/ids.ts'
 import type { Merchant, VerificationStatus } from './merchant.ts'
 
 const columns = sql`id, home, kind, user_id, display_name, verification_status`
@@ -9,6 +9,14 @@ const columns = sql`id, home, kind, user_id, display_name, verification_status`
 export async function findMerchant(db: Runner, id: string): Promise<Merchant | undefined> {
   const [merchant] = await db.rows<Merchant>(sql`select ${columns} from merchants where id = ${id}`)
   return merchant
+}
+
+/** The same by its wire id: `biz_…` of a business, `usr_…` of a person. */
+export async function findMerchantByWire(db: Runner, wireId: string): Promise<Merchant | undefined> {
+  const [businessId, userId] = [fromWire('biz', wireId), fromWire('usr', wireId)]
+  const id = businessId ?? userId
+  const merchant = id === undefined ? undefined : await findMerchant(db, id)
+  return merchant?.kind === (businessId === undefined ? 'personal' : 'business') ? merchant : undefined
 }
 
 /** The personal merchant of a user; every user has one. */

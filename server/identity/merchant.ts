@@ -1,5 +1,6 @@
 /** Merchants: whoever money can belong to, a person or a business. The rule of who may take money stands here once. */
 import type { Environment } from '../config.ts'
+import { toWire } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 
 export type VerificationStatus = 'unsubmitted' | 'pending' | 'verified' | 'rejected'
@@ -14,6 +15,11 @@ export type Merchant = {
   /** What payers see. */
   displayName: string
   verificationStatus: VerificationStatus
+}
+
+/** `biz_…` of a business; a person's own merchant has the person's id, `usr_…`. */
+export function wireIdOf({ kind, id }: Pick<Merchant, 'kind' | 'id'>): string {
+  return toWire(kind === 'business' ? 'biz' : 'usr', id)
 }
 
 /** In whose name a request acts: a merchant in one environment. Every read of somebody's object takes one. */

@@ -5,7 +5,7 @@
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import { isUnreadable } from '../documents/document.ts'
 import { relyOnMerchantOfUser, renameMerchant, setVerificationStatus } from '../identity/merchant.sql.ts'
-import type { Merchant } from '../identity/merchant.ts'
+import { wireIdOf, type Merchant } from '../identity/merchant.ts'
 import { findUser } from '../identity/user.sql.ts'
 import { enqueueMail } from '../mail/mail.ts'
 import type { Db, Tx } from '../platform/db.ts'
@@ -15,7 +15,8 @@ import { decisionMail } from './decision-mail.ts'
 import { readReview } from './read-review.ts'
 import { insertHistory, markDecided } from './review.sql.ts'
 import { decisionsOn, type Decision, type Review } from './review.ts'
-import { holdReview, wireIdOf } from './submit-package.ts'
+import { deleteClaim } from './review-queue.sql.ts'
+import { holdReview } from './submit-package.ts'
 
 export type DecideDeps = { db: Db; sealer: Sealer }
 
@@ -99,6 +100,7 @@ export async function recordDecision(
 ): Promise<void> {
   const { merchant, review, status, reason, userId, origin } = decision
   const version = review.version + 1
+  await deleteClaim(tx, merchant.id)
   await markDecided(tx, merchant.id, { version, status, reason })
   await setVerificationStatus(tx, merchant.id, status)
   await insertHistory(tx, {

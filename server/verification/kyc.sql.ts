@@ -3,6 +3,7 @@ import { sql, type Runner, type Tx } from '../platform/db.ts'
 import type { ListRange } from '../platform/page.ts'
 import type { VerificationStatus } from '../identity/merchant.ts'
 import type { IdentityPapers, Person } from './kyc.ts'
+import type { DuplicatePerson } from './review.ts'
 import type { Search } from './search.ts'
 
 export type NewPapers = {
@@ -43,6 +44,53 @@ export async function findSamePerson(runner: Runner, userId: string): Promise<st
     where mine.user_id = ${userId} and other.user_id <> mine.user_id
     limit 20`)
   return rows.map((row) => row.userId)
+}
+
+/**
+ * Other people who share something with a case, who shares most first: with a person's own the national identity number, with a
+ * business's its phone, with both a file. `userId` is who is behind the case.
+ */
+export async function findDuplicatePeople(
+  runner: Runner,
+  wanted: { userId: string; isPerson: boolean; phoneNumber: string | null; withSameFile: string[] },
+): Promise<DuplicatePerson[]> {
+  const { userId, isPerson, phoneNumber, withSameFile } = wanted
+  return runner.rows<DuplicatePerson>(sql`
+    with candidates as (
+      select other.user_id as id, 'national_id' as same from identity_papers mine
+      join identity_papers other on other.national_id_hash = mine.national_id_hash
+      where ${isPerson}::boolean and mine.user_id = ${userId}
+      union
+      select u.id, 'phone' from users u where u.phone_number = ${phoneNumber}::text
+      union
+      select u.id, 'document' from users u where u.id = any(${withSameFile}::uuid[])
+    )
+    select u.id, u.full_name, array_agg(c.same order by c.same) as same
+    from candidates c join users u on u.id = c.id
+    where u.id <> ${userId}
+    group by u.id, u.full_name
+    order by count(*) desc, u.id desc
+    limit 20`)
+}
+
+/** Businesses of others that share a person's phone, or a file. */
+export async function findDuplicateBusinesses(
+  runner: Runner,
+  wanted: { userId: string; withSameFile: string[] },
+): Promise<{ id: string; legalName: string; same: string[] }[]> {
+  const { userId, withSameFile } = wanted
+  return runner.rows(sql`
+    with candidates as (
+      select b.id, 'phone' as same from users u join businesses b on b.phone = u.phone_number where u.id = ${userId}
+      union
+      select b.id, 'document' from businesses b where b.id = any(${withSameFile}::uuid[])
+    )
+    select b.id, b.legal_name, array_agg(c.same order by c.same) as same
+    from candidates c join businesses b on b.id = c.id join merchants m on m.id = b.id
+    where m.user_id <> ${userId}
+    group by b.id, b.legal_name
+    order by count(*) desc, b.id desc
+    limit 20`)
 }
 
 /** Today in East Africa, as YYYY-MM-DD. */

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { isUnreadable, type Document, type Purpose } from '../documents/document.ts'
 import type { VerificationStatus } from '../identity/merchant.ts'
 import { toWire } from '../platform/ids.ts'
-import { paragraphOfText } from '../platform/text.ts'
+import type { Claim } from './review-queue.sql.ts'
 
 export type Stage = 'draft' | 'submitted' | 'decided'
 export type Decision = 'verified' | 'rejected'
@@ -209,30 +209,73 @@ export const historySchema = z.object({
       documents: z.array(z.object({ id: z.string(), purpose: z.string(), sha256: z.string() })),
     })
     .nullable()
-    .meta({ description: 'What was submitted, or changed to: two of them side by side show what is different.' }),
+    .meta({ description: 'What was submitted, or changed to.' }),
+  changes: z
+    .array(z.object({ field: z.string(), before: z.string().nullable(), after: z.string().nullable() }))
+    .nullable()
+    .meta({
+      description: 'What is different from the package before: facts, and the SHA-256 of documents. Null where there is none.',
+    }),
   at: z.iso.datetime(),
 })
 
-export function historyToJson(entry: HistoryEntry): z.infer<typeof historySchema> {
+type Package = NonNullable<HistoryEntry['package']>
+
+function fieldsOf({ facts, documents }: Package): Map<string, string | null> {
+  return new Map([...Object.entries(facts), ...documents.map(({ purpose, sha256 }) => [purpose, sha256] as const)])
+}
+
+function changesBetween(before: Package, after: Package): { field: string; before: string | null; after: string | null }[] {
+  const [then, now] = [fieldsOf(before), fieldsOf(after)]
+  return [...new Set([...now.keys(), ...then.keys()])]
+    .map((field) => ({ field, before: then.get(field) ?? null, after: now.get(field) ?? null }))
+    .filter((change) => change.before !== change.after)
+}
+
+/** `entries` newest first, as they are shown. */
+export function historyToJson(entries: readonly HistoryEntry[]): z.infer<typeof historySchema>[] {
+  return entries.map((entry, place) => {
+    const before = entries.slice(place + 1).find((earlier) => earlier.package !== null)?.package
+    return {
+      version: entry.version,
+      action: entry.action,
+      from_status: entry.fromStatus,
+      to_status: entry.toStatus,
+      reason: entry.reason,
+      actor: { id: entry.actorUserId === null ? 'ops' : toWire('usr', entry.actorUserId), name: entry.actorName },
+      package: entry.package,
+      changes: entry.package && before ? changesBetween(before, entry.package) : null,
+      at: entry.at.toISOString(),
+    }
+  })
+}
+
+export const claimSchema = z
+  .object({ reviewer: z.object({ id: z.string(), name: z.string() }), claimed_at: z.iso.datetime() })
+  .nullable()
+  .meta({ description: 'Which operator has it in hand.' })
+
+export function claimToJson(claim: Claim | undefined): z.infer<typeof claimSchema> {
+  if (!claim) return null
   return {
-    version: entry.version,
-    action: entry.action,
-    from_status: entry.fromStatus,
-    to_status: entry.toStatus,
-    reason: entry.reason,
-    actor: { id: entry.actorUserId === null ? 'ops' : toWire('usr', entry.actorUserId), name: entry.actorName },
-    package: entry.package,
-    at: entry.at.toISOString(),
+    reviewer: { id: toWire('usr', claim.reviewerId), name: claim.reviewerName },
+    claimed_at: claim.claimedAt.toISOString(),
   }
 }
 
-/** The body of a decision; that a rejection has a reason is checked with the decision. */
-export const decisionSchema = z.strictObject({
-  status: z.enum(['verified', 'rejected']),
-  reason: paragraphOfText(2000)
-    .nullish()
-    .meta({ description: 'Required for `rejected`: its owner reads it.', example: 'The certificate has expired.' }),
-  version: z.int().min(0).optional().meta({
-    description: 'The `review.version` that you have looked at: 409 `review_version_changed` when it is not the newest.',
-  }),
-})
+/** What a case tells the reviewer about the review itself. */
+export const caseFields = {
+  self_review: z.boolean().meta({ description: 'You are behind it: a decision of yours is refused.' }),
+  claim: claimSchema,
+  duplicate_people: z
+    .array(z.object({ user_id: z.string(), full_name: z.string(), same: z.array(z.string()) }))
+    .meta({ description: 'Other people with the same national identity number, phone or file.' }),
+}
+
+export type DuplicatePerson = { id: string; fullName: string; same: string[] }
+
+export function duplicatePeopleToJson(
+  people: readonly DuplicatePerson[],
+): z.infer<z.ZodObject<typeof caseFields>>['duplicate_people'] {
+  return people.map(({ id, fullName, same }) => ({ user_id: toWire('usr', id), full_name: fullName, same }))
+}

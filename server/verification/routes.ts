@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { appendAudit } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
+import { merchantsWithSameBytes } from '../documents/document.sql.ts'
 import { personalPurposes, wantedDocumentSchema } from '../documents/document.ts'
 import { offerView, type ViewDeps } from '../documents/open-view.ts'
 import { presignUpload, uploadAddressSchema } from '../documents/presign-upload.ts'
@@ -20,9 +21,18 @@ import type { Sealer } from '../platform/secrets.ts'
 import type { DocumentStore } from '../storage/document-store.ts'
 import { decide, requireNotSelf } from './decide.ts'
 import { dateOfBirth, kycCaseSchema, kycCaseToJson, kycSchema, kycToJson, nationalIdNumber } from './kyc.ts'
-import { findPapers, findSamePerson, findSealedNationalId, listPersons } from './kyc.sql.ts'
+import {
+  findDuplicateBusinesses,
+  findDuplicatePeople,
+  findPapers,
+  findSamePerson,
+  findSealedNationalId,
+  listPersons,
+} from './kyc.sql.ts'
 import { readReview, readReviews } from './read-review.ts'
-import { decisionSchema, historySchema, historyToJson } from './review.ts'
+import { decisionSchema, reasonOf } from './rejection-reasons.ts'
+import { findClaim } from './review-queue.sql.ts'
+import { caseFields, claimToJson, duplicatePeopleToJson, historySchema, historyToJson } from './review.ts'
 import { readHistory } from './review.sql.ts'
 import { searchFor, searchText } from './search.ts'
 import { contextOfNationalId, submitKyc } from './submit-kyc.ts'
@@ -43,6 +53,10 @@ const openCaseSchema = kycCaseSchema
   .extend({
     national_id_number: z.string().nullable().meta({ description: 'In full; reading it is audited.' }),
     same_number_as: z.array(z.string()).meta({ description: 'Other users who gave the same number.' }),
+    ...caseFields,
+    duplicate_businesses: z
+      .array(z.object({ business_id: z.string(), legal_name: z.string(), same: z.array(z.string()) }))
+      .meta({ description: 'Businesses of others with the same phone or file.' }),
     history: z.array(historySchema),
   })
   .meta({ id: 'OpenKycCase' })
@@ -77,6 +91,10 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
   /** Read as of one moment: what is decided on is what was shown with its version. */
   function caseOf(merchant: Merchant): Promise<z.infer<typeof kycCaseSchema>> {
     return deps.db.snapshot(async (tx) => readCase(tx, merchant))
+  }
+
+  async function submittedHashes(tx: Runner, merchantId: string): Promise<Buffer[]> {
+    return (await readReview(tx, merchantId)).submitted.map((document) => document.sha256!)
   }
 
   async function readCase(tx: Runner, merchant: Merchant): Promise<z.infer<typeof kycCaseSchema>> {
@@ -236,12 +254,19 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
     },
     async (request) => {
       const merchant = await merchantIn(request)
-      const { base, sealed, same, history } = await deps.db.snapshot(async (tx) => ({
-        base: await readCase(tx, merchant),
-        sealed: await findSealedNationalId(tx, merchant.userId),
-        same: await findSamePerson(tx, merchant.userId),
-        history: await readHistory(tx, merchant.id),
-      }))
+      const { userId } = merchant
+      const { base, sealed, same, people, businesses, claim, history } = await deps.db.snapshot(async (tx) => {
+        const withSameFile = await merchantsWithSameBytes(tx, merchant.id, await submittedHashes(tx, merchant.id))
+        return {
+          base: await readCase(tx, merchant),
+          sealed: await findSealedNationalId(tx, userId),
+          same: await findSamePerson(tx, userId),
+          people: await findDuplicatePeople(tx, { userId, isPerson: true, phoneNumber: null, withSameFile }),
+          businesses: await findDuplicateBusinesses(tx, { userId, withSameFile }),
+          claim: await findClaim(tx, merchant.id),
+          history: await readHistory(tx, merchant.id),
+        }
+      })
       if (sealed !== undefined) {
         await appendAudit(deps.db, originOf(request), { action: 'kyc.national_id_read', object: base.user_id })
       }
@@ -250,7 +275,15 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
           ...base,
           national_id_number: sealed === undefined ? null : deps.sealer.open(sealed, contextOfNationalId(merchant.userId)),
           same_number_as: same.map((id) => toWire('usr', id)),
-          history: history.map(historyToJson),
+          self_review: userId === request.signedIn.userId,
+          claim: claimToJson(claim),
+          duplicate_people: duplicatePeopleToJson(people),
+          duplicate_businesses: businesses.map((other) => ({
+            business_id: toWire('biz', other.id),
+            legal_name: other.legalName,
+            same: other.same,
+          })),
+          history: historyToJson(history),
         },
       }
     },
@@ -274,10 +307,10 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
       },
     },
     async (request) => {
-      const { status, reason, version } = request.body
+      const { status, version } = request.body
       const merchant = await merchantIn(request)
       const reviewer = { userId: request.signedIn.userId, origin: originOf(request) }
-      await decide(deps, merchant, { status, reason: reason || null, version }, reviewer)
+      await decide(deps, merchant, { status, reason: reasonOf(request.body), version }, reviewer)
       return { data: await caseOf(merchant) }
     },
   )

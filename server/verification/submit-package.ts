@@ -2,7 +2,7 @@
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Document } from '../documents/document.ts'
 import { relyOnMerchantOfUser, setVerificationStatus } from '../identity/merchant.sql.ts'
-import type { Merchant } from '../identity/merchant.ts'
+import { wireIdOf, type Merchant } from '../identity/merchant.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { toWire } from '../platform/ids.ts'
 import { assert, Refusal } from '../platform/refusal.ts'
@@ -36,10 +36,6 @@ export async function requireRepresentative(tx: Tx, userId: string): Promise<voi
   const representative = await relyOnMerchantOfUser(tx, userId)
   assert(representative, 'every user has a personal merchant')
   requireVerifiedRepresentative(representative)
-}
-
-export function wireIdOf(merchant: Pick<Merchant, 'kind' | 'id'>): string {
-  return toWire(merchant.kind === 'business' ? 'biz' : 'usr', merchant.id)
 }
 
 /** The review, held; every merchant has one, made with it or, for those of the first days, now. */
