@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startWorld } from '../../test/world.ts'
+import { openDb } from '../platform/db.ts'
+import { verify } from './verify.ts'
 import { watchBooks } from './watch-books.ts'
 
 test('books that do not hold raise an alarm for each promise and stop payouts, in every environment, until an operator looks', async (t) => {
@@ -36,6 +38,25 @@ test('books that do not hold raise an alarm for each promise and stop payouts, i
   await world.owner.pool.query(`update ledger_accounts set balance = balance - 1 where kind = 'wallet'`)
   assert.deepEqual(await watchBooks(world.deps), [])
   assert.equal((await payouts()).state, 'off', 'only an operator lets money leave again')
+})
+
+test('books that take longer to read than any request may are read to their end', async (t) => {
+  const world = await startWorld(t)
+  const impatient = openDb({
+    ...world.config.database,
+    poolSize: 1,
+    statementTimeoutMs: 100,
+    applicationName: 'test',
+    onError() {},
+  })
+  t.after(() => impatient.close())
+  const page = await world.page(await world.student())
+  await world.checkout(page.slug, { phone_number: '0754000111' })
+  await world.owner.pool.query(
+    `create or replace function clock_now() returns timestamptz language plpgsql volatile as $$ begin perform pg_sleep(2.5); return now(); end $$`,
+  )
+  assert.deepEqual(await verify(impatient), [])
+  await world.owner.pool.query(`create or replace function clock_now() returns timestamptz language sql stable as 'select now()'`)
 })
 
 test('a day whose sums do not add up by network is a violation', async (t) => {

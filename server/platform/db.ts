@@ -63,8 +63,11 @@ export type Tx = Runner & { readonly kind: 'tx' }
 export type Db = Runner & {
   /** Runs `work` in one transaction; on a deadlock or serialisation failure all of it runs again, so it must touch the database only. */
   tx<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
-  /** Reads in one transaction that sees one moment: what belongs together is never read from before and after a change. */
-  snapshot<Result>(read: (tx: Runner) => Promise<Result>): Promise<Result>
+  /**
+   * Reads in one transaction that sees one moment: what belongs together is never read from before and after a change. Each statement may
+   * take as long as any other, or `statementTimeoutMs`.
+   */
+  snapshot<Result>(read: (tx: Runner) => Promise<Result>, statementTimeoutMs?: number): Promise<Result>
   /** Runs SQL that cannot be prepared (several statements, LISTEN) on a connection of its own. */
   script(text: string): Promise<void>
   readonly pool: pg.Pool
@@ -108,9 +111,13 @@ function camelCase(name: string): string {
   return camel
 }
 
-async function run<Row>(client: pg.Pool | pg.PoolClient, piece: Sql): Promise<Row[]> {
+/** A connection whose other end has vanished never answers: the server's own timeout cannot reach us then. */
+const answerTimeoutMs = (statementTimeoutMs: number): number => statementTimeoutMs + 2_000
+
+async function run<Row>(client: pg.Pool | pg.PoolClient, piece: Sql, statementTimeoutMs?: number): Promise<Row[]> {
   const query = compile(piece)
-  const result = await client.query<unknown[]>({ ...query, rowMode: 'array' })
+  const timeout = statementTimeoutMs === undefined ? {} : { query_timeout: answerTimeoutMs(statementTimeoutMs) }
+  const result = await client.query<unknown[]>({ ...query, ...timeout, rowMode: 'array' })
   const fields = result.fields.map((field) => camelCase(field.name))
   return result.rows.map((values) => {
     const row: Record<string, unknown> = {}
@@ -187,8 +194,7 @@ export function openDb(options: DbOptions): Db {
     max: options.poolSize,
     connectionTimeoutMillis: options.connectTimeoutMs,
     idleTimeoutMillis: 60_000,
-    // A connection whose other end has vanished never answers: the server's own timeout cannot reach us then.
-    query_timeout: options.statementTimeoutMs + 2_000,
+    query_timeout: answerTimeoutMs(options.statementTimeoutMs),
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     application_name: options.applicationName,
@@ -203,7 +209,7 @@ export function openDb(options: DbOptions): Db {
   })
   pool.on('error', options.onError)
 
-  const transaction = <Result>(begin: string, work: (tx: Tx) => Promise<Result>): Promise<Result> =>
+  const transaction = <Result>(begin: string, work: (tx: Tx) => Promise<Result>, statementTimeoutMs?: number): Promise<Result> =>
     retrying(async () => {
       const client = await pool.connect()
       let broken: Error | undefined
@@ -212,7 +218,8 @@ export function openDb(options: DbOptions): Db {
       client.on('error', remember)
       try {
         await client.query(begin)
-        const result = await work({ kind: 'tx', rows: (query) => run(client, query) })
+        if (statementTimeoutMs !== undefined) await client.query(`set local statement_timeout = ${statementTimeoutMs}`)
+        const result = await work({ kind: 'tx', rows: (query) => run(client, query, statementTimeoutMs) })
         await client.query('commit')
         return result
       } catch (error) {
@@ -228,7 +235,8 @@ export function openDb(options: DbOptions): Db {
     pool,
     rows: (query) => retrying(() => run(pool, query)),
     tx: (work) => transaction('begin', work),
-    snapshot: (read) => transaction('begin isolation level repeatable read, read only', read),
+    snapshot: (read, statementTimeoutMs) =>
+      transaction('begin isolation level repeatable read, read only', read, statementTimeoutMs),
     async script(text) {
       await pool.query(text)
     },
