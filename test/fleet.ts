@@ -15,6 +15,8 @@ export type Member = {
   liveMb(): Promise<number>
   /** Resolves when the step that this process was started with is reached. */
   reached: Promise<void>
+  /** Stops it where it stands for so long, as a machine does that is moved: it goes on as if no time had passed. */
+  freeze(ms: number): Promise<void>
   /** kill -9, and waits until it is gone. */
   kill(): Promise<void>
   /** SIGTERM; answers with the exit code. */
@@ -98,6 +100,11 @@ export async function startFleet(t: TestContext, settings: Record<string, string
       residentMb: () => askMemory('residentMb'),
       liveMb: () => askMemory('liveMb'),
       reached,
+      async freeze(ms) {
+        child.kill('SIGSTOP')
+        await new Promise((resolve) => setTimeout(resolve, ms))
+        child.kill('SIGCONT')
+      },
       async kill() {
         child.kill('SIGKILL')
         await gone
