@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { errors, listOf, type Http } from '../platform/http.ts'
 import type { Network } from '../providers/provider.ts'
 import { networks } from '../switches/switch.ts'
+import { noPromptSteps, payerGuide, type Sentence } from './payer-guide.ts'
 import type { NetworkView, Networks } from './read-networks.ts'
 
 const stateFields = {
@@ -33,15 +34,6 @@ const networkSchema = z
   })
   .meta({ id: 'Network' })
 
-const dialCodes: Record<Network, string> = {
-  mpesa: '*150*00#',
-  airtel: '*150*60#',
-  mixx: '*150*01#',
-  halotel: '*150*88#',
-}
-
-type Sentence = { en: string; sw: string }
-
 function sentenceOf({ name, status, isSwitchedOff }: NetworkView): Sentence | null {
   if (isSwitchedOff) {
     return {
@@ -65,10 +57,13 @@ function sentenceOf({ name, status, isSwitchedOff }: NetworkView): Sentence | nu
   }
 }
 
-function instructionsOf(name: string, dialCode: string): Sentence {
+/** The whole guide in one text, for pages that have one place for it. */
+function instructionsOf(network: Network): Sentence {
+  const { prompt, approve, dial } = payerGuide(network)
+  const before = (language: keyof Sentence): string => noPromptSteps.map((step) => step[language]).join(' ')
   return {
-    en: `A message on the phone asks for the ${name} PIN: enter it to approve. If no message comes, unlock the screen, close other menus, and dial ${dialCode} to see whether ${name} answers; then ask for the request again.`,
-    sw: `Ujumbe kwenye simu utaomba namba ya siri (PIN) ya ${name}: iweke kuthibitisha. Usipoona ujumbe, fungua skrini, funga menyu nyingine, kisha piga ${dialCode} kuona kama ${name} inapatikana; halafu omba ombi litumwe tena.`,
+    en: `${prompt.en} ${approve.en}. No message? ${before('en')} ${dial.en} Then ask for the request again.`,
+    sw: `${prompt.sw} ${approve.sw}. Hujapata ujumbe? ${before('sw')} ${dial.sw} Kisha omba ombi litumwe tena.`,
   }
 }
 
@@ -102,8 +97,8 @@ export async function networkRoutes(http: Http, deps: { networks: Networks }): P
       const data = deps.networks.view(request.query.environment).map((view) => ({
         ...networkStateToJson(view),
         since: view.since.toISOString(),
-        prompt_instructions: instructionsOf(view.name, dialCodes[view.network]),
-        dial_code: dialCodes[view.network],
+        prompt_instructions: instructionsOf(view.network),
+        dial_code: payerGuide(view.network).dialCode,
       }))
       return { data, has_more: false, next_cursor: null }
     },

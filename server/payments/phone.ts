@@ -32,6 +32,13 @@ const networkOfPrefix: Record<string, Network> = {
 
 const unsupportedPrefixes: Record<string, string> = { '73': 'TTCL' }
 
+/** Of all networks, so that a page can guess while a number is typed as the server will. */
+export const networkPrefixes: readonly { network: Network; prefixes: readonly string[] }[] = Object.values(
+  Object.groupBy(Object.entries(networkOfPrefix), ([, network]) => network),
+).map((entries) => ({ network: entries[0]![1], prefixes: entries.map(([prefix]) => prefix) }))
+
+export const prefixesWithoutNetwork: readonly string[] = Object.keys(unsupportedPrefixes)
+
 // 60 is a valid range without a known carrier, 64 is none.
 const mobileNumber = /^(?:6[0-35-9]|7\d)\d{7}$/
 const countryForms = /^(?:\+255|255|0{2,3}255|0)?(\d{9})$/
@@ -51,4 +58,10 @@ export function readPhone(typed: string): PhoneReading {
 export function maskPhone(e164: string): string {
   const national = `0${e164.slice(4)}`
   return `${national.slice(0, 4)} ••• ${national.slice(-3)}`
+}
+
+/** `0754 123 456`: the whole number as its owner writes it. */
+export function localPhone(e164: string): string {
+  const national = `0${e164.slice(4)}`
+  return `${national.slice(0, 4)} ${national.slice(4, 7)} ${national.slice(7)}`
 }
