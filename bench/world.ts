@@ -188,6 +188,7 @@ export async function makePending(db: Db, pages: BenchPage[], count: number): Pr
         payerLanguage: 'sw',
         idempotencyHash: randomBytes(32),
         requestHash: randomBytes(32),
+        utm: null,
         expirySeconds: 3600,
         claimLeaseSeconds: 30,
         requestId: 'req_bench',

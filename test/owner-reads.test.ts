@@ -76,6 +76,7 @@ test('the history of a payment tells what the provider said, what reached the wa
       failure: null,
       late: false,
       under_review: false,
+      utm: null,
       environment: 'test',
       created_at: '',
       expires_at: '',

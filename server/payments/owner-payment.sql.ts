@@ -4,6 +4,7 @@ import { sql, type Runner, type Sql } from '../platform/db.ts'
 import type { ListRange } from '../platform/page.ts'
 import type { Network } from '../providers/provider.ts'
 import type { Payment, PaymentStatus } from './payment.ts'
+import type { Utm } from './utm.ts'
 
 export type OwnerPayment = Payment & {
   pageTitle: string
@@ -12,6 +13,8 @@ export type OwnerPayment = Payment & {
   customerEmail: string
   /** Money arrived that does not match the payment: people decide. */
   held: boolean
+  /** Where the payer came from, as the merchant's own link said. */
+  utm: Utm | null
   updatedAt: Date
 }
 
@@ -31,7 +34,7 @@ export type OwnerPaymentFilter = {
 }
 
 const columns = sql`p.home, p.id, p.merchant_id, p.environment, p.page_id, p.status, p.amount, p.currency, p.phone_number, p.network,
-  p.failure_code, p.late, p.expires_at, p.completed_at, p.created_at, p.updated_at, p.customer_name, p.customer_email, p.held,
+  p.failure_code, p.late, p.expires_at, p.completed_at, p.created_at, p.updated_at, p.customer_name, p.customer_email, p.held, p.utm,
   g.title as page_title, g.slug as page_slug`
 
 const ofOwner = ({ merchant, environment }: Owner): Sql =>

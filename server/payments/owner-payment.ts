@@ -77,6 +77,13 @@ export const paymentWithTimelineSchema = ownerPaymentSchema
     }),
     fee: z.int().nullable().meta({ description: 'TZS that we kept of it; null while nothing has reached the wallet.' }),
     net: z.int().nullable().meta({ description: 'TZS that reached the wallet; null while nothing has.' }),
+    utm: z
+      .record(z.string(), z.string())
+      .nullable()
+      .meta({
+        description: 'The `utm_` parameters of the link by which the payer came to our checkout.',
+        example: { utm_source: 'whatsapp' },
+      }),
     timeline: z.array(timelineEntrySchema).meta({ description: 'Oldest first.' }),
   })
   .meta({ id: 'MerchantPaymentWithTimeline' })

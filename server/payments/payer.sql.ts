@@ -5,6 +5,7 @@ import type { Network } from '../providers/provider.ts'
 import type { PaymentStatus } from './payment.ts'
 import { promptAgainAt, pushesAtMost } from './payment.sql.ts'
 import type { ChargeState } from './settle.sql.ts'
+import type { Utm } from './utm.ts'
 
 type Key = { home: number; id: string }
 
@@ -78,4 +79,13 @@ export async function noteCancelRequest(tx: Tx, { home, id }: Key): Promise<void
   await tx.rows(sql`
     update payments set cancel_requested_at = coalesce(cancel_requested_at, clock_now()), updated_at = clock_now()
     where home = ${home} and id = ${id}`)
+}
+
+/** What a payer typed for a payment, with where they came from. For that payer alone: nobody else may learn who has paid. */
+export type PayerEntries = { phoneNumber: string; customerName: string; customerEmail: string; utm: Utm | null }
+
+export async function findPayerEntries(db: Runner, { home, id }: Key): Promise<PayerEntries | undefined> {
+  const [row] = await db.rows<PayerEntries>(sql`
+    select phone_number, customer_name, customer_email, utm from payments where home = ${home} and id = ${id}`)
+  return row
 }

@@ -5,6 +5,7 @@ import type { Network } from '../providers/provider.ts'
 import type { PayerLanguage } from './payer-language.ts'
 import type { Payment, PaymentStatus } from './payment.ts'
 import type { ChargeState } from './settle.sql.ts'
+import type { Utm } from './utm.ts'
 
 export type NewPayment = {
   home: number
@@ -22,6 +23,7 @@ export type NewPayment = {
   payerLanguage: PayerLanguage
   idempotencyHash: Buffer
   requestHash: Buffer
+  utm: Utm | null
   expirySeconds: number
   claimLeaseSeconds: number
   requestId: string
@@ -48,10 +50,12 @@ export async function insertPayments(db: Runner, items: NewPayment[]): Promise<I
         ${column('network')}::text[], ${column('customerName')}::text[], ${column('customerEmail')}::text[],
         ${column('payerLanguage')}::text[], ${column('idempotencyHash')}::bytea[], ${column('requestHash')}::bytea[], ${column('expirySeconds')}::double precision[],
         ${column('claimLeaseSeconds')}::double precision[], ${column('requestId')}::text[], ${column('provider')}::text[],
-        ${column('providerKey')}::text[], ${column('providerBody')}::text[]
+        ${column('providerKey')}::text[], ${column('providerBody')}::text[],
+        ${column('utm').map((utm) => utm && JSON.stringify(utm))}::jsonb[]
       ) with ordinality as i (
         home, id, merchant_id, environment, page_id, needs_place, amount, phone_number, network, customer_name, customer_email,
-        payer_language, idempotency_hash, request_hash, expiry_seconds, claim_lease_seconds, request_id, provider, provider_key, provider_body, ord)
+        payer_language, idempotency_hash, request_hash, expiry_seconds, claim_lease_seconds, request_id, provider, provider_key,
+        provider_body, utm, ord)
     ),
     limited as materialized (
       select g.home, g.id, g.max_payments - g.paid_count - g.held_count as places
@@ -62,9 +66,10 @@ export async function insertPayments(db: Runner, items: NewPayment[]): Promise<I
     ),
     inserted as (
       insert into payments (home, id, merchant_id, environment, page_id, amount, phone_number, network, customer_name, customer_email,
-        payer_language, idempotency_hash, request_hash, holds_place, expires_at, request_id, created_at, updated_at)
+        payer_language, idempotency_hash, request_hash, utm, holds_place, expires_at, request_id, created_at, updated_at)
       select i.home, i.id, i.merchant_id, i.environment, i.page_id, i.amount, i.phone_number, i.network, i.customer_name, i.customer_email,
-        i.payer_language, i.idempotency_hash, i.request_hash, i.needs_place, clock_now() + make_interval(secs => i.expiry_seconds), i.request_id, clock_now(), clock_now()
+        i.payer_language, i.idempotency_hash, i.request_hash, i.utm, i.needs_place, clock_now() + make_interval(secs => i.expiry_seconds),
+        i.request_id, clock_now(), clock_now()
       from input i
       left join limited l on i.needs_place and l.home = i.home and l.id = i.page_id
       where not i.needs_place or l.places > 0

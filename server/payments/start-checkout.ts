@@ -19,6 +19,7 @@ import type { PaymentStatus } from './payment.ts'
 import type { PayerLanguage } from './payer-language.ts'
 import { findByIdempotencyKey, type InsertedPayment, type NewPayment } from './payment.sql.ts'
 import { maskPhone } from './phone.ts'
+import type { Utm } from './utm.ts'
 
 export type CheckoutDeps = ChargeDeps & {
   db: Db
@@ -44,6 +45,8 @@ export type CheckoutRequest = {
   network?: Network
   /** For what is said to the payer afterwards. No part of what makes two requests the same: a payer may switch in between. */
   language: PayerLanguage
+  /** Where the payer came from; no part of what the key stands for. */
+  utm?: Utm | null
 }
 
 export type Checkout = {
@@ -185,6 +188,7 @@ export async function startCheckout(
     payerLanguage: request.language,
     idempotencyHash,
     requestHash,
+    utm: request.utm ?? null,
     expirySeconds: deps.config.payments.expirySeconds,
     claimLeaseSeconds: deps.config.payments.claimLeaseSeconds,
     requestId,
