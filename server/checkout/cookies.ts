@@ -1,4 +1,7 @@
-/** The two cookies of a payer's browser, both unreadable to scripts: which form it fills in on a page, and that it started a payment. */
+/**
+ * The cookies of a payer's browser, all unreadable to scripts: which form it fills in on a page, what became of the ones before, and that
+ * it started a payment.
+ */
 import { randomBytes } from 'node:crypto'
 
 const dayInSeconds = 86_400
@@ -36,4 +39,18 @@ export function tokenCookie(token: string, slug: string, reference: string, chec
 /** The token that a browser which started a payment sends to that payment's own addresses. */
 export function readTokenCookie(header: string | undefined): string | undefined {
   return /(?:^|;\s*)checkout_token=(ct_[\w-]{43})(?:;|$)/.exec(header ?? '')?.[1]
+}
+
+/** So many earlier payments of a browser on a page are watched for a success that comes late. */
+const triedAtMost = 3
+
+const triedShape = /(?:^|;\s*)tried=(pay_[0-9a-z]{26}(?:\.pay_[0-9a-z]{26}){0,2})(?:;|$)/
+
+/** Payments that this browser started on a page before its present form, newest first. */
+export function readTried(header: string | undefined): string[] {
+  return triedShape.exec(header ?? '')?.[1]?.split('.') ?? []
+}
+
+export function triedCookie(references: string[], slug: string, checkoutUrl: string): string {
+  return cookie('tried', references.slice(0, triedAtMost).join('.'), `/pay/${slug}`, checkoutUrl)
 }

@@ -2,11 +2,13 @@
 import { ceilingAmount } from '../pages/page.ts'
 import type { NetworkView } from '../networks/read-networks.ts'
 import type { OpenPage } from '../pages/page.sql.ts'
+import { networkPrefixes, prefixesWithoutNetwork } from '../payments/phone.ts'
+import type { Utm } from '../payments/utm.ts'
 import { money } from './format.ts'
 import { html, type Html } from './html.ts'
 import { messagesOf, type AmountLimits, type Language } from './messages.ts'
 import type { FieldName, Problem, Typed } from './payment-form.ts'
-import { screenHtml } from './screen.ts'
+import { merchantHtml, screenHtml } from './screen.ts'
 
 export type FormView = {
   page: OpenPage
@@ -19,7 +21,15 @@ export type FormView = {
   networks: NetworkView[]
   /** What this browser did on this page before. */
   notice?: { text: string; href: string; label: string }
+  /** Earlier payments that the notice has said are paid. */
+  seen?: string[]
+  /** Where the payer came from; the form carries it along. */
+  utm?: Utm | null
+  query?: string
 }
+
+/** For sentences that name no amount. */
+const anyLimits: AmountLimits = { least: '', most: '', fixed: '' }
 
 function limitsOf(page: OpenPage): AmountLimits {
   return {
@@ -49,7 +59,24 @@ function networksHtml(networks: NetworkView[], language: Language): Html | undef
   </div>`
 }
 
-export function formHtml({ page, language, idempotencyKey, typed, problems = [], networks, notice }: FormView): Html {
+/** The network of the number: a guess that the script shows while the number is typed, and that the payer can overrule. */
+function networkHtml(networks: NetworkView[], chosen: string, language: Language): Html {
+  const t = messagesOf[language]
+  const options = networks.map(({ network, name, status }) => {
+    const prefixes = networkPrefixes.find((one) => one.network === network)?.prefixes ?? []
+    const label = status === 'down' ? `${name} (${t.networkNotReachable})` : name
+    return html`<option value="${network}" data-p="${prefixes.join(' ')}" ${network === chosen && html` selected`}>${label}</option>`
+  })
+  return html`<p role="status"><span class="err" id="other" data-p="${prefixesWithoutNetwork.join(' ')}" hidden>${t.errors(anyLimits).network_unsupported}</span></p>
+    <label for="network">${t.network}</label
+    ><select id="network" name="network" data-from="${t.networkGuessed}">
+      <option value="">${t.networkGuess}</option>
+      ${options}
+    </select>`
+}
+
+export function formHtml(view: FormView): Html {
+  const { page, language, idempotencyKey, typed, problems = [], networks, notice, seen = [], utm = null, query } = view
   const t = messagesOf[language]
   const limits = limitsOf(page)
   const errors = t.errors(limits)
@@ -72,7 +99,7 @@ export function formHtml({ page, language, idempotencyKey, typed, problems = [],
 
   const summary =
     problems.length > 0 &&
-    html`<div class="bad" id="errors" role="alert" tabindex="-1" autofocus>
+    html`<div class="bad" id="news" role="alert" tabindex="-1" autofocus>
       <h2>${t.errorSummary}</h2>
       <ul>
         ${problems.map(({ field: name, code }) =>
@@ -104,14 +131,7 @@ export function formHtml({ page, language, idempotencyKey, typed, problems = [],
       </div>`
   }${networksHtml(networks, language)}${summary}
     <div class="card">
-      <small>${t.payTo}</small>
-      <p>
-        <b>${page.merchantName}</b>${
-          page.merchantKind === 'business' &&
-          page.merchantStatus === 'verified' &&
-          html`<small class="whole">${t.verified}</small>`
-        }
-      </p>
+      ${merchantHtml({ name: page.merchantName, isVerified: page.merchantKind === 'business' && page.merchantStatus === 'verified' }, language)}
       <h1>${page.title}</h1>
       ${page.description && html`<p class="text">${page.description}</p>`}${
         fixedAmount !== null && html`<p class="sum">${money(fixedAmount)}</p>`
@@ -122,13 +142,15 @@ export function formHtml({ page, language, idempotencyKey, typed, problems = [],
         type="hidden"
         name="lang"
         value="${language}"
-      />${amount}${field(
+      />${Object.entries(utm ?? {}).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}${
+        seen.length > 0 && html`<input type="hidden" name="seen" value="${seen.join('.')}" />`
+      }${amount}${field(
         'phone_number',
         t.phone,
         t.phoneHint,
         html`type="tel" inputmode="tel" autocomplete="tel" maxlength="40"`,
         typed?.phone_number ?? '',
-      )}${field(
+      )}${networkHtml(networks, typed?.network ?? '', language)}${field(
         'customer_name',
         t.name,
         undefined,
@@ -146,5 +168,5 @@ export function formHtml({ page, language, idempotencyKey, typed, problems = [],
     </form>`
 
   const title = `${problems.length > 0 ? t.errorTitle : ''}${page.title}`
-  return screenHtml({ language, title, isTest, testHint: t.testHint, body })
+  return screenHtml({ language, title, isTest, testNumbers: t.testNumbers, query, body })
 }

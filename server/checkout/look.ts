@@ -11,67 +11,90 @@ function joined(source: string): string {
 const css = joined(`
   *{box-sizing:border-box}
   [hidden]{display:none!important}
-  body{margin:0;background:#f3f5f4;color:#17211d;font:1rem/1.5 system-ui,-apple-system,Roboto,sans-serif;overflow-wrap:anywhere}
-  header,main,footer{max-width:30rem;margin:0 auto;padding:0 1rem}
-  header{display:flex;justify-content:space-between;align-items:center;min-height:3.25rem}
-  header b{color:#0a6148;font-size:1.15rem}
-  header a{padding:.75rem 0 .75rem 1rem}
+  body{margin:0;background:#f2f5f3;color:#17211d;font:1rem/1.5 system-ui,-apple-system,Roboto,sans-serif;overflow-wrap:anywhere}
+  header,main,footer{max-width:28rem;margin:0 auto;padding:0 1rem}
+  header{display:flex;justify-content:space-between;align-items:center}
+  header b{color:#0a6148;font-size:1.1rem;letter-spacing:.01em}
+  header a{padding:.75rem 0 .75rem 1.5rem}
   a{color:#0a6148}
-  h1{font-size:1.35rem;line-height:1.3;margin:0 0 .5rem}
+  h1{font-size:1.3rem;line-height:1.3;margin:0 0 .5rem}
   h2{font-size:1rem;margin:0}
   p,ul,ol{margin:0 0 .75rem}
   ul,ol{padding-left:1.25rem}
-  li{margin-bottom:.4rem}
-  small{color:#4b5a54;font-size:.9rem}
-  .card{background:#fff;border:1px solid #d5ddd9;border-radius:.75rem;padding:1rem;margin-bottom:1rem}
-  .sum{font-size:1.75rem;font-weight:700;line-height:1.2;margin:0 0 .75rem}
+  li{margin-bottom:.5rem}
+  small,.ref,dt,.for{color:#4b5a54;font-size:.9rem}
+  .card{background:#fff;border:1px solid #d8e0dc;border-radius:.9rem;padding:1.1rem 1rem;margin-bottom:1rem}
+  .sum{font-size:1.9rem;font-weight:700;line-height:1.2;margin:0 0 .75rem}
   .text{white-space:pre-line}
   .one{white-space:nowrap}
-  .whole{display:block}
-  .ref{font-size:.9rem}
-  .note,.bad,.test{border-left:.3rem solid;border-radius:.4rem;padding:.75rem 1rem;margin-bottom:1rem}
+  .ref{overflow-wrap:anywhere;font-size:.85rem;font-weight:400}
+  .who{display:flex;align-items:center;padding-bottom:.9rem;margin-bottom:.9rem;border-bottom:1px solid #e3e9e6}
+  .who p{margin:0;line-height:1.35}
+  .who small,.who b{display:block}
+  .letter{flex:none;width:2.75rem;height:2.75rem;line-height:2.75rem;margin-right:.75rem;border-radius:50%;background:#dcebe4;color:#0a4f3b;
+  font-weight:700;font-size:1.2rem;text-align:center}
+  .known{color:#0a6148}
+  .note,.bad,.test{border-left:.3rem solid;border-radius:.4rem;padding:.7rem .9rem;margin-bottom:1rem}
   .note{background:#e8f0fb;border-color:#2457a6}
-  .test{background:#fff3cd;border-color:#8a6100}
+  .test{background:#fff3cd;border-color:#8a6100;font-size:.9rem}
   .bad{background:#fdecea;border-color:#b3261e}
   .bad a{color:#a3211a}
+  .bad li a{display:block;padding:.65rem 0}
+  .bad ul{margin:0}
+  .bad li{margin:0}
   .card>:last-child,.test>:last-child,.note>:last-child,.bad>:last-child{margin-bottom:0}
   label{display:block;font-weight:600}
-  .hint{display:block;margin-bottom:.35rem}
-  .err{display:block;color:#b3261e;font-weight:600;margin-bottom:.35rem}
-  input{display:block;width:100%;min-height:3.1rem;padding:.6rem .8rem;margin-bottom:1.1rem;border:1px solid #66756e;
-  border-radius:.5rem;background:#fff;color:inherit;font:inherit}
+  .hint{display:block}
+  .err{display:block;color:#b3261e;font-weight:600}
+  input,select{display:block;width:100%;min-height:3.1rem;padding:.6rem .8rem;margin:.35rem 0 1.1rem;border:1px solid #66756e;
+  border-radius:.6rem;background:#fff;color:inherit;font:inherit}
   input[aria-invalid]{border:2px solid #b3261e}
-  button,.button{display:block;width:100%;min-height:3.25rem;padding:.75rem 1rem;border:1px solid #0a6148;border-radius:.5rem;
+  button,.button{display:block;width:100%;min-height:3.25rem;padding:.75rem 1rem;border:1px solid #0a6148;border-radius:.6rem;
   background:#0a6148;color:#fff;font:inherit;font-weight:700;font-size:1.1rem;text-align:center;text-decoration:none;cursor:pointer}
   button[disabled]{background:#54665f;border-color:#54665f}
-  .button{margin-bottom:1rem}
-  .second{background:none;color:#0a6148}
+  button,.button,form{margin:0 0 1rem}
+  .second{background:none;color:#0a6148;font-size:1rem}
   .second[disabled]{background:none;color:#54665f}
-  form{margin-bottom:1rem}
-  .more{display:block;padding:.75rem 0}
+  .quiet{border:0;font-weight:400;text-decoration:underline}
+  .more,.dial{display:block;padding:.7rem 0}
+  .dial{display:inline-block;font-weight:700}
   :focus{outline:3px solid #1a5fd0;outline-offset:2px}
-  dl{margin:0 0 1rem}
-  dt{color:#4b5a54;font-size:.9rem}
-  dd{margin:0 0 .6rem;font-weight:600}
-  .mark{display:inline-block;width:2.5rem;height:2.5rem;line-height:2.5rem;border-radius:50%;margin-bottom:.5rem;
-  background:#0a6148;color:#fff;font-weight:700;font-size:1.4rem;text-align:center}
+  h1:focus{outline:0}
+  dl{margin:0 0 .75rem}
+  dl div{padding:.55rem 0;border-bottom:1px solid #e3e9e6}
+  dl div:last-child{border:0}
+  dd{margin:0;font-weight:600}
+  .end{text-align:center;padding-top:1.5rem}
+  .mark{display:inline-block;width:3.25rem;height:3.25rem;line-height:3.25rem;border-radius:50%;margin-bottom:.75rem;
+  background:#0a6148;color:#fff;font-weight:700;font-size:1.7rem}
   .no{background:#b3261e}
-  .tick{display:inline-block;width:.42em;height:.8em;border:solid;border-width:0 .16em .16em 0;transform:rotate(45deg) translate(-.08em,-.12em)}
   .hm{background:#8a6100}
+  .safe{font-weight:600;color:#0a6148}
+  .tick{display:inline-block;width:.42em;height:.8em;margin-right:.5em;border:solid;border-width:0 .16em .16em 0;
+  transform:rotate(45deg) translate(-.08em,-.12em)}
+  .mark .tick{margin:0}
+  .phone{float:right;width:2.1rem;height:3.4rem;border:.2rem solid #0a6148;border-top-width:.4rem;border-bottom-width:.6rem;border-radius:.5rem;
+  margin-left:1rem;animation:ring 3s infinite}
   .turn{display:inline-block;width:1.1rem;height:1.1rem;margin-right:.5rem;vertical-align:-.2rem;border:.2rem solid #c3cfc9;
-  border-top-color:#0a6148;border-radius:50%;animation:turn 1s linear infinite}
+  border-top-color:#0a6148;border-radius:50%;animation:turn 1.2s linear infinite}
   @keyframes turn{to{transform:rotate(360deg)}}
+  @keyframes ring{0%,20%,to{transform:none}5%,15%{transform:rotate(-6deg)}10%{transform:rotate(6deg)}}
   summary{cursor:pointer;padding:.75rem 0;font-weight:600}
-  footer{padding-top:.5rem;padding-bottom:2rem}
+  .card>summary{margin:-1.1rem 0}
+  .card[open]>summary{margin-bottom:0}
+  .test summary{padding-bottom:.6rem}
+  footer{padding-bottom:2rem;font-size:.9rem}
   @media (prefers-reduced-motion:reduce){
-  .turn{animation:none}
+  .turn,.phone{animation:none}
   }
   @media (prefers-color-scheme:dark){
   body{background:#101614;color:#e8eeeb}
   .card{background:#1a2320;border-color:#37443f}
-  header b,a{color:#6fd3b0}
-  small,dt{color:#afbdb6}
-  input{background:#101614;border-color:#8a9a93}
+  .who,dl div{border-color:#37443f}
+  .letter{background:#254b3e;color:#d6f2e7}
+  header b,a,.safe,.known{color:#6fd3b0}
+  small,dt,.ref,.for{color:#afbdb6}
+  input,select{background:#101614;border-color:#8a9a93}
   .note{background:#172740;border-color:#8ab4f8}
   .test{background:#382c08;border-color:#e0b040}
   .bad{background:#3a1714;border-color:#f2877f}
@@ -81,10 +104,11 @@ const css = joined(`
   .second{color:#6fd3b0;border-color:#6fd3b0}
   .second[disabled]{color:#afbdb6;border-color:#afbdb6}
   :focus{outline-color:#8ab4f8}
+  .phone{border-color:#6fd3b0}
   .turn{border-color:#37443f;border-top-color:#6fd3b0}
   }
   @media print{
-  header a,footer,.button,.more{display:none}
+  header a,footer,.button,.more,button{display:none}
   body,.card{background:#fff;color:#000}
   }
 `)
@@ -92,24 +116,46 @@ const css = joined(`
 // For browsers of 2012 and later: no arrow functions, no fetch. A status that is not the one on the screen loads the page anew.
 const js = joined(`
   (function(){
-    var d=document,w=window,
+    var d=document,w=window,n=navigator,
     get=function(id){return d.getElementById(id)},
-    form=get('pay'),card=get('wait'),errors=get('errors');
-    if(errors)errors.focus();
+    of=function(node,name){return node.getAttribute('data-'+name)},
+    form=get('pay'),card=get('wait'),news=get('news'),again=get('again'),share=get('share'),print=get('print');
+    if(news)news.focus();
     if(form){
-      var button=get('send'),label=button.textContent,
-      ready=function(){button.disabled=false;button.textContent=label};
+      var button=get('send'),label=button.textContent,phone=get('phone_number'),net=get('network'),other=get('other'),
+      free=net.options[0],unknown=free.text,
+      ready=function(){button.disabled=false;button.textContent=label;guess()},
+      has=function(node,prefix){return prefix.length>1&&of(node,'p').indexOf(prefix)>=0},
+      guess=function(){
+        var prefix=phone.value.replace(/[^0-9]/g,'').replace(/^(0{0,3}255|0)/,'').slice(0,2),i=net.options.length;
+        free.text=unknown;
+        while(--i)if(has(net.options[i],prefix))free.text=net.options[i].text+' – '+of(net,'from');
+        other.hidden=!has(other,prefix)
+      };
       form.onsubmit=function(){
         if(button.disabled)return false;
         button.disabled=true;
-        button.textContent=button.getAttribute('data-busy');
+        button.textContent=of(button,'busy');
         setTimeout(ready,20000)
       };
-      w.onpageshow=ready
+      phone.oninput=guess;
+      w.onpageshow=ready;
+      guess()
     }
-    var again=get('again');
+    if(share&&(n.share||n.clipboard)){
+      share.hidden=false;
+      share.onclick=function(){
+        var url=of(share,'url');
+        if(n.share)n.share({title:d.title,url:url}).then(null,function(){});
+        else n.clipboard.writeText(url).then(function(){share.textContent=of(share,'done')})
+      }
+    }
+    if(print){
+      print.hidden=false;
+      print.onclick=function(){w.print()}
+    }
     if(again){
-      var soon=get('soon'),until=+new Date()+again.getAttribute('data-in')*1000,
+      var soon=get('soon'),until=+new Date()+of(again,'in')*1000,
       counting=setInterval(function(){
         var left=Math.ceil((until-new Date())/1000);
         soon.textContent=soon.textContent.replace(/[0-9]+/,left);
@@ -127,14 +173,14 @@ const js = joined(`
         busy=1;
         if(++asked>60)get('slow').hidden=false;
         var x=new XMLHttpRequest();
-        x.open('GET',card.getAttribute('data-url'));
+        x.open('GET',of(card,'url'));
         x.timeout=15000;
         x.onreadystatechange=function(){
           if(x.readyState!==4)return;
           busy=0;
           get('offline').hidden=x.status>0;
           if(asked<400)timer=setTimeout(poll,asked<60?3000:10000);
-          if(x.status===200&&JSON.parse(x.responseText).data.status!==card.getAttribute('data-status'))
+          if(x.status===200&&JSON.parse(x.responseText).data.status!==of(card,'status'))
           location.replace(location.pathname+location.search)
         };
         x.send()

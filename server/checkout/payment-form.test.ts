@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Refusal } from '../platform/refusal.ts'
 import { amountTyped, problemsOf, readForm } from './payment-form.ts'
 
-const typed = { amount: '', phone_number: '12', customer_name: '', customer_email: '' }
+const typed = { amount: '', phone_number: '12', network: '', customer_name: '', customer_email: '' }
 
 test('amounts as people write them become numbers; anything unclear stays text for the rules to refuse', () => {
   for (const text of ['25000', '25,000', '25 000', ' TSh 25,000 ', 'Tsh25000', 'tzs 25000', '25,000/=', '25000/-'])
@@ -14,11 +14,17 @@ test('amounts as people write them become numbers; anything unclear stays text f
 })
 
 test('a form is read as it was typed, and a field that stands twice is refused', () => {
-  const form = readForm(Buffer.from('phone_number=0754+123&customer_name=J%C3%BAma+%3C&idempotency_key=k&lang=en&utm=x'))
+  const form = readForm(
+    Buffer.from(
+      'phone_number=0754+123&customer_name=J%C3%BAma+%3C&idempotency_key=k&lang=en&network=airtel&utm=x&utm_source=sms',
+    ),
+  )
   assert.deepEqual(form, {
-    typed: { amount: '', phone_number: '0754 123', customer_name: 'Júma <', customer_email: '' },
+    typed: { amount: '', phone_number: '0754 123', network: 'airtel', customer_name: 'Júma <', customer_email: '' },
     idempotencyKey: 'k',
     language: 'en',
+    utm: { utm_source: 'sms' },
+    seen: [''],
   })
   assert.throws(() => readForm(Buffer.from('amount=500&amount=600')), Refusal)
 })

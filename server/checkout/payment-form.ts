@@ -2,18 +2,26 @@
 import type { OpenPage } from '../pages/page.sql.ts'
 import { readAmount, readPayerPhone } from '../payments/checkout-rules.ts'
 import { checkoutBody } from '../payments/routes.ts'
+import { readUtm, type Utm } from '../payments/utm.ts'
 import type { CheckoutRequest } from '../payments/start-checkout.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { ErrorCode } from './messages.ts'
 
-const fieldNames = ['amount', 'phone_number', 'customer_name', 'customer_email'] as const
+const fieldNames = ['amount', 'phone_number', 'network', 'customer_name', 'customer_email'] as const
 
 export type FieldName = (typeof fieldNames)[number]
 
 /** Exactly what was typed, so that it can be shown again. */
 export type Typed = Record<FieldName, string>
 
-export type SentForm = { typed: Typed; idempotencyKey: string; language: string }
+export type SentForm = {
+  typed: Typed
+  idempotencyKey: string
+  language: string
+  utm: Utm | null
+  /** Earlier payments of this browser that the form has said are paid. */
+  seen: string[]
+}
 
 /** A problem of one field, or of the whole form. */
 export type Problem = { field: FieldName | null; code: ErrorCode }
@@ -30,11 +38,14 @@ export function readForm(bytes: Uint8Array): SentForm {
     typed: {
       amount: value('amount'),
       phone_number: value('phone_number'),
+      network: value('network'),
       customer_name: value('customer_name'),
       customer_email: value('customer_email'),
     },
     idempotencyKey: value('idempotency_key'),
     language: value('lang'),
+    utm: readUtm(value),
+    seen: value('seen').split('.'),
   }
 }
 
@@ -60,6 +71,8 @@ export function readRequest(page: OpenPage, form: SentForm): ReadRequest {
   const name = checkoutBody.shape.customer_name.safeParse(typed.customer_name)
   const email = checkoutBody.shape.customer_email.safeParse(typed.customer_email)
   const key = checkoutBody.shape.idempotency_key.safeParse(form.idempotencyKey)
+  // Chosen from a list: anything else was not, and is the guess from the number.
+  const network = checkoutBody.shape.network.safeParse(typed.network).data
   const amount = amountTyped(typed.amount)
   if (name.success && email.success && key.success) {
     return {
@@ -70,6 +83,8 @@ export function readRequest(page: OpenPage, form: SentForm): ReadRequest {
         customerEmail: email.data,
         idempotencyKey: key.data,
         amount,
+        network,
+        utm: form.utm,
       },
     }
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { payerGuide } from '../networks/payer-guide.ts'
 import { failures } from '../payments/failure.ts'
 import { paymentStatuses } from '../payments/payment.ts'
 import type { PaymentView } from '../payments/payment.sql.ts'
@@ -48,6 +49,7 @@ function shown(
     nowMs: createdAt.getTime() + afterMs,
     successMessage: 'Asante <3',
     statusUrl: 'https://api.example/v1/payments/x/status',
+    checkoutUrl: 'https://pay.example',
     refreshes,
     isPayer,
   }).text
@@ -69,13 +71,54 @@ test('that no money was taken is said of failed and voided payments only', () =>
   }
 })
 
-test('each reason of failure is told in the payer’s language, with the step that helps', () => {
-  for (const [code, { message, messageSw, retryable }] of Object.entries(failures)) {
+test('each reason of failure is told in the payer’s language, with a step of its own and the way on that helps', () => {
+  const seen = new Set<string>()
+  for (const [code, { reason, step, retryable }] of Object.entries(failures)) {
     const failed = { status: 'failed', failureCode: code } as Partial<PaymentView>
-    assert.ok(shown(failed).includes(messageSw), code)
-    assert.ok(shown(failed, 'en').includes(message), code)
-    assert.equal(shown(failed).includes(messagesOf.sw.tryAgain + '</a>'), retryable, code)
+    for (const language of ['sw', 'en'] as const) {
+      const text = shown(failed, language)
+      assert.ok(text.includes(`<b>${reason[language]}</b> ${step[language]}`), code)
+      seen.add(`${reason[language]} ${step[language]}`)
+      const [again, other] = [messagesOf[language].tryAgain, messagesOf[language].anotherNumber].map((label) =>
+        text.indexOf(`>${label}</a`),
+      )
+      assert.ok(again! > 0 && other! > 0, code)
+      assert.equal(again! < other!, retryable, code)
+    }
+    const stranger = shown(failed, 'sw', 1_000, true, false)
+    assert.ok(!stranger.includes('/again'), 'who only has the link is led to an empty form')
   }
+  assert.equal(seen.size, 2 * Object.keys(failures).length)
+})
+
+test('another number is offered once the first attempt is dead, never before', () => {
+  for (const status of paymentStatuses) {
+    const offers = shown({ status, completedAt: createdAt }).includes(messagesOf.sw.anotherNumber)
+    assert.equal(offers, status === 'failed' || status === 'voided', status)
+  }
+})
+
+test('who gets no message is told what helps on that network, with its menu to dial; on an unknown one all menus stand there', () => {
+  for (const [network, code] of [
+    ['mpesa', '*150*00'],
+    ['airtel', '*150*60'],
+    ['mixx', '*150*01'],
+    ['halotel', '*150*88'],
+  ] as const) {
+    for (const language of ['sw', 'en'] as const) {
+      const text = shown({ network }, language)
+      assert.ok(text.includes(`<a class="dial" href="tel:${code}%23">${code}#</a>`), network)
+      assert.equal(text.match(/href="tel:/g)?.length, 1)
+      assert.ok(text.replaceAll(/<[^>]+>/g, '').includes(payerGuide(network).prompt[language]), network)
+    }
+  }
+  assert.equal(shown({ network: null }).match(/href="tel:/g)?.length, 4)
+})
+
+test('a request that was sent again is said to be so, until there may be another one', () => {
+  assert.ok(shown({ pushes: 1, canResend: false }).includes('Tumetuma ombi tena'))
+  assert.ok(!shown({ pushes: 1, canResend: true }).includes('Tumetuma ombi tena'))
+  assert.ok(!shown({ pushes: 0 }).includes('Tumetuma ombi tena'))
 })
 
 test('the waiting page names phone, network and amount, and works with and without script', () => {
@@ -104,8 +147,15 @@ test('titles and names are text wherever they stand', () => {
 })
 
 test('a receipt has the facts and not the whole phone number', () => {
-  const text = receiptHtml({ ...payment, status: 'completed', completedAt: createdAt }, 'en').text
-  for (const part of ['TSh 25,000', '20 November 2026, 18:00', toWire('pay', payment.id), '0754 ••• 456', 'M-Pesa'])
+  const text = receiptHtml({ ...payment, status: 'completed', completedAt: createdAt }, 'en', 'https://pay.example').text
+  for (const part of [
+    'TSh 25,000',
+    '20 November 2026, 18:00',
+    toWire('pay', payment.id),
+    '0754 ••• 456',
+    'M-Pesa',
+    'pay.example/r/',
+  ])
     assert.ok(text.includes(part), part)
   assert.ok(!text.includes('754123456'))
 })

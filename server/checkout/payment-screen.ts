@@ -2,12 +2,13 @@
  * What a payer sees of a payment: one screen for each truth about it. Invariant: that no money was taken is said of a failed or voided
  * payment only, because only then has the provider proved it.
  */
-import { failures } from '../payments/failure.ts'
+import { noPromptSteps, payerGuide, type PayerGuide } from '../networks/payer-guide.ts'
+import { failures, type Failure } from '../payments/failure.ts'
 import type { PaymentStatus } from '../payments/payment.ts'
 import { pushesAtMost, type PaymentView } from '../payments/payment.sql.ts'
 import { maskPhone } from '../payments/phone.ts'
 import { toWire } from '../platform/ids.ts'
-import { networkNames } from '../switches/switch.ts'
+import { networkNames, networks } from '../switches/switch.ts'
 import { dateTime, money } from './format.ts'
 import { html, type Html, type Insertable } from './html.ts'
 import { messagesOf, type Language } from './messages.ts'
@@ -40,6 +41,8 @@ export type PaymentScreen = {
   /** What the page's owner says to those who have paid. */
   successMessage: string | null
   statusUrl: string
+  /** Where receipts are read, for what is shared. */
+  checkoutUrl: string
   /** Whether a browser without script loads the waiting page anew by itself. */
   refreshes: boolean
   /** The browser is the one that started the payment, so it may resend and cancel. */
@@ -54,25 +57,36 @@ export function receiptPath(payment: Pick<PaymentView, 'id'>, language: Language
   return `/r/${toWire('pay', payment.id)}?lang=${language}`
 }
 
+/** The form once more, with what was typed for this payment; only the browser that typed it sees it. */
+function againPath(payment: Pick<PaymentView, 'id' | 'pageSlug'>, language: Language): string {
+  return `/pay/${payment.pageSlug}/${toWire('pay', payment.id)}/again?lang=${language}`
+}
+
 /** The facts of a payment, for receipts and for whoever asks about one. */
 function factsHtml(payment: PaymentView, language: Language): Html {
   const t = messagesOf[language]
   const network = payment.network === null ? '' : ` (${networkNames[payment.network]})`
+  const fact = (name: string, value: Insertable): Html => html`<div>
+    <dt>${name}</dt>
+    <dd>${value}</dd>
+  </div>`
   return html`<dl>
-    <dt>${t.payTo}</dt>
-    <dd>${payment.merchantName}</dd>
-    <dt>${t.paidFor}</dt>
-    <dd>${payment.pageTitle}</dd>
-    ${
+    ${fact(t.payTo, payment.merchantName)}${fact(t.paidFor, payment.pageTitle)}${
       payment.completedAt !== null &&
-      html`<dt>${t.paidFrom}</dt>
-        <dd>${maskPhone(payment.phoneNumber)}${network}</dd>
-        <dt>${t.paidAt}</dt>
-        <dd>${dateTime(payment.completedAt, language)} <small>(${t.eastAfricaTime})</small></dd>`
-    }
-    <dt>${t.reference}</dt>
-    <dd class="ref">${toWire('pay', payment.id)}</dd>
+      html`${fact(t.paidFrom, html`${maskPhone(payment.phoneNumber)}${network}`)}${fact(
+        t.paidAt,
+        html`${dateTime(payment.completedAt, language)} <small>(${t.eastAfricaTime})</small>`,
+      )}`
+    }${fact(t.reference, html`<span class="ref">${toWire('pay', payment.id)}</span>`)}
   </dl>`
+}
+
+/** A receipt goes on by the phone's own menu where the script finds one, by copying its address else; without script there is its link. */
+function shareHtml(payment: PaymentView, language: Language, checkoutUrl: string): Html {
+  const t = messagesOf[language]
+  return html`<button class="second" id="share" data-url="${checkoutUrl}${receiptPath(payment, language)}" data-done="${t.receiptCopied}" hidden>
+    ${t.receiptShare}
+  </button>`
 }
 
 // Drawn by the style: the character for it is missing on many cheap phones.
@@ -80,11 +94,11 @@ const tick = html`<span class="tick"></span>`
 
 function headHtml(kind: 'ok' | 'no' | 'hm', sign: Insertable, title: string, payment: PaymentView): Html {
   return html`<span class="mark ${kind}" aria-hidden="true">${sign}</span>
-    <h1>${title}</h1>
+    <h1 id="news" tabindex="-1">${title}</h1>
     <p class="sum">${money(payment.amount)}</p>`
 }
 
-const amountsAndNames = /(TSh [\d,]+|M-Pesa|0\d{3} ••• \d{3})/
+const amountsAndNames = new RegExp(`(TSh [\\d,]+|${Object.values(networkNames).join('|')}|0\\d{3} ••• \\d{3}|\\*\\d+\\*\\d+#)`)
 
 /** A sentence whose amounts, numbers and names stand out and never end up on two lines. */
 function unbroken(sentence: string): Html[] {
@@ -100,10 +114,16 @@ function waitingTitle(payment: PaymentView, phase: 'waiting' | 'confirming', lan
 }
 
 /** One button that works without script. */
-function actionHtml(screen: PaymentScreen, name: 'resend' | 'cancel', label: string, attributes: Html = html``): Html {
+function actionHtml(
+  screen: PaymentScreen,
+  name: 'resend' | 'cancel',
+  label: string,
+  look: 'second' | 'second quiet',
+  attributes: Html = html``,
+): Html {
   const { payment, language } = screen
   return html`<form method="post" action="/pay/${payment.pageSlug}/${toWire('pay', payment.id)}/${name}">
-    <input type="hidden" name="lang" value="${language}" /><button class="second" ${attributes}>${label}</button>
+    <input type="hidden" name="lang" value="${language}" /><button class="${look}" ${attributes}>${label}</button>
   </form>`
 }
 
@@ -115,58 +135,90 @@ function resendHtml(screen: PaymentScreen): Html | undefined {
   if (payment.pushes >= pushesAtMost) return html`<p><small>${t.resendSpent}</small></p>`
   if (payment.resendAt === null) return undefined
   const seconds = payment.canResend ? 0 : Math.max(1, Math.ceil((payment.resendAt.getTime() - nowMs) / 1000))
-  return html`${actionHtml(screen, 'resend', t.resend, seconds > 0 ? html`id="again" data-in="${String(seconds)}" disabled` : undefined)}${
+  return html`${actionHtml(screen, 'resend', t.resend, 'second', seconds > 0 ? html`id="again" data-in="${String(seconds)}" disabled` : undefined)}${
     seconds > 0 && html`<p><small id="soon">${t.resendIn(seconds)}</small></p>`
   }`
+}
+
+/** A menu that one touch dials; `#` would end the address. */
+function dialHtml({ dialCode, dial }: PayerGuide, language: Language): Html {
+  const [before, after] = dial[language].split(dialCode)
+  return html`${before}<a class="dial" href="tel:${dialCode.replace('#', '%23')}">${dialCode}</a>${after}`
+}
+
+/** What a payer can do whose phone shows nothing. */
+function noPromptHtml(screen: PaymentScreen): Html {
+  const { payment, language } = screen
+  const t = messagesOf[language]
+  // The line of a number that was ported may be of any network.
+  const guides = (payment.network === null ? networks : [payment.network]).map(payerGuide)
+  const resend = resendHtml(screen)
+  return html`<details class="card">
+    <summary>${t.noPrompt}</summary>
+    <ul>
+      ${noPromptSteps.map((step) => html`<li>${step[language]}</li>`)}${guides.map((guide) => html`<li>${dialHtml(guide, language)}</li>`)}
+      <li>${t.noPromptWait}</li>
+    </ul>
+    ${resend && html`<p>${t.noPromptResend}</p>${resend}`}
+  </details>`
+}
+
+/** What happens on the phone, in the order in which it happens, in the words of the payer's network. */
+function stepsHtml({ payment, language }: PaymentScreen): Html {
+  const t = messagesOf[language]
+  const guide = payment.network === null ? undefined : payerGuide(payment.network)
+  const phone = maskPhone(payment.phoneNumber)
+  const isSentAgain = payment.pushes > 0 && !payment.canResend
+  const amount = money(payment.amount)
+  return html`<ol>
+    <li>${unbroken(isSentAgain ? t.waitSentAgain(phone) : t.waitSent(phone, guide?.wallet))}</li>
+    ${guide && html`<li>${unbroken(guide.prompt[language])}</li>`}
+    <li>${unbroken(guide ? `${guide.approve[language]} ${amount}.` : t.waitPin(amount))}</li>
+    <li>${t.waitStay}</li>
+  </ol>`
 }
 
 function waitingHtml(screen: PaymentScreen, phase: 'waiting' | 'confirming'): Html {
   const { payment, language, nowMs, statusUrl, refreshes } = screen
   const t = messagesOf[language]
-  const network = payment.network === null ? undefined : networkNames[payment.network]
   const path = paymentPath(payment, language)
   const isSlow = phase === 'confirming' || nowMs - payment.createdAt.getTime() >= slowAfterMs
-  const steps =
-    phase === 'waiting' &&
-    !payment.isCancelRequested &&
-    html`<ol>
-      <li>${unbroken(t.waitSent(maskPhone(payment.phoneNumber), network))}</li>
-      <li>${unbroken(t.waitPin(network, money(payment.amount)))}</li>
-      <li>${t.waitStay}</li>
-    </ol>`
+  const isOpen = phase === 'waiting' && !payment.isCancelRequested
   return html`<div class="card" id="wait" data-url="${statusUrl}" data-status="${payment.status}">
+      ${isOpen && html`<span class="phone" aria-hidden="true"></span>`}
       <h1>${waitingTitle(payment, phase, language)}</h1>
       <p class="sum">${money(payment.amount)}</p>
-      <p>${payment.merchantName} · ${payment.pageTitle}</p>
-      ${steps}${payment.isCancelRequested && html`<p class="note">${t.cancelling}</p>`}
+      <p class="for"><b>${payment.merchantName}</b> · ${payment.pageTitle}</p>
+      ${isOpen && stepsHtml(screen)}${payment.isCancelRequested && html`<p class="note">${t.cancelling}</p>`}
       <div role="status">
-        <p><span class="turn"></span>${t.waiting}</p>
         <p class="note" id="slow" ${!isSlow && html` hidden`}>${t.unsure}</p>
         <p class="note" id="offline" hidden>${t.offline}</p>
+        <p class="turning"><span class="turn"></span>${t.waiting}</p>
       </div>
       <a class="button second" href="${path}">${t.checkAgain}</a
       ><noscript><a class="more" href="${path}${refreshes && '&auto=0'}">${refreshes ? t.autoOff : t.autoOn}</a></noscript>
     </div>
-    ${
-      phase === 'waiting' &&
-      !payment.isCancelRequested &&
-      html`<details>
-        <summary>${t.noPrompt}</summary>
-        <ul>
-          ${t.noPromptSteps.map((step) => html`<li>${step}</li>`)}
-        </ul>
-        ${resendHtml(screen)}
-      </details>`
-    }${screen.isPayer && !payment.isCancelRequested && actionHtml(screen, 'cancel', t.cancel)}
-    <p><small>${t.reference}: ${toWire('pay', payment.id)}</small></p>`
+    ${isOpen && noPromptHtml(screen)}${screen.isPayer && !payment.isCancelRequested && actionHtml(screen, 'cancel', t.cancel, 'second quiet')}
+    <p class="ref">${t.reference}: ${toWire('pay', payment.id)}</p>`
+}
+
+/** The ways on after an attempt that is proven dead: the same data again, or another number first where this one cannot pay. */
+function againHtml({ payment, language, isPayer }: PaymentScreen, failure: Failure | undefined): Html {
+  const t = messagesOf[language]
+  if (!isPayer) return html`<a class="button" href="/pay/${payment.pageSlug}?lang=${language}">${t.tryAgain}</a>`
+  const again = againPath(payment, language)
+  const same = { href: again, label: t.tryAgain }
+  const other = { href: `${again}&number=other`, label: t.anotherNumber }
+  const [first, second] = failure?.retryable === false ? [other, same] : [same, other]
+  return html`<a class="button" href="${first.href}">${first.label}</a
+    ><a class="button second" href="${second.href}">${second.label}</a>`
 }
 
 /** The page of one payment: the truth of this moment. */
 export function paymentHtml(screen: PaymentScreen): Html {
-  const { payment, language, nowMs, successMessage, refreshes } = screen
+  const { payment, language, nowMs, successMessage, checkoutUrl, refreshes, isPayer } = screen
   const t = messagesOf[language]
   const isTest = payment.environment === 'test'
-  const form = `/pay/${payment.pageSlug}?lang=${language}`
   const phase = phaseOf(payment, nowMs)
   switch (phase) {
     case 'waiting':
@@ -183,26 +235,24 @@ export function paymentHtml(screen: PaymentScreen): Html {
         language,
         title: t.doneTitle,
         isTest,
-        body: html`<div class="card" role="status">
+        body: html`<div class="card end">
             ${headHtml('ok', tick, t.doneTitle, payment)}${successMessage && html`<p class="text">${successMessage}</p>`}
           </div>
-          <div class="card">
-            ${factsHtml(payment, language)}<a class="button second" href="${receiptPath(payment, language)}">${t.receiptOpen}</a>
-          </div>`,
+          <div class="card">${factsHtml(payment, language)}</div>
+          ${shareHtml(payment, language, checkoutUrl)}<a class="button second" href="${receiptPath(payment, language)}">${t.receiptOpen}</a>`,
       })
     case 'failed': {
-      const failure = payment.failureCode === null ? undefined : failures[payment.failureCode]
-      const reason = language === 'sw' ? failure?.messageSw : failure?.message
+      const failure = failures[payment.failureCode ?? 'provider_error']
       return screenHtml({
         language,
         title: t.failedTitle,
         isTest,
-        body: html`<div class="card" role="alert">
+        body: html`<div class="card end">
             ${headHtml('no', '!', t.failedTitle, payment)}
-            <p><b>${t.noMoneyTaken}</b></p>
-            <p>${reason ?? t.failedUnexplained}</p>
+            <p class="safe">${t.noMoneyTaken}</p>
+            <p><b>${failure.reason[language]}</b> ${failure.step[language]}</p>
           </div>
-          <p><a class="button" href="${form}">${failure?.retryable === false ? t.anotherNumber : t.tryAgain}</a></p>
+          ${againHtml(screen, failure)}
           <div class="card">${factsHtml(payment, language)}</div>`,
       })
     }
@@ -211,11 +261,11 @@ export function paymentHtml(screen: PaymentScreen): Html {
         language,
         title: t.voidedTitle,
         isTest,
-        body: html`<div class="card" role="status">
+        body: html`<div class="card end">
             ${headHtml('hm', '–', t.voidedTitle, payment)}
-            <p><b>${t.noMoneyTaken}</b></p>
+            <p class="safe">${t.noMoneyTaken}</p>
           </div>
-          <p><a class="button" href="${form}">${t.startAgain}</a></p>
+          ${againHtml(screen, undefined)}
           <div class="card">${factsHtml(payment, language)}</div>`,
       })
     case 'expired':
@@ -223,28 +273,36 @@ export function paymentHtml(screen: PaymentScreen): Html {
         language,
         title: t.expiredTitle,
         isTest,
-        body: html`<div class="card" role="status">
+        body: html`<div class="card end">
             ${headHtml('hm', '–', t.expiredTitle, payment)}
             <p>${t.expiredText}</p>
           </div>
-          <p><a class="button" href="${form}">${t.startAgain}</a></p>
+          <a class="button" href="${isPayer ? againPath(payment, language) : `/pay/${payment.pageSlug}?lang=${language}`}">${t.startAgain}</a>
           <div class="card">${factsHtml(payment, language)}</div>`,
       })
   }
 }
 
 /** The receipt of a completed payment: anybody who holds its link may see it, so it shows no more than the public status. */
-export function receiptHtml(payment: PaymentView, language: Language): Html {
+export function receiptHtml(payment: PaymentView, language: Language, checkoutUrl: string): Html {
   const t = messagesOf[language]
+  const { host } = new URL(checkoutUrl)
   return screenHtml({
     language,
     title: t.receiptTitle,
     isTest: payment.environment === 'test',
-    body: html`<div class="card">
-      <h1>${t.receiptTitle}</h1>
-      <p class="sum">${money(payment.amount)}</p>
-      <p><b>${t.doneTitle}</b></p>
-      ${factsHtml(payment, language)}
-    </div>`,
+    body: html`<div class="card end">
+        <small>${t.receiptTitle}</small>
+        <p class="sum">${money(payment.amount)}</p>
+        <h1 class="paid"><span class="tick"></span>${t.doneTitle}</h1>
+      </div>
+      <div class="card">
+        ${factsHtml(payment, language)}
+        <p><small>${t.receiptProof(`${host}/r/`)}</small></p>
+      </div>
+      ${shareHtml(payment, language, checkoutUrl)}<button class="second" id="print" hidden>${t.receiptPrint}</button>
+      <p class="address">
+        <small>${t.receiptAddress}</small><br /><a href="${receiptPath(payment, language)}">${host}/r/${toWire('pay', payment.id)}</a>
+      </p>`,
   })
 }

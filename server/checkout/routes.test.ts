@@ -183,7 +183,9 @@ test('Back and a second tab find the payment that was made; another number needs
   const other = await post(world, page.slug, filled(back, { phone_number: '0754123789' }), { cookie })
   assert.equal(other.status, 422)
   assert.match(other.text, /Umeshatuma ombi la malipo/)
-  assert.ok(!other.text.includes(referenceOf(sent)))
+  assert.ok(other.text.includes(`/pay/${page.slug}/${referenceOf(sent)}`), 'the browser that made it is led to it')
+  const stranger = await post(world, page.slug, filled(back, { phone_number: '0754123789' }))
+  assert.ok(stranger.status === 422 && !stranger.text.includes(referenceOf(sent)), 'whoever merely has the key is not')
   assert.notEqual(valueOf(other.text, 'idempotency_key'), valueOf(back.text, 'idempotency_key'))
   assert.equal((await world.truth()).charges.length, 1)
 
@@ -196,6 +198,131 @@ test('Back and a second tab find the payment that was made; another number needs
   const later = await get(world, `/pay/${page.slug}`, { cookie: paid })
   assert.match(later.text, /Umeshalipa TSh 1,500/)
   assert.notEqual(valueOf(later.text, 'idempotency_key'), valueOf(other.text, 'idempotency_key'))
+})
+
+test('after a failure the form has what was typed, for the browser that typed it alone, and pays once more', async (t) => {
+  const world = await startWorld(t, { worker: true })
+  const page = await world.page(await world.student(), { amount: null, allow_custom_amount: true })
+  const first = await get(world, `/pay/${page.slug}?utm_source=sms`)
+  const typed = filled(first, { amount: '2500', phone_number: '0754 123 049', customer_name: 'Neema <Ali>', utm_source: 'sms' })
+  const sent = await post(world, page.slug, typed)
+  const reference = referenceOf(sent)
+  const cookie = cookiesOf(sent)
+    .map((one) => one.split(';')[0])
+    .join('; ')
+  const path = `/pay/${page.slug}/${reference}/again`
+  const early = await get(world, `${path}?lang=sw`, { cookie })
+  assert.deepEqual([early.status, early.headers['location']], [303, `/pay/${page.slug}/${reference}?lang=sw`])
+  await world.settled(reference)
+
+  const failed = await get(world, `/pay/${page.slug}/${reference}?lang=sw`, { cookie })
+  for (const href of [`${path}?lang=sw`, `${path}?lang=sw&amp;number=other`])
+    assert.ok(failed.text.includes(`href="${href}"`), href)
+  const again = await get(world, `${path}?lang=sw`, { cookie })
+  assert.equal(again.status, 200)
+  assert.deepEqual(
+    ['amount', 'phone_number', 'customer_name', 'customer_email', 'utm_source'].map((name) => valueOf(again.text, name)),
+    ['2500', '0754 123 049', 'Neema &lt;Ali&gt;', payer.customer_email, 'sms'],
+  )
+  assert.notEqual(valueOf(again.text, 'idempotency_key'), typed['idempotency_key'])
+  assert.equal(valueOf((await get(world, `${path}?number=other`, { cookie })).text, 'phone_number'), '')
+
+  // Whoever merely has the link, or a token of another payment, gets an empty form and nobody's name.
+  for (const other of [{}, { cookie: cookie.replace(/ct_[\w-]{43}/, `ct_${'A'.repeat(43)}`) }]) {
+    const stranger = await get(world, path, other)
+    assert.deepEqual([stranger.status, stranger.headers['location']], [303, `/pay/${page.slug}?lang=sw`])
+  }
+
+  const kept = cookiesOf(again).map((one) => one.split(';')[0])
+  assert.ok(kept.includes(`tried=${reference}`))
+  const second = await post(world, page.slug, filled(again, { phone_number: '0754 123 789' }), { cookie: kept.join('; ') })
+  assert.notEqual(referenceOf(second), reference)
+  await world.settled(referenceOf(second))
+  assert.equal((await get(world, `/pay/${page.slug}/${reference}`)).status, 200)
+})
+
+test('an earlier payment that comes through late is said on the form, and before a form that was open already is sent', async (t) => {
+  const world = await startWorld(t, { worker: true })
+  const page = await world.page(await world.student())
+  const sent = await post(world, page.slug, filled(await get(world, `/pay/${page.slug}`), { phone_number: '0754123169' }))
+  const reference = referenceOf(sent)
+  await world.settled(reference, ['failed'])
+  const [form] = cookiesOf(sent)
+  const again = await get(world, `/pay/${page.slug}?lang=en`, { cookie: form!.split(';')[0] })
+  const cookie = cookiesOf(again)
+    .map((one) => one.split(';')[0])
+    .join('; ')
+  await world.settled(reference, ['completed'])
+  assert.match((await get(world, `/pay/${page.slug}/${reference}?lang=en`)).text, /Payment complete/)
+
+  const fields = filled(again, { phone_number: '0754123789' })
+  const stopped = await post(world, page.slug, fields, { cookie })
+  assert.equal(stopped.status, 409)
+  assert.match(stopped.text, /Your earlier payment has gone through after all/)
+  assert.ok(stopped.text.includes(`/r/${reference}`))
+  assert.equal(valueOf(stopped.text, 'idempotency_key'), fields['idempotency_key'])
+  const renewed = await get(world, `/pay/${page.slug}?lang=en`, { cookie })
+  assert.match(renewed.text, /You have already paid TSh 1,500 here/)
+  assert.equal((await world.truth()).charges.length, 1)
+
+  const meant = await post(
+    world,
+    page.slug,
+    filled(stopped, { phone_number: '0754123789', seen: valueOf(stopped.text, 'seen') }),
+    { cookie },
+  )
+  assert.equal(meant.status, 303)
+  assert.equal(
+    cookiesOf(meant).some((one) => one.startsWith(`tried=${reference};`)),
+    true,
+  )
+})
+
+test('the network of a number is guessed, and the one that a payer chooses is the one of the payment', async (t) => {
+  const world = await startWorld(t)
+  const page = await world.page(await world.student())
+  const form = await get(world, `/pay/${page.slug}?lang=en`)
+  assert.match(form.text, /<select id="network" name="network"[^>]*> <option value="">Known from the number<\/option>/)
+  const pinOf = async (sent: Answered): Promise<string> =>
+    /Enter your <b class="one">(.*?)<\/b> PIN/.exec((await get(world, String(sent.headers['location']))).text)![1]!
+  assert.equal(await pinOf(await post(world, page.slug, filled(form, { phone_number: '0684123111' }))), 'Airtel Money')
+  const wrong = await post(world, page.slug, { ...filled(form), network: 'mixx', phone_number: '12', idempotency_key: 'k2' })
+  assert.match(wrong.text, /<option value="mixx"[^>]* selected/)
+  const chosen = await post(world, page.slug, {
+    ...filled(form),
+    network: 'mixx',
+    phone_number: '0684123112',
+    idempotency_key: 'k2',
+  })
+  assert.equal(await pinOf(chosen), 'Mixx by Yas')
+  const unknown = await post(world, page.slug, {
+    ...filled(form),
+    network: 'moon',
+    phone_number: '0754123113',
+    idempotency_key: 'k3',
+  })
+  assert.equal(await pinOf(unknown), 'M-Pesa')
+})
+
+test('where a payer came from stays in the address, in the form and with the payment, for its merchant alone', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student()
+  const page = await world.page(student)
+  const form = await get(world, `/pay/${page.slug}?utm_source=whats%22app&utm_medium=${'m'.repeat(300)}&utm_id=7&lang=sw`)
+  assert.ok(form.text.includes(`href="?lang=en&amp;utm_source=whats%22app&amp;utm_medium=${'m'.repeat(100)}"`))
+  assert.equal(valueOf(form.text, 'utm_source'), 'whats&quot;app')
+  const fields = { ...filled(form), utm_source: 'whats"app', utm_medium: 'm'.repeat(300), utm_id: '7' }
+  const wrong = await post(world, page.slug, { ...fields, phone_number: '1' })
+  assert.equal(valueOf(wrong.text, 'utm_source'), 'whats&quot;app')
+  const sent = await post(world, page.slug, fields)
+  const reference = referenceOf(sent)
+  const { body } = await world.call('GET', `/v1/merchant/payments/${reference}?environment=test`, { token: student.token })
+  assert.deepEqual(body.data.utm, { utm_source: 'whats"app', utm_medium: 'm'.repeat(100) })
+  assert.ok(!(await get(world, String(sent.headers['location']))).text.includes('whats'))
+  assert.equal((await world.call('GET', `/v1/payments/${reference}/status`)).body.data.utm, undefined)
+  const plain = await post(world, page.slug, { ...filled(form), idempotency_key: 'other' })
+  const seen = await world.call('GET', `/v1/merchant/payments/${referenceOf(plain)}?environment=test`, { token: student.token })
+  assert.equal(seen.body.data.utm, null)
 })
 
 test('a price that changed under the payer’s eyes is shown, not charged', async (t) => {

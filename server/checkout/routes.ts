@@ -13,21 +13,25 @@ import type { StatusReader } from '../payments/read-status.ts'
 import { cancelPayment } from '../payments/cancel-payment.ts'
 import { provenPayment } from '../payments/checkout-token.ts'
 import { languageOf } from '../payments/payer-language.ts'
+import { findPayerEntries } from '../payments/payer.sql.ts'
+import { endStatuses } from '../payments/payment.ts'
+import { localPhone } from '../payments/phone.ts'
 import { resendPrompt } from '../payments/resend-prompt.ts'
 import { startCheckout, type CheckoutDeps } from '../payments/start-checkout.ts'
+import { readUtm, type Utm } from '../payments/utm.ts'
 import type { Clock } from '../platform/clock.ts'
 import { isUnavailable } from '../platform/db.ts'
 import type { Http } from '../platform/http.ts'
-import { toWire } from '../platform/ids.ts'
+import { homeOfId, toWire } from '../platform/ids.ts'
 import { networkOf, type Limit } from '../platform/limits.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { formCookie, newFormKey, readFormMemory, readTokenCookie, tokenCookie } from './cookies.ts'
+import { formCookie, newFormKey, readFormMemory, readTokenCookie, readTried, tokenCookie, triedCookie } from './cookies.ts'
 import { formHtml, type FormView } from './form-screen.ts'
 import { dateTime, money } from './format.ts'
 import type { Html } from './html.ts'
 import { contentSecurityPolicy } from './look.ts'
 import { messagesOf, type Language } from './messages.ts'
-import { problemsOf, readForm, readRequest, type Problem, type SentForm } from './payment-form.ts'
+import { problemsOf, readForm, readRequest, type Problem, type SentForm, type Typed } from './payment-form.ts'
 import { paymentHtml, paymentPath, receiptHtml, receiptPath } from './payment-screen.ts'
 import { noticeHtml } from './screen.ts'
 
@@ -43,8 +47,9 @@ const formLimitBytes = 8 * 1024
 // Most of a page is the same constant style and script; below this size compressing costs more than it saves.
 const compressFromBytes = 1024
 
-const anyQuery = z.object({ lang: z.unknown().optional(), auto: z.unknown().optional() })
+const anyQuery = z.looseObject({})
 const slugParams = z.object({ slug: z.string() })
+const paymentParams = z.object({ slug: z.string(), reference: z.string() })
 
 function compressed(text: string, accepted: string): { bytes: Buffer; encoding: string } | undefined {
   if (/\bbr\b/.test(accepted)) {
@@ -102,41 +107,79 @@ export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promi
     return send(reply, 404, noticeHtml({ language, title: t.notFoundTitle, text: t[text] }))
   }
 
-  /** What this browser did on this page before: an unfinished payment keeps its form, a completed one is mentioned. */
-  async function remembered(
-    request: FastifyRequest,
-    page: OpenPage,
-    language: Language,
-  ): Promise<{ key: string; keep: boolean; notice?: FormView['notice'] }> {
-    const memory = readFormMemory(request.headers.cookie)
-    if (!memory) return { key: newFormKey(), keep: true }
-    if (memory.reference === undefined) return { key: memory.key, keep: true }
-    const payment = await find(deps.statuses.read(memory.reference))
-    if (payment?.pageSlug !== page.slug) return { key: newFormKey(), keep: true }
+  /** Payments of these references on this page, in their order. */
+  async function paymentsOf(page: OpenPage, references: string[]): Promise<PaymentView[]> {
+    const found = await Promise.all(references.map((reference) => find(deps.statuses.read(reference))))
+    return found.filter((payment) => payment?.pageSlug === page.slug) as PaymentView[]
+  }
+
+  type Remembered = {
+    key: string
+    cookies: string[]
+    /** This browser's payment that is not over; its form is kept, so that it cannot become two. */
+    open?: PaymentView
+    /** Those that are over, newest first. */
+    ended: PaymentView[]
+  }
+
+  /** What this browser did on this page before. */
+  async function remembered(request: FastifyRequest, page: OpenPage): Promise<Remembered> {
+    const { cookie } = request.headers
+    const memory = readFormMemory(cookie)
+    const tried = await paymentsOf(page, readTried(cookie))
+    const made = memory?.reference === undefined ? [] : await paymentsOf(page, [memory.reference])
+    const [newest] = made
+    if (memory && newest && !endStatuses.has(newest.status)) return { key: memory.key, cookies: [], open: newest, ended: tried }
+    const ended = [...made, ...tried]
+    const key = memory?.reference === undefined ? (memory?.key ?? newFormKey()) : newFormKey()
+    const cookies = [formCookie({ key, reference: undefined }, page.slug, checkoutUrl)]
+    if (made.length > 0)
+      cookies.push(
+        triedCookie(
+          ended.map(({ id }) => toWire('pay', id)),
+          page.slug,
+          checkoutUrl,
+        ),
+      )
+    return { key, cookies, ended }
+  }
+
+  /** The one thing of the past that a payer must know before paying: what is still open, then what is paid, then what may yet be. */
+  function noticeOf({ open, ended }: Pick<Remembered, 'open' | 'ended'>, language: Language): FormView['notice'] {
     const t = messagesOf[language]
-    switch (payment.status) {
-      case 'pending':
-      case 'processing':
-        return {
-          key: memory.key,
-          keep: false,
-          notice: { text: t.openPayment, href: paymentPath(payment, language), label: t.openPaymentLink },
-        }
-      case 'completed':
-        return {
-          key: newFormKey(),
-          keep: false,
-          notice: {
-            text: t.alreadyPaid(money(payment.amount), dateTime(payment.completedAt!, language)),
-            href: receiptPath(payment, language),
-            label: t.alreadyPaidLink,
-          },
-        }
-      case 'failed':
-      case 'voided':
-      case 'expired':
-        return { key: newFormKey(), keep: true }
+    if (open) return { text: t.openPayment, href: paymentPath(open, language), label: t.openPaymentLink }
+    const paid = ended.find(({ status }) => status === 'completed')
+    if (paid) {
+      const text = t.alreadyPaid(money(paid.amount), dateTime(paid.completedAt!, language))
+      return { text, href: receiptPath(paid, language), label: t.alreadyPaidLink }
     }
+    const expired = ended.find(({ status }) => status === 'expired')
+    return expired && { text: t.expiredBefore, href: paymentPath(expired, language), label: t.expiredBeforeLink }
+  }
+
+  const paidOf = (payments: PaymentView[]): string[] =>
+    payments.filter(({ status }) => status === 'completed').map(({ id }) => toWire('pay', id))
+
+  /** The form, empty or with what was typed for a payment that is dead. */
+  async function sendFreshForm(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    page: OpenPage,
+    filled: { language: Language; utm: Utm | null; query: string; typed?: Typed },
+  ): Promise<FastifyReply> {
+    const state = openPageState(page)
+    if (state !== 'open') return send(reply, 409, closedHtml(page, state, filled.language))
+    const before = await remembered(request, page)
+    if (before.cookies.length > 0) void reply.header('set-cookie', before.cookies)
+    const view = {
+      ...filled,
+      page,
+      idempotencyKey: before.key,
+      networks: deps.networks.view(page.environment),
+      notice: noticeOf(before, filled.language),
+      seen: paidOf(before.ended),
+    }
+    return send(reply, 200, formHtml(view))
   }
 
   /** The payment, if the browser that asks is the one that started it. */
@@ -190,56 +233,93 @@ export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promi
       const language = readLanguage(request, (request.query as { lang?: unknown }).lang)
       const t = messagesOf[language]
       const [title, text] =
-        status === 503 || status === 429
-          ? [t.busyTitle, t.busyText]
-          : status >= 500
-            ? [t.brokenTitle, t.brokenText]
-            : [t.notUnderstoodTitle, t.notUnderstoodText]
-      const link = { href: `?lang=${language}`, label: t.openAgain }
+        status === 429
+          ? [t.tooManyTitle, t.tooManyText]
+          : status === 503
+            ? [t.busyTitle, t.busyText]
+            : status >= 500
+              ? [t.brokenTitle, t.brokenText]
+              : [t.notUnderstoodTitle, t.notUnderstoodText]
+      // What was posted is not opened again, but the page that it was posted from.
+      const [path] = request.url.replace(/^\/+/, '/').split('?')
+      const link = { href: `${path!.replace(/\/(?:resend|cancel)$/, '')}?lang=${language}`, label: t.openAgain }
       return send(reply, status, noticeHtml({ language, title, text, link, requestId: request.id }))
     })
 
     scope.get('/pay/:slug', { schema: { params: slugParams, querystring: anyQuery } }, async (request, reply) => {
       const page = await deps.readPage(request.params.slug)
       if (!page) return sendNotFound(request, reply, 'notFoundText')
-      const language = readLanguage(request, request.query.lang, page)
-      const state = openPageState(page)
-      if (state !== 'open') return send(reply, 409, closedHtml(page, state, language))
-      const { key, keep, notice } = await remembered(request, page, language)
-      if (keep) void reply.header('set-cookie', formCookie({ key, reference: undefined }, page.slug, checkoutUrl))
-      return send(
-        reply,
-        200,
-        formHtml({ page, language, idempotencyKey: key, networks: deps.networks.view(page.environment), notice }),
-      )
+      const utm = readUtm((name) => request.query[name])
+      const query = utm === null ? '' : `&${new URLSearchParams(utm).toString()}`
+      const language = readLanguage(request, request.query['lang'], page)
+      return sendFreshForm(request, reply, page, { language, utm, query })
     })
+
+    scope.get(
+      '/pay/:slug/:reference/again',
+      { schema: { params: paymentParams, querystring: anyQuery } },
+      async (request, reply) => {
+        const { slug, reference } = request.params
+        const page = await deps.readPage(slug)
+        if (!page) return sendNotFound(request, reply, 'notFoundText')
+        const language = readLanguage(request, request.query['lang'], page)
+        const id = provenBy(request, reference)
+        const payment = id === undefined ? undefined : await find(deps.statuses.read(reference))
+        // What was typed is shown to the browser that typed it, and to nobody else who has the link.
+        if (payment?.pageSlug !== slug) return reply.redirect(`/pay/${page.slug}?lang=${language}`, 303)
+        if (!endStatuses.has(payment.status) || payment.status === 'completed')
+          return reply.redirect(paymentPath(payment, language), 303)
+        const entries = (await findPayerEntries(deps.db, { home: homeOfId(payment.id), id: payment.id }))!
+        const isOther = request.query['number'] === 'other'
+        const typed = {
+          amount: String(payment.amount),
+          phone_number: isOther ? '' : localPhone(entries.phoneNumber),
+          network: '',
+          customer_name: entries.customerName,
+          customer_email: entries.customerEmail,
+        }
+        return sendFreshForm(request, reply, page, { language, utm: entries.utm, query: isOther ? '&number=other' : '', typed })
+      },
+    )
 
     scope.post('/pay/:slug', { schema: { params: slugParams, querystring: anyQuery } }, async (request, reply) => {
       const form = (request.body as SentForm | undefined) ?? readForm(new Uint8Array())
       const page = await deps.readPage(request.params.slug)
       if (!page) return sendNotFound(request, reply, 'notFoundText')
       const language = readLanguage(request, form.language, page)
+      const memory = readFormMemory(request.headers.cookie)
+      // What this browser started with other forms; its own form's payment is found by the key.
+      const others = [
+        ...(memory?.reference && memory.key !== form.idempotencyKey ? [memory.reference] : []),
+        ...readTried(request.headers.cookie),
+      ]
+      const earlier = await paymentsOf(page, others)
 
-      const sendForm = (status: number, problems: Problem[]): FastifyReply => {
+      const sendForm = async (status: number, problems: Problem[]): Promise<FastifyReply> => {
         // A key that is no good any more is replaced; any other stays, so that what may have been sent cannot be sent twice.
         const isSpent = problems.some(({ code }) => code === 'key_reused' || code === 'form_stale')
         const idempotencyKey = isSpent ? newFormKey() : form.idempotencyKey
-        return send(
-          reply,
-          status,
-          formHtml({
-            page,
-            language,
-            idempotencyKey,
-            typed: form.typed,
-            problems,
-            networks: deps.networks.view(page.environment),
-          }),
-        )
+        const open = isSpent && memory?.reference !== undefined ? await paymentsOf(page, [memory.reference]) : []
+        const view = {
+          page,
+          language,
+          idempotencyKey,
+          typed: form.typed,
+          problems,
+          networks: deps.networks.view(page.environment),
+          notice: noticeOf({ open: open.find((payment) => !endStatuses.has(payment.status)), ended: earlier }, language),
+          seen: paidOf(earlier),
+          utm: form.utm,
+        }
+        return send(reply, status, formHtml(view))
       }
 
       const reading = readRequest(page, form)
       if (reading.kind === 'broken') return sendForm(422, reading.problems)
+      // An earlier payment that was dead when the form was shown has come through since: nobody pays twice without knowing.
+      if (paidOf(earlier).some((reference) => !form.seen.includes(reference))) {
+        return sendForm(409, [{ field: null, code: 'paid_meanwhile' }])
+      }
       try {
         await deps.limits.checkout.take(networkOf(request.ip), reply)
         const checkout = await startCheckout(deps, page, { ...reading.request, language }, request.id)
@@ -250,6 +330,7 @@ export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promi
           .header('set-cookie', [
             formCookie({ key: form.idempotencyKey, reference }, page.slug, checkoutUrl),
             tokenCookie(checkoutToken, page.slug, reference, checkoutUrl),
+            ...(others.length > 0 ? [triedCookie(others, page.slug, checkoutUrl)] : []),
           ])
           .send()
       } catch (error) {
@@ -263,39 +344,36 @@ export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promi
       }
     })
 
-    scope.get(
-      '/pay/:slug/:reference',
-      { schema: { params: z.object({ slug: z.string(), reference: z.string() }), querystring: anyQuery } },
-      async (request, reply) => {
-        const { slug, reference } = request.params
-        const [page, payment] = await Promise.all([deps.readPage(slug), find(deps.statuses.read(reference))])
-        const language = readLanguage(request, request.query.lang, payment ? { language: payment.payerLanguage } : page)
-        const t = messagesOf[language]
-        if (!page) return sendNotFound(request, reply, 'notFoundText')
-        if (payment?.pageSlug !== page.slug) {
-          await deps.limits.unknownReference.take(networkOf(request.ip), reply)
-          return send(reply, 404, noticeHtml({ language, title: t.notFoundTitle, text: t.paymentNotFoundText }))
-        }
-        return send(
-          reply,
-          200,
-          paymentHtml({
-            payment,
-            language,
-            nowMs: deps.clock.now(),
-            successMessage: page.successMessage,
-            statusUrl: `${apiUrl}/v1/payments/${toWire('pay', payment.id)}/status`,
-            refreshes: request.query.auto !== '0',
-            isPayer: provenBy(request, reference) !== undefined,
-          }),
-        )
-      },
-    )
+    scope.get('/pay/:slug/:reference', { schema: { params: paymentParams, querystring: anyQuery } }, async (request, reply) => {
+      const { slug, reference } = request.params
+      const [page, payment] = await Promise.all([deps.readPage(slug), find(deps.statuses.read(reference))])
+      const language = readLanguage(request, request.query['lang'], payment ? { language: payment.payerLanguage } : page)
+      const t = messagesOf[language]
+      if (!page) return sendNotFound(request, reply, 'notFoundText')
+      if (payment?.pageSlug !== page.slug) {
+        await deps.limits.unknownReference.take(networkOf(request.ip), reply)
+        return send(reply, 404, noticeHtml({ language, title: t.notFoundTitle, text: t.paymentNotFoundText }))
+      }
+      return send(
+        reply,
+        200,
+        paymentHtml({
+          payment,
+          language,
+          nowMs: deps.clock.now(),
+          successMessage: page.successMessage,
+          statusUrl: `${apiUrl}/v1/payments/${toWire('pay', payment.id)}/status`,
+          checkoutUrl,
+          refreshes: request.query['auto'] !== '0',
+          isPayer: provenBy(request, reference) !== undefined,
+        }),
+      )
+    })
 
     for (const [name, act] of Object.entries(payerActions)) {
       scope.post(
         `/pay/:slug/:reference/${name}`,
-        { schema: { params: z.object({ slug: z.string(), reference: z.string() }), querystring: anyQuery } },
+        { schema: { params: paymentParams, querystring: anyQuery } },
         async (request, reply) => {
           const { slug, reference } = request.params
           const { language } = (request.body as SentForm | undefined) ?? readForm(new Uint8Array())
@@ -327,8 +405,8 @@ export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promi
         const payment: PaymentView | undefined = await find(deps.statuses.read(request.params.reference))
         if (!payment) await deps.limits.unknownReference.take(networkOf(request.ip), reply)
         if (payment?.status !== 'completed') return sendNotFound(request, reply, 'receiptNotFoundText')
-        const language = readLanguage(request, request.query.lang, { language: payment.payerLanguage })
-        return send(reply, 200, receiptHtml(payment, language))
+        const language = readLanguage(request, request.query['lang'], { language: payment.payerLanguage })
+        return send(reply, 200, receiptHtml(payment, language, checkoutUrl))
       },
     )
 

@@ -8,14 +8,32 @@ export type Screen = {
   title: string
   isTest?: boolean
   /** What a test page offers to play with. */
-  testHint?: string
+  testNumbers?: readonly string[]
   /** Goes into the head, such as a refresh for browsers without script. */
   head?: Html
+  /** What else the address of this screen says, so that the other language says it too: `&utm_source=sms`. */
+  query?: string
   body: Html
 }
 
+function testHtml(language: Language, numbers: readonly string[] | undefined): Html {
+  const t = messagesOf[language]
+  return html`<div class="test">
+    <p><b>TEST.</b> ${t.testBanner}</p>
+    ${
+      numbers &&
+      html`<details>
+        <summary>${t.testNumbersTitle}</summary>
+        <ul>
+          ${numbers.map((line) => html`<li>${line}</li>`)}
+        </ul>
+      </details>`
+    }
+  </div>`
+}
+
 /** One whole document; one request shows it. */
-export function screenHtml({ language, title, isTest = false, testHint, head, body }: Screen): Html {
+export function screenHtml({ language, title, isTest = false, testNumbers, head, query = '', body }: Screen): Html {
   const t = messagesOf[language]
   const other = t.otherLanguage
   return html`<!doctype html>
@@ -26,21 +44,13 @@ export function screenHtml({ language, title, isTest = false, testHint, head, bo
         <meta name="color-scheme" content="light dark" />
         <title>${title} – Malipo</title>
         <link rel="icon" href="data:," />
-        ${head}
-        ${style}
+        ${head}${style}
       </head>
       <body>
         <header>
-          <b>Malipo</b><a href="?lang=${other.code}" lang="${other.code}" hreflang="${other.code}">${other.name}</a>
+          <b>Malipo</b><a href="?lang=${other.code}${query}" lang="${other.code}" hreflang="${other.code}">${other.name}</a>
         </header>
-        <main>
-          ${
-            isTest &&
-            html`<div class="test">
-              <p><b>TEST.</b> ${t.testBanner} ${testHint}</p>
-            </div>`
-          }${body}
-        </main>
+        <main>${isTest && testHtml(language, testNumbers)}${body}</main>
         <footer>
           <p>${t.pinSafety}</p>
         </footer>
@@ -76,4 +86,18 @@ export function noticeHtml({ language, title, text, isTest, ownWords, link, requ
       ${link && html`<a class="button second" href="${link.href}">${link.label}</a>`}${requestId !== undefined && html`<p><small>${t.requestId}: ${requestId}</small></p>`}
     </div>`,
   })
+}
+
+/** Who is paid, first of all: with the first letter as a mark, and whether we know them. */
+export function merchantHtml(merchant: { name: string; isVerified: boolean }, language: Language): Html {
+  const t = messagesOf[language]
+  const [letter = ''] = merchant.name
+  return html`<div class="who">
+    <span class="letter" aria-hidden="true">${letter.toUpperCase()}</span>
+    <p>
+      <small>${t.payTo}</small><b>${merchant.name}</b>${
+        merchant.isVerified && html`<small class="known"><span class="tick"></span>${t.verified}</small>`
+      }
+    </p>
+  </div>`
 }

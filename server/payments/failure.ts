@@ -1,52 +1,71 @@
 /** Why a payment failed, in words that a payer can act on. A provider's own text never reaches a payer. */
 import type { FailureCode } from '../providers/provider.ts'
 
-type Failure = { message: string; messageSw: string; retryable: boolean }
+type Sentence = Record<'sw' | 'en', string>
+
+export type Failure = {
+  /** What happened. */
+  reason: Sentence
+  /** What helps now. */
+  step: Sentence
+  /** The same number may succeed next time. */
+  retryable: boolean
+  /** Both in one. */
+  message: string
+  messageSw: string
+}
+
+function failure(retryable: boolean, reason: Sentence, step: Sentence): Failure {
+  return { reason, step, retryable, message: `${reason.en} ${step.en}`, messageSw: `${reason.sw} ${step.sw}` }
+}
 
 export const failures: Record<FailureCode, Failure> = {
-  insufficient_funds: {
-    message: 'Not enough balance. Top up and try again.',
-    messageSw: 'Salio halitoshi. Ongeza salio kisha jaribu tena.',
-    retryable: true,
-  },
-  wrong_pin: {
-    message: 'The PIN was wrong. Try again with the right PIN.',
-    messageSw: 'Namba ya siri si sahihi. Jaribu tena.',
-    retryable: true,
-  },
-  declined_by_payer: {
-    message: 'The payment was declined on the phone.',
-    messageSw: 'Malipo yamekataliwa kwenye simu.',
-    retryable: true,
-  },
-  prompt_timeout: {
-    message: 'Nobody answered the request on the phone in time. Try again.',
-    messageSw: 'Ombi halikujibiwa kwenye simu kwa wakati. Jaribu tena.',
-    retryable: true,
-  },
-  payer_not_found: {
-    message: 'This number has no mobile money account. Use another number.',
-    messageSw: 'Namba hii haina akaunti ya pesa kwa simu. Tumia namba nyingine.',
-    retryable: false,
-  },
-  payer_limit: {
-    message: 'This number has reached its mobile money limit. Use another number, or a smaller amount.',
-    messageSw: 'Namba hii imefikia kikomo cha miamala. Tumia namba nyingine au kiasi kidogo.',
-    retryable: false,
-  },
-  payer_busy: {
-    message: 'Another request is open on this phone. Finish it, then try again.',
-    messageSw: 'Kuna ombi jingine kwenye simu hii. Limalize, kisha jaribu tena.',
-    retryable: true,
-  },
-  network_unavailable: {
-    message: 'The mobile network could not be reached. Try again in a few minutes.',
-    messageSw: 'Mtandao wa simu haupatikani kwa sasa. Jaribu tena baada ya dakika chache.',
-    retryable: true,
-  },
-  provider_error: {
-    message: 'The payment did not go through. Try again.',
-    messageSw: 'Malipo hayajakamilika. Jaribu tena.',
-    retryable: true,
-  },
+  insufficient_funds: failure(
+    true,
+    { sw: 'Salio halitoshi.', en: 'Not enough balance.' },
+    { sw: 'Ongeza salio kisha jaribu tena, au tumia namba nyingine.', en: 'Top up and try again, or use another number.' },
+  ),
+  wrong_pin: failure(
+    true,
+    { sw: 'Namba ya siri (PIN) si sahihi.', en: 'The PIN was wrong.' },
+    { sw: 'Jaribu tena kwa namba sahihi ya siri.', en: 'Try again with the right PIN.' },
+  ),
+  declined_by_payer: failure(
+    true,
+    { sw: 'Malipo yamekataliwa kwenye simu.', en: 'The payment was declined on the phone.' },
+    { sw: 'Kama hukukusudia kukataa, jaribu tena.', en: 'If that was not meant, try again.' },
+  ),
+  prompt_timeout: failure(
+    true,
+    { sw: 'Ombi halikujibiwa kwenye simu kwa wakati.', en: 'Nobody answered the request on the phone in time.' },
+    { sw: 'Fungua skrini ya simu, kisha jaribu tena.', en: 'Unlock the phone’s screen, then try again.' },
+  ),
+  payer_not_found: failure(
+    false,
+    { sw: 'Namba hii haina akaunti ya pesa kwa simu.', en: 'This number has no mobile money account.' },
+    { sw: 'Tumia namba nyingine.', en: 'Use another number.' },
+  ),
+  payer_limit: failure(
+    false,
+    { sw: 'Namba hii imefikia kikomo cha miamala.', en: 'This number has reached its mobile money limit.' },
+    { sw: 'Tumia namba nyingine au kiasi kidogo.', en: 'Use another number, or a smaller amount.' },
+  ),
+  payer_busy: failure(
+    true,
+    { sw: 'Kuna ombi jingine kwenye simu hii.', en: 'Another request is open on this phone.' },
+    { sw: 'Limalize, kisha jaribu tena.', en: 'Finish it, then try again.' },
+  ),
+  network_unavailable: failure(
+    true,
+    { sw: 'Mtandao wa simu haupatikani kwa sasa.', en: 'The mobile network could not be reached.' },
+    {
+      sw: 'Jaribu tena baada ya dakika chache, au tumia namba ya mtandao mwingine.',
+      en: 'Try again in a few minutes, or use a number of another network.',
+    },
+  ),
+  provider_error: failure(
+    true,
+    { sw: 'Mtandao wa simu haukukubali malipo haya.', en: 'The mobile network did not accept this payment.' },
+    { sw: 'Jaribu tena; ikishindikana, tumia namba nyingine.', en: 'Try again; if it fails once more, use another number.' },
+  ),
 }
