@@ -8,6 +8,8 @@ import { z } from 'zod'
 import type { Networks } from '../networks/read-networks.ts'
 import type { OpenPage } from '../pages/page.sql.ts'
 import { openPageState, type PageState } from '../pages/page.ts'
+import { linkQrSvg, qrSizes } from '../pages/qr.ts'
+import { pageUrl } from '../pages/routes.ts'
 import type { PaymentView } from '../payments/payment.sql.ts'
 import type { StatusReader } from '../payments/read-status.ts'
 import { cancelPayment } from '../payments/cancel-payment.ts'
@@ -342,6 +344,12 @@ export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promi
         if (error.detail.retryAfterSeconds !== undefined) void reply.header('retry-after', error.detail.retryAfterSeconds)
         return sendForm(error.httpStatus === 400 ? 422 : error.httpStatus, problems)
       }
+    })
+
+    scope.get('/pay/:slug/qr.svg', { schema: { params: slugParams } }, async (request, reply) => {
+      const page = await deps.readPage(request.params.slug)
+      if (!page) return sendNotFound(request, reply, 'notFoundText')
+      return reply.type('image/svg+xml; charset=utf-8').send(linkQrSvg(pageUrl(page, deps.config.urls), qrSizes.usual))
     })
 
     scope.get('/pay/:slug/:reference', { schema: { params: paymentParams, querystring: anyQuery } }, async (request, reply) => {

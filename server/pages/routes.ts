@@ -8,7 +8,7 @@ import { networkStateSchema, networkStateToJson } from '../networks/routes.ts'
 import type { Networks, NetworkView } from '../networks/read-networks.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
-import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http.ts'
+import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../platform/http.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { pageByTime, rangeOf, type Cursors } from '../platform/page.ts'
@@ -16,6 +16,7 @@ import { invalidFields, notFound } from '../platform/refusal.ts'
 import { lineOfText, moment, paragraphOfText, plainHttpsUrl } from '../platform/text.ts'
 import { ceilingAmount, minimumAmount, openPageState, pageTypes, slugShape, type PageSettings, type PaymentPage } from './page.ts'
 import { findPage, listPages, type OpenPage } from './page.sql.ts'
+import { linkQrSvg, qrSizes } from './qr.ts'
 import { changePage, createPage } from './save-page.ts'
 
 export type PageRouteDeps = OwnerDoorDeps & {
@@ -108,12 +109,17 @@ const publicPageSchema = z
   })
   .meta({ id: 'PublicPaymentPage' })
 
+/** Where payers pay: already as short as a link can be that says whose it is, so there is no second, shorter one. */
+export function pageUrl(page: Pick<PaymentPage, 'slug'>, urls: Pick<Config['urls'], 'checkout'>): string {
+  return `${urls.checkout}/pay/${page.slug}`
+}
+
 function pageToJson(page: PaymentPage, owner: Owner, urls: Pick<Config['urls'], 'checkout'>): z.infer<typeof pageSchema> {
   return {
     id: toWire('page', page.id),
     type: page.type,
     slug: page.slug,
-    url: `${urls.checkout}/pay/${page.slug}`,
+    url: pageUrl(page, urls),
     title: page.title,
     description: page.description,
     amount: page.amount,
@@ -205,6 +211,18 @@ function nameOf(idOrSlug: string): { id: string } | { slug: string } {
   return { slug: idOrSlug }
 }
 
+const qrQuery = {
+  size: wholeNumber(qrSizes.least, qrSizes.most)
+    .optional()
+    .meta({
+      type: 'integer',
+      minimum: qrSizes.least,
+      maximum: qrSizes.most,
+      description: `Width in pixels; ${qrSizes.usual} unless said.`,
+    }),
+  download: z.enum(['', 'true', 'false']).optional().meta({ description: 'As a file to keep, instead of a picture to show.' }),
+}
+
 type Asker = Pick<FastifyRequest, 'signedIn' | 'keyCaller' | 'query'>
 
 export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void> {
@@ -288,6 +306,34 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
         const page = await findPage(deps.db, owner, nameOf(request.params.id_or_slug))
         if (!page) throw notFound()
         return { data: pageToJson(page, owner, urls) }
+      },
+    )
+
+    http.get(
+      `${prefix}/payment-pages/:id_or_slug/qr`,
+      {
+        onRequest: door.enter('pages:read'),
+        schema: {
+          ...shared,
+          operationId: `get${door.name}PaymentPageQr`,
+          summary: 'The link of a payment page as a QR code',
+          description:
+            'An SVG with the QR code of `url` and the link beneath it. The code never changes, whatever becomes of the page. Everybody gets the same picture at `{url}/qr.svg`.',
+          params: z.object({ id_or_slug: z.string() }),
+          querystring: z.strictObject({ ...qrQuery, ...door.query }),
+          response: { 200: { content: { 'image/svg+xml': { schema: z.string() } } }, ...errors(400, 401, 403, 404) },
+        },
+      },
+      async (request, reply) => {
+        const owner = await door.ownerOf(request)
+        const page = await findPage(deps.db, owner, nameOf(request.params.id_or_slug))
+        if (!page) throw notFound()
+        const { size = qrSizes.usual, download = 'false' } = request.query
+        const disposition = download === 'false' ? 'inline' : 'attachment'
+        return reply
+          .type('image/svg+xml; charset=utf-8')
+          .header('content-disposition', `${disposition}; filename="${page.slug}.svg"`)
+          .send(linkQrSvg(pageUrl(page, urls), size))
       },
     )
 

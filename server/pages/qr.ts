@@ -1,0 +1,48 @@
+/** The link of a page as a picture: a QR code with the link beneath it, for who has to type it. It is as sharp on a poster as on a phone. */
+import { encode } from 'uqr'
+
+/** Modules of light around the code: what readers need to find it (ISO/IEC 18004). */
+const quietZone = 4
+/** Modules for the line beneath. */
+const lineHeight = 3
+const largestFont = 1.8
+/** Of the font's size: how wide a character of a monospaced font is. */
+const characterWidth = 0.6
+
+/** Pixels. */
+export const qrSizes = { least: 128, usual: 512, most: 2048 }
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => entities[character]!)
+}
+
+/** Each run of dark modules of a line as one stroke. */
+function darkPath(rows: boolean[][]): string {
+  const runs = rows.flatMap((row, y) => {
+    const line = row.map((isDark) => (isDark ? '1' : '0')).join('')
+    return [...line.matchAll(/1+/g)].map(
+      ({ 0: run, index }) => `M${index + quietZone} ${y + quietZone}h${run.length}v1h-${run.length}z`,
+    )
+  })
+  return runs.join('')
+}
+
+/** An SVG document, `widthPx` wide and a little higher. Black on white whatever lies beneath. */
+export function linkQrSvg(link: string, widthPx: number): string {
+  const { data, size } = encode(link, { ecc: 'M', border: 0 })
+  const width = size + 2 * quietZone
+  const height = width + lineHeight
+  const shown = link.replace(/^https?:\/\//, '')
+  const fontSize = Math.min(largestFont, (width - 2) / (shown.length * characterWidth))
+  const textLength = (shown.length * characterWidth * fontSize).toFixed(2)
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${widthPx}" height="${Math.round((widthPx * height) / width)}" role="img">`,
+    `<title>${escaped(shown)}</title>`,
+    `<path fill="#fff" d="M0 0h${width}v${height}h-${width}z"/>`,
+    `<path fill="#000" shape-rendering="crispEdges" d="${darkPath(data)}"/>`,
+    `<text x="${width / 2}" y="${width + 0.7}" text-anchor="middle" font-family="ui-monospace,Consolas,monospace" font-size="${fontSize.toFixed(2)}" textLength="${textLength}" lengthAdjust="spacingAndGlyphs" fill="#000">${escaped(shown)}</text>`,
+    '</svg>',
+  ].join('')
+}
