@@ -22,6 +22,13 @@ export async function openBreak(db: Runner, finding: Finding, id: string): Promi
   return rows.length === 1
 }
 
+export async function hasOpenBreak(db: Runner, about: { home: number; payoutId: string; kind: BreakKind }): Promise<boolean> {
+  const rows = await db.rows(sql`
+    select from breaks
+    where home = ${about.home} and payout_id = ${about.payoutId} and kind = ${about.kind} and resolved_at is null`)
+  return rows.length > 0
+}
+
 /** Resolves a break that is open; false where it is not any more. */
 export async function resolveBreak(
   db: Runner,

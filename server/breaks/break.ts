@@ -34,7 +34,12 @@ export type Finding = {
   details: Readonly<Record<string, string | number | boolean | null>>
 }
 
-const foundAgain: ReadonlySet<BreakKind> = new Set(['missing_at_provider', 'unknown_at_provider', 'settled_differs'])
+const foundAgain: ReadonlySet<BreakKind> = new Set([
+  'missing_at_provider',
+  'unknown_at_provider',
+  'settled_differs',
+  'payout_contradicts',
+])
 
 /** Whether each comparison finds it anew for as long as it is so. */
 export function isFoundAgain(kind: BreakKind): boolean {

@@ -192,6 +192,9 @@ test('a reversal is heard after operators have closed the break of an earlier co
   const { proposed_at } = (await world.call('POST', `${path}/propose`, { token: one.token, body })).body.data.proposal
   const confirm = { resolution: 'already_settled', proposed_at }
   assert.equal(short(await world.call('POST', `${path}/confirm`, { token: other.token, body: confirm })), '200')
+  // What they have decided on is not asked again.
+  assert.equal(await hear('failed'), 'ignored')
+  assert.deepEqual((await world.call('GET', '/v1/admin/breaks?status=open', { token: one.token })).body.data, [])
   assert.deepEqual([await hear('reversed'), await hear('reversed')], ['applied', 'unchanged'])
   assert.equal((await read(world, key, id)).status, 'reversed')
   assert.deepEqual(await balance(world, key), [100_000, 0])

@@ -8,7 +8,7 @@ import { uniqueViolation, databaseErrorCode, violates, type Db, type Tx } from '
 import { newMoneyId, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { PayoutFailureCode, PayoutSnapshot, ProviderPayoutStatus } from '../providers/provider.ts'
-import { openBreak } from '../breaks/break.sql.ts'
+import { hasOpenBreak, openBreak } from '../breaks/break.sql.ts'
 import { settleInboxMessage } from '../payments/inbox.sql.ts'
 import { payoutTransitions, type PayoutStatus } from './payout.ts'
 import { lockPayout, updatePayout, type OrderedPayout, type PayoutOrderState } from './payout.sql.ts'
@@ -87,14 +87,15 @@ function differenceOf(payout: OrderedPayout, snapshot: PayoutSnapshot): Differen
   return undefined
 }
 
+/** False where operators have decided on the same evidence already: then nothing waits for them. */
 async function setAside(
   tx: Tx,
   payout: OrderedPayout,
   source: PayoutSource,
   snapshot: PayoutSnapshot,
   { kind }: Difference,
-): Promise<void> {
-  await openBreak(
+): Promise<boolean> {
+  const isNew = await openBreak(
     tx,
     {
       home: payout.home,
@@ -109,11 +110,11 @@ async function setAside(
         status: snapshot.status,
         amount: snapshot.amount,
         currency: snapshot.currency,
-        actor: source.actor,
       },
     },
     newMoneyId(payout.home),
   )
+  if (!isNew && !(await hasOpenBreak(tx, { home: payout.home, payoutId: payout.id, kind }))) return false
   // What is about another amount is still about this payout; what is about another reference may not be.
   const providerReference = kind === 'payout_reference_conflict' ? payout.providerReference : snapshot.reference
   await updatePayout(tx, payout, {
@@ -126,6 +127,7 @@ async function setAside(
     providerReference,
     nextCheckSeconds: null,
   })
+  return true
 }
 
 type Learned = {
@@ -188,8 +190,8 @@ async function applyTo(tx: Tx, payout: OrderedPayout, source: PayoutSource, news
   if (news.kind === 'snapshot') {
     const difference = differenceOf(payout, news.snapshot)
     if (difference) {
-      await setAside(tx, payout, source, news.snapshot, difference)
-      return { verdict: 'set_aside', status: payout.status }
+      const waits = await setAside(tx, payout, source, news.snapshot, difference)
+      return { verdict: waits ? 'set_aside' : 'ignored', status: payout.status }
     }
   }
   const learned = learnedFrom(payout, news)

@@ -20,8 +20,8 @@ export type ReadRecord = {
   outcome: Outcome
 }
 
-/** Of the records of a page, which are compared now. */
-export type IsMeant = (createdAt: Date | null) => boolean
+/** What a record of a page is to the run: of its day, of one before on which something may have changed since, or none of its business. */
+export type Place = 'in_day' | 'before' | 'outside'
 
 export type AppliedPage =
   | { kind: 'page'; records: ReadRecord[]; oldest: Date | null; unreadable: number; isLast: boolean }
@@ -36,7 +36,7 @@ export type Book = {
   /** Asks the provider about the oldest after `run.afterId` that can be asked about, and settles its answer; undefined: none is left. */
   askNext(run: Run): Promise<{ id: string; outcome: Outcome | 'no_answer' } | undefined>
   /** Reads the page of the provider's list that the run has come to and applies those of its records that are meant. */
-  applyPage(run: Run, isMeant: IsMeant): Promise<AppliedPage>
+  applyPage(run: Run, placeOf: (createdAt: Date | null) => Place): Promise<AppliedPage>
   /** Writes down what is settled with us and not on the list that was read; answers how many, `most` at most. */
   keepMissing(run: Run, most: number): Promise<number>
   /** Asks about the next of them by its reference; undefined: none is left. `isLastTry`: without an answer it is left. */

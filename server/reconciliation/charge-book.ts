@@ -128,11 +128,11 @@ export function createChargeBook(deps: ChargeBookDeps): Book {
       return { id: next.paymentId, outcome: await settleAnswer(run, next, answer.snapshot, 'provider:poll') }
     },
 
-    async applyPage(run, isMeant) {
+    async applyPage(run, placeOf) {
       const askedAt = performance.now()
       const page = await providerOf(run).listCharges(run.nextPage)
       if (page.kind === 'indeterminate') return { kind: 'no_answer', reason: page.reason }
-      const meant = page.items.filter(({ createdAt }) => isMeant(createdAt))
+      const meant = page.items.filter(({ createdAt }) => placeOf(createdAt) !== 'outside')
       const named = meant.map(({ reference, ourReference }) => {
         const paymentId = ourReference === null ? undefined : fromWire('pay', ourReference)
         return { reference, paymentId: paymentId ?? null, home: paymentId === undefined ? null : homeOfId(paymentId) }
@@ -151,7 +151,7 @@ export function createChargeBook(deps: ChargeBookDeps): Book {
           const applied = outcomeFor.get(record)
           return {
             reference: record.reference,
-            inDay: applied !== undefined,
+            inDay: placeOf(record.createdAt) === 'in_day',
             network: record.network,
             status: record.status,
             amount: succeededTzs(record),

@@ -106,10 +106,10 @@ export function createPayoutBook(deps: PayoutBookDeps): Book {
       return { id: next.id, outcome: await settle(run, next, answer.snapshot, 'provider:poll') }
     },
 
-    async applyPage(run, isMeant) {
+    async applyPage(run, placeOf) {
       const page = await providerOf(run).listPayouts(run.nextPage)
       if (page.kind === 'indeterminate') return { kind: 'no_answer', reason: page.reason }
-      const meant = page.items.filter(({ createdAt }) => isMeant(createdAt))
+      const meant = page.items.filter(({ createdAt }) => placeOf(createdAt) !== 'outside')
       const named = meant.map(({ reference, ourReference }) => {
         const id = ourReference === null ? undefined : fromWire('po', ourReference)
         return { reference, id: id ?? null, home: id === undefined ? null : homeOfId(id) }
@@ -131,7 +131,7 @@ export function createPayoutBook(deps: PayoutBookDeps): Book {
         oldest: times.length > 0 ? new Date(Math.min(...times)) : null,
         records: page.items.map((record) => ({
           reference: record.reference,
-          inDay: applied.has(record),
+          inDay: placeOf(record.createdAt) === 'in_day',
           network: record.network,
           status: record.status,
           amount: paidTzs(record),

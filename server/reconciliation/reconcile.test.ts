@@ -298,6 +298,31 @@ test('payouts are compared like charges: what came back unheard is given back, w
   assert.equal((await world.owner.pool.query('select from breaks')).rows.length, 1)
 })
 
+test('a payout that comes back days later is given back by a later day, also when its message is lost [P36]', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student()
+  const { key } = await world.key(student)
+  const page = await world.page(student, { amount: 200_000 })
+  await world.settled((await world.checkout(page.slug)).body.data.reference)
+  const { body } = await world.call('POST', '/v1/payouts', {
+    key,
+    headers: { 'idempotency-key': 'one' },
+    body: { amount: 20_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' },
+  })
+  const statusOf = async () => (await world.call('GET', `/v1/payouts/${body.data.id}`, { key })).body.data.status
+  await eventually('it is completed', async () => (await statusOf()) === 'completed')
+  const first = await reconcileToday(world, 'payouts')
+  assert.deepEqual([first.seen, first.matched], [1, 1])
+
+  await control(world, 'hold', { webhooks: true })
+  await control(world, `payouts/${(await world.truth()).payouts[0].reference}/answer`, { action: 'reverse' })
+  const later = await reconcileToday(world, 'payouts', 3)
+  assert.equal(await statusOf(), 'reversed')
+  assert.equal((await world.call('GET', '/v1/balance', { key })).body.data.available, 200_000)
+  // It is not of that day.
+  assert.deepEqual([later.seen, later.by_network], [0, {}])
+})
+
 test('a record that names a payout which was ordered elsewhere, or in the other environment, is money that nobody ordered here', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()

@@ -9,7 +9,7 @@ import { databaseErrorCode, uniqueViolation, type Db } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { Providers } from '../providers/provider.ts'
-import type { Book } from './book.ts'
+import type { Book, Place } from './book.ts'
 import { createChargeBook, type ChargeBookDeps } from './charge-book.ts'
 import { listAnsweredCharges } from './charge-records.sql.ts'
 import { createPayoutBook } from './payout-book.ts'
@@ -21,6 +21,7 @@ import {
   daysMadeUpFor,
   leaseSeconds,
   listMarginSeconds,
+  lookBackSeconds,
   mostMissing,
   noCounts,
   recentEveryMinutes,
@@ -102,7 +103,7 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
   /** Decides how a run goes about it, without a call. */
   async function begin(run: Run, book: Book): Promise<Step> {
     if (run.dayFrom !== null) {
-      const listFrom = new Date(run.dayFrom.getTime() - listMarginSeconds * 1000)
+      const listFrom = new Date(run.dayFrom.getTime() - (lookBackSeconds[run.subject] + listMarginSeconds) * 1000)
       return { ...stay(run), phase: 'listing', listFrom }
     }
     const unfinished = await book.listUnfinished(run, askedOneByOne + 1)
@@ -128,9 +129,12 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
 
   async function readList(run: Run, book: Book): Promise<Step> {
     const { dayFrom, dayTo, listFrom } = run
-    const isMeant = (at: Date | null) =>
-      dayFrom === null || dayTo === null ? true : at === null || (at >= dayFrom && at < dayTo)
-    const page = await book.applyPage(run, isMeant)
+    const placeOf = (at: Date | null): Place => {
+      if (dayFrom === null || dayTo === null || at === null) return 'in_day'
+      if (at >= dayFrom) return at < dayTo ? 'in_day' : 'outside'
+      return at.getTime() >= dayFrom.getTime() - lookBackSeconds[run.subject] * 1000 ? 'before' : 'outside'
+    }
+    const page = await book.applyPage(run, placeOf)
     if (page.kind === 'no_answer') return askLater(run, page.reason)
     if (run.kind === 'daily') await keepRecords(db, run.id, page.records)
     const isOver = page.isLast || (page.oldest !== null && listFrom !== null && page.oldest < listFrom)

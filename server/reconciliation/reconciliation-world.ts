@@ -62,10 +62,10 @@ export type EndedRun = {
   by_network: Record<string, Sums>
 }
 
-/** A comparison of the test environment's whole day, begun by hand. */
-export async function reconcileToday(world: World, subject: Subject = 'charges'): Promise<EndedRun> {
+/** A comparison of the test environment's whole day, or of one so many days later, begun by hand. */
+export async function reconcileToday(world: World, subject: Subject = 'charges', daysLater = 0): Promise<EndedRun> {
   const id = newId()
-  const day = new Date().toISOString().slice(0, 10)
+  const day = new Date(Date.now() + daysLater * 86_400_000).toISOString().slice(0, 10)
   const account = { subject, environment: 'test', provider: 'snippe' } as const
   assert.ok(await insertRun(world.db, { ...account, id, kind: 'daily', day, requestedBy: 'system' }))
   await drive(createReconciler(world.deps), 'daily')

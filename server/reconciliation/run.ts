@@ -26,6 +26,8 @@ export const recentListSeconds = 2 * 3600
 export const dayEndsAfterSeconds = 3600
 /** Days that are made up for when nobody has worked for longer. */
 export const daysMadeUpFor = 31
+/** So long before its day a daily run looks at what may still change: a network brings money back days after it was paid out. */
+export const lookBackSeconds: Record<Subject, number> = { charges: 0, payouts: 7 * 86_400 }
 /** A list is read so much further back than it needs to be: clocks differ, and records of one moment lie in any order. */
 export const listMarginSeconds = 3600
 /** So many of ours that a list does not have are asked about one by one; more of them say that the list is not to be believed. */
