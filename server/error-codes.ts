@@ -20,6 +20,7 @@ export const errorCodes: Record<string, string> = {
   api_key_revoked: 'The key was revoked, or its app deleted.',
   api_key_expired: 'The key is past its `expires_at`.',
   ip_not_allowed: 'The key may not be used from this address: see its `allowed_ips`.',
+  origin_not_allowed: 'A session in a cookie is used by pages of this service alone.',
   admin_required: 'The route is for operators of the service.',
   two_factor_required: 'The session has shown no second factor: sign in with it.',
   insufficient_scope: 'The key lacks the scope in `details.required_scope`.',

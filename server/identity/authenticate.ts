@@ -10,6 +10,7 @@ import { createAccessTokens, type AccessTokenDeps } from './access-token.ts'
 import { businessOfUser, merchantOfUser } from './merchant.sql.ts'
 import type { Merchant, Owner } from './merchant.ts'
 import { findSessionState, isSteppedUp, touchSession } from './session.sql.ts'
+import { adminRequired } from './session-cookie.ts'
 import { sessionInactive, stepUpRequired, type SignedIn } from './session.ts'
 
 declare module 'fastify' {
@@ -61,7 +62,7 @@ export function requireAdmin(deps: AuthenticateDeps): (request: FastifyRequest) 
     const { role, amr, userId } = request.signedIn
     if (role !== 'admin') {
       deps.log.warn('an operator route was refused', { request_id: request.id, user_id: userId })
-      throw new Refusal(403, 'admin_required', 'This is for operators of the service.')
+      throw adminRequired()
     }
     if (!amr.includes('mfa')) {
       throw new Refusal(403, 'two_factor_required', 'Sign in with your second factor first.')

@@ -45,6 +45,11 @@ export async function auditSignIn(tx: Tx, origin: Origin, { role, amr, sessionId
   await appendAudit(tx, origin, { action: 'admin.signed_in', object: toWire('ses', sessionId), after: { amr } })
 }
 
+/** Writes down that somebody who is no operator has tried to sign in as one, as the last statement of the transaction. */
+export async function auditTurnedAway(tx: Tx, origin: Origin): Promise<void> {
+  await appendAudit(tx, origin, { action: 'admin.turned_away', object: origin.actor })
+}
+
 /** The first tokens of a session, made once its transaction has ended. */
 export async function firstTokens(deps: SessionDeps, session: OpenedSession): Promise<Tokens> {
   const { userId, sessionId, amr, refreshToken } = session

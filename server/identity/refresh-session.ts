@@ -15,6 +15,7 @@ import { noticeMail } from './mail-texts.ts'
 import type { SessionDeps, Tokens } from './open-session.ts'
 import { hashOfRefreshToken, readRefreshToken, writeRefreshToken, type RefreshToken } from './refresh-token.ts'
 import { lockSessionForRefresh, revokeSession, rotateSession } from './session.sql.ts'
+import { adminRequired, mayEnter, type Face } from './session-cookie.ts'
 import { sessionInactive } from './session.ts'
 
 export type RefreshDeps = SessionDeps & { db: Db; log: Log; sealer: Sealer }
@@ -22,6 +23,7 @@ export type RefreshDeps = SessionDeps & { db: Db; log: Log; sealer: Sealer }
 type Outcome =
   | { kind: 'current'; userId: string; amr: string[]; refreshToken: string }
   | { kind: 'inactive' }
+  | { kind: 'not_for_them' }
   | { kind: 'reused' }
   | { kind: 'unknown' }
 
@@ -29,16 +31,19 @@ function invalidRefreshToken(): Refusal {
   return new Refusal(401, 'invalid_token', 'This refresh token is not valid. Sign in again.')
 }
 
-async function rotate(deps: RefreshDeps, text: string, given: RefreshToken, origin: Origin): Promise<Outcome> {
+type GivenToken = RefreshToken & { text: string; face: Face | undefined }
+
+async function rotate(deps: RefreshDeps, given: GivenToken, origin: Origin): Promise<Outcome> {
   const { keys, sessions } = deps.config
   return deps.db.tx(async (tx): Promise<Outcome> => {
     const session = await lockSessionForRefresh(tx, given.sessionId, sessions.refreshGraceSeconds)
     if (!session) return { kind: 'unknown' }
     if (!session.isActive) return { kind: 'inactive' }
     const { userId, role, amr, generation } = session
+    if (!mayEnter(given.face, role)) return { kind: 'not_for_them' }
     const tokenOf = (wanted: number) => writeRefreshToken(keys.refresh, { sessionId: given.sessionId, generation: wanted })
     if (given.generation === generation) {
-      if (!timingSafeEqual(session.refreshHash, hashOfRefreshToken(text))) return { kind: 'unknown' }
+      if (!timingSafeEqual(session.refreshHash, hashOfRefreshToken(given.text))) return { kind: 'unknown' }
       const refreshToken = tokenOf(generation + 1)
       const refreshHash = hashOfRefreshToken(refreshToken)
       const { idleSeconds } = sessions.lifetimes[role]
@@ -63,18 +68,25 @@ async function rotate(deps: RefreshDeps, text: string, given: RefreshToken, orig
 
 /**
  * Refuses with 401: `invalid_token` for a token that is not ours or was used before, `session_inactive` for an ended session.
+ * Refuses with 403 `admin_required` the session of somebody who is no operator at the operators' dashboard (`face`).
  * `origin` is the request's: who sent an old token is not known, so it names the service as the one who ends the session.
  */
-export async function refreshSession(deps: RefreshDeps, text: string, origin: Origin): Promise<Tokens> {
+export async function refreshSession(
+  deps: RefreshDeps,
+  { refreshToken: text, face }: { refreshToken: string; face: Face | undefined },
+  origin: Origin,
+): Promise<Tokens> {
   const given = readRefreshToken(deps.config.keys.refresh, text)
   if (!given) throw invalidRefreshToken()
-  const outcome = await rotate(deps, text, given, origin)
+  const outcome = await rotate(deps, { ...given, text, face }, origin)
   switch (outcome.kind) {
     case 'current': {
       const { userId, amr, refreshToken } = outcome
       const accessToken = await deps.accessTokens.sign({ userId, sessionId: given.sessionId, amr })
       return { accessToken, expiresInSeconds: deps.config.sessions.accessTokenSeconds, refreshToken }
     }
+    case 'not_for_them':
+      throw adminRequired()
     case 'inactive':
       throw sessionInactive()
     case 'reused':

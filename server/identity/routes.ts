@@ -1,5 +1,6 @@
 /** HTTP of people and their sessions: register, sign in, refresh, sign out, sessions, the profile, the public keys. */
 import type {} from '@fastify/swagger'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { bySystem } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
@@ -22,9 +23,10 @@ import { refreshSession } from './refresh-session.ts'
 import { registerAndSignIn } from './register-user.ts'
 import { secondFactorRoutes } from './second-factor-routes.ts'
 import { listSessions, revokeSession } from './session.sql.ts'
+import { cookieHeader, createSessionCookies } from './session-cookie.ts'
 import { sessionInactive, sessionSchema, sessionToJson, type SignedIn } from './session.ts'
 import { signIn, type Tries } from './sign-in.ts'
-import { challengeFields, tokenFields, tokensToJson } from './token-json.ts'
+import { challengeFields, tokenFields } from './token-json.ts'
 import { findUser } from './user.sql.ts'
 import { fullName, institution, newPersonSchema, userSchema, userToJson } from './user.ts'
 
@@ -32,7 +34,7 @@ export type IdentityDeps = {
   db: Db
   log: Log
   clock: Clock
-  config: Pick<Config, 'keys' | 'urls' | 'sessions' | 'secondFactor' | 'mailedTokens'>
+  config: Pick<Config, 'keys' | 'urls' | 'dashboardOrigins' | 'sessions' | 'secondFactor' | 'mailedTokens'>
   cursors: Cursors
   limits: Record<'signIn', Limit>
   sealer: Sealer
@@ -48,7 +50,8 @@ const noStore = 'no-store'
 export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<void> {
   const accessTokens = createAccessTokens(deps)
   const passwords = createPasswords()
-  const sessionDeps = { ...deps, accessTokens, passwords }
+  const cookies = createSessionCookies(deps)
+  const sessionDeps = { ...deps, accessTokens, passwords, cookies }
   const onRequest = requireUser(deps)
   const security = [{ jwt: [] }]
   // The place is made once, so that every request object has the same shape.
@@ -83,14 +86,16 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
         description:
           'Makes an account, signs it in, and mails a code for `POST /v1/auth/email/verify` to its address. An e-mail address or phone number that already has an account: 409 `already_registered`, `param` names the field.',
         security: [],
+        headers: cookieHeader,
         body: newPersonSchema,
         response: {
           201: dataOf(z.object({ user: userSchema, ...tokenFields })),
-          ...errors(400, 409, 413, 415, 503),
+          ...errors(400, 403, 409, 413, 415, 503),
         },
       },
     },
     async (request, reply) => {
+      cookies.faceOf(request)
       const { full_name, email, phone_number, password, student_id, institution: school } = request.body
       const person = {
         fullName: full_name,
@@ -102,8 +107,8 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
       }
       const { user, session } = await registerAndSignIn(sessionDeps, person, userAgentOf(request.headers))
       const tokens = await firstTokens(sessionDeps, session)
-      void reply.code(201).header('cache-control', noStore)
-      return { data: { user: userToJson(user), ...tokensToJson(tokens) } }
+      void reply.code(201)
+      return { data: { user: userToJson(user), ...cookies.handOut(request, reply, tokens) } }
     },
   )
 
@@ -117,13 +122,14 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
         description:
           'An unknown account and a wrong password get the same answer: 401 `invalid_credentials`. After five of them for one account from one address within 15 minutes: 429 `rate_limited`. Who has a second factor gets no tokens yet, but a `challenge_token` for `POST /v1/auth/2fa/verify`.',
         security: [],
+        headers: cookieHeader,
         body: z.strictObject({
           identifier: z.string().trim().min(1).max(254).meta({ description: 'E-mail address or phone number.' }),
           password: triedPassword,
         }),
         response: {
           200: dataOf(z.union([z.object(tokenFields), z.object(challengeFields)])),
-          ...errors(400, 401, 413, 415, 429, 503),
+          ...errors(400, 401, 403, 413, 415, 429, 503),
         },
       },
     },
@@ -134,11 +140,10 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
         begin: (account) => deps.limits.signIn.take(`${account} ${from}`, reply),
         takeBack: (account) => deps.limits.signIn.giveBack(`${account} ${from}`, reply),
       }
-      const outcome = await signIn({ ...sessionDeps, tries }, { ...request.body, userAgent }, (userId) =>
-        originOfUser(request, userId),
-      )
+      const visit = { ...request.body, userAgent, face: cookies.faceOf(request) }
+      const outcome = await signIn({ ...sessionDeps, tries }, visit, (userId) => originOfUser(request, userId))
+      if (outcome.kind === 'signed_in') return { data: cookies.handOut(request, reply, outcome.tokens) }
       void reply.header('cache-control', noStore)
-      if (outcome.kind === 'signed_in') return { data: tokensToJson(outcome.tokens) }
       return {
         data: {
           two_factor_required: true as const,
@@ -159,33 +164,43 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
         description:
           'Each refresh token works once. Using an old one again ends the session (401 `invalid_token`) and its owner gets a mail, except that the immediate predecessor gets the same answer again for 10 seconds.',
         security: [],
-        body: z.strictObject({ refresh_token: z.string() }),
-        response: { 200: dataOf(z.object(tokenFields)), ...errors(400, 401, 413, 415, 503) },
+        headers: cookieHeader,
+        body: z
+          .strictObject({
+            refresh_token: z.string().optional().meta({ description: 'Required, unless a cookie holds it.' }),
+          })
+          .prefault({}),
+        response: { 200: dataOf(z.object(tokenFields)), ...errors(400, 401, 403, 413, 415, 503) },
       },
     },
     async (request, reply) => {
-      const tokens = await refreshSession(sessionDeps, request.body.refresh_token, {
-        ...bySystem,
-        requestId: request.id,
-        ip: request.ip,
-      })
-      void reply.header('cache-control', noStore)
-      return { data: tokensToJson(tokens) }
+      const refreshToken = cookies.refreshTokenOf(request, request.body.refresh_token)
+      const visit = { refreshToken, face: cookies.faceOf(request) }
+      const tokens = await refreshSession(sessionDeps, visit, { ...bySystem, requestId: request.id, ip: request.ip })
+      return { data: cookies.handOut(request, reply, tokens) }
     },
   )
 
   http.post(
     '/v1/auth/logout',
     {
-      onRequest,
+      onRequest: [
+        // Before anything can refuse: whoever signs out is not to find the cookie of an ended session.
+        async (request: FastifyRequest, reply: FastifyReply) => {
+          const face = cookies.faceOf(request)
+          if (face !== undefined) cookies.forget(face, reply)
+        },
+        onRequest,
+      ],
       schema: {
         operationId: 'signOut',
         tags: ['People'],
         summary: 'Sign out',
         description: 'Ends the session of this access token, at once and everywhere.',
         security,
+        headers: cookieHeader,
         body: nothing,
-        response: { 200: dataOf(sessionSchema), ...errors(400, 401, 503) },
+        response: { 200: dataOf(sessionSchema), ...errors(400, 401, 403, 503) },
       },
     },
     async (request) => {

@@ -7,14 +7,15 @@ import { originOf, originOfUser, requireUser, type AuthenticateDeps } from './au
 import { disableSecondFactor } from './disable-second-factor.ts'
 import { confirmSecondFactor, enrollSecondFactor } from './enroll-second-factor.ts'
 import { triedPassword } from './password.ts'
+import { cookieHeader, type SessionCookies } from './session-cookie.ts'
 import { sessionSchema, sessionToJson } from './session.ts'
 import { stepUpByCode, stepUpByPassword, type StepUpByDeps } from './step-up.ts'
-import { tokenFields, tokensToJson } from './token-json.ts'
+import { tokenFields } from './token-json.ts'
 import { verifySignIn, type VerifySignInDeps } from './verify-sign-in.ts'
 
 export type SecondFactorRouteDeps = AuthenticateDeps &
   StepUpByDeps &
-  VerifySignInDeps & { config: Pick<Config, 'keys' | 'urls' | 'sessions' | 'secondFactor'> }
+  VerifySignInDeps & { cookies: SessionCookies; config: Pick<Config, 'keys' | 'urls' | 'sessions' | 'secondFactor'> }
 
 const code = z.string().trim().min(1).max(64)
 const anyCode = code.meta({
@@ -37,14 +38,16 @@ export function secondFactorRoutes(http: Http, deps: SecondFactorRouteDeps): voi
         summary: 'Complete a sign-in with the second factor',
         description: `Trades the \`challenge_token\` of a sign-in and a code for tokens. A wrong code (401 \`invalid_code\`) leaves the challenge open; one that is unknown, used or over is 401 \`invalid_challenge\`: sign in again. ${limits}`,
         security: [],
+        headers: cookieHeader,
         body: z.strictObject({ challenge_token: z.string().min(1).max(200), code: anyCode }),
-        response: { 200: dataOf(z.object(tokenFields)), ...errors(400, 401, 413, 415, 429, 503) },
+        response: { 200: dataOf(z.object(tokenFields)), ...errors(400, 401, 403, 413, 415, 429, 503) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { challenge_token: challengeToken, code: given } = request.body
-      const tokens = await verifySignIn(deps, { challengeToken, code: given }, (userId) => originOfUser(request, userId))
-      return { data: tokensToJson(tokens) }
+      const visit = { challengeToken, code: given, face: deps.cookies.faceOf(request) }
+      const tokens = await verifySignIn(deps, visit, (userId) => originOfUser(request, userId))
+      return { data: deps.cookies.handOut(request, reply, tokens) }
     },
   )
 

@@ -8,9 +8,18 @@ import type { Db } from '../platform/db.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { insertChallenge } from './challenge.sql.ts'
 import { hashOfToken, newToken } from './one-use-token.ts'
-import { auditSignIn, firstTokens, openSession, type OpenedSession, type SessionDeps, type Tokens } from './open-session.ts'
+import {
+  auditSignIn,
+  auditTurnedAway,
+  firstTokens,
+  openSession,
+  type OpenedSession,
+  type SessionDeps,
+  type Tokens,
+} from './open-session.ts'
 import type { Passwords } from './password.ts'
 import { hasConfirmedFactor } from './second-factor.sql.ts'
+import { adminRequired, mayEnter, type Face } from './session-cookie.ts'
 import { findCredentials, holdForSignIn, replacePasswordHash, type Credentials } from './user.sql.ts'
 import { toE164 } from './user.ts'
 
@@ -66,26 +75,36 @@ export async function checkPassword(
 
 export type SignInOutcome = { kind: 'signed_in'; tokens: Tokens } | { kind: 'second_factor_due'; challengeToken: string }
 
-/** Opens a session, or a challenge for somebody with a second factor. `originOf` names who acts, once that is known. */
+/**
+ * Opens a session, or a challenge for somebody with a second factor. `originOf` names who acts, once that is known. Who is no operator
+ * and knocks at the operators' dashboard (`face`) is refused with 403 `admin_required`, which the audit log remembers.
+ */
 export async function signIn(
   deps: SignInDeps,
-  { identifier, password, userAgent }: { identifier: string; password: string; userAgent: string | null },
+  visit: { identifier: string; password: string; userAgent: string | null; face: Face | undefined },
   originOf: (userId: string) => Origin,
 ): Promise<SignInOutcome> {
+  const { identifier, password, userAgent, face } = visit
   const { userId, passwordHash } = await checkPassword(deps, identifier, password)
   const challengeToken = newToken()
-  const opened = await deps.db.tx(async (tx): Promise<OpenedSession | undefined> => {
+  const opened = await deps.db.tx(async (tx): Promise<OpenedSession | 'second_factor_due' | 'not_for_them'> => {
     // The password may have been changed while it was checked: then nothing is opened by the old one.
     const user = await holdForSignIn(tx, userId, passwordHash)
     if (!user) throw invalidCredentials()
+    if (!mayEnter(face, user.role)) {
+      await auditTurnedAway(tx, originOf(userId))
+      return 'not_for_them'
+    }
     if (await hasConfirmedFactor(tx, userId)) {
       const seconds = deps.config.secondFactor.challengeSeconds
       await insertChallenge(tx, { tokenHash: hashOfToken(challengeToken), userId, seconds, userAgent })
-      return undefined
+      return 'second_factor_due'
     }
     const session = await openSession(deps, tx, { userId, role: user.role, amr: ['pwd'], userAgent })
     await auditSignIn(tx, originOf(userId), session)
     return session
   })
-  return opened ? { kind: 'signed_in', tokens: await firstTokens(deps, opened) } : { kind: 'second_factor_due', challengeToken }
+  if (opened === 'not_for_them') throw adminRequired()
+  if (opened === 'second_factor_due') return { kind: 'second_factor_due', challengeToken }
+  return { kind: 'signed_in', tokens: await firstTokens(deps, opened) }
 }

@@ -6,7 +6,10 @@ export const tokenFields = {
   access_token: z.string().meta({ description: 'A signed JWT; send it as `Authorization: Bearer …`.' }),
   token_type: z.literal('Bearer'),
   expires_in: z.int().meta({ description: 'Seconds until the access token ends.', example: 900 }),
-  refresh_token: z.string().meta({ description: 'Works once: each refresh gives the next one.', example: 'mrt_AZfB…' }),
+  refresh_token: z.string().optional().meta({
+    description: 'Works once: each refresh gives the next one. Left out where a cookie keeps it.',
+    example: 'mrt_AZfB…',
+  }),
 }
 
 /** What a sign-in answers with instead, for somebody who has a second factor. */

@@ -19,6 +19,7 @@ import {
   type Unproven,
 } from './prove-second-factor.ts'
 import { lockSecondFactor } from './second-factor.sql.ts'
+import { adminRequired, mayEnter, type Face } from './session-cookie.ts'
 import { holdForSignIn } from './user.sql.ts'
 
 export type VerifySignInDeps = SessionDeps & ProofDeps & { db: Db; log: Log; config: ProofDeps['config'] & SessionDeps['config'] }
@@ -27,10 +28,13 @@ function invalidChallenge(): Refusal {
   return new Refusal(401, 'invalid_challenge', 'This sign-in has expired or was completed before. Sign in again.')
 }
 
-/** `code` is one of the app or a recovery code. Refuses with 401 `invalid_challenge` or `invalid_code`, or 429 `rate_limited`. */
+/**
+ * `code` is one of the app or a recovery code. Refuses with 401 `invalid_challenge` or `invalid_code`, or 429 `rate_limited`, and with
+ * 403 `admin_required` who brings to the operators' dashboard (`face`) a challenge that began elsewhere.
+ */
 export async function verifySignIn(
   deps: VerifySignInDeps,
-  { challengeToken, code }: { challengeToken: string; code: string },
+  { challengeToken, code, face }: { challengeToken: string; code: string; face: Face | undefined },
   originOf: (userId: string) => Origin,
 ): Promise<Tokens> {
   const tokenHash = hashOfToken(challengeToken)
@@ -41,6 +45,7 @@ export async function verifySignIn(
   const outcome = await deps.db.tx(async (tx): Promise<OpenedSession | Unproven> => {
     const user = await holdForSignIn(tx, userId)
     if (!user) throw invalidChallenge()
+    if (!mayEnter(face, user.role)) throw adminRequired()
     const { sealedSecret, ...factor } = await lockSecondFactor(tx, userId)
     // Others may have been first while this one waited: only what is still open now counts.
     if (sealedSecret === null || !(await findChallenge(tx, tokenHash))) throw invalidChallenge()

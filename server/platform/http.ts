@@ -219,7 +219,15 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
         origin: isPublic ? '*' : options.dashboardOrigins,
         credentials: !isPublic,
         methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-        allowedHeaders: ['authorization', 'content-type', 'idempotency-key', 'x-api-key', 'x-request-id', 'x-checkout-token'],
+        allowedHeaders: [
+          'authorization',
+          'content-type',
+          'idempotency-key',
+          'x-api-key',
+          'x-request-id',
+          'x-checkout-token',
+          'x-session-cookie',
+        ],
         exposedHeaders: [
           'x-request-id',
           'retry-after',

@@ -1,0 +1,107 @@
+/**
+ * The cookie in which a dashboard keeps its session: the refresh token, where no script can read it. Invariant: a request uses it only
+ * if it comes from a page of ours (`Origin`) and names the dashboard it means in a header that no other site can send without being
+ * asked for first (CORS); each dashboard has a cookie of its own.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { Config } from '../config.ts'
+import { invalidFields, Refusal } from '../platform/refusal.ts'
+import type { Tokens } from './open-session.ts'
+import { tokensToJson, type tokenFields } from './token-json.ts'
+import type { Role } from './user.ts'
+
+/** Which dashboard a session is for. */
+export type Face = 'merchant' | 'admin'
+
+export const cookieHeader = z
+  .object({
+    'x-session-cookie': z.enum(['merchant', 'admin']).optional().meta({
+      description:
+        'Our own dashboards send it: the refresh token is then kept in an HttpOnly cookie of that dashboard and stands in no body. It is taken from pages of ours alone: 403 `origin_not_allowed`.',
+    }),
+  })
+  .loose()
+
+type Asker = Pick<FastifyRequest, 'headers'>
+
+export type SessionCookies = {
+  /** The dashboard whose cookie a request means; undefined for everybody who keeps the refresh token themselves. */
+  faceOf(request: Asker): Face | undefined
+  /** The refresh token of a request: its cookie's where it means one, else the one in its body. */
+  refreshTokenOf(request: Asker, inBody: string | undefined): string
+  /** The answer with tokens: for a dashboard the refresh token goes into its cookie. */
+  handOut(request: Asker, reply: FastifyReply, tokens: Tokens): z.infer<z.ZodObject<typeof tokenFields>>
+  forget(face: Face, reply: FastifyReply): void
+}
+
+export type SessionCookieDeps = { config: Pick<Config, 'urls' | 'dashboardOrigins' | 'sessions'> }
+
+const roleOf: Record<Face, Role> = { merchant: 'student', admin: 'admin' }
+
+/** Whether a person of this role may have a session of this dashboard. */
+export function mayEnter(face: Face | undefined, role: Role): boolean {
+  return face !== 'admin' || role === 'admin'
+}
+
+export function adminRequired(): Refusal {
+  return new Refusal(403, 'admin_required', 'This is for operators of the service.')
+}
+
+export function createSessionCookies({ config }: SessionCookieDeps): SessionCookies {
+  const api = new URL(config.urls.api)
+  const isSecure = api.protocol === 'https:'
+  const origins = new Set([api.origin, ...config.dashboardOrigins])
+
+  // Cookies know no ports: on one machine every local service needs a name of its own.
+  const nameOf = (face: Face): string => (isSecure ? `__Host-malipo_${face}` : `malipo_${face}_${api.port || '80'}`)
+
+  function cookie(face: Face, value: string, seconds: number): string {
+    return `${nameOf(face)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
+  }
+
+  function faceOf({ headers }: Asker): Face | undefined {
+    const face = headers['x-session-cookie']
+    if (face === undefined) return undefined
+    if (headers.origin === undefined || !origins.has(headers.origin)) {
+      throw new Refusal(403, 'origin_not_allowed', 'Sessions in a cookie are for pages of this service.')
+    }
+    return face as Face
+  }
+
+  return {
+    faceOf,
+
+    refreshTokenOf(request, inBody) {
+      const face = faceOf(request)
+      if (face === undefined) {
+        if (inBody !== undefined) return inBody
+        throw invalidFields([{ field: 'refresh_token', code: 'required', message: 'This field is required.' }])
+      }
+      if (inBody !== undefined) {
+        throw invalidFields([{ field: 'refresh_token', code: 'invalid', message: 'The token is in the cookie: leave this out.' }])
+      }
+      const start = `${nameOf(face)}=`
+      const kept = (request.headers.cookie ?? '').split(/;\s*/).find((part) => part.startsWith(start))
+      if (kept === undefined) {
+        throw new Refusal(401, 'authentication_required', 'This browser keeps no session of this dashboard. Sign in.')
+      }
+      return kept.slice(start.length)
+    },
+
+    handOut(request, reply, tokens) {
+      void reply.header('cache-control', 'no-store')
+      const face = faceOf(request)
+      const answer = tokensToJson(tokens)
+      if (face === undefined) return answer
+      const { idleSeconds } = config.sessions.lifetimes[roleOf[face]]
+      void reply.header('set-cookie', cookie(face, tokens.refreshToken, idleSeconds))
+      const { refresh_token: _kept, ...rest } = answer
+      return rest
+    },
+
+    forget(face, reply) {
+      void reply.header('set-cookie', cookie(face, '', 0))
+    },
+  }
+}
