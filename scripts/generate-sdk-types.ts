@@ -32,7 +32,7 @@ const operationIds = [
 /** Schemas that it names beside those of the answers. */
 const alsoNamed = ['Error']
 
-type Schema = {
+export type Schema = {
   $ref?: string
   type?: string | string[]
   const?: unknown
@@ -51,12 +51,14 @@ type Parameter = { name: string; in: string; required?: boolean; schema: Schema;
 
 type Operation = {
   operationId: string
+  tags?: string[]
+  security?: Record<string, string[]>[]
   parameters?: Parameter[]
   requestBody?: { content: Record<string, { schema: Schema }> }
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>
 }
 
-type OpenApi = {
+export type OpenApi = {
   paths: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, Schema> }
 }
@@ -67,7 +69,7 @@ const schemaPrefix = '#/components/schemas/'
 
 const capitalised = (name: string): string => name[0]!.toUpperCase() + name.slice(1)
 
-function comment(text: string | undefined, indent: string): string {
+export function comment(text: string | undefined, indent: string): string {
   return text === undefined ? '' : `${indent}/** ${text.replaceAll('*/', '* /')} */\n`
 }
 
@@ -97,7 +99,7 @@ function objectOf(schema: Schema, indent: string): string {
 }
 
 /** A schema as a TypeScript type; a schema of a kind that this does not know stops it. */
-function typeOf(schema: Schema, indent = ''): string {
+export function typeOf(schema: Schema, indent = ''): string {
   if (schema.$ref !== undefined) {
     assert.ok(schema.$ref.startsWith(schemaPrefix), schema.$ref)
     return schema.$ref.slice(schemaPrefix.length)
@@ -130,7 +132,7 @@ function typeOf(schema: Schema, indent = ''): string {
 }
 
 /** A query is text on the wire; whoever calls the SDK gives numbers as numbers. */
-function queryProperty({ schema, description }: Parameter): Schema {
+export function queryProperty({ schema, description }: Parameter): Schema {
   const isWholeNumber = schema.pattern === String.raw`^\d{1,15}$`
   return { ...(isWholeNumber ? { type: 'integer' } : schema), description: description ?? schema.description }
 }

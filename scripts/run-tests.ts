@@ -43,9 +43,15 @@ if (files.length === 0) {
 if (isEverything || files.some((file) => file.startsWith('test/browser/'))) {
   run('packages of the browser tests', 'node', ['scripts/ensure-installed.mjs', 'test/browser'])
 }
+// `npm start` and the browser tests serve the built dashboards; the checks read their packages.
+if (isEverything || files.some((file) => /^test\/(browser\/|start\.|dashboard\.)/.test(file))) {
+  run('packages of the dashboards', 'node', ['scripts/ensure-installed.mjs', 'dashboard'])
+  run('dashboards', 'node', ['scripts/ensure-dashboard.mjs'])
+}
 if (isEverything) {
   run('types', 'tsc', ['-p', '.'])
   run('types of the command line', 'tsc', ['-p', 'cli'])
+  for (const part of ['dashboard', 'dashboard/src/merchant', 'dashboard/src/admin']) run(`types of ${part}`, 'tsc', ['-p', part])
   run('style', 'oxlint', ['--type-aware', '--deny-warnings'])
   run('format', 'oxfmt', ['--check', '.'])
   run('dead code', 'knip', [])

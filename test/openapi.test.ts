@@ -30,6 +30,12 @@ const undescribed = new Set([
   'GET /reference/openapi.yaml',
   'GET /reference/js/scalar.js',
   'POST /v1/providers/:provider/:environment/webhook',
+  // The pages of the dashboards and what they load.
+  'GET /dashboard',
+  'GET /dashboard/*',
+  'GET /dashboard/assets/:name',
+  'GET /admin',
+  'GET /admin/*',
   // The mailbox of a local start, which production does not have.
   'GET /local/mail',
 ])

@@ -19,7 +19,7 @@ const floors = [
   ['payments', 'profile'],
   ['payouts'],
   ['wallets', 'invariants', 'search', 'reconciliation'],
-  ['checkout'],
+  ['checkout', 'dashboard'],
   ['receipts'],
   ['dependencies', 'error-codes'],
   ['reference'],
@@ -39,6 +39,7 @@ function readSources(pattern: string): Source[] {
 }
 
 const server = readSources('server/**/*.ts')
+const dashboard = readSources('dashboard/src/**/*.{ts,tsx}')
 const production = server.filter(({ path }) => !path.endsWith('.test.ts') && !path.endsWith('-world.ts'))
 
 function importsOf({ path, text }: Source): string[] {
@@ -212,22 +213,22 @@ test('time on money rows is clock_now(), and Node’s own clock is read in named
 })
 
 test('nothing is named service, utils, helpers, common, models, types or index', () => {
-  const wrong = [...server, ...readSources('simulator/**/*.ts'), ...readSources('{sdk,cli}/src/*.ts')]
+  const wrong = [...server, ...readSources('simulator/**/*.ts'), ...readSources('{sdk,cli}/src/*.ts'), ...dashboard]
     .map(({ path }) => path)
-    .filter((path) => /\/(service|utils?|helpers?|common|models?|types|index)\.ts$/.test(path))
+    .filter((path) => /\/(service|utils?|helpers?|common|models?|types|index)\.tsx?$/.test(path))
   assert.deepEqual(wrong, [])
 })
 
 test('every source file opens with a sentence about what it owns', () => {
   const simulator = readSources('simulator/**/*.ts').filter(({ path }) => !path.endsWith('.test.ts'))
-  const wrong = [...production, ...simulator, ...readSources('{sdk,cli}/src/*.ts')]
+  const wrong = [...production, ...simulator, ...readSources('{sdk,cli}/src/*.ts'), ...dashboard]
     .filter(({ text }) => !text.replace(/^#!.*\n/, '').startsWith('/**'))
     .map(({ path }) => path)
   assert.deepEqual(wrong, [])
 })
 
 test('no source has left-overs: TODO, FIXME, skipped tests', () => {
-  const left = [...server, ...readSources('{simulator,bench}/**/*.ts'), ...readSources('{sdk,cli}/src/*.ts')]
+  const left = [...server, ...readSources('{simulator,bench}/**/*.ts'), ...readSources('{sdk,cli}/src/*.ts'), ...dashboard]
     .filter(({ text }) => /\b(TODO|FIXME|XXX)\b|\.(skip|todo|only)\(/.test(text))
     .map(({ path }) => path)
   assert.deepEqual(left, [])

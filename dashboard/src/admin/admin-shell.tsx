@@ -1,0 +1,32 @@
+/** The frame of the operators' console. */
+import { Group } from '@mantine/core'
+import { Outlet } from '@tanstack/react-router'
+import { PersonMenu } from '../ui/person-menu.tsx'
+import { ColorSwitch, LanguageSwitch } from '../ui/preferences.tsx'
+import { SectionLink } from '../ui/section-link.tsx'
+import { Shell } from '../ui/shell.tsx'
+import { sections } from './sections.ts'
+import { shellTexts } from './shell-texts.ts'
+
+export function AdminShell() {
+  const say = shellTexts.use()
+  return (
+    <Shell
+      note={say('operators')}
+      sections={sections.map(({ path, name, icon }) => (
+        <SectionLink key={path} to={path} activeOptions={{ exact: path === '/' }} icon={icon}>
+          {say(name)}
+        </SectionLink>
+      ))}
+      bottom={<PersonMenu />}
+      bar={
+        <Group gap="xs" ml="auto" wrap="nowrap" visibleFrom="sm">
+          <LanguageSwitch />
+          <ColorSwitch />
+        </Group>
+      }
+    >
+      <Outlet />
+    </Shell>
+  )
+}

@@ -1,0 +1,30 @@
+/** No operator works without a second factor: here it is connected. */
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { defineTexts } from '../../i18n/define-texts.ts'
+import { EnrollFactor } from '../../people/enroll-factor.tsx'
+import { GuestFrame } from '../../ui/guest-frame.tsx'
+
+const texts = defineTexts('admin-second-factor', {
+  en: { title: 'Connect an authenticator app', text: 'Operators sign in with a second step. Without it nothing is shown.' },
+  sw: {
+    title: 'Unganisha programu ya uthibitisho',
+    text: 'Wasimamizi huingia kwa hatua ya pili. Bila hiyo hakuna kinachoonyeshwa.',
+  },
+})
+
+export function SecondFactorScreen() {
+  const say = texts.use()
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  return (
+    <GuestFrame title={say('title')} text={say('text')}>
+      <EnrollFactor
+        onDone={() => {
+          client.clear()
+          void navigate({ to: '/', replace: true })
+        }}
+      />
+    </GuestFrame>
+  )
+}

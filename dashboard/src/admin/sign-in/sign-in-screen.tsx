@@ -1,0 +1,11 @@
+/** An operator signs in, and goes on where they were. */
+import { getRouteApi, useRouter } from '@tanstack/react-router'
+import { SignInForm } from '../../people/sign-in-form.tsx'
+
+const route = getRouteApi('/sign-in')
+
+export function SignInScreen() {
+  const router = useRouter()
+  const { return: returnTo = '/', ended = false } = route.useSearch()
+  return <SignInForm hasEnded={ended} onDone={() => void router.navigate({ to: returnTo, replace: true })} />
+}

@@ -1,0 +1,50 @@
+/** A refusal of the API, or that it could not be reached, as the screens meet it: branch on `code`. */
+import type { Error as ErrorBody } from './operations.ts'
+
+export type FieldProblem = { field: string; code: string; message: string }
+
+export class ApiError extends Error {
+  /** 0 where nothing answered. */
+  readonly status: number
+  readonly code: string
+  /** Where the API says it in Swahili too. */
+  readonly messageSw: string | undefined
+  readonly fields: readonly FieldProblem[]
+  readonly details: Record<string, unknown>
+  /** Finds the request in the service's log. */
+  readonly requestId: string | undefined
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(
+    status: number,
+    error: Partial<ErrorBody['error']> & { code: string; message: string },
+    retryAfter?: string | null,
+  ) {
+    super(error.message)
+    this.name = 'ApiError'
+    this.status = status
+    this.code = error.code
+    this.messageSw = error.message_sw
+    this.fields = error.errors ?? []
+    this.details = error.details ?? {}
+    this.requestId = error.request_id
+    this.retryAfterSeconds = retryAfter ? Number(retryAfter) : undefined
+  }
+}
+
+/** The error of an answer that is no success. */
+export async function errorOf(response: Response): Promise<ApiError> {
+  const body = (await response.json().catch(() => undefined)) as ErrorBody | undefined
+  const error = body?.error ?? { code: 'unreadable_answer', message: `The service answered ${response.status}.` }
+  return new ApiError(response.status, error, response.headers.get('retry-after'))
+}
+
+/** `fetch`, which fails with one kind of error. */
+export async function fetchOrFail(path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(path, init)
+  } catch (error) {
+    if (init.signal?.aborted) throw error
+    throw new ApiError(0, { code: 'unreachable', message: 'The service cannot be reached.' })
+  }
+}

@@ -1,0 +1,99 @@
+/** The one way in which screens ask the API for anything: typed by its description, signed in, asking again where that is called for. */
+import { ApiError, errorOf, fetchOrFail } from './api-error.ts'
+import type { Operations } from './operations.ts'
+import { accessToken, endSession } from './session.ts'
+
+/** An operation as the API reference names it: `GET /v1/me`. */
+export type OperationKey = keyof Operations
+
+type Part<Key extends OperationKey, Name extends string> = Operations[Key] extends Record<Name, infer Value> ? Value : undefined
+
+/** An operation is asked without a part where every field of it may be left out. */
+type Given<Name extends string, Value> = undefined extends Value
+  ? { [Key in Name]?: undefined }
+  : Record<never, never> extends Value
+    ? { [Key in Name]?: Value }
+    : { [Key in Name]: Value }
+
+export type Input<Key extends OperationKey> = Given<'params', Part<Key, 'params'>> &
+  Given<'query', Part<Key, 'query'>> &
+  Given<'body', Part<Key, 'body'>> & {
+    /** Asking twice with one key does it once. Make it when the form opens, not when the button is pressed. */
+    idempotencyKey?: string
+    signal?: AbortSignal
+  }
+
+export type Answer<Key extends OperationKey> = Operations[Key] extends { answer: infer Value } ? Value : never
+
+/** Shows who the person is once more; true when they have. */
+type StepUp = () => Promise<boolean>
+
+let askStepUp: StepUp = async () => false
+
+/** The modal of the running app. */
+export function answerStepUpsWith(ask: StepUp): void {
+  askStepUp = ask
+}
+
+type LooseInput = {
+  params?: Record<string, string>
+  query?: Record<string, string | number | boolean | undefined>
+  body?: unknown
+  idempotencyKey?: string
+  signal?: AbortSignal
+}
+
+function addressOf(path: string, { params = {}, query = {} }: LooseInput): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined && value !== '') search.set(name, String(value))
+  const text = search.toString()
+  return text === '' ? filled : `${filled}?${text}`
+}
+
+async function ask(key: OperationKey, input: LooseInput, token: string | undefined): Promise<Response> {
+  const [method, path] = key.split(' ') as [string, string]
+  const headers: Record<string, string> = {}
+  if (token !== undefined) headers['authorization'] = `Bearer ${token}`
+  if (input.idempotencyKey !== undefined) headers['idempotency-key'] = input.idempotencyKey
+  if (input.body !== undefined) headers['content-type'] = 'application/json'
+  return fetchOrFail(addressOf(path, input), {
+    method,
+    headers,
+    ...(input.body !== undefined && { body: JSON.stringify(input.body) }),
+    ...(input.signal && { signal: input.signal }),
+  })
+}
+
+/** Asks, with a fresh token where the last was not taken any more, and once more when the person has shown who they are. */
+async function askUntilAnswered(key: OperationKey, input: LooseInput): Promise<Response> {
+  let response = await ask(key, input, await accessToken())
+  for (let hasRenewed = false, hasSteppedUp = false; !response.ok;) {
+    const error = await errorOf(response)
+    if (error.code === 'invalid_token' && !hasRenewed) hasRenewed = true
+    else if (error.code === 'step_up_required' && !hasSteppedUp && (await askStepUp())) hasSteppedUp = true
+    else {
+      if (error.code === 'session_inactive' || error.code === 'authentication_required') endSession()
+      throw error
+    }
+    response = await ask(key, input, await accessToken(error.code === 'invalid_token'))
+  }
+  return response
+}
+
+/** Fails with an `ApiError`. */
+export async function call<Key extends OperationKey>(key: Key, input: Input<Key>): Promise<Answer<Key>> {
+  const response = await askUntilAnswered(key, input as LooseInput)
+  return (await response.json()) as Answer<Key>
+}
+
+/** The same for an answer that is a file: a CSV or a picture. */
+export async function download<Key extends OperationKey>(key: Key, input: Input<Key>): Promise<{ file: Blob; name: string }> {
+  const response = await askUntilAnswered(key, input as LooseInput)
+  const disposition = response.headers.get('content-disposition') ?? ''
+  return { file: await response.blob(), name: /filename="([^"]+)"/.exec(disposition)?.[1] ?? 'malipo' }
+}
+
+export function isRefusal(error: unknown, ...codes: string[]): error is ApiError {
+  return error instanceof ApiError && codes.includes(error.code)
+}

@@ -1,0 +1,88 @@
+/** What screens read and do, as React hooks. Invariant: a screen that is looked at shows what is true now, without a reload. */
+import {
+  QueryClient,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type UseMutationResult,
+  type UseQueryResult,
+} from '@tanstack/react-query'
+import { ApiError } from './api-error.ts'
+import { call, type Answer, type Input, type OperationKey } from './call.ts'
+import { isPersonHere } from './presence.ts'
+
+const liveEveryMs = 2000
+
+/** A refusal stays one; what may pass is tried again. */
+function mayPass(error: Error): boolean {
+  return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500)
+}
+
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: { staleTime: 5_000, retry: (count, error) => count < 2 && mayPass(error) },
+      mutations: { retry: false },
+    },
+  })
+}
+
+type Question<Result> = { queryKey: readonly unknown[]; queryFn(context: { signal: AbortSignal }): Promise<Result> }
+
+/** A question to the API, under the name by which its answer is kept and said to be out of date. */
+function question<Key extends OperationKey>(key: Key, input: Input<Key>): Question<Answer<Key>> {
+  const { params, query } = input as { params?: unknown; query?: unknown }
+  return {
+    queryKey: [key, params ?? null, query ?? null],
+    queryFn: ({ signal }) => call(key, { ...input, signal }),
+  }
+}
+
+type Asked = { business_id?: string; environment?: string } | null
+
+/** The page before stays only within one wallet: nobody's money is shown under somebody else's name. */
+function isOfSameOwner(one: Asked, other: Asked): boolean {
+  return one?.business_id === other?.business_id && one?.environment === other?.environment
+}
+
+export type Reading = {
+  /** Asks again every 2 seconds while the screen is looked at. */
+  isLive?: boolean
+  /** False: not yet, something that it needs is missing. */
+  isWanted?: boolean
+}
+
+/** Reads; while another page of the same list is fetched, the one before it stays. */
+export function useAnswer<Key extends OperationKey>(
+  key: Key,
+  input: Input<Key>,
+  { isLive = false, isWanted = true }: Reading = {},
+): UseQueryResult<Answer<Key>> {
+  const asked = question(key, input)
+  return useQuery<Answer<Key>, Error, Answer<Key>, readonly unknown[]>({
+    ...asked,
+    enabled: isWanted,
+    placeholderData: (previous, query) =>
+      query && isOfSameOwner(query.queryKey[2] as Asked, asked.queryKey[2] as Asked) ? (previous as never) : undefined,
+    // The library itself pauses this where the tab is hidden.
+    refetchInterval: isLive ? () => (isPersonHere() ? liveEveryMs : false) : false,
+  })
+}
+
+/**
+ * Does something; what it changes is read anew: the named operations, or everything on screen.
+ * An action is never shown as done before the API has said so.
+ */
+export function useAction<Key extends OperationKey>(
+  key: Key,
+  changes?: readonly OperationKey[],
+): UseMutationResult<Answer<Key>, Error, Input<Key>> {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (input: Input<Key>) => call(key, input),
+    onSuccess: async () => {
+      if (changes) await Promise.all(changes.map((changed) => client.invalidateQueries({ queryKey: [changed] })))
+      else await client.invalidateQueries()
+    },
+  })
+}

@@ -1,0 +1,42 @@
+/** In which language the dashboards speak: Swahili, or English for who has chosen it or whose browser asks for it. */
+import i18next, { type i18n } from 'i18next'
+import { initReactI18next } from 'react-i18next'
+
+export type Language = 'sw' | 'en'
+
+const storageKey = 'malipo-language'
+
+function firstLanguage(): Language {
+  const chosen = localStorage.getItem(storageKey)
+  if (chosen === 'sw' || chosen === 'en') return chosen
+  return navigator.language.startsWith('en') ? 'en' : 'sw'
+}
+
+function tellPage(language: Language): void {
+  document.documentElement.lang = language
+}
+
+export const texts: i18n = i18next.createInstance()
+
+const first = firstLanguage()
+
+void texts.use(initReactI18next).init({
+  lng: first,
+  fallbackLng: false,
+  // A screen brings its texts with its code, when it is opened.
+  resources: {},
+  initAsync: false,
+  interpolation: { escapeValue: false },
+  react: { useSuspense: false, bindI18nStore: 'added' },
+})
+tellPage(first)
+
+export function changeLanguage(language: Language): void {
+  localStorage.setItem(storageKey, language)
+  tellPage(language)
+  void texts.changeLanguage(language)
+}
+
+export function currentLanguage(): Language {
+  return texts.language as Language
+}

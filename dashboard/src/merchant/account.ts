@@ -1,0 +1,39 @@
+/** Whose wallet a screen is about, and of which environment: read from the address, remembered for the next visit. */
+import { useParams } from '@tanstack/react-router'
+
+export type Environment = 'test' | 'live'
+
+/** As in the address: `me`, or the id of a business. */
+export type Place = { owner: string; environment: Environment }
+
+const storageKey = 'malipo-place'
+
+export function readPlace({ owner, environment }: { owner?: string; environment?: string }): Place | undefined {
+  if (owner === undefined || !/^(me|biz_[0-9a-z]+)$/.test(owner)) return undefined
+  return environment === 'test' || environment === 'live' ? { owner, environment } : undefined
+}
+
+export function rememberPlace(place: Place): void {
+  localStorage.setItem(storageKey, `${place.owner}/${place.environment}`)
+}
+
+/** Where a visit begins: a newcomer has no money yet, but can try everything. */
+export function firstPlace(): Place {
+  const [owner, environment] = (localStorage.getItem(storageKey) ?? '').split('/')
+  return readPlace({ ...(owner && { owner }), ...(environment && { environment }) }) ?? { owner: 'me', environment: 'test' }
+}
+
+export type Account = Place & {
+  /** What every question to the API about this wallet takes: `{ query: { ...account.query, limit: 20 } }`. */
+  query: { environment: Environment; business_id?: string }
+}
+
+function accountOf({ owner, environment }: Place): Account {
+  return { owner, environment, query: { environment, ...(owner !== 'me' && { business_id: owner }) } }
+}
+
+/** The wallet of this screen; on one that is about none, such as the profile, the last one. */
+export function useAccount(): Account {
+  const params: { owner?: string; environment?: string } = useParams({ strict: false })
+  return accountOf(readPlace(params) ?? firstPlace())
+}

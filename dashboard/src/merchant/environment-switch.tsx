@@ -1,0 +1,33 @@
+/** Test or live, always in sight: a word, a sign and a colour. */
+import { SegmentedControl } from '@mantine/core'
+import { useLocation, useNavigate } from '@tanstack/react-router'
+import { readPlace, useAccount, type Environment } from './account.ts'
+import { shellTexts } from './shell-texts.ts'
+
+/** The section of the same name; what one environment holds, the other has not. */
+function sectionIn(pathname: string, { owner, environment }: { owner: string; environment: Environment }): string {
+  const [, urlOwner, urlEnvironment, section] = pathname.split('/')
+  const isOfWallet = readPlace({ ...(urlOwner && { owner: urlOwner }), ...(urlEnvironment && { environment: urlEnvironment }) })
+  return `/${owner}/${environment}${isOfWallet && section ? `/${section}` : ''}`
+}
+
+export function EnvironmentSwitch() {
+  const say = shellTexts.use()
+  const { owner, environment } = useAccount()
+  const { pathname } = useLocation()
+  const navigate = useNavigate()
+  return (
+    <SegmentedControl
+      size="sm"
+      color={environment === 'test' ? 'yellow' : 'green'}
+      autoContrast
+      aria-label={say('environment')}
+      value={environment}
+      onChange={(value) => void navigate({ to: sectionIn(pathname, { owner, environment: value as Environment }) })}
+      data={[
+        { value: 'live', label: say('live') },
+        { value: 'test', label: say('test') },
+      ]}
+    />
+  )
+}

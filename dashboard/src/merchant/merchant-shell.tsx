@@ -1,0 +1,62 @@
+/** The frame of the merchants' dashboard: whose wallet, which environment, the sections, the person. */
+import { Group, Text } from '@mantine/core'
+import { IconFlask2 } from '@tabler/icons-react'
+import { Outlet } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { LanguageSwitch, ColorSwitch } from '../ui/preferences.tsx'
+import { PersonMenu } from '../ui/person-menu.tsx'
+import { SectionLink } from '../ui/section-link.tsx'
+import { Shell } from '../ui/shell.tsx'
+import { rememberPlace, useAccount } from './account.ts'
+import { EnvironmentSwitch } from './environment-switch.tsx'
+import classes from './merchant-shell.module.css'
+import { sections } from './sections.ts'
+import { shellTexts } from './shell-texts.ts'
+import { WalletSwitch } from './wallet-switch.tsx'
+
+export function MerchantShell() {
+  const say = shellTexts.use()
+  const { owner, environment } = useAccount()
+  useEffect(() => rememberPlace({ owner, environment }), [owner, environment])
+  return (
+    <Shell
+      top={<WalletSwitch />}
+      sections={sections.map(({ path, name, icon }) => (
+        <SectionLink
+          key={path}
+          to={path}
+          params={{ owner, environment }}
+          activeOptions={{ exact: path === '/$owner/$environment' }}
+          icon={icon}
+        >
+          {say(name)}
+        </SectionLink>
+      ))}
+      bottom={<PersonMenu />}
+      banner={
+        environment === 'test' && (
+          <div className={classes['test']} role="status">
+            <IconFlask2 size={16} aria-hidden />
+            <Text size="sm" fw={600} span>
+              {say('testBanner')}
+            </Text>
+          </div>
+        )
+      }
+      bar={
+        <>
+          <div className={classes['onPhone']}>
+            <WalletSwitch />
+          </div>
+          <EnvironmentSwitch />
+          <Group gap="xs" ml="auto" wrap="nowrap" visibleFrom="sm">
+            <LanguageSwitch />
+            <ColorSwitch />
+          </Group>
+        </>
+      }
+    >
+      <Outlet />
+    </Shell>
+  )
+}

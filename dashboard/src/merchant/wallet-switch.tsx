@@ -1,0 +1,69 @@
+/** Whose wallet it is: one's own, or that of a business one represents. */
+import { Menu, Text, UnstyledButton } from '@mantine/core'
+import { IconBuildingStore, IconCheck, IconSelector, IconUser } from '@tabler/icons-react'
+import { useNavigate } from '@tanstack/react-router'
+import { useAnswer } from '../api/queries.ts'
+import { shared } from '../ui/texts.ts'
+import { useAccount } from './account.ts'
+import classes from './merchant-shell.module.css'
+import { shellTexts } from './shell-texts.ts'
+
+export function WalletSwitch() {
+  const say = shellTexts.use()
+  const sayShared = shared.use()
+  const { owner, environment } = useAccount()
+  const navigate = useNavigate()
+  const me = useAnswer('GET /v1/me', {}).data?.data
+  const businesses = useAnswer('GET /v1/businesses', { query: { limit: 100 } }).data?.data ?? []
+  const wallets = [
+    { id: 'me', name: me?.full_name ?? '…', kind: say('personal'), status: me?.kyc_status, sign: IconUser },
+    ...businesses.map(({ id, trading_name, legal_name, status }) => ({
+      id,
+      name: trading_name ?? legal_name,
+      kind: undefined,
+      status,
+      sign: IconBuildingStore,
+    })),
+  ]
+  const chosen = wallets.find(({ id }) => id === owner) ?? {
+    name: '…',
+    kind: undefined,
+    status: undefined,
+    sign: IconBuildingStore,
+  }
+  const noteOf = ({ kind, status }: Pick<(typeof wallets)[number], 'kind' | 'status'>): string =>
+    [kind, status && sayShared(`status.${status}`)].filter(Boolean).join(' · ')
+  return (
+    <Menu width="target" position="bottom-start">
+      <Menu.Target>
+        <UnstyledButton className={classes['wallet']!} aria-label={`${say('switchWallet')}: ${chosen.name}`}>
+          <chosen.sign size={20} stroke={1.6} aria-hidden />
+          <span className={classes['name']}>
+            <Text fw={600} truncate>
+              {chosen.name}
+            </Text>
+            <Text size="xs" c="dimmed" truncate>
+              {noteOf(chosen)}
+            </Text>
+          </span>
+          <IconSelector size={16} aria-hidden />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {wallets.map((wallet) => (
+          <Menu.Item
+            key={wallet.id}
+            leftSection={<wallet.sign size={18} stroke={1.6} aria-hidden />}
+            rightSection={wallet.id === owner && <IconCheck size={16} aria-hidden />}
+            onClick={() => void navigate({ to: '/$owner/$environment', params: { owner: wallet.id, environment } })}
+          >
+            {wallet.name}
+            <Text size="xs" c="dimmed">
+              {noteOf(wallet)}
+            </Text>
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,121 @@
+/** Connecting an authenticator app: a picture to scan or a secret to type, a code that proves it, and codes for the day it is lost. */
+import { Button, Checkbox, Code, Group, List, Skeleton, Stack, Text } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import { call } from '../api/call.ts'
+import { useAction } from '../api/queries.ts'
+import { defineTexts } from '../i18n/define-texts.ts'
+import { CodeInput } from '../ui/code-input.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { ErrorState } from '../ui/error-state.tsx'
+import { problemText } from '../ui/problem-text.ts'
+import { QrCode } from '../ui/qr-code.tsx'
+import { shared } from '../ui/texts.ts'
+
+const texts = defineTexts('enroll', {
+  en: {
+    scan: 'Scan this picture with an authenticator app, such as Aegis, Google Authenticator or 1Password.',
+    picture: 'QR code of the secret',
+    orType: 'Or type this secret into the app:',
+    secret: 'Secret',
+    code: 'The six digits that the app shows',
+    connect: 'Connect',
+    keep: 'Keep these codes where you will find them without your phone. Each lets you in once, and they are shown only now.',
+    codes: 'Recovery codes',
+    kept: 'I have kept them',
+  },
+  sw: {
+    scan: 'Skani picha hii kwa programu ya uthibitisho, kama Aegis, Google Authenticator au 1Password.',
+    picture: 'Msimbo wa QR wa siri',
+    orType: 'Au andika siri hii kwenye programu:',
+    secret: 'Siri',
+    code: 'Tarakimu sita zinazoonyeshwa na programu',
+    connect: 'Unganisha',
+    keep: 'Tunza misimbo hii mahali utakapoipata bila simu yako. Kila mmoja unakuingiza mara moja, na inaonyeshwa sasa tu.',
+    codes: 'Misimbo ya akiba',
+    kept: 'Nimeitunza',
+  },
+})
+
+type Enrolment = { secret: string; otpauth_url: string }
+
+export function EnrollFactor({ onDone }: { onDone(): void }) {
+  const say = texts.use()
+  const [enrolment, setEnrolment] = useState<Enrolment>()
+  const [failure, setFailure] = useState<unknown>()
+  const [code, setCode] = useState('')
+  const [recoveryCodes, setRecoveryCodes] = useState<string[]>()
+  const confirm = useAction('POST /v1/auth/2fa/confirm', [])
+
+  useEffect(() => {
+    // Begun once for a visit of the screen: beginning again would make a new secret.
+    const visit = new AbortController()
+    call('POST /v1/auth/2fa/enroll', { signal: visit.signal }).then(
+      ({ data }) => setEnrolment(data),
+      (error: unknown) => visit.signal.aborted || setFailure(error),
+    )
+    return () => visit.abort()
+  }, [])
+
+  if (failure !== undefined) return <ErrorState error={failure} />
+  if (recoveryCodes) return <RecoveryCodes codes={recoveryCodes} onDone={onDone} />
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        confirm.mutate({ body: { code } }, { onSuccess: ({ data }) => setRecoveryCodes(data.recovery_codes) })
+      }}
+    >
+      <Stack>
+        <Text>{say('scan')}</Text>
+        {enrolment ? (
+          <>
+            <Group justify="center">
+              <QrCode value={enrolment.otpauth_url} label={say('picture')} />
+            </Group>
+            <div>
+              <Text c="dimmed">{say('orType')}</Text>
+              <Group gap="xs" wrap="nowrap">
+                <Code className="code">{enrolment.secret}</Code>
+                <CopyButton value={enrolment.secret} label={say('secret')} />
+              </Group>
+            </div>
+          </>
+        ) : (
+          <Skeleton h={240} />
+        )}
+        <CodeInput
+          label={say('code')}
+          value={code}
+          onChange={setCode}
+          error={confirm.error ? problemText(confirm.error) : undefined}
+        />
+        <Button type="submit" size="md" loading={confirm.isPending} disabled={code === '' || !enrolment}>
+          {say('connect')}
+        </Button>
+      </Stack>
+    </form>
+  )
+}
+
+function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone(): void }) {
+  const say = texts.use()
+  const sayShared = shared.use()
+  const [areKept, setAreKept] = useState(false)
+  return (
+    <Stack>
+      <Text>{say('keep')}</Text>
+      <List listStyleType="none" aria-label={say('codes')} className="code">
+        {codes.map((code) => (
+          <List.Item key={code}>{code}</List.Item>
+        ))}
+      </List>
+      <Group>
+        <CopyButton value={codes.join('\n')} label={sayShared('copy')} isWide />
+      </Group>
+      <Checkbox label={say('kept')} checked={areKept} onChange={(event) => setAreKept(event.currentTarget.checked)} />
+      <Button size="md" disabled={!areKept} onClick={onDone}>
+        {sayShared('continue')}
+      </Button>
+    </Stack>
+  )
+}

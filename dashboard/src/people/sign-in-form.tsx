@@ -1,0 +1,177 @@
+/** Signing in, with the second step where there is one; the same for merchants and operators. */
+import { Alert, Anchor, Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useState, type ReactNode } from 'react'
+import { isRefusal } from '../api/call.ts'
+import { face, signIn, verifySignIn } from '../api/session.ts'
+import { CodeInput } from '../ui/code-input.tsx'
+import { GuestFrame } from '../ui/guest-frame.tsx'
+import { problemText } from '../ui/problem-text.ts'
+import { people } from './texts.ts'
+
+type Props = {
+  hasEnded: boolean
+  onDone(): void
+  /** Below the form: the way to what merchants have and operators have not. */
+  forgot?: ReactNode
+  below?: ReactNode
+}
+
+export function SignInForm({ hasEnded, onDone, forgot, below }: Props) {
+  const [challenge, setChallenge] = useState<string>()
+  const say = people.use()
+  if (challenge !== undefined) {
+    return <SecondStep challenge={challenge} onDone={onDone} onStartAgain={() => setChallenge(undefined)} />
+  }
+  return (
+    <GuestFrame
+      title={say('signIn')}
+      text={say(face === 'admin' ? 'signInAdmin' : 'signInText')}
+      {...(face === 'admin' && { note: say('operators') })}
+      below={below}
+    >
+      <FirstStep hasEnded={hasEnded} onDone={onDone} onChallenge={setChallenge} forgot={forgot} />
+    </GuestFrame>
+  )
+}
+
+type FirstStepProps = Pick<Props, 'hasEnded' | 'onDone' | 'forgot'> & { onChallenge(token: string): void }
+
+function FirstStep({ hasEnded, onDone, onChallenge, forgot }: FirstStepProps) {
+  const say = people.use()
+  const [identifier, setIdentifier] = useState('')
+  const [password, setPassword] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const [isBusy, setIsBusy] = useState(false)
+
+  const send = async (): Promise<void> => {
+    setIsBusy(true)
+    setProblem(undefined)
+    try {
+      const outcome = await signIn({ identifier, password })
+      if (outcome.kind === 'second_factor_due') onChallenge(outcome.challengeToken)
+      else onDone()
+    } catch (error) {
+      setProblem(problemText(error))
+      setIsBusy(false)
+    }
+  }
+
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        void send()
+      }}
+    >
+      <Stack>
+        {hasEnded && problem === undefined && (
+          <Alert color="blue" role="status">
+            {say('ended')}
+          </Alert>
+        )}
+        {problem !== undefined && (
+          <Alert color="red" role="alert">
+            {problem}
+          </Alert>
+        )}
+        <TextInput
+          label={say('identifier')}
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+          withAsterisk={false}
+          autoFocus
+          value={identifier}
+          onChange={(event) => setIdentifier(event.currentTarget.value)}
+        />
+        <PasswordInput
+          label={say('password')}
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        <Button type="submit" size="md" loading={isBusy} fullWidth>
+          {say('signIn')}
+        </Button>
+        {forgot && <Text ta="center">{forgot}</Text>}
+      </Stack>
+    </form>
+  )
+}
+
+type SecondStepProps = { challenge: string; onDone(): void; onStartAgain(): void }
+
+function SecondStep({ challenge, onDone, onStartAgain }: SecondStepProps) {
+  const say = people.use()
+  const [isRecovery, setIsRecovery] = useState(false)
+  const [code, setCode] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const [isOver, setIsOver] = useState(false)
+  const [isBusy, setIsBusy] = useState(false)
+
+  const send = async (): Promise<void> => {
+    setIsBusy(true)
+    setProblem(undefined)
+    try {
+      await verifySignIn({ challenge_token: challenge, code })
+      onDone()
+    } catch (error) {
+      setProblem(problemText(error))
+      setIsOver(isRefusal(error, 'invalid_challenge'))
+      setIsBusy(false)
+    }
+  }
+
+  return (
+    <GuestFrame title={say('codeTitle')} text={say(isRecovery ? 'recoveryText' : 'codeText')}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void send()
+        }}
+      >
+        <Stack>
+          <CodeInput
+            key={String(isRecovery)}
+            label={say(isRecovery ? 'recoveryCode' : 'code')}
+            value={code}
+            onChange={setCode}
+            error={problem}
+            isText={isRecovery}
+            isFirst
+          />
+          {isOver ? (
+            <Button size="md" onClick={onStartAgain}>
+              {say('startAgain')}
+            </Button>
+          ) : (
+            <Button type="submit" size="md" loading={isBusy} disabled={code === ''}>
+              {say('signIn')}
+            </Button>
+          )}
+          <Group justify="space-between">
+            <Anchor
+              component="button"
+              type="button"
+              onClick={() => {
+                setIsRecovery(!isRecovery)
+                setCode('')
+                setProblem(undefined)
+              }}
+            >
+              {say(isRecovery ? 'useApp' : 'useRecovery')}
+            </Anchor>
+            {!isOver && (
+              <Anchor component="button" type="button" onClick={onStartAgain}>
+                {say('startAgain')}
+              </Anchor>
+            )}
+          </Group>
+        </Stack>
+      </form>
+    </GuestFrame>
+  )
+}

@@ -1,0 +1,33 @@
+/** One field for a code, so that it can be pasted, filled in by the phone, and read out as one thing. */
+import { TextInput } from '@mantine/core'
+
+type Props = {
+  label: string
+  description?: string
+  value: string
+  onChange(value: string): void
+  error?: string | undefined
+  /** A longer code, from a mail or a list of recovery codes. */
+  isText?: boolean
+  /** What the screen is for: the place to type is there at once. */
+  isFirst?: boolean
+}
+
+export function CodeInput({ label, description, value, onChange, error, isText = false, isFirst = false }: Props) {
+  return (
+    <TextInput
+      label={label}
+      description={description}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value.trim())}
+      error={error}
+      autoComplete="one-time-code"
+      autoCapitalize="none"
+      spellCheck={false}
+      inputMode={isText ? 'text' : 'numeric'}
+      autoFocus={isFirst}
+      data-autofocus
+      classNames={{ input: 'figures' }}
+    />
+  )
+}

@@ -1,0 +1,152 @@
+/** Rows of things: a table where there is room, cards on a phone; a whole row leads to what it is about. */
+import { Button, Group, Paper, Skeleton, Stack, Table, Text } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import type { ReactNode } from 'react'
+import classes from './data-table.module.css'
+import { ErrorState } from './error-state.tsx'
+import { shared } from './texts.ts'
+
+export type Column<Row> = {
+  /** Of the column, not of the text: for React. */
+  key: string
+  title: string
+  cell(row: Row): ReactNode
+  /** Figures stand at the right, under each other. */
+  isFigure?: boolean
+  /** On a card: the heading, or what stands opposite of it; everything else is a line with its title. */
+  onCard?: 'heading' | 'opposite' | 'hidden'
+}
+
+export type DataTableProps<Row> = {
+  /** What the table holds, for who cannot see it. */
+  label: string
+  columns: readonly Column<Row>[]
+  /** Undefined while they are read. */
+  rows: readonly Row[] | undefined
+  rowKey(row: Row): string
+  error?: unknown
+  onRetry?: () => unknown
+  /** Instead of a table without rows. */
+  empty: ReactNode
+  /** The way to the next, or the first, page of a list. */
+  onOlder?: (() => void) | undefined
+  onNewest?: (() => void) | undefined
+}
+
+const placeholders = ['1', '2', '3', '4', '5']
+
+function Cards<Row>({
+  label,
+  columns,
+  rows,
+  rowKey,
+}: Pick<DataTableProps<Row>, 'label' | 'columns' | 'rowKey'> & { rows: readonly Row[] }) {
+  const heading = columns.find(({ onCard }) => onCard === 'heading')
+  const opposite = columns.find(({ onCard }) => onCard === 'opposite')
+  const lines = columns.filter(({ onCard }) => onCard === undefined)
+  return (
+    <ul aria-label={label} className={classes['cards']}>
+      {rows.map((row) => (
+        <li key={rowKey(row)} className={classes['card']}>
+          <Group justify="space-between" align="start" gap="xs" wrap="nowrap">
+            <div className={classes['heading']}>{heading?.cell(row)}</div>
+            <div>{opposite?.cell(row)}</div>
+          </Group>
+          <dl className={classes['lines']}>
+            {lines.map(({ key, title, cell }) => (
+              <div key={key}>
+                <dt>{title}</dt>
+                <dd>{cell(row)}</dd>
+              </div>
+            ))}
+          </dl>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Rows<Row>({
+  label,
+  columns,
+  rows,
+  rowKey,
+}: Pick<DataTableProps<Row>, 'label' | 'columns' | 'rowKey'> & { rows: readonly Row[] }) {
+  return (
+    <Table.ScrollContainer minWidth={560}>
+      <Table aria-label={label} highlightOnHover verticalSpacing="sm" horizontalSpacing="md">
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map(({ key, title, isFigure }) => (
+              <Table.Th key={key} scope="col" ta={isFigure ? 'end' : 'start'} className={classes['head']}>
+                {title}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={rowKey(row)}>
+              {columns.map(({ key, cell, isFigure }) => (
+                <Table.Td key={key} ta={isFigure ? 'end' : 'start'}>
+                  {cell(row)}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}
+
+function Waiting() {
+  const say = shared.use()
+  return (
+    <Stack p="md" gap="md" role="status" aria-label={say('loading')}>
+      {placeholders.map((key) => (
+        <Skeleton key={key} height={18} />
+      ))}
+    </Stack>
+  )
+}
+
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { label, columns, rows, rowKey, error, onRetry, empty, onOlder, onNewest } = props
+  const say = shared.use()
+  const isNarrow = useMediaQuery('(max-width: 47.99em)', false, { getInitialValueInEffect: false })
+  if (rows === undefined)
+    return error ? (
+      <ErrorState error={error} onRetry={onRetry} />
+    ) : (
+      <Paper>
+        <Waiting />
+      </Paper>
+    )
+  const shown = { label, columns, rows, rowKey }
+  return (
+    <Stack gap="sm">
+      {/* What was read before stays, with the word that it could not be read again. */}
+      {Boolean(error) && <ErrorState error={error} onRetry={onRetry} />}
+      <Paper className={classes['frame']}>
+        {rows.length === 0 ? empty : isNarrow ? <Cards {...shown} /> : <Rows {...shown} />}
+      </Paper>
+      {(onOlder ?? onNewest) && (
+        <Group justify="space-between">
+          {onNewest ? (
+            <Button variant="default" onClick={onNewest}>
+              {say('newest')}
+            </Button>
+          ) : (
+            <Text />
+          )}
+          {onOlder && (
+            <Button variant="default" onClick={onOlder}>
+              {say('older')}
+            </Button>
+          )}
+        </Group>
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,23 @@
+/** What stands where there is nothing yet: what would be here, and what to do for it. */
+import { Stack, Text, ThemeIcon } from '@mantine/core'
+import type { Icon } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+
+type Props = { icon: Icon; title: string; text?: string; action?: ReactNode }
+
+export function EmptyState({ icon: Sign, title, text, action }: Props) {
+  return (
+    <Stack align="center" gap="xs" py="xl" px="md" ta="center">
+      <ThemeIcon size={44} radius="xl" variant="light" color="gray">
+        <Sign size={22} stroke={1.6} aria-hidden />
+      </ThemeIcon>
+      <Text fw={600}>{title}</Text>
+      {text !== undefined && (
+        <Text c="dimmed" maw={420}>
+          {text}
+        </Text>
+      )}
+      {action}
+    </Stack>
+  )
+}

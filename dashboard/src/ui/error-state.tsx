@@ -1,0 +1,31 @@
+/** What stands where something could not be read: why, by which request, and the way to try again. */
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { ApiError } from '../api/api-error.ts'
+import { problemText } from './problem-text.ts'
+import { shared } from './texts.ts'
+
+type Props = { error: unknown; onRetry?: () => unknown }
+
+export function ErrorState({ error, onRetry }: Props) {
+  const say = shared.use()
+  const requestId = error instanceof ApiError ? error.requestId : undefined
+  return (
+    <Alert color="red" icon={<IconAlertTriangle aria-hidden />} role="alert" title={problemText(error)}>
+      <Stack gap="xs" align="start">
+        {requestId !== undefined && (
+          <Text size="sm">
+            <Code>{say('requestId', { id: requestId })}</Code>
+          </Text>
+        )}
+        {onRetry && (
+          <Group>
+            <Button size="xs" variant="default" onClick={() => void onRetry()}>
+              {say('tryAgain')}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </Alert>
+  )
+}

@@ -1,0 +1,81 @@
+/** How amounts, moments and numbers are written, in both languages. Money is whole shillings; times are those of Dar es Salaam. */
+import type { Language } from '../i18n/language.ts'
+
+const locales: Record<Language, string> = { sw: 'sw-TZ', en: 'en-TZ' }
+export const timeZone = 'Africa/Dar_es_Salaam'
+
+function perLanguage<Format>(make: (locale: string) => Format): (language: Language) => Format {
+  const made = new Map<Language, Format>()
+  return (language) => {
+    let format = made.get(language)
+    if (!format) {
+      format = make(locales[language])
+      made.set(language, format)
+    }
+    return format
+  }
+}
+
+const whole = perLanguage((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 0 }))
+const share = perLanguage((locale) => new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }))
+const short = perLanguage((locale) => new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 }))
+const day = perLanguage(
+  (locale) => new Intl.DateTimeFormat(locale, { timeZone, day: 'numeric', month: 'short', year: 'numeric' }),
+)
+const shortDay = perLanguage((locale) => new Intl.DateTimeFormat(locale, { timeZone, day: 'numeric', month: 'short' }))
+// Many count hours from dawn: two digits of 24 hours are read one way only.
+const time = perLanguage(
+  (locale) => new Intl.DateTimeFormat(locale, { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+)
+const relative = perLanguage((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }))
+
+/** `TSh 25,000`, and `−TSh 5,000` for what went away. */
+export function money(amount: number, language: Language): string {
+  const figure = `TSh ${whole(language).format(Math.abs(amount))}`
+  return amount < 0 ? `−${figure}` : figure
+}
+
+export function count(value: number, language: Language): string {
+  return whole(language).format(value)
+}
+
+/** `0.934` as `93.4%`. */
+export function percent(value: number, language: Language): string {
+  return share(language).format(value)
+}
+
+/** For the axis of a chart: `1.2M`. */
+export function shortNumber(value: number, language: Language): string {
+  return short(language).format(value)
+}
+
+export function dayText(moment: string, language: Language): string {
+  return day(language).format(new Date(moment))
+}
+
+/** A calendar day, `2026-09-30`, without its year. */
+export function calendarDayText(date: string, language: Language): string {
+  return shortDay(language).format(new Date(`${date}T12:00:00+03:00`))
+}
+
+export function momentText(moment: string, language: Language): string {
+  const date = new Date(moment)
+  return `${day(language).format(date)}, ${time(language).format(date)}`
+}
+
+export function utcText(moment: string): string {
+  return `${new Date(moment).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+}
+
+const units: readonly [Intl.RelativeTimeFormatUnit, seconds: number][] = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+]
+
+/** `3 minutes ago`; what is not even a minute is now. */
+export function agoText(moment: string, language: Language, nowMs: number): string {
+  const seconds = Math.round((Date.parse(moment) - nowMs) / 1000)
+  const [unit, size] = units.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1]
+  return relative(language).format(unit === 'second' ? 0 : Math.trunc(seconds / size), unit)
+}

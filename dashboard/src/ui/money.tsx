@@ -1,0 +1,7 @@
+/** An amount of money, to the shilling, with figures of one width. */
+import { useLanguage } from '../i18n/define-texts.ts'
+import { money } from './format.ts'
+
+export function Money({ amount }: { amount: number }) {
+  return <span className="figures nowrap">{money(amount, useLanguage())}</span>
+}

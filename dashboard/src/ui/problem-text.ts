@@ -1,0 +1,27 @@
+/** What a refusal says to a person, in their language: our own sentence where there is one, else the API's. */
+import { ApiError } from '../api/api-error.ts'
+import { currentLanguage } from '../i18n/language.ts'
+import { texts } from '../i18n/language.ts'
+import { shared } from './texts.ts'
+
+function ownSentence(code: string): string | undefined {
+  const key = `problem.${code}`
+  return texts.exists(key, { ns: 'shared' }) ? texts.t(key, { ns: 'shared' }) : undefined
+}
+
+export function problemText(error: unknown): string {
+  if (!(error instanceof ApiError)) return shared.say('problem.unknown')
+  if (error.code === 'rate_limited' && (error.retryAfterSeconds ?? 0) > 60) {
+    return shared.say('problem.rate_limited_until', { minutes: Math.ceil(error.retryAfterSeconds! / 60) })
+  }
+  if (currentLanguage() === 'sw' && error.messageSw !== undefined) return error.messageSw
+  const own = ownSentence(error.code)
+  if (own !== undefined) return own
+  return error.status >= 500 ? shared.say('problem.unknown') : error.message
+}
+
+/** What is wrong with each field, for a form: `{ email: 'There is an account …' }`. */
+export function fieldProblems(error: unknown): Record<string, string> {
+  if (!(error instanceof ApiError)) return {}
+  return Object.fromEntries(error.fields.map(({ field, code, message }) => [field, ownSentence(code) ?? message]))
+}

@@ -1,0 +1,37 @@
+/** A screen: its title, in the window and on the page, what can be done on it, and its sections. */
+import { Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { useDocumentTitle } from '@mantine/hooks'
+import type { ReactNode } from 'react'
+
+type ScreenProps = { title: string; text?: string | undefined; actions?: ReactNode; children: ReactNode }
+
+export function Screen({ title, text, actions, children }: ScreenProps) {
+  useDocumentTitle(`${title} – Malipo`)
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between" align="end" gap="sm">
+        <div>
+          <Title order={1}>{title}</Title>
+          {text !== undefined && <Text c="dimmed">{text}</Text>}
+        </div>
+        {actions && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </Stack>
+  )
+}
+
+type SectionProps = { title: string; actions?: ReactNode; children: ReactNode; isBare?: boolean }
+
+/** A part of a screen with a heading of its own; `isBare` leaves out the frame where the content brings one. */
+export function Section({ title, actions, children, isBare = false }: SectionProps) {
+  return (
+    <Stack gap="sm" component="section" aria-label={title}>
+      <Group justify="space-between" mih={36}>
+        <Title order={2}>{title}</Title>
+        {actions}
+      </Group>
+      {isBare ? children : <Paper p="lg">{children}</Paper>}
+    </Stack>
+  )
+}

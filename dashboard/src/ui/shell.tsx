@@ -1,0 +1,82 @@
+/** The frame of a signed-in screen: the way around at the left, or behind a button on a phone; what is always true on top. */
+import { ActionIcon, Drawer, Group } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconMenu2 } from '@tabler/icons-react'
+import { useLocation } from '@tanstack/react-router'
+import { useEffect, useRef, type ReactNode } from 'react'
+import { defineTexts } from '../i18n/define-texts.ts'
+import { Brand } from './brand.tsx'
+import classes from './shell.module.css'
+
+const texts = defineTexts('frame', {
+  en: { skip: 'Skip to the content', menu: 'Menu', navigation: 'Sections' },
+  sw: { skip: 'Ruka hadi kwenye maudhui', menu: 'Menyu', navigation: 'Sehemu' },
+})
+
+type ShellProps = {
+  /** Beside the name. */
+  note?: string
+  /** Above and below the sections. */
+  top?: ReactNode
+  sections: ReactNode
+  bottom: ReactNode
+  /** On the bar above the content. */
+  bar: ReactNode
+  /** Across the whole width, where nobody can miss it. */
+  banner?: ReactNode
+  children: ReactNode
+}
+
+export function Shell({ note, top, sections, bottom, bar, banner, children }: ShellProps) {
+  const say = texts.use()
+  const [isOpen, { open, close }] = useDisclosure()
+  const { pathname } = useLocation()
+  const main = useRef<HTMLElement>(null)
+  const shownPath = useRef(pathname)
+
+  useEffect(() => {
+    if (shownPath.current === pathname) return
+    shownPath.current = pathname
+    close()
+    // A reader hears of the new screen, and the next Tab is in it.
+    main.current?.focus({ preventScroll: true })
+  }, [pathname, close])
+
+  const way = (
+    <>
+      {top}
+      <nav aria-label={say('navigation')} className={classes['sections']}>
+        {sections}
+      </nav>
+      <div className={classes['bottom']}>{bottom}</div>
+    </>
+  )
+  return (
+    <div className={classes['shell']}>
+      <a href="#main" className={classes['skip']}>
+        {say('skip')}
+      </a>
+      <div className={classes['side']}>
+        <Brand {...(note !== undefined && { note })} />
+        {way}
+      </div>
+      <Drawer opened={isOpen} onClose={close} size={300} title={<Brand />} classNames={{ body: classes['drawer']! }}>
+        {way}
+      </Drawer>
+      <div className={classes['content']}>
+        {banner}
+        <header className={classes['bar']}>
+          <Group gap="xs" wrap="nowrap" hiddenFrom="md">
+            <ActionIcon aria-label={say('menu')} aria-expanded={isOpen} onClick={open} size={44}>
+              <IconMenu2 size={20} aria-hidden />
+            </ActionIcon>
+          </Group>
+          {bar}
+        </header>
+        <main id="main" ref={main} tabIndex={-1} className={classes['main']}>
+          {children}
+        </main>
+      </div>
+    </div>
+  )
+}

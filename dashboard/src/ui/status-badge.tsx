@@ -1,0 +1,44 @@
+/** A state as a word with a sign: never by colour alone. */
+import { Badge } from '@mantine/core'
+import {
+  IconAlertTriangle,
+  IconBan,
+  IconCircleCheck,
+  IconCircleDashed,
+  IconCircleX,
+  IconClock,
+  IconClockX,
+  IconLoader2,
+  type Icon,
+} from '@tabler/icons-react'
+import { shared } from './texts.ts'
+
+const looks = {
+  pending: ['yellow', IconClock],
+  processing: ['blue', IconLoader2],
+  completed: ['green', IconCircleCheck],
+  failed: ['red', IconCircleX],
+  voided: ['gray', IconBan],
+  expired: ['gray', IconClockX],
+  unsubmitted: ['gray', IconCircleDashed],
+  verified: ['green', IconCircleCheck],
+  rejected: ['red', IconCircleX],
+  active: ['green', IconCircleCheck],
+  inactive: ['gray', IconBan],
+  revoked: ['red', IconBan],
+  succeeded: ['green', IconCircleCheck],
+  open: ['yellow', IconAlertTriangle],
+  resolved: ['green', IconCircleCheck],
+} as const satisfies Record<string, readonly [color: string, icon: Icon]>
+
+export type Status = keyof typeof looks
+
+export function StatusBadge({ status }: { status: Status }) {
+  const say = shared.use()
+  const [color, Sign] = looks[status]
+  return (
+    <Badge color={color} leftSection={<Sign size={13} aria-hidden stroke={2} />}>
+      {say(`status.${status}`)}
+    </Badge>
+  )
+}

@@ -1,0 +1,152 @@
+/** How the dashboards look: the green of the checkout, greys that lean towards it, and contrasts that hold in light and dark. */
+import {
+  ActionIcon,
+  Badge,
+  Button,
+  createTheme,
+  defaultVariantColorsResolver,
+  Drawer,
+  Input,
+  localStorageColorSchemeManager,
+  Modal,
+  Paper,
+  parseThemeColor,
+  Tooltip,
+  type CSSVariablesResolver,
+  type MantineColorsTuple,
+  type MantineThemeColors,
+  type VariantColorsResolver,
+} from '@mantine/core'
+
+const green: MantineColorsTuple = [
+  '#eaf6f1',
+  '#d3ebe1',
+  '#a7d7c3',
+  '#78c2a3',
+  '#52b48d',
+  '#309a72',
+  '#1a8560',
+  '#0f7352',
+  '#0a6148',
+  '#064a37',
+]
+const gray: MantineColorsTuple = [
+  '#f7f9f8',
+  '#f0f3f1',
+  '#e5eae7',
+  '#d5dcd8',
+  '#bcc6c1',
+  '#93a099',
+  '#66746d',
+  '#4b5a54',
+  '#33403b',
+  '#17211d',
+]
+const dark: MantineColorsTuple = [
+  '#e6ebe8',
+  '#b4c0ba',
+  '#93a19a',
+  '#66746d',
+  '#33403a',
+  '#27322d',
+  '#1a221f',
+  '#121916',
+  '#0d1210',
+  '#080b0a',
+]
+
+/** `light` tints carry dark text, not the colour's own: the colour alone is too pale to read. */
+const variantColorResolver: VariantColorsResolver = (input) => {
+  const resolved = defaultVariantColorsResolver(input)
+  if (input.variant !== 'light') return resolved
+  const { color } = parseThemeColor({ color: input.color ?? input.theme.primaryColor, theme: input.theme })
+  const name = color in input.theme.colors ? color : input.theme.primaryColor
+  return {
+    ...resolved,
+    background: `var(--tint-${name})`,
+    hover: `var(--tint-${name}-hover)`,
+    color: `var(--tint-${name}-text)`,
+  }
+}
+
+export const theme = createTheme({
+  primaryColor: 'green',
+  primaryShade: { light: 8, dark: 4 },
+  autoContrast: true,
+  luminanceThreshold: 0.32,
+  colors: { green, gray, dark },
+  black: '#17211d',
+  variantColorResolver,
+  fontFamily: "'Inter Variable', system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif",
+  fontFamilyMonospace: "ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace",
+  fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.875rem', lg: '1rem', xl: '1.25rem' },
+  headings: {
+    fontWeight: '600',
+    sizes: {
+      h1: { fontSize: '1.5rem', lineHeight: '1.3' },
+      h2: { fontSize: '1rem', lineHeight: '1.4' },
+      h3: { fontSize: '0.875rem', lineHeight: '1.4' },
+    },
+  },
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  focusRing: 'auto',
+  respectReducedMotion: true,
+  components: {
+    ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray', size: 'lg' } }),
+    Badge: Badge.extend({ defaultProps: { variant: 'light', radius: 'sm' }, styles: { root: { textTransform: 'none' } } }),
+    Button: Button.extend({ styles: { root: { fontWeight: 550 } } }),
+    Drawer: Drawer.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Funga / Close' } } }),
+    Input: Input.extend({ defaultProps: { size: 'md' } }),
+    Modal: Modal.extend({ defaultProps: { centered: true, radius: 'lg', closeButtonProps: { 'aria-label': 'Funga / Close' } } }),
+    Paper: Paper.extend({ defaultProps: { withBorder: true, radius: 'lg' } }),
+    Tooltip: Tooltip.extend({ defaultProps: { withArrow: true, openDelay: 300 } }),
+  },
+})
+
+/** The pale ground of each colour, and the text that can be read on it. */
+function tints(colors: MantineThemeColors, isDark: boolean): Record<string, string> {
+  const entries = Object.entries(colors).flatMap(([name, shades]): [string, string][] => {
+    const mixed = (percent: number) => `color-mix(in srgb, ${shades[4]} ${percent}%, transparent)`
+    return [
+      [`--tint-${name}`, isDark ? mixed(16) : shades[0]],
+      [`--tint-${name}-hover`, isDark ? mixed(24) : shades[1]],
+      [`--tint-${name}-text`, isDark ? shades[2] : shades[9]],
+    ]
+  })
+  return Object.fromEntries(entries)
+}
+
+export const cssVariablesResolver: CSSVariablesResolver = ({ colors }) => ({
+  variables: {},
+  light: {
+    ...tints(colors, false),
+    '--test-ground': '#ffe8a3',
+    '--test-text': '#4d3800',
+    '--chart-bar': colors.green[5],
+    '--chart-bar-pointed': colors.green[8],
+    '--mantine-color-dimmed': colors.gray[7],
+    '--mantine-color-error': colors.red[9],
+    '--mantine-color-placeholder': colors.gray[6],
+    '--mantine-color-anchor': colors.green[8],
+    '--page-background': colors.gray[0],
+    '--page-line': colors.gray[2],
+    '--page-hover': colors.gray[1],
+  },
+  dark: {
+    ...tints(colors, true),
+    '--test-ground': '#5c4300',
+    '--test-text': '#ffeab0',
+    '--chart-bar': colors.green[4],
+    '--chart-bar-pointed': colors.green[2],
+    '--mantine-color-dimmed': colors.dark[1],
+    '--mantine-color-error': colors.red[4],
+    '--mantine-color-placeholder': colors.dark[2],
+    '--mantine-color-anchor': colors.green[3],
+    '--page-background': colors.dark[8],
+    '--page-line': colors.dark[5],
+    '--page-hover': colors.dark[6],
+  },
+})
+
+export const colorSchemeManager = localStorageColorSchemeManager({ key: 'malipo-color-scheme' })

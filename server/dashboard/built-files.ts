@@ -1,0 +1,43 @@
+/** The files of the built dashboards, read once and kept: two pages, and what they load, with its compressed forms. */
+import { readdir, readFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+
+export type BuiltFile = { type: string; bytes: Buffer; compressed: { br: Buffer | undefined; gzip: Buffer | undefined } }
+
+export type BuiltFiles = {
+  pages: { merchant: string; admin: string }
+  /** By name; each name holds a hash of what is in it. */
+  assets: ReadonlyMap<string, BuiltFile>
+}
+
+const types: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+}
+
+/** Undefined where the dashboards are not built. */
+export async function readBuiltFiles(folder: string): Promise<BuiltFiles | undefined> {
+  try {
+    const place = join(folder, 'assets')
+    const names = await readdir(place)
+    const read = async (name: string): Promise<Buffer | undefined> =>
+      names.includes(name) ? readFile(join(place, name)) : undefined
+    const assets = await Promise.all(
+      names
+        .filter((name) => extname(name) in types)
+        .map(async (name): Promise<[string, BuiltFile]> => {
+          const [bytes, br, gzip] = await Promise.all([read(name), read(`${name}.br`), read(`${name}.gz`)])
+          return [name, { type: types[extname(name)]!, bytes: bytes!, compressed: { br, gzip } }]
+        }),
+    )
+    const [merchant, admin] = await Promise.all(
+      ['merchant.html', 'admin.html'].map((name) => readFile(join(folder, name), 'utf8')),
+    )
+    return { pages: { merchant: merchant!, admin: admin! }, assets: new Map(assets) }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
