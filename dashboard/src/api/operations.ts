@@ -270,6 +270,30 @@ export type Operations = {
       next_cursor: string | null
     }
   }
+  'GET /v1/admin/rejection-reasons': {
+    answer: {
+      data: RejectionReason[]
+    }
+  }
+  'GET /v1/admin/reviews': {
+    query: {
+      limit?: number
+      cursor?: string
+      kind?: 'person' | 'business'
+      /** Only those that you, or nobody, has in hand. */
+      claimed?: 'me' | 'nobody'
+    }
+    answer: {
+      data: WaitingReview[]
+      has_more: boolean
+      next_cursor: string | null
+    }
+  }
+  'GET /v1/admin/reviews/counts': {
+    answer: {
+      data: ReviewCounts[]
+    }
+  }
   'GET /v1/admin/switches': {
     answer: {
       data: Switch[]
@@ -379,6 +403,22 @@ export type Operations = {
     answer: {
       data: PaymentPage
     }
+  }
+  'GET /v1/merchant/payment-pages/{id_or_slug}/qr': {
+    params: {
+      id_or_slug: string
+    }
+    query: {
+      /** Width in pixels; 512 unless said. */
+      size?: number
+      /** As a file to keep, instead of a picture to show. */
+      download?: '' | 'true' | 'false'
+      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      environment?: 'test' | 'live'
+      /** A business that you represent. Without it: you yourself. */
+      business_id?: string
+    }
+    answer: unknown
   }
   'GET /v1/merchant/payments': {
     query: {
@@ -818,8 +858,10 @@ export type Operations = {
     }
     body: {
       status: 'verified' | 'rejected'
-      /** Required for `rejected`: its owner reads it. */
+      /** Required for `rejected` without `reason_codes`: its owner reads it. */
       reason?: string | null
+      /** Reasons of the catalogue: their sentences come first, in both languages, `reason` after them. */
+      reason_codes?: ('document_unreadable' | 'document_expired' | 'document_incomplete' | 'wrong_document' | 'name_mismatch' | 'number_mismatch' | 'selfie_mismatch' | 'date_of_birth_mismatch' | 'not_a_student' | 'registration_not_found' | 'tax_number_not_found' | 'address_not_proven' | 'representative_not_named' | 'business_not_supported')[]
       /** The `review.version` that you have looked at: 409 `review_version_changed` when it is not the newest. */
       version?: number
     }
@@ -842,8 +884,10 @@ export type Operations = {
     }
     body: {
       status: 'verified' | 'rejected'
-      /** Required for `rejected`: its owner reads it. */
+      /** Required for `rejected` without `reason_codes`: its owner reads it. */
       reason?: string | null
+      /** Reasons of the catalogue: their sentences come first, in both languages, `reason` after them. */
+      reason_codes?: ('document_unreadable' | 'document_expired' | 'document_incomplete' | 'wrong_document' | 'name_mismatch' | 'number_mismatch' | 'selfie_mismatch' | 'date_of_birth_mismatch' | 'not_a_student' | 'registration_not_found' | 'tax_number_not_found' | 'address_not_proven' | 'representative_not_named' | 'business_not_supported')[]
       /** The `review.version` that you have looked at: 409 `review_version_changed` when it is not the newest. */
       version?: number
     }
@@ -899,6 +943,43 @@ export type Operations = {
     }
     answer: {
       data: ReconciliationRun
+    }
+  }
+  'POST /v1/admin/reviews/{merchant_id}/claim': {
+    params: {
+      merchant_id: string
+    }
+    body: {
+      /** Another operator; without it: you. */
+      reviewer_id?: string
+    }
+    answer: {
+      /** Which operator has it in hand. */
+      data: {
+        reviewer: {
+          id: string
+          name: string
+        }
+        claimed_at: string
+      } | null
+    }
+  }
+  'POST /v1/admin/reviews/{merchant_id}/release': {
+    params: {
+      merchant_id: string
+    }
+    answer: {
+      data: {
+        id: string
+        /** Which operator has it in hand. */
+        claim: {
+          reviewer: {
+            id: string
+            name: string
+          }
+          claimed_at: string
+        } | null
+      }
     }
   }
   'POST /v1/auth/2fa/confirm': {
@@ -1508,6 +1589,22 @@ export type BusinessCase = {
     legal_name: string
     same: string[]
   }[]
+  /** You are behind it: a decision of yours is refused. */
+  self_review: boolean
+  /** Which operator has it in hand. */
+  claim: {
+    reviewer: {
+      id: string
+      name: string
+    }
+    claimed_at: string
+  } | null
+  /** Other people with the same national identity number, phone or file. */
+  duplicate_people: {
+    user_id: string
+    full_name: string
+    same: string[]
+  }[]
   history: ({
     version: number
     action: 'submitted' | 'changed' | 'verified' | 'rejected'
@@ -1519,7 +1616,7 @@ export type BusinessCase = {
       id: string
       name: string | null
     }
-    /** What was submitted, or changed to: two of them side by side show what is different. */
+    /** What was submitted, or changed to. */
     package: {
       facts: Record<string, string | null>
       documents: {
@@ -1528,6 +1625,12 @@ export type BusinessCase = {
         sha256: string
       }[]
     } | null
+    /** What is different from the package before: facts, and the SHA-256 of documents. Null where there is none. */
+    changes: ({
+      field: string
+      before: string | null
+      after: string | null
+    })[] | null
     at: string
   })[]
 }
@@ -1732,6 +1835,8 @@ export type MerchantPaymentWithTimeline = {
   fee: number | null
   /** TZS that reached the wallet; null while nothing has. */
   net: number | null
+  /** The `utm_` parameters of the link by which the payer came to our checkout. */
+  utm: Record<string, string> | null
   /** Oldest first. */
   timeline: ({
     type: 'status'
@@ -1822,6 +1927,28 @@ export type OpenKycCase = {
   national_id_number: string | null
   /** Other users who gave the same number. */
   same_number_as: string[]
+  /** You are behind it: a decision of yours is refused. */
+  self_review: boolean
+  /** Which operator has it in hand. */
+  claim: {
+    reviewer: {
+      id: string
+      name: string
+    }
+    claimed_at: string
+  } | null
+  /** Other people with the same national identity number, phone or file. */
+  duplicate_people: {
+    user_id: string
+    full_name: string
+    same: string[]
+  }[]
+  /** Businesses of others with the same phone or file. */
+  duplicate_businesses: {
+    business_id: string
+    legal_name: string
+    same: string[]
+  }[]
   history: ({
     version: number
     action: 'submitted' | 'changed' | 'verified' | 'rejected'
@@ -1833,7 +1960,7 @@ export type OpenKycCase = {
       id: string
       name: string | null
     }
-    /** What was submitted, or changed to: two of them side by side show what is different. */
+    /** What was submitted, or changed to. */
     package: {
       facts: Record<string, string | null>
       documents: {
@@ -1842,6 +1969,12 @@ export type OpenKycCase = {
         sha256: string
       }[]
     } | null
+    /** What is different from the package before: facts, and the SHA-256 of documents. Null where there is none. */
+    changes: ({
+      field: string
+      before: string | null
+      after: string | null
+    })[] | null
     at: string
   })[]
 }
@@ -2278,6 +2411,28 @@ export type ReconciliationRun = {
   }>
 }
 
+export type RejectionReason = {
+  code: 'document_unreadable' | 'document_expired' | 'document_incomplete' | 'wrong_document' | 'name_mismatch' | 'number_mismatch' | 'selfie_mismatch' | 'date_of_birth_mismatch' | 'not_a_student' | 'registration_not_found' | 'tax_number_not_found' | 'address_not_proven' | 'representative_not_named' | 'business_not_supported'
+  /** Whom it can be said to. */
+  kinds: ('person' | 'business')[]
+  sw: string
+  en: string
+}
+
+export type ReviewCounts = {
+  kind: 'person' | 'business'
+  waiting: number
+  /** Of those that wait. */
+  claimed: number
+  overdue: number
+  oldest_submitted_at: string | null
+  unsubmitted: number
+  /** Those that wait, and businesses that were never submitted. */
+  pending: number
+  verified: number
+  rejected: number
+}
+
 export type SearchResult = {
   type: 'payment' | 'payment_page' | 'transaction' | 'event'
   /** Of a payment, its reference. */
@@ -2414,6 +2569,28 @@ export type ViewAddress = {
   /** Opens once, with the access token of the session that asked for it. Answers with an image made anew. */
   view_url: string
   expires_at: string
+}
+
+export type WaitingReview = {
+  /** `usr_…` of a person, `biz_…` of a business. */
+  id: string
+  kind: 'person' | 'business'
+  name: string
+  version: number
+  submitted_at: string
+  age_seconds: number
+  /** It has waited for more than 48 hours. */
+  overdue: boolean
+  /** You are behind it: a decision of yours is refused. */
+  self_review: boolean
+  /** Which operator has it in hand. */
+  claim: {
+    reviewer: {
+      id: string
+      name: string
+    }
+    claimed_at: string
+  } | null
 }
 
 export type Webhook = {
