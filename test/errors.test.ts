@@ -368,6 +368,9 @@ test('pages are written by their rules: amounts, slugs, unknown and unchangeable
     { redirect_url: 'javascript:alert(1)' },
     { redirect_url: 'https://user:pw@evil.example/x' },
     { redirect_url: 'https://shop.example/\ta\nb' },
+    { redirect_url: 'JaVaScRiPt://shop.example/%0aalert(1)' },
+    { redirect_url: '//evil.example/' },
+    { redirect_url: 'data:text/html,x' },
     { metadata: { a: 1 } },
   ])
     isRefusal(await make(fields), 400, 'validation_error')

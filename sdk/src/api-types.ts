@@ -42,6 +42,7 @@ export type CreatePaymentPageBody = {
   active?: boolean
   inactive_message?: string | null
   expires_at?: string | null
+  /** https. Where the payer is led after completion, with `reference` and `status=completed` added to its query. It proves nothing, because anybody can open it: ask for the status, or wait for `payment.completed`. */
   redirect_url?: string | null
   success_message?: string | null
   language?: 'sw' | 'en' | 'auto'
@@ -361,6 +362,7 @@ export type UpdatePaymentPageBody = {
   active?: boolean
   inactive_message?: string | null
   expires_at?: string | null
+  /** https. Where the payer is led after completion, with `reference` and `status=completed` added to its query. It proves nothing, because anybody can open it: ask for the status, or wait for `payment.completed`. */
   redirect_url?: string | null
   success_message?: string | null
   language?: 'sw' | 'en' | 'auto'

@@ -119,7 +119,18 @@ const js = joined(`
     var d=document,w=window,n=navigator,
     get=function(id){return d.getElementById(id)},
     of=function(node,name){return node.getAttribute('data-'+name)},
-    form=get('pay'),card=get('wait'),news=get('news'),again=get('again'),share=get('share'),print=get('print');
+    form=get('pay'),card=get('wait'),news=get('news'),again=get('again'),share=get('share'),print=get('print'),leave=get('leave'),
+    count=function(text,node,done){
+      var until=+new Date()+of(node,'in')*1000,
+      counting=setInterval(function(){
+        var left=Math.ceil((until-new Date())/1000);
+        text.textContent=text.textContent.replace(/[0-9]+/,left);
+        if(left>0)return;
+        clearInterval(counting);
+        done()
+      },1000);
+      return counting
+    };
     if(news)news.focus();
     if(form){
       var button=get('send'),label=button.textContent,phone=get('phone_number'),net=get('network'),other=get('other'),
@@ -155,15 +166,19 @@ const js = joined(`
       print.onclick=function(){w.print()}
     }
     if(again){
-      var soon=get('soon'),until=+new Date()+of(again,'in')*1000,
-      counting=setInterval(function(){
-        var left=Math.ceil((until-new Date())/1000);
-        soon.textContent=soon.textContent.replace(/[0-9]+/,left);
-        if(left>0)return;
-        clearInterval(counting);
+      var soon=get('soon');
+      count(soon,again,function(){
         again.disabled=false;
         soon.hidden=true
-      },1000)
+      })
+    }
+    if(leave){
+      var leaving=count(get('left'),leave,function(){location.replace(get('return').href)});
+      d.addEventListener('click',function(){
+        clearInterval(leaving);
+        leave.hidden=true
+      });
+      get('stay').onclick=function(){return false}
     }
     if(card){
       var asked=0,busy,timer,

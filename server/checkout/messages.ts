@@ -113,6 +113,10 @@ const en = {
   anotherNumber: 'Use another number',
   startAgain: 'Start again',
 
+  returnTo: (merchant: string) => `Return to ${merchant}`,
+  returningIn: (seconds: number) => `This page takes you back in ${seconds} seconds.`,
+  stay: 'Stay on this page',
+
   receiptTitle: 'Receipt',
   receiptOpen: 'Open the receipt',
   receiptShare: 'Share the receipt',
@@ -251,6 +255,10 @@ const sw: Messages = {
   tryAgain: 'Jaribu tena',
   anotherNumber: 'Tumia namba nyingine',
   startAgain: 'Anza upya',
+
+  returnTo: (merchant) => `Rudi kwa ${merchant}`,
+  returningIn: (seconds) => `Ukurasa huu utakurudisha baada ya sekunde ${seconds}.`,
+  stay: 'Baki kwenye ukurasa huu',
 
   receiptTitle: 'Risiti',
   receiptOpen: 'Fungua risiti',

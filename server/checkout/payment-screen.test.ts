@@ -42,6 +42,7 @@ function shown(
   afterMs = 1_000,
   refreshes = true,
   isPayer = true,
+  returnUrl?: string,
 ): string {
   return paymentHtml({
     payment: { ...payment, ...changes },
@@ -52,6 +53,7 @@ function shown(
     checkoutUrl: 'https://pay.example',
     refreshes,
     isPayer,
+    returnUrl,
   }).text
 }
 
@@ -164,4 +166,33 @@ test('a test payment says so on every screen', () => {
   for (const status of paymentStatuses)
     assert.ok(shown({ status, completedAt: createdAt, environment: 'test' }).includes(messagesOf.sw.testBanner), status)
   assert.ok(!shown({}).includes(messagesOf.sw.testBanner))
+})
+
+const completed = { status: 'completed', completedAt: new Date(createdAt.getTime() + 60_000) } as const
+const shop = 'https://shop.example/a?b=c&reference=x'
+
+test('a completed payment leads back to the merchant, by itself for the browser that has just paid', () => {
+  const text = shown(completed, 'en', 61_000, true, true, shop)
+  assert.match(
+    text,
+    /id="return" href="https:\/\/shop\.example\/a\?b=c&amp;reference=x"[^>]*>Return to Asha &amp; &quot;Wenzake&quot;</,
+  )
+  assert.match(text, /<noscript>\s*<meta http-equiv="refresh" content="10;url=https:\/\/shop\.example\/a\?b=c&amp;reference=x"/)
+  assert.match(text, /This page takes you back in 10 seconds\..*href="\/pay\/ada\/pay_\w+\?lang=en&amp;auto=0"/s)
+  for (const [why, still] of Object.entries({
+    'the payer wants to stay': shown(completed, 'en', 61_000, false, true, shop),
+    'somebody else looks': shown(completed, 'en', 61_000, true, false, shop),
+    'the payer comes to look later': shown(completed, 'en', 60_000 + 900_001, true, true, shop),
+  })) {
+    assert.match(still, /id="return" href="https:\/\/shop\.example/, why)
+    assert.doesNotMatch(still, /http-equiv="refresh"|id="leave"/, why)
+  }
+  assert.doesNotMatch(shown(completed), /id="return"|http-equiv="refresh"/)
+})
+
+test('no other end leads to the merchant, and nothing that is not known yet', () => {
+  for (const status of ['pending', 'processing', 'failed', 'voided', 'expired'] as const) {
+    assert.ok(!shown({ status, failureCode: 'wrong_pin' }, 'sw', 1_000, true, true, shop).includes('shop.example'), status)
+  }
+  assert.ok(!shown({}, 'sw', 4_000_000, true, true, shop).includes('shop.example'))
 })

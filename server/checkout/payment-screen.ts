@@ -47,6 +47,21 @@ export type PaymentScreen = {
   refreshes: boolean
   /** The browser is the one that started the payment, so it may resend and cancel. */
   isPayer: boolean
+  /** Where the page's owner wants payers to go on to once they have paid. */
+  returnUrl: string | undefined
+}
+
+/** So many seconds after it was shown the page of a completed payment leads back to the merchant by itself, with script or without. */
+const returnAfterSeconds = 10
+/** Who opens the page of a payment later than this wants to see it. */
+const returnsWithinMs = 900_000
+
+/** Whether the page leads on by itself: only for the browser that has just paid, and unless the payer wants to stay. */
+function returnsByItself({ payment, nowMs, isPayer, returnUrl, refreshes }: PaymentScreen): boolean {
+  const { completedAt } = payment
+  return (
+    returnUrl !== undefined && isPayer && refreshes && completedAt !== null && nowMs - completedAt.getTime() < returnsWithinMs
+  )
 }
 
 export function paymentPath(payment: Pick<PaymentView, 'id' | 'pageSlug'>, language: Language): string {
@@ -214,6 +229,20 @@ function againHtml({ payment, language, isPayer }: PaymentScreen, failure: Failu
     ><a class="button second" href="${second.href}">${second.label}</a>`
 }
 
+/** The way back to the merchant, always to be pressed; the script counts down and takes it, without script the head does. */
+function returnHtml(screen: PaymentScreen): Html | undefined {
+  const { payment, language, returnUrl } = screen
+  if (returnUrl === undefined) return undefined
+  const t = messagesOf[language]
+  const leave =
+    returnsByItself(screen) &&
+    html`<p id="leave" data-in="${returnAfterSeconds}">
+      <span id="left">${t.returningIn(returnAfterSeconds)}</span>
+      <a id="stay" class="more" href="${`${paymentPath(payment, language)}&auto=0`}">${t.stay}</a>
+    </p>`
+  return html`<a class="button" id="return" href="${returnUrl}" rel="noopener">${t.returnTo(payment.merchantName)}</a>${leave}`
+}
+
 /** The page of one payment: the truth of this moment. */
 export function paymentHtml(screen: PaymentScreen): Html {
   const { payment, language, nowMs, successMessage, checkoutUrl, refreshes, isPayer } = screen
@@ -235,9 +264,13 @@ export function paymentHtml(screen: PaymentScreen): Html {
         language,
         title: t.doneTitle,
         isTest,
+        head: returnsByItself(screen)
+          ? html`<noscript><meta http-equiv="refresh" content="${returnAfterSeconds};url=${screen.returnUrl}" /></noscript>`
+          : undefined,
         body: html`<div class="card end">
             ${headHtml('ok', tick, t.doneTitle, payment)}${successMessage && html`<p class="text">${successMessage}</p>`}
           </div>
+          ${returnHtml(screen)}
           <div class="card">${factsHtml(payment, language)}</div>
           ${shareHtml(payment, language, checkoutUrl)}<a class="button second" href="${receiptPath(payment, language)}">${t.receiptOpen}</a>`,
       })

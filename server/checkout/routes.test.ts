@@ -464,3 +464,22 @@ test('a reference that cannot be one gets the same page as one that nobody has, 
   const withBadCookie = await get(world, `/pay/${page.slug}`, { cookie: `form=${'a'.repeat(24)}.pay_${'z'.repeat(26)}` })
   assert.equal(withBadCookie.status, 200)
 })
+
+test('the way back is the owner’s https address, and never anything else, however it came to be stored', async (t) => {
+  const world = await startWorld(t)
+  const page = await world.page(await world.student(), { redirect_url: 'https://shop.example/thanks?order=7' })
+  const { reference } = (await world.checkout(page.slug)).body.data
+  await world.settled(reference)
+  const at = `/pay/${page.slug}/${reference}`
+  const back = `https://shop.example/thanks?order=7&amp;reference=${reference}&amp;status=completed`
+  assert.ok((await get(world, at)).text.includes(`href="${back}"`))
+  for (const url of [
+    'javascript:alert(1)',
+    'http://evil.example/',
+    '//evil.example/',
+    'https://shop.example"onclick=alert(1)\\',
+  ]) {
+    await world.owner.pool.query('update payment_pages set redirect_url = $1', [url])
+    assert.doesNotMatch((await get(world, at)).text, /id="return"|evil|alert/, url)
+  }
+})

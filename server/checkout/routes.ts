@@ -5,10 +5,12 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { Config } from '../config.ts'
 import type { Networks } from '../networks/read-networks.ts'
 import type { OpenPage } from '../pages/page.sql.ts'
 import { openPageState, type PageState } from '../pages/page.ts'
 import { linkQrSvg, qrSizes } from '../pages/qr.ts'
+import { returnUrl } from '../pages/return-url.ts'
 import { pageUrl } from '../pages/routes.ts'
 import type { PaymentView } from '../payments/payment.sql.ts'
 import type { StatusReader } from '../payments/read-status.ts'
@@ -38,6 +40,7 @@ import { paymentHtml, paymentPath, receiptHtml, receiptPath } from './payment-sc
 import { noticeHtml } from './screen.ts'
 
 export type CheckoutRouteDeps = CheckoutDeps & {
+  config: Pick<Config, 'mode'>
   clock: Clock
   statuses: StatusReader
   networks: Pick<Networks, 'view'>
@@ -374,6 +377,7 @@ export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promi
           checkoutUrl,
           refreshes: request.query['auto'] !== '0',
           isPayer: provenBy(request, reference) !== undefined,
+          returnUrl: returnUrl(page.redirectUrl, toWire('pay', payment.id), deps.config.mode),
         }),
       )
     })

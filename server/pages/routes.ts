@@ -13,7 +13,7 @@ import { fromWire, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { pageByTime, rangeOf, type Cursors } from '../platform/page.ts'
 import { invalidFields, notFound } from '../platform/refusal.ts'
-import { lineOfText, moment, paragraphOfText, plainHttpsUrl } from '../platform/text.ts'
+import { lineOfText, moment, paragraphOfText } from '../platform/text.ts'
 import { ceilingAmount, minimumAmount, openPageState, pageTypes, slugShape, type PageSettings, type PaymentPage } from './page.ts'
 import { findPage, listPages, type OpenPage } from './page.sql.ts'
 import { linkQrSvg, qrSizes } from './qr.ts'
@@ -23,7 +23,7 @@ export type PageRouteDeps = OwnerDoorDeps & {
   db: Db
   log: Log
   clock: Clock
-  config: Pick<Config, 'keys' | 'urls' | 'sessions' | 'testWritesBeforeVerification'>
+  config: Pick<Config, 'keys' | 'urls' | 'sessions' | 'testWritesBeforeVerification' | 'mode'>
   cursors: Cursors
   networks: Pick<Networks, 'view'>
   readPage(slug: string): Promise<OpenPage | undefined>
@@ -44,7 +44,10 @@ const settingFields = {
   active: z.boolean(),
   inactive_message: nullableText(500),
   expires_at: moment.nullable(),
-  redirect_url: plainHttpsUrl.nullable(),
+  redirect_url: z.string().max(2048).nullable().meta({
+    description:
+      'https. Where the payer is led after completion, with `reference` and `status=completed` added to its query. It proves nothing, because anybody can open it: ask for the status, or wait for `payment.completed`.',
+  }),
   success_message: nullableText(500),
   language: z.enum(['sw', 'en', 'auto']),
   metadata: z

@@ -6,11 +6,17 @@ import { violates, type Db } from '../platform/db.ts'
 import { newMoneyId } from '../platform/ids.ts'
 import { invalidFields, notFound, Refusal } from '../platform/refusal.ts'
 import { brokenRules, minimumAmount, randomSlug, type PageSettings, type PageType, type PaymentPage } from './page.ts'
+import { isReturnUrl } from './return-url.ts'
 import { findPage, insertPage, updatePage } from './page.sql.ts'
 
-export type SavePageDeps = { db: Db; config: Pick<Config, 'testWritesBeforeVerification'> }
+export type SavePageDeps = { db: Db; config: Pick<Config, 'testWritesBeforeVerification' | 'mode'> }
 
-function refuseBroken(type: PageType, settings: PageSettings): void {
+function refuseBroken({ config }: SavePageDeps, type: PageType, settings: PageSettings): void {
+  const { redirectUrl } = settings
+  if (redirectUrl !== null && !isReturnUrl(redirectUrl, config.mode)) {
+    const message = 'An https address without user name, spaces or control characters.'
+    throw invalidFields([{ field: 'redirect_url', code: 'invalid', message }])
+  }
   const errors = brokenRules(type, settings)
   if (errors.length > 0) throw invalidFields(errors, errors[0]!.code, errors[0]!.message)
 }
@@ -43,7 +49,7 @@ export async function createPage(
   requireVerified(owner, deps.config)
   const { type, slug, forWebhookTests = false, ...given } = wanted
   const settings: PageSettings = { ...defaultSettings(type), ...given }
-  refuseBroken(type, settings)
+  refuseBroken(deps, type, settings)
   const { merchant, environment } = owner
   for (;;) {
     try {
@@ -72,7 +78,7 @@ export async function changePage(
     const page = await findPage(tx, owner, by, 'change')
     if (!page) throw notFound()
     const settings: PageSettings = { ...page, ...changes }
-    refuseBroken(page.type, settings)
+    refuseBroken(deps, page.type, settings)
     return updatePage(tx, owner, page.id, settings)
   })
 }
