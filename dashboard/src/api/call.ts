@@ -41,6 +41,8 @@ type LooseInput = {
   body?: unknown
   idempotencyKey?: string
   signal?: AbortSignal
+  /** The media type of a file; JSON unless said. */
+  accept?: string
 }
 
 function addressOf(path: string, { params = {}, query = {} }: LooseInput): string {
@@ -57,6 +59,7 @@ async function ask(key: OperationKey, input: LooseInput, token: string | undefin
   if (token !== undefined) headers['authorization'] = `Bearer ${token}`
   if (input.idempotencyKey !== undefined) headers['idempotency-key'] = input.idempotencyKey
   if (input.body !== undefined) headers['content-type'] = 'application/json'
+  if (input.accept !== undefined) headers['accept'] = input.accept
   return fetchOrFail(addressOf(path, input), {
     method,
     headers,
@@ -87,8 +90,11 @@ export async function call<Key extends OperationKey>(key: Key, input: Input<Key>
   return (await response.json()) as Answer<Key>
 }
 
-/** The same for an answer that is a file: a CSV or a picture. */
-export async function download<Key extends OperationKey>(key: Key, input: Input<Key>): Promise<{ file: Blob; name: string }> {
+/** The same for an answer that is a file; what may come as JSON too is asked for by its media type, `text/csv`. */
+export async function download<Key extends OperationKey>(
+  key: Key,
+  input: Input<Key> & { accept?: string },
+): Promise<{ file: Blob; name: string }> {
   const response = await askUntilAnswered(key, input as LooseInput)
   const disposition = response.headers.get('content-disposition') ?? ''
   return { file: await response.blob(), name: /filename="([^"]+)"/.exec(disposition)?.[1] ?? 'malipo' }

@@ -11,7 +11,8 @@ import { ApiError } from './api-error.ts'
 import { call, type Answer, type Input, type OperationKey } from './call.ts'
 import { isPersonHere } from './presence.ts'
 
-const liveEveryMs = 2000
+/** What happens is on screen within 2 seconds, the way of question and answer included. */
+const liveEveryMs = 1500
 
 /** A refusal stays one; what may pass is tried again. */
 function mayPass(error: Error): boolean {
@@ -46,7 +47,7 @@ function isOfSameOwner(one: Asked, other: Asked): boolean {
 }
 
 export type Reading = {
-  /** Asks again every 2 seconds while the screen is looked at. */
+  /** Asks again and again while the screen is looked at, so that what happens is there within 2 seconds. */
   isLive?: boolean
   /** False: not yet, something that it needs is missing. */
   isWanted?: boolean

@@ -1,4 +1,4 @@
-/** Rows of things: a table where there is room, cards on a phone; a whole row leads to what it is about. */
+/** Rows of things: a table where there is room, cards on a phone. A `RowLink` in a cell makes the whole row lead to what it is about. */
 import { Button, Group, Paper, Skeleton, Stack, Table, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { ReactNode } from 'react'
@@ -86,7 +86,7 @@ function Rows<Row>({
         </Table.Thead>
         <Table.Tbody>
           {rows.map((row) => (
-            <Table.Tr key={rowKey(row)}>
+            <Table.Tr key={rowKey(row)} className={classes['row']}>
               {columns.map(({ key, cell, isFigure }) => (
                 <Table.Td key={key} ta={isFigure ? 'end' : 'start'}>
                   {cell(row)}

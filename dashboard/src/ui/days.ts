@@ -1,0 +1,24 @@
+/** Calendar days of Dar es Salaam, `2026-09-30`, as filters and statements mean them: from midnight to midnight there. */
+import { timeZone } from './format.ts'
+
+const writtenDay = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
+
+export function today(): string {
+  return writtenDay.format(new Date())
+}
+
+export function isDay(text: unknown): text is string {
+  return typeof text === 'string' && /^20\d\d-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
+}
+
+function midnight(day: string): Date {
+  return new Date(`${day}T00:00:00+03:00`)
+}
+
+/** For the API: from the beginning of the first day to the end of the last one, which itself is outside. */
+export function dayRange(from: string | undefined, to: string | undefined): { created_from?: string; created_to?: string } {
+  return {
+    ...(from !== undefined && { created_from: midnight(from).toISOString() }),
+    ...(to !== undefined && { created_to: new Date(midnight(to).getTime() + 86_400_000).toISOString() }),
+  }
+}
