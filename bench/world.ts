@@ -110,7 +110,10 @@ export async function makePages(db: Db, count: number): Promise<BenchPage[]> {
       await setVerificationStatus(tx, merchantId, 'verified')
       await openWallet(tx, { merchantId, home, environment })
       const merchant = { id: merchantId, home, userId: merchantId, displayName: fullName } as const
-      const owner = { merchant: { ...merchant, kind: 'personal', verificationStatus: 'verified' }, environment } as const
+      const owner = {
+        merchant: { ...merchant, kind: 'personal', verificationStatus: 'verified', suspendedAt: null, suspensionReason: null },
+        environment,
+      } as const
       const page = await insertPage(tx, owner, {
         id: newMoneyId(home),
         type: 'payment',

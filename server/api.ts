@@ -4,6 +4,7 @@ import { appRoutes } from './apps/routes.ts'
 import { businessRoutes } from './businesses/routes.ts'
 import { checkoutRoutes } from './checkout/routes.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
+import { merchantConsoleRoutes } from './console/merchant-routes.ts'
 import type { Dependencies } from './dependencies.ts'
 import { documentHost } from './documents/host.ts'
 import { identityRoutes } from './identity/routes.ts'
@@ -101,6 +102,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await searchRoutes(api, deps)
   await providerRoutes(api, deps)
   await dashboardRoutes(api, deps)
+  await merchantConsoleRoutes(api, deps)
   // Without a mail server there is a mailbox on this machine, for local use only.
   if (config.mode === 'local' && config.mail.smtpUrl === undefined) await mailboxRoutes(api, deps)
 

@@ -25,6 +25,7 @@ export const errorCodes: Record<string, string> = {
   two_factor_required: 'The session has shown no second factor: sign in with it.',
   insufficient_scope: 'The key lacks the scope in `details.required_scope`.',
   kyc_required: 'The person’s identity must be verified first.',
+  merchant_suspended: 'Operators have stopped the account’s live business: the profile says why. What had begun still settles.',
   business_not_verified: 'The business must be verified first.',
   already_registered: 'There is an account with this e-mail address or phone number: `param` says which.',
   not_found: 'Not there, or not yours: the two look alike.',

@@ -169,6 +169,7 @@ test('identity matrix: nobody, a stranger, a key of the other environment, a mis
   const ids: Record<string, string> = {
     app_id: owners.appId,
     id_or_slug: page.id,
+    page_id: page.id,
     business_id: business.id,
     merchant_id: business.id,
     user_id: owner.userId,
@@ -225,6 +226,7 @@ test('identity matrix: nobody, a stranger, a key of the other environment, a mis
       if (namesAnObject) {
         // What there is not, and what is of another kind, looks the same to operators too.
         const elsewhere = (path.includes('{merchant_id}') ? at.replace(business.id, owners.appId) : at)
+          .replace(page.id, owners.appId)
           .replace(payout.body.data.id, owners.appId)
           .replace(/brk_\w+/, owners.appId)
           .replace(reference, owners.appId)

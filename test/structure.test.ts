@@ -19,7 +19,7 @@ const floors = [
   ['payments', 'profile'],
   ['payouts'],
   ['wallets', 'invariants', 'search', 'reconciliation'],
-  ['checkout', 'dashboard'],
+  ['checkout', 'dashboard', 'console'],
   ['receipts'],
   ['dependencies', 'error-codes'],
   ['reference'],

@@ -183,6 +183,11 @@ export type PaymentPage = {
     type: 'personal' | 'business'
     id: string
   }
+  /** Operators have stopped it: no new payments, no payouts, until they lift it. Null: it is not. */
+  suspension: {
+    reason: string
+    since: string
+  } | null
   created_at: string
   updated_at: string
 }
@@ -289,12 +294,17 @@ export type Profile = {
     scopes: ('profile:read' | 'balance:read' | 'pages:read' | 'pages:write' | 'transactions:read' | 'payouts:read' | 'payouts:write')[]
     expires_at: string | null
   } | null
-  /** What its verification allows in this environment; a key needs the scope besides. */
+  /** What it may do in this environment; a key needs the scope besides. */
   capabilities: {
     live_keys: boolean
     page_writes: boolean
     payouts: boolean
   }
+  /** Operators have stopped it: no new payments, no payouts, until they lift it. Null: it is not. */
+  suspension: {
+    reason: string
+    since: string
+  } | null
 }
 
 export type QueuedWebhookDelivery = {

@@ -460,6 +460,8 @@ test('an operator may relax verification for the test environment only', () => {
     userId: newId(),
     displayName: 'A',
     verificationStatus: 'pending',
+    suspendedAt: null,
+    suspensionReason: null,
   } as const
   const relaxed = { testWritesBeforeVerification: true }
   requireVerified({ merchant, environment: 'test' }, relaxed)

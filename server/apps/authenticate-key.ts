@@ -92,6 +92,8 @@ export function requireKey(
         userId: key.userId,
         displayName: key.displayName,
         verificationStatus: key.verificationStatus,
+        suspendedAt: key.suspendedAt,
+        suspensionReason: key.suspensionReason,
       },
       environment: key.environment,
     }

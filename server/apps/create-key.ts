@@ -2,7 +2,7 @@
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Config, Environment } from '../config.ts'
 import { findMerchant } from '../identity/merchant.sql.ts'
-import { requireVerified } from '../identity/merchant.ts'
+import { requireGoodStanding } from '../identity/merchant.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import { newId, toWire } from '../platform/ids.ts'
@@ -30,7 +30,7 @@ export async function requireVerifiedOwner(deps: CreateKeyDeps, app: App): Promi
   if (app.environment === 'test') return
   const merchant = await findMerchant(deps.db, app.merchantId)
   assert(merchant, 'an app has a merchant')
-  requireVerified({ merchant, environment: app.environment }, deps.config)
+  requireGoodStanding({ merchant, environment: app.environment }, deps.config)
 }
 
 /** Makes a value; it is shown to its owner, and only what is kept of it is stored. */

@@ -136,6 +136,8 @@ export type PresentedKey = {
   userId: string
   displayName: string
   verificationStatus: Merchant['verificationStatus']
+  suspendedAt: Date | null
+  suspensionReason: string | null
 }
 
 /** The key with one of these hashes (one for each pepper). A key of a disabled person, or of a deleted app, counts as revoked. */
@@ -146,7 +148,8 @@ export async function findKeyByHash(db: Runner, hashes: Buffer[]): Promise<Prese
       coalesce(k.expires_at <= clock_now(), false) as is_expired,
       coalesce(k.last_used_at < clock_now() - interval '1 minute', true) as is_stale,
       a.id as app_id, a.name as app_name, k.environment,
-      m.id as merchant_id, m.home, m.kind, m.user_id, m.display_name, m.verification_status
+      m.id as merchant_id, m.home, m.kind, m.user_id, m.display_name, m.verification_status,
+      m.suspended_at, m.suspension_reason
     from api_keys k
       join apps a on a.id = k.app_id
       join merchants m on m.id = k.merchant_id

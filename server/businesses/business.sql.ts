@@ -7,7 +7,7 @@ import type { Business, BusinessFacts } from './business.ts'
 const columns = sql`
   b.id, b.legal_name, b.trading_name, b.business_type, b.registration_number, b.tax_identification_number, b.country, b.address,
   b.city, b.region, b.website, b.phone, b.email, b.representative_role, b.representative_student_id, b.created_at, b.updated_at,
-  m.verification_status as status, m.user_id as representative_user_id, p.verification_status as representative_kyc_status`
+  m.verification_status as status, m.suspended_at, m.suspension_reason, m.user_id as representative_user_id, p.verification_status as representative_kyc_status`
 
 // A person's own merchant has the person's id.
 const tables = sql`businesses b join merchants m on m.id = b.id join merchants p on p.id = m.user_id`

@@ -3,7 +3,7 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js'
 import { z } from 'zod'
 import type { Config } from '../config.ts'
 import { businessPurposes, pathOf } from '../documents/document.ts'
-import type { VerificationStatus } from '../identity/merchant.ts'
+import { suspensionSchema, suspensionToJson, type VerificationStatus } from '../identity/merchant.ts'
 import { emailAddress } from '../identity/user.ts'
 import { toWire } from '../platform/ids.ts'
 import { invalidFields } from '../platform/refusal.ts'
@@ -49,6 +49,8 @@ export type Business = BusinessFacts & {
   /** As it was when the business was registered. */
   representativeStudentId: string | null
   representativeKycStatus: VerificationStatus
+  suspendedAt: Date | null
+  suspensionReason: string | null
   createdAt: Date
   updatedAt: Date
 }
@@ -171,6 +173,7 @@ export const businessSchema = z
     requirements: requirementsSchema,
     documents: z.array(documentSchema(businessPurposes)),
     capabilities: z.object({ live_keys: z.boolean(), page_writes: z.boolean(), payouts: z.boolean() }),
+    suspension: suspensionSchema,
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
     verified_at: z.iso.datetime().nullable(),
@@ -193,7 +196,7 @@ export function businessToJson(
   review: ReviewWithDocuments,
   urls: Pick<Config['urls'], 'storage'>,
 ): z.infer<typeof businessSchema> {
-  const isVerified = business.status === 'verified'
+  const mayTakeMoney = business.status === 'verified' && business.suspendedAt === null
   const isRepresentativeVerified = business.representativeKycStatus === 'verified'
   return {
     id: toWire('biz', business.id),
@@ -210,7 +213,8 @@ export function businessToJson(
     review: reviewToJson(review),
     requirements: requirementsToJson(requirementsOf(review, businessPurposes, review, isRepresentativeVerified)),
     documents: documentsToJson(businessPurposes, review, (document) => urls.storage + pathOf(document)),
-    capabilities: { live_keys: isVerified, page_writes: isVerified, payouts: isVerified },
+    capabilities: { live_keys: mayTakeMoney, page_writes: mayTakeMoney, payouts: mayTakeMoney },
+    suspension: suspensionToJson(business),
     created_at: business.createdAt.toISOString(),
     updated_at: business.updatedAt.toISOString(),
     verified_at: review.verifiedAt?.toISOString() ?? null,

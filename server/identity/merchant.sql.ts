@@ -3,7 +3,7 @@ import { sql, type Runner, type Tx } from '../platform/db.ts'
 import { fromWire, homeOfMerchant } from '../platform/ids.ts'
 import type { Merchant, VerificationStatus } from './merchant.ts'
 
-const columns = sql`id, home, kind, user_id, display_name, verification_status`
+const columns = sql`id, home, kind, user_id, display_name, verification_status, suspended_at, suspension_reason`
 
 /** Any merchant, whoever asks: the caller has already established that it may be seen. */
 export async function findMerchant(db: Runner, id: string): Promise<Merchant | undefined> {
@@ -69,4 +69,20 @@ export async function renameMerchant(tx: Tx, id: string, displayName: string): P
 
 export async function setVerificationStatus(db: Runner, id: string, status: VerificationStatus): Promise<void> {
   await db.rows(sql`update merchants set verification_status = ${status}, updated_at = clock_now() where id = ${id}`)
+}
+
+/** Stops a merchant, or lets it go on where the reason is null; the caller holds it. */
+export async function setSuspension(tx: Tx, id: string, reason: string | null): Promise<Merchant> {
+  const [merchant] = await tx.rows<Merchant>(sql`
+    update merchants set suspension_reason = ${reason}::text, updated_at = clock_now(),
+      suspended_at = case when ${reason}::text is not null then coalesce(suspended_at, clock_now()) end
+    where id = ${id}
+    returning ${columns}`)
+  return merchant!
+}
+
+/** A merchant, held until the transaction ends; foreign keys pass, so its payments go on. */
+export async function lockMerchant(tx: Tx, id: string): Promise<Merchant | undefined> {
+  const [merchant] = await tx.rows<Merchant>(sql`select ${columns} from merchants where id = ${id} for no key update`)
+  return merchant
 }

@@ -1,4 +1,5 @@
 /** Merchants: whoever money can belong to, a person or a business. The rule of who may take money stands here once. */
+import { z } from 'zod'
 import type { Environment } from '../config.ts'
 import { toWire } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
@@ -15,6 +16,9 @@ export type Merchant = {
   /** What payers see. */
   displayName: string
   verificationStatus: VerificationStatus
+  /** Since when operators have stopped its live business, and why, in words for its owner. */
+  suspendedAt: Date | null
+  suspensionReason: string | null
 }
 
 /** `biz_…` of a business; a person's own merchant has the person's id, `usr_…`. */
@@ -25,9 +29,31 @@ export function wireIdOf({ kind, id }: Pick<Merchant, 'kind' | 'id'>): string {
 /** In whose name a request acts: a merchant in one environment. Every read of somebody's object takes one. */
 export type Owner = { merchant: Merchant; environment: Environment }
 
+/** How a suspension is told: to its owner, to operators. */
+export const suspensionSchema = z
+  .object({ reason: z.string(), since: z.iso.datetime() })
+  .nullable()
+  .meta({ description: 'Operators have stopped it: no new payments, no payouts, until they lift it. Null: it is not.' })
+
+export function suspensionToJson(one: Pick<Merchant, 'suspendedAt' | 'suspensionReason'>): z.infer<typeof suspensionSchema> {
+  const { suspendedAt, suspensionReason } = one
+  return suspendedAt === null || suspensionReason === null ? null : { reason: suspensionReason, since: suspendedAt.toISOString() }
+}
+
 /**
- * Refuses page writes, payouts and live keys of a merchant that is not verified: 403 `kyc_required` for a person,
- * `business_not_verified` for a business. An operator may relax it for the test environment.
+ * Refuses page writes, payouts and live keys of a merchant that may not take money: 403 `merchant_suspended` in the live environment
+ * when operators have stopped it, else as `requireVerified` does.
+ */
+export function requireGoodStanding(owner: Owner, rules: { testWritesBeforeVerification: boolean }): void {
+  if (owner.environment === 'live' && owner.merchant.suspendedAt !== null) {
+    throw new Refusal(403, 'merchant_suspended', 'This account is suspended: see the reason in its profile, or write to us.')
+  }
+  requireVerified(owner, rules)
+}
+
+/**
+ * Refuses a merchant that is not verified: 403 `kyc_required` for a person, `business_not_verified` for a business. An operator may
+ * relax it for the test environment.
  */
 export function requireVerified({ merchant, environment }: Owner, rules: { testWritesBeforeVerification: boolean }): void {
   if (merchant.verificationStatus === 'verified') return

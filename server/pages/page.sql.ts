@@ -6,7 +6,8 @@ import type { PageSettings, PageType, PaymentPage } from './page.ts'
 
 const columns = sql`g.home, g.id, g.merchant_id, g.environment, g.type, g.slug, g.title, g.description, g.amount, g.currency, g.allow_custom_amount,
   g.min_amount, g.max_amount, g.max_payments, g.held_count, g.paid_count, g.paid_total, g.active, g.inactive_message, g.expires_at,
-  g.redirect_url, g.success_message, g.language, g.metadata, g.created_at, g.updated_at`
+  g.redirect_url, g.success_message, g.language, g.metadata, g.created_at, g.updated_at,
+  g.suspended_at, g.suspension_reason`
 
 /** Inserts the page and takes its slug; a slug that is taken violates `payment_page_slugs_pkey`. */
 export async function insertPage(
@@ -96,9 +97,35 @@ export async function findPagesByText(
     limit ${limit}`)
 }
 
+/** Any page, whoever asks: for operators. */
+export async function findAnyPage(db: Runner, key: { home: number; id: string }): Promise<PaymentPage | undefined> {
+  const [row] = await db.rows<PaymentPage>(sql`
+    select ${columns} from payment_pages g where g.home = ${key.home} and g.id = ${key.id}`)
+  return row
+}
+
+/** The same, held until the transaction ends. */
+export async function lockAnyPage(tx: Tx, key: { home: number; id: string }): Promise<PaymentPage | undefined> {
+  const [row] = await tx.rows<PaymentPage>(sql`
+    select ${columns} from payment_pages g where g.home = ${key.home} and g.id = ${key.id} for no key update`)
+  return row
+}
+
+/** Stops a page, or lets it go on where the reason is null; the caller holds it. */
+export async function setPageSuspension(tx: Tx, key: { home: number; id: string }, reason: string | null): Promise<PaymentPage> {
+  const [row] = await tx.rows<PaymentPage>(sql`
+    update payment_pages g set suspension_reason = ${reason}::text, updated_at = clock_now(),
+      suspended_at = case when ${reason}::text is not null then coalesce(g.suspended_at, clock_now()) end
+    where g.home = ${key.home} and g.id = ${key.id}
+    returning ${columns}`)
+  return row!
+}
+
 /** What a checkout needs of a page, found by the slug in a payer's address bar. */
 export type OpenPage = PaymentPage & {
   isPastExpiry: boolean
+  /** It, or the live business of its merchant. */
+  isSuspended: boolean
   merchantName: string
   merchantKind: 'personal' | 'business'
   merchantStatus: string
@@ -108,12 +135,14 @@ export type OpenPage = PaymentPage & {
 export async function findOpenPages(db: Runner, slugs: string[]): Promise<(OpenPage | undefined)[]> {
   const rows = await db.rows<OpenPage & { asked: string }>(sql`
     select s.slug as asked, ${columns}, coalesce(g.expires_at <= clock_now(), false) as is_past_expiry, m.display_name as merchant_name,
-      m.kind as merchant_kind, m.verification_status as merchant_status
+      m.kind as merchant_kind, m.verification_status as merchant_status,
+      g.suspended_at is not null or (m.suspended_at is not null and g.environment = 'live') as is_suspended
     from payment_page_slugs s
     join payment_pages g on g.home = s.home and g.id = s.page_id
     join merchants m on m.id = g.merchant_id
     where s.slug = any(${slugs})`)
-  const bySlug = new Map(rows.map((row) => [row.asked, row]))
+  // Of what is suspended nobody reads the owner's own words on why it is closed.
+  const bySlug = new Map(rows.map((row) => [row.asked, row.isSuspended ? { ...row, inactiveMessage: null } : row]))
   return slugs.map((slug) => bySlug.get(slug))
 }
 

@@ -45,6 +45,9 @@ export type PaymentPage = PageSettings & {
   paidTotal: number
   createdAt: Date
   updatedAt: Date
+  /** Since when operators have stopped it, and why, in words for its owner. */
+  suspendedAt: Date | null
+  suspensionReason: string | null
 }
 
 export type PageState = 'open' | 'inactive' | 'expired' | 'sold_out'
@@ -59,10 +62,16 @@ function pageState(page: PageFacts, isPastExpiry: boolean): PageState {
   return 'open'
 }
 
-/** The same for a page as a payer finds it: a business that is not verified any more takes no payments. */
+/** The same for a page as a payer finds it: what operators have stopped, or a business that is not verified any more, takes no payments. */
 export function openPageState(
-  page: PageFacts & { isPastExpiry: boolean; merchantKind: 'personal' | 'business'; merchantStatus: string },
+  page: PageFacts & {
+    isPastExpiry: boolean
+    isSuspended: boolean
+    merchantKind: 'personal' | 'business'
+    merchantStatus: string
+  },
 ): PageState {
+  if (page.isSuspended) return 'inactive'
   if (page.merchantKind === 'business' && page.merchantStatus !== 'verified') return 'inactive'
   return pageState(page, page.isPastExpiry)
 }

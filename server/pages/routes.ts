@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { ownerDoors, type OwnerDoorDeps } from '../apps/owner-doors.ts'
 import type { Config } from '../config.ts'
-import { requireVerified, type Owner } from '../identity/merchant.ts'
+import { requireGoodStanding, suspensionSchema, suspensionToJson, type Owner } from '../identity/merchant.ts'
 import { networkStateSchema, networkStateToJson } from '../networks/routes.ts'
 import type { Networks, NetworkView } from '../networks/read-networks.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -84,6 +84,7 @@ const pageSchema = z
     paid_total: z.int().meta({ description: 'TZS.' }),
     environment: z.enum(['test', 'live']),
     owner: z.object({ type: z.enum(['personal', 'business']), id: z.string() }),
+    suspension: suspensionSchema,
     created_at: z.string(),
     updated_at: z.string(),
   })
@@ -142,6 +143,7 @@ function pageToJson(page: PaymentPage, owner: Owner, urls: Pick<Config['urls'], 
     metadata: page.metadata,
     environment: page.environment,
     owner: { type: owner.merchant.kind, id: toWire(owner.merchant.kind === 'personal' ? 'usr' : 'biz', owner.merchant.id) },
+    suspension: suspensionToJson(page),
     created_at: page.createdAt.toISOString(),
     updated_at: page.updatedAt.toISOString(),
   }
@@ -240,7 +242,7 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
     const mayWrite = async (request: Asker, name: string | undefined): Promise<void> => {
       const owner = await door.ownerOf(request)
       if (name !== undefined && !(await findPage(deps.db, owner, nameOf(name)))) throw notFound()
-      requireVerified(owner, deps.config)
+      requireGoodStanding(owner, deps.config)
     }
 
     http.post(

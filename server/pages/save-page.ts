@@ -1,6 +1,6 @@
 /** Makes and changes payment pages. A page is written only for a verified merchant, and only when its settings keep the rules together. */
 import type { Config } from '../config.ts'
-import { requireVerified, type Owner } from '../identity/merchant.ts'
+import { requireGoodStanding, type Owner } from '../identity/merchant.ts'
 import { openWallet } from '../ledger/account.sql.ts'
 import { violates, type Db } from '../platform/db.ts'
 import { newMoneyId } from '../platform/ids.ts'
@@ -46,7 +46,7 @@ export async function createPage(
   owner: Owner,
   wanted: { type: PageType; slug?: string; forWebhookTests?: boolean } & Partial<PageSettings>,
 ): Promise<PaymentPage> {
-  requireVerified(owner, deps.config)
+  requireGoodStanding(owner, deps.config)
   const { type, slug, forWebhookTests = false, ...given } = wanted
   const settings: PageSettings = { ...defaultSettings(type), ...given }
   refuseBroken(deps, type, settings)

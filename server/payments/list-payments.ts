@@ -34,7 +34,7 @@ type PaymentQuery = z.infer<z.ZodObject<typeof paymentFilters & typeof listQuery
 /** So many payments are looked through for one answer, where no index leads to what is asked for. */
 export const lookedThroughAtMost = 100_000
 
-type ListDeps = { db: Db; cursors: Cursors }
+export type ListPaymentsDeps = { db: Db; cursors: Cursors }
 
 function filterOf(query: PaymentQuery): OwnerPaymentFilter {
   const pageId = query.payment_page_id === undefined ? undefined : fromWire('page', query.payment_page_id)
@@ -63,7 +63,11 @@ function scopeOf({ merchant, environment }: Owner): string {
 }
 
 /** One page, newest first. It may hold less than was asked for, even nothing, and still have more behind it. */
-export async function listPayments({ db, cursors }: ListDeps, owner: Owner, query: PaymentQuery): Promise<Page<OwnerPayment>> {
+export async function listPayments(
+  { db, cursors }: ListPaymentsDeps,
+  owner: Owner,
+  query: PaymentQuery,
+): Promise<Page<OwnerPayment>> {
   const scope = scopeOf(owner)
   const range = { ...rangeOf(cursors, scope, query), among: lookedThroughAtMost }
   const { payments, hasMore, last } = await listOwnerPayments(db, owner, filterOf(query), range)
@@ -74,7 +78,11 @@ export async function listPayments({ db, cursors }: ListDeps, owner: Owner, quer
 const exportPageRows = 500
 
 /** The whole filtered list, newest first, in pages that are read one after the other. Refuses a cursor of another list at once. */
-export function exportPayments({ db, cursors }: ListDeps, owner: Owner, query: PaymentQuery): AsyncIterable<OwnerPayment[]> {
+export function exportPayments(
+  { db, cursors }: ListPaymentsDeps,
+  owner: Owner,
+  query: PaymentQuery,
+): AsyncIterable<OwnerPayment[]> {
   const range = { ...rangeOf(cursors, scopeOf(owner), query), limit: exportPageRows }
   return pagesOf(db, owner, filterOf(query), range)
 }

@@ -3,7 +3,7 @@
  * is made up, and nothing of it ever happens in the live environment.
  */
 import type { App } from '../apps/app.ts'
-import { requireVerified, type Owner } from '../identity/merchant.ts'
+import { requireGoodStanding, type Owner } from '../identity/merchant.ts'
 import { ceilingAmount } from '../pages/page.ts'
 import { findWebhookTestSlug, type OpenPage } from '../pages/page.sql.ts'
 import { createPage, type SavePageDeps } from '../pages/save-page.ts'
@@ -48,7 +48,7 @@ export function requireTestable(deps: Pick<TestWebhookDeps, 'checkout' | 'config
       'Only webhooks of test apps can be tried out: a live app gets real events only.',
     )
   }
-  requireVerified(owner, deps.config)
+  requireGoodStanding(owner, deps.config)
 }
 
 /**

@@ -43,7 +43,11 @@ export async function cancelPayout(
 }
 
 /** Cancels an order that this process holds and has not sent. */
-export async function cancelUnsent(deps: SettlePayoutDeps, payout: DuePayout, reason: 'account_not_verified'): Promise<void> {
+export async function cancelUnsent(
+  deps: SettlePayoutDeps,
+  payout: DuePayout,
+  reason: 'account_not_verified' | 'account_suspended',
+): Promise<void> {
   await deps.db.tx(async (tx) => {
     const now = await lockPayout(tx, payout)
     assert(now, 'a claimed payout is there')

@@ -122,9 +122,11 @@ export type OrderedPayout = Payout & {
   /** How often it was taken to be sent or asked about: whoever took it last is the one who may conclude from a call that started nothing. */
   checks: number
   isMerchantVerified: boolean
+  isMerchantSuspended: boolean
 }
 
-const orderColumns = sql`c.provider, c.state, c.provider_reference, c.checks, m.verification_status = 'verified' as is_merchant_verified`
+const orderColumns = sql`c.provider, c.state, c.provider_reference, c.checks, m.verification_status = 'verified' as is_merchant_verified,
+  m.suspended_at is not null as is_merchant_suspended`
 
 /** A payout and its order, locked until the transaction ends. */
 export async function lockPayout(tx: Tx, key: { home: number; id: string }): Promise<OrderedPayout | undefined> {

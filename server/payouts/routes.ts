@@ -5,7 +5,7 @@ import { ownerDoors, type OwnerDoorDeps } from '../apps/owner-doors.ts'
 import type { KeyCaller } from '../apps/authenticate-key.ts'
 import type { Config } from '../config.ts'
 import { refuseWithoutStepUp } from '../identity/authenticate.ts'
-import { requireVerified, type Owner } from '../identity/merchant.ts'
+import { requireGoodStanding, type Owner } from '../identity/merchant.ts'
 import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../platform/http.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
 import type { Limit } from '../platform/limits.ts'
@@ -94,7 +94,7 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
     /** Verified, and shown to be the person who is signed in: a session left open must not empty a wallet. */
     const mayPay = async (request: FastifyRequest): Promise<void> => {
       const owner = await door.ownerOf(request)
-      requireVerified(owner, deps.config)
+      requireGoodStanding(owner, deps.config)
       if (door.name === 'Merchant') await refuseWithoutStepUp(deps, request.signedIn)
     }
     const actorOf = (request: FastifyRequest): string => {

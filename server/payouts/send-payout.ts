@@ -116,14 +116,19 @@ async function askAboutEnded(deps: SendPayoutDeps, provider: Provider, payout: D
   await scheduleCheck(deps.db, payout, isSilent ? checkDelay(deps, payout.checks) : null)
 }
 
-function mayBePaid(deps: SendPayoutDeps, { isMerchantVerified, environment }: DuePayout): boolean {
-  return isMerchantVerified || (environment === 'test' && deps.config.testWritesBeforeVerification)
+/** Why a payout must not be sent, if it must not: the rule that asking for one is held to may have come to apply since. */
+function hindranceOf(deps: SendPayoutDeps, payout: DuePayout): 'account_not_verified' | 'account_suspended' | undefined {
+  const { isMerchantVerified, isMerchantSuspended, environment } = payout
+  if (isMerchantSuspended && environment === 'live') return 'account_suspended'
+  const isAllowed = isMerchantVerified || (environment === 'test' && deps.config.testWritesBeforeVerification)
+  return isAllowed ? undefined : 'account_not_verified'
 }
 
 /** It certainly never left us: sends it, unless something forbids that by now. */
 async function sendFirst(deps: SendPayoutDeps, provider: Provider, payout: DuePayout): Promise<void> {
-  // Who lost the verification since must not be paid: nothing was sent, so everything goes back.
-  if (!mayBePaid(deps, payout)) return cancelUnsent(deps, payout, 'account_not_verified')
+  // Who lost the verification since, or was stopped, must not be paid: nothing was sent, so everything goes back.
+  const hindrance = hindranceOf(deps, payout)
+  if (hindrance !== undefined) return cancelUnsent(deps, payout, hindrance)
   if (!(await deps.switches.isPayoutOpen(payout.environment, payout.network))) {
     // What certainly never left stays what it is: it may still be cancelled, and goes out when the network is back.
     const state = payout.state as 'queued' | 'unsent' | 'deferred'
@@ -138,7 +143,7 @@ async function sendFirst(deps: SendPayoutDeps, provider: Provider, payout: DuePa
  * be the first request that arrives, so that what forbids a first one forbids it too.
  */
 async function sendAgain(deps: SendPayoutDeps, provider: Provider, payout: DuePayout): Promise<void> {
-  if ((payout.sentSeconds ?? 0) >= provider.capabilities.replaySeconds || !mayBePaid(deps, payout)) {
+  if ((payout.sentSeconds ?? 0) >= provider.capabilities.replaySeconds || hindranceOf(deps, payout) !== undefined) {
     return giveToPeople(deps, payout)
   }
   if (!(await deps.switches.isPayoutOpen(payout.environment, payout.network))) {

@@ -82,6 +82,7 @@ test('the key of a person shows the person, and the key itself', async () => {
     app,
     key: { id: key.id, key_name: 'Server', scopes: ['profile:read', 'pages:read'], expires_at },
     capabilities: nothing,
+    suspension: null,
   }
   assert.deepEqual(answer.body.data, profile)
   const own = await call('GET', '/v1/merchant/profile?environment=test', { token: asha.access })
@@ -114,6 +115,7 @@ test('the key of a business shows the business, and the standing of who represen
     app,
     key: { id: key.id, key_name: 'Server', scopes: ['profile:read'], expires_at: null },
     capabilities: nothing,
+    suspension: null,
   }
   assert.deepEqual((await call('GET', '/v1/profile', { key: key.key })).body.data, profile)
   await setVerificationStatus(world.db, id, 'verified')
@@ -153,6 +155,8 @@ test('where an operator relaxed the test environment, its capabilities say so, a
     userId,
     displayName: 'Asha Mwinyi',
     verificationStatus: 'pending',
+    suspendedAt: null,
+    suspensionReason: null,
   } as const
   const relaxed = { db: world.db, config: { testWritesBeforeVerification: true } }
   const capabilities = async (environment: 'test' | 'live') =>

@@ -6,7 +6,7 @@ import { scopes } from '../apps/key.ts'
 import { findBusiness } from '../businesses/business.sql.ts'
 import { businessSchema } from '../businesses/business.ts'
 import type { Config } from '../config.ts'
-import { requireVerified, type Owner } from '../identity/merchant.ts'
+import { requireGoodStanding, suspensionSchema, suspensionToJson, type Owner } from '../identity/merchant.ts'
 import { findUser } from '../identity/user.sql.ts'
 import type { Runner } from '../platform/db.ts'
 import { toWire } from '../platform/ids.ts'
@@ -49,7 +49,8 @@ export const profileSchema = z
       .meta({ description: 'The key that asks; null without a key.' }),
     capabilities: z
       .object({ live_keys: z.boolean(), page_writes: z.boolean(), payouts: z.boolean() })
-      .meta({ description: 'What its verification allows in this environment; a key needs the scope besides.' }),
+      .meta({ description: 'What it may do in this environment; a key needs the scope besides.' }),
+    suspension: suspensionSchema,
   })
   .meta({ id: 'Profile' })
 
@@ -88,7 +89,7 @@ async function factsOfPerson(db: Runner, { merchant }: Owner): Promise<Facts> {
 /** Asks the one rule that writes are held to, so that the answer is what a write would meet. */
 function isAllowed(owner: Owner, rules: ProfileDeps['config']): boolean {
   try {
-    requireVerified(owner, rules)
+    requireGoodStanding(owner, rules)
     return true
   } catch (error) {
     if (error instanceof Refusal) return false
@@ -123,5 +124,6 @@ export async function readProfile(deps: ProfileDeps, owner: Owner, caller: KeyCa
       page_writes: mayWrite,
       payouts: mayWrite,
     },
+    suspension: suspensionToJson(merchant),
   }
 }

@@ -201,6 +201,38 @@ export type Operations = {
       data: OpenKycCase
     }
   }
+  'GET /v1/admin/merchants/{merchant_id}': {
+    params: {
+      merchant_id: string
+    }
+    answer: {
+      data: OperatorMerchant
+    }
+  }
+  'GET /v1/admin/merchants/{merchant_id}/payments': {
+    params: {
+      merchant_id: string
+    }
+    query: {
+      limit?: number
+      cursor?: string
+      created_from?: string
+      created_to?: string
+      status?: 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired'
+      network?: 'mpesa' | 'airtel' | 'mixx' | 'halotel'
+      payment_page_id?: string
+      min_amount?: number
+      max_amount?: number
+      /** A reference, the payer’s number or three digits of it, or a part of the name or e-mail. */
+      q?: string
+      environment?: 'test' | 'live'
+    }
+    answer: {
+      data: MerchantPayment[]
+      has_more: boolean
+      next_cursor: string | null
+    }
+  }
   'GET /v1/admin/payments/stuck': {
     query: {
       limit?: number
@@ -676,6 +708,7 @@ export type Operations = {
       active?: boolean
       inactive_message?: string | null
       expires_at?: string | null
+      /** https. Where the payer is led after completion, with `reference` and `status=completed` added to its query. It proves nothing, because anybody can open it: ask for the status, or wait for `payment.completed`. */
       redirect_url?: string | null
       success_message?: string | null
       language?: 'sw' | 'en' | 'auto'
@@ -713,6 +746,7 @@ export type Operations = {
       active?: boolean
       inactive_message?: string | null
       expires_at?: string | null
+      /** https. Where the payer is led after completion, with `reference` and `status=completed` added to its query. It proves nothing, because anybody can open it: ask for the status, or wait for `payment.completed`. */
       redirect_url?: string | null
       success_message?: string | null
       language?: 'sw' | 'en' | 'auto'
@@ -893,6 +927,54 @@ export type Operations = {
     }
     answer: {
       data: KycCase
+    }
+  }
+  'POST /v1/admin/merchants/{merchant_id}/suspend': {
+    params: {
+      merchant_id: string
+    }
+    body: {
+      /** Its owner reads it, in the mail and in the dashboard. */
+      reason: string
+    }
+    answer: {
+      data: MerchantSuspension
+    }
+  }
+  'POST /v1/admin/merchants/{merchant_id}/unsuspend': {
+    params: {
+      merchant_id: string
+    }
+    body: {
+      /** For the other operators. */
+      note: string
+    }
+    answer: {
+      data: MerchantSuspension
+    }
+  }
+  'POST /v1/admin/payment-pages/{page_id}/suspend': {
+    params: {
+      page_id: string
+    }
+    body: {
+      /** Its owner reads it, in the mail and in the dashboard. */
+      reason: string
+    }
+    answer: {
+      data: PaymentPageSuspension
+    }
+  }
+  'POST /v1/admin/payment-pages/{page_id}/unsuspend': {
+    params: {
+      page_id: string
+    }
+    body: {
+      /** For the other operators. */
+      note: string
+    }
+    answer: {
+      data: PaymentPageSuspension
     }
   }
   'POST /v1/admin/payments/{reference}/query': {
@@ -1271,6 +1353,7 @@ export type Operations = {
       active?: boolean
       inactive_message?: string | null
       expires_at?: string | null
+      /** https. Where the payer is led after completion, with `reference` and `status=completed` added to its query. It proves nothing, because anybody can open it: ask for the status, or wait for `payment.completed`. */
       redirect_url?: string | null
       success_message?: string | null
       language?: 'sw' | 'en' | 'auto'
@@ -1505,6 +1588,11 @@ export type Business = {
     page_writes: boolean
     payouts: boolean
   }
+  /** Operators have stopped it: no new payments, no payouts, until they lift it. Null: it is not. */
+  suspension: {
+    reason: string
+    since: string
+  } | null
   created_at: string
   updated_at: string
   verified_at: string | null
@@ -1568,6 +1656,11 @@ export type BusinessCase = {
     page_writes: boolean
     payouts: boolean
   }
+  /** Operators have stopped it: no new payments, no payouts, until they lift it. Null: it is not. */
+  suspension: {
+    reason: string
+    since: string
+  } | null
   created_at: string
   updated_at: string
   verified_at: string | null
@@ -1874,6 +1967,15 @@ export type MerchantPaymentWithTimeline = {
   })[]
 }
 
+export type MerchantSuspension = {
+  id: string
+  /** Operators have stopped it: no new payments, no payouts, until they lift it. Null: it is not. */
+  suspension: {
+    reason: string
+    since: string
+  } | null
+}
+
 export type Network = {
   network: 'mpesa' | 'airtel' | 'mixx' | 'halotel'
   name: string
@@ -1976,6 +2078,124 @@ export type OpenKycCase = {
       after: string | null
     })[] | null
     at: string
+  })[]
+}
+
+export type OperatorMerchant = {
+  /** `usr_…` of a person, `biz_…` of a business. */
+  id: string
+  type: 'personal' | 'business'
+  display_name: string
+  status: 'unsubmitted' | 'pending' | 'verified' | 'rejected'
+  /** Operators have stopped it: no new payments, no payouts, until they lift it. Null: it is not. */
+  suspension: {
+    reason: string
+    since: string
+  } | null
+  /** Who it is, or who represents it. */
+  person: {
+    user_id: string
+    full_name: string
+    email: string
+    email_verified: boolean
+    phone_number: string | null
+    student_id: string | null
+    institution: string | null
+    kyc_status: 'unsubmitted' | 'pending' | 'verified' | 'rejected'
+    two_factor: boolean
+    disabled: boolean
+    live_sessions: number
+    last_seen_at: string | null
+    created_at: string
+  }
+  business: {
+    legal_name: string
+    business_type: string
+    registration_number: string
+    tax_identification_number: string | null
+    phone: string
+    email: string
+    city: string
+    region: string
+    created_at: string
+  } | null
+  /** The businesses of a person. */
+  represents: ({
+    id: string
+    display_name: string
+    status: 'unsubmitted' | 'pending' | 'verified' | 'rejected'
+  })[]
+  environments: ({
+    environment: 'test' | 'live'
+    /** TZS. */
+    balance: {
+      available: number
+      reserved: number
+      total: number
+    }
+    /** Payments that reached the wallet in so many days, and their TZS. */
+    volume: {
+      days: number
+      count: number
+      amount: number
+    }
+    /** Of the newest 1000. */
+    pages: {
+      total: number
+      active: number
+      suspended: number
+    }
+    capabilities: {
+      live_keys: boolean
+      page_writes: boolean
+      payouts: boolean
+    }
+    latest_payments: MerchantPayment[]
+    latest_payouts: Payout[]
+  })[]
+  /** Those that work now, those used last first. */
+  keys: ({
+    id: string
+    app: {
+      id: string
+      name: string
+    }
+    environment: 'test' | 'live'
+    key_name: string
+    scopes: string[]
+    key_prefix: string
+    last4: string
+    expires_at: string | null
+    last_used_at: string | null
+    created_at: string
+  })[]
+  webhooks: ({
+    id: string
+    app: {
+      id: string
+      name: string
+    }
+    environment: 'test' | 'live'
+    url: string
+    enabled: boolean
+    disabled_reason: string | null
+    last_success_at: string | null
+    last_failure_at: string | null
+    attempts_24h: {
+      succeeded: number
+      failed: number
+    }
+    /** Deliveries that are still to be made, counted up to 1000. */
+    waiting: number
+    oldest_due_at: string | null
+  })[]
+  open_breaks: ({
+    id: string
+    kind: string
+    environment: 'test' | 'live'
+    payment_reference: string | null
+    payout_id: string | null
+    opened_at: string
   })[]
 }
 
@@ -2125,8 +2345,22 @@ export type PaymentPage = {
     type: 'personal' | 'business'
     id: string
   }
+  /** Operators have stopped it: no new payments, no payouts, until they lift it. Null: it is not. */
+  suspension: {
+    reason: string
+    since: string
+  } | null
   created_at: string
   updated_at: string
+}
+
+export type PaymentPageSuspension = {
+  id: string
+  /** Operators have stopped it: no new payments, no payouts, until they lift it. Null: it is not. */
+  suspension: {
+    reason: string
+    since: string
+  } | null
 }
 
 export type PaymentQuery = {
@@ -2282,12 +2516,17 @@ export type Profile = {
     scopes: ('profile:read' | 'balance:read' | 'pages:read' | 'pages:write' | 'transactions:read' | 'payouts:read' | 'payouts:write')[]
     expires_at: string | null
   } | null
-  /** What its verification allows in this environment; a key needs the scope besides. */
+  /** What it may do in this environment; a key needs the scope besides. */
   capabilities: {
     live_keys: boolean
     page_writes: boolean
     payouts: boolean
   }
+  /** Operators have stopped it: no new payments, no payouts, until they lift it. Null: it is not. */
+  suspension: {
+    reason: string
+    since: string
+  } | null
 }
 
 export type ProviderHealth = {

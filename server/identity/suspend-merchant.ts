@@ -1,0 +1,88 @@
+/**
+ * Stops a merchant's live business, and lets it go on. Invariant: who is stopped is told why in the transaction that does it, and what
+ * had begun goes on to its end: this changes nothing but what may begin.
+ */
+import { appendAudit, type Origin } from '../audit/audit.ts'
+import { enqueueMail, type NewMail } from '../mail/mail.ts'
+import type { Db, Tx } from '../platform/db.ts'
+import { assert, Refusal } from '../platform/refusal.ts'
+import type { Sealer } from '../platform/secrets.ts'
+import { lockMerchant, setSuspension } from './merchant.sql.ts'
+import { wireIdOf, type Merchant } from './merchant.ts'
+import { findUser } from './user.sql.ts'
+
+export type SuspendDeps = { db: Db; sealer: Sealer }
+
+/** An operator, and the request in which they act. */
+export type Operator = { userId: string; origin: Origin }
+
+/** Refuses with 403 `self_review_forbidden` who is behind the merchant. */
+export function requireNotBehind(merchant: Pick<Merchant, 'userId'>, operator: Operator): void {
+  if (merchant.userId !== operator.userId) return
+  throw new Refusal(403, 'self_review_forbidden', 'This is your own: another operator has to decide.')
+}
+
+/** Mails whoever is behind a merchant; `text` in Swahili, then in English. */
+export async function mailOwner(
+  deps: { sealer: Sealer },
+  tx: Tx,
+  merchant: Pick<Merchant, 'userId'>,
+  mail: Pick<NewMail, 'kind' | 'subject'> & { sw: string; en: string; reason: string | null },
+): Promise<void> {
+  const user = await findUser(tx, merchant.userId)
+  assert(user, 'a merchant has a user')
+  const why = mail.reason === null ? [] : [`Sababu · Reason:\n${mail.reason}`]
+  const text = [`Habari ${user.fullName},`, mail.sw, mail.en, ...why, 'Malipo'].join('\n\n')
+  await enqueueMail(deps, tx, { to: user.email, kind: mail.kind, subject: mail.subject, text })
+}
+
+/** `reason` is read by the owner. One that is stopped already keeps its day and gets the new reason. */
+export async function suspendMerchant(deps: SuspendDeps, id: string, reason: string, operator: Operator): Promise<Merchant> {
+  return deps.db.tx(async (tx) => {
+    const before = await lockMerchant(tx, id)
+    assert(before, 'the merchant was found')
+    requireNotBehind(before, operator)
+    const merchant = await setSuspension(tx, id, reason)
+    const { displayName: name } = merchant
+    await mailOwner(deps, tx, merchant, {
+      kind: 'merchant_suspended',
+      subject: 'Akaunti yako imesimamishwa · Your account is suspended',
+      sw: `Biashara halisi ya ${name} imesimamishwa: haipokei malipo mapya wala kutoa fedha, na funguo zake zinasoma tu. Malipo yaliyokwisha kuanza yatakamilika, na salio lako lipo. Jibu barua pepe hii kama unaona kuna kosa.`,
+      en: `The live business of ${name} is suspended: it takes no new payments and pays nothing out, and its keys can only read. Payments that had begun still settle, and your balance stays. Answer this mail if you think that this is a mistake.`,
+      reason,
+    })
+    await appendAudit(tx, operator.origin, {
+      action: 'merchant.suspended',
+      object: wireIdOf(merchant),
+      before: { suspended: before.suspendedAt !== null, reason: before.suspensionReason },
+      after: { suspended: true, reason },
+    })
+    return merchant
+  })
+}
+
+/** Refuses with 409 `invalid_state` one that is not stopped. `note` is for the other operators. */
+export async function liftSuspension(deps: SuspendDeps, id: string, note: string, operator: Operator): Promise<Merchant> {
+  return deps.db.tx(async (tx) => {
+    const before = await lockMerchant(tx, id)
+    assert(before, 'the merchant was found')
+    requireNotBehind(before, operator)
+    if (before.suspendedAt === null) throw new Refusal(409, 'invalid_state', 'This account is not suspended.')
+    const merchant = await setSuspension(tx, id, null)
+    const { displayName: name } = merchant
+    await mailOwner(deps, tx, merchant, {
+      kind: 'merchant_unsuspended',
+      subject: 'Akaunti yako imefunguliwa · Your account is open again',
+      sw: `Biashara halisi ya ${name} imefunguliwa tena.`,
+      en: `The live business of ${name} is open again.`,
+      reason: null,
+    })
+    await appendAudit(tx, operator.origin, {
+      action: 'merchant.unsuspended',
+      object: wireIdOf(merchant),
+      before: { suspended: true, reason: before.suspensionReason },
+      after: { suspended: false, note },
+    })
+    return merchant
+  })
+}

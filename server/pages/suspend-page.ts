@@ -1,0 +1,58 @@
+/** Stops one payment page, and lets it go on: payments that had begun go on to their end, and its owner is told why. */
+import { appendAudit } from '../audit/audit.ts'
+import { findMerchant } from '../identity/merchant.sql.ts'
+import { mailOwner, requireNotBehind, type Operator, type SuspendDeps } from '../identity/suspend-merchant.ts'
+import { toWire } from '../platform/ids.ts'
+import { assert, notFound, Refusal } from '../platform/refusal.ts'
+import { lockAnyPage, setPageSuspension } from './page.sql.ts'
+import type { PaymentPage } from './page.ts'
+
+type PageKey = { home: number; id: string }
+
+/** `reason` is read by the owner; null lifts the suspension, and refuses with 409 `invalid_state` a page that has none. */
+export async function setSuspensionOfPage(
+  deps: SuspendDeps,
+  key: PageKey,
+  { reason, note }: { reason: string; note?: undefined } | { reason: null; note: string },
+  operator: Operator,
+): Promise<PaymentPage> {
+  return deps.db.tx(async (tx) => {
+    const before = await lockAnyPage(tx, key)
+    if (!before) throw notFound()
+    const merchant = await findMerchant(tx, before.merchantId)
+    assert(merchant, 'a page has a merchant')
+    requireNotBehind(merchant, operator)
+    if (reason === null && before.suspendedAt === null) {
+      throw new Refusal(409, 'invalid_state', 'This page is not suspended.')
+    }
+    const page = await setPageSuspension(tx, key, reason)
+    const { title } = page
+    await mailOwner(
+      deps,
+      tx,
+      merchant,
+      reason === null
+        ? {
+            kind: 'page_unsuspended',
+            subject: 'Ukurasa wako umefunguliwa · Your page is open again',
+            sw: `Ukurasa wa malipo "${title}" umefunguliwa tena.`,
+            en: `The payment page "${title}" is open again.`,
+            reason,
+          }
+        : {
+            kind: 'page_suspended',
+            subject: 'Ukurasa wako umesimamishwa · Your page is suspended',
+            sw: `Ukurasa wa malipo "${title}" umesimamishwa na haupokei malipo mapya. Malipo yaliyokwisha kuanza yatakamilika.`,
+            en: `The payment page "${title}" is suspended and takes no new payments. Payments that had begun still settle.`,
+            reason,
+          },
+    )
+    await appendAudit(tx, operator.origin, {
+      action: reason === null ? 'payment_page.unsuspended' : 'payment_page.suspended',
+      object: toWire('page', page.id),
+      before: { suspended: before.suspendedAt !== null, reason: before.suspensionReason },
+      after: { suspended: reason !== null, ...(reason === null ? { note } : { reason }) },
+    })
+    return page
+  })
+}

@@ -1,0 +1,268 @@
+/** What operators see of a merchant and can do to it: everything known at once, and stopping it or one page without touching what had begun. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openBreak } from '../server/breaks/break.sql.ts'
+import { openContent } from '../server/mail/mail.ts'
+import { fromWire, homeOfId, newMoneyId, toWire } from '../server/platform/ids.ts'
+import { registerBusiness } from './onboarding.ts'
+import { eventually, startWorld, type Admin, type Answer, type Student, type World } from './world.ts'
+
+const codeOf = ({ status, body }: Answer): string => `${status} ${body.error?.code ?? ''}`.trim()
+
+const operate = (world: World, admin: Admin, path: string, body: unknown) =>
+  world.call('POST', `/v1/admin/${path}`, { token: admin.token, body })
+
+const payout = (world: World, key: string, idempotencyKey: string) =>
+  world.call('POST', '/v1/payouts', {
+    key,
+    headers: { 'idempotency-key': idempotencyKey },
+    body: { amount: 5000, phone_number: '+255754000129', recipient_name: 'Asha Mushi' },
+  })
+
+/** What a waiting mail says. */
+async function mailText(world: World, to: string, kind: string): Promise<string> {
+  const { rows } = await world.owner.pool.query('select id, sealed_content from mails where recipient = $1 and kind = $2', [
+    to,
+    kind,
+  ])
+  assert.equal(rows.length, 1, kind)
+  return openContent(world.deps.sealer, rows[0].id, rows[0].sealed_content).text
+}
+
+test('everything of a merchant is read at once: person, money of both environments, keys masked, webhooks, breaks', async (t) => {
+  const world = await startWorld(t)
+  const [admin, student] = [await world.admin(), await world.student({ home: 7 })]
+  const { key, keyId, appId } = await world.key(student)
+  await world.key(student, 'live')
+  const business = await registerBusiness(world, student)
+  await world.call('POST', `/developers/apps/${appId}/webhook`, {
+    token: student.token,
+    body: { url: 'http://127.0.0.1:9/hook' },
+  })
+  const page = await world.page(student, { amount: 20_000 })
+  const { reference } = (await world.checkout(page.slug)).body.data
+  await world.settled(reference)
+  const failed = (await world.checkout(page.slug, { phone_number: '+255754123049' })).body.data.reference
+  await world.settled(failed)
+  const paid = await payout(world, key, 'one')
+  assert.equal(paid.status, 201)
+  const paymentId = fromWire('pay', reference)!
+  const breakId = newMoneyId(homeOfId(paymentId))
+  const finding = {
+    home: homeOfId(paymentId),
+    paymentId,
+    environment: 'test',
+    kind: 'reference_conflict',
+    provider: 'snippe',
+  } as const
+  await openBreak(world.db, { ...finding, reference: 'r', details: {} }, breakId)
+
+  const read = (id: string) => world.call('GET', `/v1/admin/merchants/${id}`, { token: admin.token })
+  const { status, body } = await read(student.userId)
+  assert.equal(status, 200, JSON.stringify(body))
+  const { data } = body
+  assert.deepEqual(
+    [data.id, data.type, data.status, data.suspension, data.business],
+    [student.userId, 'personal', 'verified', null, null],
+  )
+  assert.deepEqual(
+    [data.person.email, data.person.phone_number, data.person.live_sessions, data.person.disabled],
+    [student.email, student.phoneNumber, 1, false],
+  )
+  assert.deepEqual(data.represents, [{ id: business.id, display_name: 'Mwenge Duka', status: 'pending' }])
+  const [live, side] = data.environments
+  assert.deepEqual([live.environment, live.balance.total, live.volume.count, live.latest_payments.length], ['live', 0, 0, 0])
+  const balance = (await world.call('GET', '/v1/balance', { key })).body.data
+  assert.deepEqual(side.balance, { available: balance.available, reserved: balance.reserved, total: balance.total })
+  assert.deepEqual(
+    [side.volume, side.pages],
+    [
+      { days: 30, count: 1, amount: 20_000 },
+      { total: 1, active: 1, suspended: 0 },
+    ],
+  )
+  assert.deepEqual(
+    side.latest_payments.map((one: any) => one.reference),
+    [failed, reference],
+  )
+  assert.deepEqual(
+    side.latest_payouts.map((one: any) => one.id),
+    [paid.body.data.id],
+  )
+  assert.deepEqual(side.capabilities, { live_keys: true, page_writes: true, payouts: true })
+  const shown = data.keys.find(({ id }: { id: string }) => id === keyId)
+  assert.deepEqual([shown.key_prefix, shown.last4, shown.app.id], ['svc_test_', key.slice(-4), appId])
+  assert.ok(!JSON.stringify(body).includes(key.slice(9, 30)) && !JSON.stringify(body).includes('whsec_'))
+  assert.deepEqual([data.webhooks[0].enabled, data.webhooks[0].waiting], [true, 1])
+  assert.deepEqual(
+    data.open_breaks.map(({ id, payment_reference }: any) => [id, payment_reference]),
+    [[toWire('brk', breakId), reference]],
+  )
+
+  const company = (await read(business.id)).body.data
+  assert.deepEqual(
+    [company.type, company.business.legal_name, company.person.user_id],
+    ['business', 'Mwenge Traders Limited', student.userId],
+  )
+  assert.deepEqual([company.represents, company.keys, company.environments[1].balance.total], [[], [], 0])
+  for (const id of [fromWire('usr', student.userId)!, toWire('biz', fromWire('usr', student.userId)!), appId]) {
+    assert.equal(codeOf(await read(id)), '404 not_found', id)
+  }
+  const listed = await world.call('GET', `/v1/admin/merchants/${student.userId}/payments?environment=test&status=failed`, {
+    token: admin.token,
+  })
+  assert.deepEqual(
+    listed.body.data.map((one: any) => one.reference),
+    [failed],
+  )
+})
+
+test('a suspended merchant begins nothing live, its keys read, what had begun settles, and it is told why', async (t) => {
+  const world = await startWorld(t)
+  const [admin, student] = [await world.admin(), await world.student()]
+  const { key } = await world.key(student, 'live')
+  const page = await world.page(student, { amount: 20_000, inactive_message: 'Tutarudi!' }, 'live')
+  const trial = await world.page(student)
+  await world.settled((await world.checkout(page.slug)).body.data.reference)
+  // A prompt that nobody has answered yet.
+  const begun = (await world.checkout(page.slug, { phone_number: '+255754123456' })).body.data.reference
+
+  for (const reason of ['', '   ', undefined]) {
+    const refused = await operate(world, admin, `merchants/${student.userId}/suspend`, { reason })
+    assert.equal(codeOf(refused), '400 validation_error', String(reason))
+  }
+  const reason = 'Tumepata malalamiko. · We received complaints.'
+  const suspended = await operate(world, admin, `merchants/${student.userId}/suspend`, { reason })
+  assert.equal(suspended.status, 200, JSON.stringify(suspended.body))
+  assert.equal(suspended.body.data.suspension.reason, reason)
+
+  const checkout = await world.checkout(page.slug)
+  assert.equal(codeOf(checkout), '409 page_inactive')
+  const open = (await world.call('GET', `/v1/pay/${page.slug}`)).body.data
+  assert.deepEqual([open.state, open.inactive_message], ['inactive', null])
+  assert.equal((await world.call('GET', '/v1/balance', { key })).body.data.available, 20_000)
+  assert.equal((await world.call('GET', '/v1/transactions', { key })).status, 200)
+  const write = (token: Student['token'], environment: string) =>
+    world.call('POST', `/v1/merchant/payment-pages?environment=${environment}`, {
+      token,
+      body: { type: 'payment', title: 'Chai', amount: 1500 },
+    })
+  assert.equal(codeOf(await payout(world, key, 'one')), '403 merchant_suspended')
+  assert.equal(codeOf(await write(student.token, 'live')), '403 merchant_suspended')
+  assert.equal(
+    codeOf(await world.call('PATCH', `/v1/payment-pages/${page.id}`, { key, body: { title: 'Kahawa' } })),
+    '403 merchant_suspended',
+  )
+  const app = await world.call('POST', '/developers/apps', { token: student.token, body: { name: 'New', environment: 'live' } })
+  const made = await world.call('POST', '/developers/keys', {
+    token: student.token,
+    body: { app_id: app.body.data.id, key_name: 'k', scopes: ['balance:read'] },
+  })
+  assert.equal(codeOf(made), '403 merchant_suspended')
+  // Trying out goes on.
+  assert.equal((await write(student.token, 'test')).status, 201)
+  assert.equal((await world.checkout(trial.slug)).status, 201)
+
+  const profile = (await world.call('GET', '/v1/profile', { key })).body.data
+  assert.deepEqual(
+    [profile.suspension.reason, profile.capabilities.payouts, profile.capabilities.live_keys],
+    [reason, false, false],
+  )
+  assert.ok((await mailText(world, student.email, 'merchant_suspended')).includes(reason))
+
+  // The payer enters the PIN now: the money is the merchant's all the same.
+  const charge = await eventually('the provider has the charge', async () => {
+    const { rows } = await world.owner.pool.query('select provider_reference from provider_charges where payment_id = $1', [
+      fromWire('pay', begun),
+    ])
+    return rows[0].provider_reference as string | undefined
+  })
+  await fetch(`${world.simulatorUrl}/phone/255754123456`, {
+    method: 'POST',
+    body: new URLSearchParams({ reference: charge, action: 'pin', pin: '1234' }),
+    redirect: 'manual',
+  })
+  assert.equal((await world.settled(begun)).status, 'completed')
+  assert.equal((await world.call('GET', '/v1/balance', { key })).body.data.available, 40_000)
+
+  const lifted = await operate(world, admin, `merchants/${student.userId}/unsuspend`, { note: 'Cleared up by phone.' })
+  assert.deepEqual([lifted.status, lifted.body.data.suspension], [200, null])
+  assert.equal(
+    codeOf(await operate(world, admin, `merchants/${student.userId}/unsuspend`, { note: 'Again.' })),
+    '409 invalid_state',
+  )
+  assert.equal((await world.checkout(page.slug)).status, 201)
+  const { body } = await world.call('GET', `/v1/admin/audit?object=${student.userId}`, { token: admin.token })
+  assert.deepEqual(
+    body.data
+      .filter(({ action }: any) => /suspended/.test(action))
+      .map(({ action, actor, after }: any) => [action, actor, after.reason ?? after.note]),
+    [
+      ['merchant.unsuspended', admin.userId, 'Cleared up by phone.'],
+      ['merchant.suspended', admin.userId, reason],
+    ],
+  )
+})
+
+test('a payout that was not sent when its merchant was suspended gives its money back', async (t) => {
+  const world = await startWorld(t, { worker: true, settings: { PAYOUT_APPROVAL_ABOVE: '1' } })
+  const [admin, student] = [await world.admin(), await world.student()]
+  const { key } = await world.key(student, 'live')
+  const page = await world.page(student, { amount: 50_000 }, 'live')
+  await world.settled((await world.checkout(page.slug)).body.data.reference)
+  const { id } = (await payout(world, key, 'one')).body.data
+  await operate(world, admin, `merchants/${student.userId}/suspend`, { reason: 'Under review.' })
+  await operate(world, admin, `payouts/${id}/approve`, {})
+  await eventually(
+    'it is cancelled',
+    async () => (await world.call('GET', `/v1/payouts/${id}`, { key })).body.data.status === 'cancelled',
+  )
+  const { available, reserved } = (await world.call('GET', '/v1/balance', { key })).body.data
+  assert.deepEqual([available, reserved], [50_000, 0])
+  const { body } = await world.call('GET', `/v1/admin/audit?object=${id}&action=payout.cancelled`, { token: admin.token })
+  assert.equal(body.data[0].after.reason, 'account_suspended')
+})
+
+test('one page is stopped and let go on, the others go on; nobody stops their own', async (t) => {
+  const world = await startWorld(t)
+  const [admin, student] = [await world.admin(), await world.student()]
+  const [page, other] = [await world.page(student), await world.page(student)]
+  const suspended = await operate(world, admin, `payment-pages/${page.id}/suspend`, { reason: 'Copies another shop.' })
+  assert.deepEqual([suspended.status, suspended.body.data.suspension.reason], [200, 'Copies another shop.'])
+  assert.equal(codeOf(await world.checkout(page.slug)), '409 page_inactive')
+  assert.equal((await world.checkout(other.slug)).status, 201)
+  const seen = (await world.call('GET', `/v1/merchant/payment-pages/${page.id}?environment=test`, { token: student.token })).body
+    .data
+  assert.deepEqual([seen.active, seen.suspension.reason], [true, 'Copies another shop.'])
+  // The owner cannot lift it by switching the page off and on.
+  for (const active of [false, true]) {
+    await world.call('PATCH', `/v1/merchant/payment-pages/${page.id}?environment=test`, {
+      token: student.token,
+      body: { active },
+    })
+  }
+  assert.equal(codeOf(await world.checkout(page.slug)), '409 page_inactive')
+  assert.ok((await mailText(world, student.email, 'page_suspended')).includes('Copies another shop.'))
+  assert.equal(codeOf(await operate(world, admin, `payment-pages/${other.id}/unsuspend`, { note: 'x' })), '409 invalid_state')
+  assert.equal((await operate(world, admin, `payment-pages/${page.id}/unsuspend`, { note: 'Settled.' })).status, 200)
+  assert.equal((await world.checkout(page.slug)).status, 201)
+
+  await world.owner.pool.query(`update users set role = 'admin' where email = $1`, [student.email])
+  await world.owner.pool.query(`update sessions set amr = '{pwd,mfa}' where user_id = (select id from users where email = $1)`, [
+    student.email,
+  ])
+  for (const [path, body] of [
+    [`merchants/${student.userId}/suspend`, { reason: 'Mine.' }],
+    [`payment-pages/${page.id}/suspend`, { reason: 'Mine.' }],
+  ] as const) {
+    assert.equal(
+      codeOf(await world.call('POST', `/v1/admin/${path}`, { token: student.token, body })),
+      '403 self_review_forbidden',
+    )
+  }
+  await world.owner.pool.query(`update sessions set authenticated_at = authenticated_at - interval '1 hour'`)
+  assert.equal(
+    codeOf(await operate(world, admin, `merchants/${student.userId}/suspend`, { reason: 'Late.' })),
+    '401 step_up_required',
+  )
+})
