@@ -37,7 +37,7 @@ test('everything of a merchant is read at once: person, money of both environmen
   const business = await registerBusiness(world, student)
   await world.call('POST', `/developers/apps/${appId}/webhook`, {
     token: student.token,
-    body: { url: 'http://127.0.0.1:9/hook' },
+    body: { url: 'http://127.0.0.1:9999/hook' },
   })
   const page = await world.page(student, { amount: 20_000 })
   const { reference } = (await world.checkout(page.slug)).body.data
