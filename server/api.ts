@@ -63,6 +63,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   let isDraining = false
   const options: HttpOptions = {
     log,
+    security: deps.security,
     trustedProxies: config.trustedProxies,
     dashboardOrigins: config.dashboardOrigins,
     isPublicPath,

@@ -80,6 +80,8 @@ export type Config = Readonly<{
     /** Under which limits count who did something. */
     limits: Buffer
   }>
+  /** How much is written of what looks like an attack, and under which key its sources are hashed. */
+  securityLog: Readonly<{ linesPerMinute: number; hashKey: Buffer }>
   sessions: Readonly<{
     accessTokenSeconds: number
     /** A session ends when it is not refreshed for so long, and at the latest after `absoluteSeconds`; by role. */
@@ -294,6 +296,7 @@ const environmentSchema = z.object({
   WEBHOOK_RETRY_DELAYS_SECONDS: delays.pipe(z.array(z.number()).length(4)).default([30, 300, 3600, 28_800]),
   WEBHOOK_DEADLINE_MS: seconds.default(10_000),
   TEST_WRITES_BEFORE_VERIFICATION: flag.default(false),
+  SECURITY_LOG_LINES_PER_MINUTE: z.coerce.number().int().min(10).max(1_000_000).default(600),
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   RATE_LIMIT_QUOTAS: quotas.default([]),
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'write it as smtps://user:password@host:465' }).optional(),
@@ -529,6 +532,10 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
       documentAddress: subkey(env.SERVER_SECRET, 'document addresses'),
       nationalId: subkey(env.SERVER_SECRET, 'national identity numbers'),
       limits: subkey(env.SERVER_SECRET, 'limits'),
+    },
+    securityLog: {
+      linesPerMinute: env.SECURITY_LOG_LINES_PER_MINUTE,
+      hashKey: subkey(env.SERVER_SECRET, 'sources in the security log'),
     },
     sessions: {
       accessTokenSeconds: 900,

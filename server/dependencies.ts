@@ -24,6 +24,7 @@ import { createLimits, type Limit } from './platform/limits.ts'
 import { openNotifications, type Notifications } from './platform/notifications.ts'
 import { createCursors, type Cursors } from './platform/page.ts'
 import { createSealer, type Sealer } from './platform/secrets.ts'
+import { createSecurityLog, type SecurityLog } from './platform/security-log.ts'
 import type { CircuitHealth } from './providers/circuit.ts'
 import { createClickPesa } from './providers/clickpesa.ts'
 import { createGuards } from './providers/guarded-provider.ts'
@@ -39,6 +40,7 @@ export const serviceRole = 'malipo_service'
 export type Dependencies = {
   config: Config
   log: Log
+  security: SecurityLog
   clock: Clock
   random: () => number
   db: Db
@@ -130,6 +132,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
   return {
     config,
     log,
+    security: createSecurityLog({ ...config.securityLog, log, clock: systemClock }),
     clock: systemClock,
     random: Math.random,
     db,

@@ -6,6 +6,7 @@ export const errorCodes: Record<string, string> = {
   invalid_json: 'The body is not JSON, names a key twice, or holds text that cannot be stored.',
   payload_too_large: 'The body is larger than 256 KiB.',
   unsupported_media_type: 'Send the body as `application/json`.',
+  method_not_allowed: 'The address takes other methods: they stand in the header `Allow`.',
   malformed_request: 'This is not HTTP that can be read.',
   authentication_required: 'Send an access token (`Authorization: Bearer`) or an API key (`X-API-Key`).',
   invalid_token: 'The access token is bad or has expired: refresh it.',

@@ -419,18 +419,25 @@ test('a forged cursor, and one of another list', async (t) => {
     isRefusal(await world.call('GET', `/v1/payment-pages?${query}`, { key }), 400, 'validation_error')
 })
 
-test('unknown addresses and methods are 404 in the same shape; a signed-in name change after verification is 409', async (t) => {
+test('an unknown address is 404 and a method that it does not take 405, in the same shape; a signed-in name change after verification is 409', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()
   for (const [method, path] of [
     ['GET', '/v2/anything'],
-    ['DELETE', '/v1/balance'],
     ['GET', '/.env'],
     ['GET', '/metrics'],
     ['GET', '/v1/payments/pay_01h455vb4pex5vsknk084sn02q/status'],
     ['GET', "/v1/payments/'or'1/status"],
   ] as const) {
     isRefusal(await world.call(method, path), 404, 'not_found')
+  }
+  for (const [method, path, allowed] of [
+    ['DELETE', '/v1/balance', 'GET, HEAD'],
+    ['PUT', '/v1/payment-pages/some-page', 'GET, HEAD, PATCH'],
+  ] as const) {
+    const answer = await world.call(method, path)
+    isRefusal(answer, 405, 'method_not_allowed')
+    assert.equal(answer.headers.get('allow'), allowed)
   }
   isRefusal(
     await world.call('PATCH', '/v1/me', { token: student.token, body: { full_name: 'Somebody Else' } }),

@@ -9,7 +9,7 @@ import type { Db } from '../platform/db.ts'
 import { toWire } from '../platform/ids.ts'
 import type { Limit } from '../platform/limits.ts'
 import type { Log } from '../platform/log.ts'
-import { Refusal } from '../platform/refusal.ts'
+import { Refusal, type Evidence } from '../platform/refusal.ts'
 import { isAllowed } from './allowed-ips.ts'
 import { findKeyByHash, touchKey } from './key.sql.ts'
 import { hashOfKey, isWellFormedKey, type Scope } from './key.ts'
@@ -39,8 +39,8 @@ export type AuthenticateKeyDeps = {
   config: Pick<Config, 'keys' | 'testWritesBeforeVerification'>
 }
 
-function invalidApiKey(): Refusal {
-  return new Refusal(401, 'invalid_api_key', 'This is not one of our API keys, or it is not complete.')
+function invalidApiKey(evidence: Evidence): Refusal {
+  return new Refusal(401, 'invalid_api_key', 'This is not one of our API keys, or it is not complete.', { evidence })
 }
 
 /**
@@ -58,24 +58,18 @@ export function requireKey(
     if (value === undefined || value === '') {
       throw new Refusal(401, 'authentication_required', 'Send your API key in the header X-API-Key.')
     }
-    if (typeof value !== 'string' || !isWellFormedKey(value)) throw invalidApiKey()
+    if (typeof value !== 'string' || !isWellFormedKey(value)) throw invalidApiKey({ reason: 'malformed' })
     const key = await findKeyByHash(
       deps.db,
       peppers.map((pepper) => hashOfKey(pepper, value)),
     )
-    if (!key) {
-      // Its checksum is right, so it is no typing error: somebody computes keys, or uses one of another installation.
-      deps.log.warn('an unknown API key was refused', { request_id: request.id })
-      throw invalidApiKey()
-    }
+    // Its checksum is right, so it is no typing error: somebody computes keys, or uses one of another installation.
+    if (!key) throw invalidApiKey({ reason: 'unknown' })
+    request.actor = toWire('key', key.keyId)
     if (key.isRevoked) throw new Refusal(401, 'api_key_revoked', 'This API key was revoked.')
     if (key.isExpired) throw new Refusal(401, 'api_key_expired', 'This API key has expired.')
     if (!isAllowed(key.allowedIps, request.ip)) {
       // Whoever has the key is not where its owner uses it: it may be stolen.
-      deps.log.warn('an API key was refused for the address it came from', {
-        request_id: request.id,
-        key_id: toWire('key', key.keyId),
-      })
       throw new Refusal(403, 'ip_not_allowed', `This API key may not be used from ${request.ip}.`)
     }
     await deps.limits.key.take(key.keyId, reply)

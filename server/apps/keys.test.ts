@@ -262,6 +262,7 @@ test('behind one trusted proxy the address is the one that this proxy saw', asyn
   const { key } = await createKey(asha, await createApp(asha), { allowed_ips: ['203.0.113.7'] })
   const http = await createHttp({
     log: world.log,
+    security: world.security,
     trustedProxies: 1,
     dashboardOrigins: [],
     isPublicPath: () => false,
@@ -295,10 +296,10 @@ test('the address is looked at after the key itself and before its scopes', asyn
   assertRefused(await probe(expired.key), 401, 'api_key_expired')
   assertRefused(await call('GET', '/probe-write', { key: wrong.key }), 403, 'ip_not_allowed')
   assertRefused(await from(wrong.key, '203.0.113.7', {}, '/probe-write'), 403, 'insufficient_scope')
-  const refused = world.warnings.filter(({ fields }) => fields.key_id === wrong.id)
+  const refused = world.warnings.filter(({ fields }) => fields['actor'] === wrong.id)
   assert.deepEqual(
-    refused.map(({ message }) => message),
-    ['an API key was refused for the address it came from'],
+    refused.map(({ fields }) => fields['event']),
+    ['ip_not_allowed', 'insufficient_scope'],
   )
   assert.equal((await listed(asha, wrong.id)).last_used_at, null)
 })

@@ -12,6 +12,7 @@ import { createLimits, type Limit } from '../platform/limits.ts'
 import type { Log } from '../platform/log.ts'
 import { createCursors } from '../platform/page.ts'
 import { createSealer, type Sealer } from '../platform/secrets.ts'
+import { createSecurityLog, type SecurityLog } from '../platform/security-log.ts'
 import { openContent, type MailContent } from '../mail/mail.ts'
 import { identityRoutes, type IdentityDeps } from '../identity/routes.ts'
 import { appRoutes } from './routes.ts'
@@ -33,6 +34,7 @@ export type World = {
   config: Config
   clock: Clock
   log: Log
+  security: SecurityLog
   limits: Record<'signIn' | 'key', Limit>
   warnings: { message: string; fields: Record<string, unknown> }[]
   /** How many statements the service has run so far. */
@@ -73,6 +75,7 @@ function testSettings(databaseUrl: string): Record<string, string> {
     JWT_SIGNING_KEYS: `${key()},${key()}`,
     API_KEY_PEPPERS: `${key()},${key()}`,
     ENVELOPE_KEYS: key(),
+    SECURITY_LOG_LINES_PER_MINUTE: '100000',
     ...Object.fromEntries([...account('TEST'), ...account('LIVE')]),
   }
 }
@@ -115,8 +118,10 @@ export async function startWorld(
     },
   }
   let stopping = false
+  const security = createSecurityLog({ ...config.securityLog, log, clock })
   const http = await createHttp({
     log,
+    security,
     trustedProxies: 0,
     dashboardOrigins: [],
     isPublicPath: () => false,
@@ -178,6 +183,7 @@ export async function startWorld(
     config,
     clock,
     log,
+    security,
     limits,
     warnings,
     queryCount: () => queries,

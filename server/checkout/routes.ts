@@ -28,7 +28,9 @@ import { isUnavailable } from '../platform/db.ts'
 import type { Http } from '../platform/http.ts'
 import { homeOfId, toWire } from '../platform/ids.ts'
 import { networkOf, type Limit } from '../platform/limits.ts'
+import { refusedRequest } from '../platform/http-errors.ts'
 import { Refusal } from '../platform/refusal.ts'
+import type { SecurityLog } from '../platform/security-log.ts'
 import { formCookie, newFormKey, readFormMemory, readTokenCookie, readTried, tokenCookie, triedCookie } from './cookies.ts'
 import { formHtml, type FormView } from './form-screen.ts'
 import { dateTime, money } from './format.ts'
@@ -42,6 +44,7 @@ import { noticeHtml } from './screen.ts'
 export type CheckoutRouteDeps = CheckoutDeps & {
   config: Pick<Config, 'mode'>
   clock: Clock
+  security: SecurityLog
   statuses: StatusReader
   networks: Pick<Networks, 'view'>
   limits: Record<'checkout' | 'status' | 'unknownReference', Limit>
@@ -226,6 +229,7 @@ export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promi
     })
 
     scope.setErrorHandler((error, request, reply) => {
+      if (error instanceof Refusal) deps.security.note(error, refusedRequest(request))
       const { statusCode } = error as { statusCode?: number }
       const status = error instanceof Refusal ? error.httpStatus : isUnavailable(error) ? 503 : (statusCode ?? 500)
       if (status === 404) return sendNotFound(request, reply, 'notFoundText')
@@ -344,6 +348,7 @@ export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promi
         if (closed) return send(reply, 409, closedHtml(page, closed, language))
         const problems = problemsOf(error, form.typed)
         if (!problems) throw error
+        deps.security.note(error, refusedRequest(request))
         if (error.detail.retryAfterSeconds !== undefined) void reply.header('retry-after', error.detail.retryAfterSeconds)
         return sendForm(error.httpStatus === 400 ? 422 : error.httpStatus, problems)
       }

@@ -37,10 +37,10 @@ export function requireUser(deps: AuthenticateDeps): (request: FastifyRequest) =
       throw new Refusal(401, 'invalid_token', 'The access token has expired. Refresh it with POST /v1/auth/refresh.')
     }
     if (outcome.kind === 'refused') {
-      deps.log.warn('an access token was refused', { request_id: request.id, reason: outcome.reason })
-      throw new Refusal(401, 'invalid_token', 'The access token is not valid.')
+      throw new Refusal(401, 'invalid_token', 'The access token is not valid.', { evidence: { reason: outcome.reason } })
     }
     const { userId, sessionId } = outcome
+    request.actor = toWire('usr', userId)
     const session = await findSessionState(deps.db, userId, sessionId)
     if (!session?.isActive) throw sessionInactive()
     if (session.isStale) {
@@ -59,11 +59,8 @@ export function requireAdmin(deps: AuthenticateDeps): (request: FastifyRequest) 
   const requireSignedIn = requireUser(deps)
   return async (request) => {
     await requireSignedIn(request)
-    const { role, amr, userId } = request.signedIn
-    if (role !== 'admin') {
-      deps.log.warn('an operator route was refused', { request_id: request.id, user_id: userId })
-      throw adminRequired()
-    }
+    const { role, amr } = request.signedIn
+    if (role !== 'admin') throw adminRequired()
     if (!amr.includes('mfa')) {
       throw new Refusal(403, 'two_factor_required', 'Sign in with your second factor first.')
     }

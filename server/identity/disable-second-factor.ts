@@ -3,7 +3,6 @@ import { appendAudit, type Origin } from '../audit/audit.ts'
 import { enqueueMail } from '../mail/mail.ts'
 import type { Db } from '../platform/db.ts'
 import { toWire } from '../platform/ids.ts'
-import type { Log } from '../platform/log.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { dropChallenges } from './challenge.sql.ts'
 import { noticeMail } from './mail-texts.ts'
@@ -13,7 +12,7 @@ import { revokeOtherSessions } from './session.sql.ts'
 import type { SignedIn } from './session.ts'
 import { lockUser } from './user.sql.ts'
 
-export type DisableDeps = ProofDeps & { db: Db; log: Log }
+export type DisableDeps = ProofDeps & { db: Db }
 
 /**
  * Ends all other sessions too: whoever opened one may be why its owner is changing something. Refuses an operator with 403 `two_factor_required`, who has no factor with 409 `invalid_state`, a wrong code with 401
@@ -41,5 +40,5 @@ export async function disableSecondFactor(deps: DisableDeps, signedIn: SignedIn,
     })
     return undefined
   })
-  if (unproven) throw unprovenRefusal(deps.log, unproven, origin)
+  if (unproven) throw unprovenRefusal(unproven, origin)
 }

@@ -6,7 +6,6 @@ import { appendAudit, type Origin } from '../audit/audit.ts'
 import { enqueueMail } from '../mail/mail.ts'
 import type { Db } from '../platform/db.ts'
 import { toWire } from '../platform/ids.ts'
-import type { Log } from '../platform/log.ts'
 import { assert, Refusal } from '../platform/refusal.ts'
 import { refuseWithoutStepUp, type StepUpDeps } from './authenticate.ts'
 import { dropChallenges } from './challenge.sql.ts'
@@ -19,7 +18,7 @@ import { sessionInactive, type SignedIn } from './session.ts'
 import { newTotpSecret, otpauthUrl } from './totp.ts'
 import { lockUser } from './user.sql.ts'
 
-export type EnrollDeps = ProofDeps & { db: Db; log: Log; config: ProofDeps['config'] & StepUpDeps['config'] }
+export type EnrollDeps = ProofDeps & { db: Db; config: ProofDeps['config'] & StepUpDeps['config'] }
 
 /**
  * Begins, or begins anew, by somebody who has just shown who they are: a stolen access token must not be able to lock its owner out.
@@ -79,6 +78,6 @@ export async function confirmSecondFactor(deps: EnrollDeps, signedIn: SignedIn, 
     })
     return outcome
   })
-  if (isUnproven(proof)) throw unprovenRefusal(deps.log, proof, origin)
+  if (isUnproven(proof)) throw unprovenRefusal(proof, origin)
   return recoveryCodes
 }

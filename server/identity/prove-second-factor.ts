@@ -7,7 +7,6 @@ import type { Config } from '../config.ts'
 import { enqueueMail } from '../mail/mail.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/db.ts'
-import type { Log } from '../platform/log.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import { noticeMail } from './mail-texts.ts'
@@ -103,14 +102,14 @@ export function methodsOf(proof: Exclude<Proof, Unproven>): string[] {
 
 /** The refusal of a try, after its transaction has recorded it: 401 `invalid_code` (or what `wrong` says), or 429 `rate_limited`. */
 export function unprovenRefusal(
-  log: Log,
   proof: Unproven,
   origin: Origin,
-  wrong = new Refusal(401, 'invalid_code', 'The code is wrong, has expired or was used before.'),
+  [code, message] = ['invalid_code', 'The code is wrong, has expired or was used before.'],
 ): Refusal {
-  log.warn('a second factor or step-up was refused', { request_id: origin.requestId, user_id: origin.actor, why: proof.kind })
-  if (proof.kind === 'wrong') return wrong
+  const evidence = { reason: proof.kind, user_id: origin.actor }
+  if (proof.kind === 'wrong') return new Refusal(401, code!, message!, { evidence })
   return new Refusal(429, 'rate_limited', 'Too many wrong tries. Wait before the next one.', {
     retryAfterSeconds: Math.max(1, proof.forSeconds),
+    evidence,
   })
 }

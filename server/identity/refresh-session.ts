@@ -7,9 +7,8 @@ import { timingSafeEqual } from 'node:crypto'
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import { enqueueMail } from '../mail/mail.ts'
 import type { Db } from '../platform/db.ts'
-import type { Log } from '../platform/log.ts'
 import { toWire } from '../platform/ids.ts'
-import { Refusal } from '../platform/refusal.ts'
+import { Refusal, type Evidence } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import { noticeMail } from './mail-texts.ts'
 import type { SessionDeps, Tokens } from './open-session.ts'
@@ -18,7 +17,7 @@ import { lockSessionForRefresh, revokeSession, rotateSession } from './session.s
 import { adminRequired, mayEnter, type Face } from './session-cookie.ts'
 import { sessionInactive } from './session.ts'
 
-export type RefreshDeps = SessionDeps & { db: Db; log: Log; sealer: Sealer }
+export type RefreshDeps = SessionDeps & { db: Db; sealer: Sealer }
 
 type Outcome =
   | { kind: 'current'; userId: string; amr: string[]; refreshToken: string }
@@ -27,8 +26,8 @@ type Outcome =
   | { kind: 'reused' }
   | { kind: 'unknown' }
 
-function invalidRefreshToken(): Refusal {
-  return new Refusal(401, 'invalid_token', 'This refresh token is not valid. Sign in again.')
+function invalidRefreshToken(evidence: Evidence): Refusal {
+  return new Refusal(401, 'invalid_token', 'This refresh token is not valid. Sign in again.', { evidence })
 }
 
 type GivenToken = RefreshToken & { text: string; face: Face | undefined }
@@ -77,7 +76,7 @@ export async function refreshSession(
   origin: Origin,
 ): Promise<Tokens> {
   const given = readRefreshToken(deps.config.keys.refresh, text)
-  if (!given) throw invalidRefreshToken()
+  if (!given) throw invalidRefreshToken({ reason: 'forged' })
   const outcome = await rotate(deps, { ...given, text, face }, origin)
   switch (outcome.kind) {
     case 'current': {
@@ -90,12 +89,12 @@ export async function refreshSession(
     case 'inactive':
       throw sessionInactive()
     case 'reused':
-      deps.log.warn('an old refresh token was used again: its session is revoked', {
+      throw invalidRefreshToken({
+        reason: 'used_again',
         session_id: toWire('ses', given.sessionId),
         generation: given.generation,
       })
-      throw invalidRefreshToken()
     case 'unknown':
-      throw invalidRefreshToken()
+      throw invalidRefreshToken({ reason: 'unknown' })
   }
 }

@@ -7,7 +7,7 @@ import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
-import { invalidFields, Refusal } from '../platform/refusal.ts'
+import { invalidFields } from '../platform/refusal.ts'
 import type { Passwords } from './password.ts'
 import {
   isUnproven,
@@ -49,7 +49,7 @@ export async function stepUpByCode(deps: StepUpByDeps, signedIn: SignedIn, code:
     }
     return session
   })
-  if ('kind' in outcome) throw unprovenRefusal(deps.log, outcome, origin)
+  if ('kind' in outcome) throw unprovenRefusal(outcome, origin)
   return outcome
 }
 
@@ -83,12 +83,11 @@ export async function stepUpByPassword(
     if (lockedForSeconds > 0) return { kind: 'locked', forSeconds: lockedForSeconds }
     return { kind: 'counted', isLast: await countWrongTry(tx, userId, deps.config.secondFactor) }
   })
-  if (isUnproven(claim)) throw unprovenRefusal(deps.log, claim, origin)
+  if (isUnproven(claim)) throw unprovenRefusal(claim, origin)
   const { passwordHash, isRight } = await check(deps, userId, password)
   if (!isRight) {
     if (claim.isLast) await deps.db.tx(async (tx) => mailLock(deps, tx, userId, await emailOfUser(tx, userId)))
-    const wrong = new Refusal(401, 'invalid_credentials', 'The password is not right.')
-    throw unprovenRefusal(deps.log, { kind: 'wrong' }, origin, wrong)
+    throw unprovenRefusal({ kind: 'wrong' }, origin, ['invalid_credentials', 'The password is not right.'])
   }
   return deps.db.tx(async (tx) => {
     if (!(await holdForSignIn(tx, userId, passwordHash))) throw sessionInactive()

@@ -5,7 +5,6 @@
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Db } from '../platform/db.ts'
 import { toWire } from '../platform/ids.ts'
-import type { Log } from '../platform/log.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { findChallenge, useChallenge } from './challenge.sql.ts'
 import { hashOfToken } from './one-use-token.ts'
@@ -22,7 +21,7 @@ import { lockSecondFactor } from './second-factor.sql.ts'
 import { adminRequired, mayEnter, type Face } from './session-cookie.ts'
 import { holdForSignIn } from './user.sql.ts'
 
-export type VerifySignInDeps = SessionDeps & ProofDeps & { db: Db; log: Log; config: ProofDeps['config'] & SessionDeps['config'] }
+export type VerifySignInDeps = SessionDeps & ProofDeps & { db: Db; config: ProofDeps['config'] & SessionDeps['config'] }
 
 function invalidChallenge(): Refusal {
   return new Refusal(401, 'invalid_challenge', 'This sign-in has expired or was completed before. Sign in again.')
@@ -59,6 +58,6 @@ export async function verifySignIn(
     await auditSignIn(tx, origin, session)
     return session
   })
-  if ('kind' in outcome) throw unprovenRefusal(deps.log, outcome, origin)
+  if ('kind' in outcome) throw unprovenRefusal(outcome, origin)
   return firstTokens(deps, outcome)
 }

@@ -17,6 +17,7 @@ async function startMailbox(t: TestContext) {
   const mailer = await openMailer(t)
   const http = await createHttp({
     log: createLog({ level: 'silent', role: 'test' }),
+    security: { note: () => undefined },
     trustedProxies: 0,
     dashboardOrigins: [],
     isPublicPath: () => false,

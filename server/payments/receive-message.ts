@@ -108,14 +108,9 @@ export async function receiveMessage(
 ): Promise<void> {
   const message = provider.readWebhook(headers, rawBody, deps.clock.now())
   if (message.kind === 'invalid') {
-    deps.log.warn('a provider message was refused', {
-      provider: provider.name,
-      environment,
-      reason: message.reason,
-      request_id: requestId,
-    })
-    if (message.reason === 'signature') throw new Refusal(401, 'invalid_signature', 'The signature is not right.')
-    throw new Refusal(400, 'invalid_json', 'The message cannot be read.')
+    const evidence = { reason: message.reason, provider: provider.name, environment }
+    if (message.reason === 'signature') throw new Refusal(401, 'invalid_signature', 'The signature is not right.', { evidence })
+    throw new Refusal(400, 'invalid_json', 'The message cannot be read.', { evidence })
   }
   const received = { provider: provider.name, environment, eventId: message.eventId, requestId }
   const goOn = (work: Promise<unknown>): void =>

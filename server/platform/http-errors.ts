@@ -8,12 +8,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { isUnavailable } from './db.ts'
 import { notFound, Refusal, type ErrorType, type FieldError } from './refusal.ts'
+import type { RefusedRequest, SecurityLog } from './security-log.ts'
 
 export type AnswerOptions = {
   /** Where the codes are explained. */
   docUrl: string
   /** Paths that payers' browsers call: their refusals also speak Swahili. */
   isPublicPath(path: string): boolean
+  security: SecurityLog
 }
 
 const errorTypes: Record<number, ErrorType> = {
@@ -136,6 +138,15 @@ const swahiliOfStatus: Record<number, string> = {
   503: 'Huduma haipatikani kwa sasa. Jaribu tena baada ya muda mfupi.',
 }
 
+export function routeOf(request: FastifyRequest): string {
+  return `${request.method} ${request.routeOptions.url ?? '(no route)'}`
+}
+
+/** What the security log may know of a request. */
+export function refusedRequest(request: FastifyRequest): RefusedRequest {
+  return { requestId: request.id, route: routeOf(request), ip: request.ip, actor: request.actor }
+}
+
 /** Answers with a refusal in the contract's one shape, or as RFC 9457 where that is asked for. */
 export function sendRefusal(
   refusal: Refusal,
@@ -144,6 +155,7 @@ export function sendRefusal(
   options: AnswerOptions,
 ): FastifyReply {
   const { code, httpStatus, message, detail } = refusal
+  options.security.note(refusal, refusedRequest(request))
   const messageSw =
     detail.messageSw ?? (options.isPublicPath(request.url.split('?')[0]!) ? swahiliOfStatus[httpStatus] : undefined)
   const type = errorTypeOf(httpStatus, code)
@@ -185,20 +197,31 @@ const brokenHttpStatuses: Record<string, [status: number, reason: string]> = {
 }
 
 /** What is not even HTTP has no request to answer, but its sender still gets the one shape of an error. */
-export function answerBrokenHttp(error: Error & { code?: string }, socket: Socket, docUrl: string): void {
+export function answerBrokenHttp(
+  error: Error & { code?: string },
+  socket: Socket,
+  options: Pick<AnswerOptions, 'docUrl' | 'security'>,
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
   const [status, reason] = brokenHttpStatuses[error.code ?? ''] ?? [400, 'Bad Request']
   const requestId = newRequestId()
+  const code = 'malformed_request'
+  // Who only takes long is nobody's attack: balancers open connections ahead of their use.
+  if (status !== 408) {
+    const evidence = { reason: error.code?.startsWith('HPE_') ? error.code : 'unreadable' }
+    const request = { requestId, route: '(no route)', ip: socket.remoteAddress ?? '', actor: null }
+    options.security.note(new Refusal(status, code, reason, { evidence }), request)
+  }
   const body = JSON.stringify({
     error: {
       type: 'invalid_request',
-      code: 'malformed_request',
+      code,
       message: `This is not a request that can be read: ${reason}.`,
       request_id: requestId,
-      doc_url: docUrl,
+      doc_url: options.docUrl,
     },
   })
   const head = [

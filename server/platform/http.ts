@@ -8,18 +8,25 @@ import underPressure from '@fastify/under-pressure'
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
-  type FastifyRequest,
   type RawReplyDefaultExpression,
   type RawRequestDefaultExpression,
   type RawServerDefault,
 } from 'fastify'
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { answerBrokenHttp, newRequestId, refusalOf, sendRefusal, unsupportedMediaType } from './http-errors.ts'
+import { answerBrokenHttp, newRequestId, refusalOf, routeOf, sendRefusal, unsupportedMediaType } from './http-errors.ts'
 import { parseStrictJson } from './json.ts'
 import type { Log } from './log.ts'
 import { Refusal } from './refusal.ts'
+import type { SecurityLog } from './security-log.ts'
 import { moment } from './text.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The key or person that this request is proven to come from, as soon as that is known; for logs. */
+    actor: string | null
+  }
+}
 
 export type Http = FastifyInstance<
   RawServerDefault,
@@ -31,6 +38,7 @@ export type Http = FastifyInstance<
 
 export type HttpOptions = {
   log: Log
+  security: SecurityLog
   /** Hops of our own proxies in front; the client's address is taken from X-Forwarded-For only behind them. */
   trustedProxies: number
   /** Origins of our own dashboards. */
@@ -113,16 +121,32 @@ export const listQuery = {
 
 const saneRequestId = /^[A-Za-z0-9._-]{8,64}$/
 
-function routeOf(request: FastifyRequest): string {
-  return `${request.method} ${request.routeOptions.url ?? '(no route)'}`
-}
-
 const servedRoutes = new WeakMap<object, string[]>()
 
 /** Every route of a server as `METHOD /path`, hidden ones included: a test holds the list against what is expected of each. */
 export function routesOf(http: Http): string[] {
   return servedRoutes.get(http) ?? []
 }
+
+/** The methods that an address takes. */
+function methodsAt(served: readonly string[], path: string): string[] {
+  const methods = served.flatMap((route) => {
+    const [method, template] = route.split(' ') as [string, string]
+    const pattern = template
+      .replaceAll('.', String.raw`\.`)
+      .replaceAll('*', '.*')
+      .replaceAll(/:\w+/g, '[^/]+')
+    // Browsers may ask OPTIONS anywhere: that says nothing about an address.
+    return method !== 'OPTIONS' && new RegExp(`^${pattern}/?$`).test(path) ? [method] : []
+  })
+  return [...new Set(methods)]
+}
+
+const evidence = { reason: 'unknown_route' }
+const noSuchRoute = new Refusal(404, 'not_found', 'There is nothing at this address. The API reference is at /reference.', {
+  evidence,
+})
+const methodNotAllowed = new Refusal(405, 'method_not_allowed', 'This address takes other methods: see Allow.', { evidence })
 
 /** Makes the server that routes are put on. */
 export async function createHttp(options: HttpOptions): Promise<Http> {
@@ -148,7 +172,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
       return sendRefusal(refusalOf(error, request), request, reply, options)
     },
     clientErrorHandler(error, socket) {
-      answerBrokenHttp(error, socket, options.docUrl)
+      answerBrokenHttp(error, socket, options)
     },
   }).withTypeProvider<ZodTypeProvider>()
   // Not the provider's own: it keeps of an issue only a joined path, and field names with a slash would be misread.
@@ -179,17 +203,17 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     }
     return sendRefusal(refusal, request, reply, options)
   })
-  http.setNotFoundHandler((request, reply) =>
-    sendRefusal(
-      new Refusal(404, 'not_found', 'There is nothing at this address. The API reference is at /reference.'),
-      request,
-      reply,
-      options,
-    ),
-  )
-
   const served: string[] = []
   servedRoutes.set(http, served)
+  http.decorateRequest('actor', null)
+  http.setNotFoundHandler((request, reply) => {
+    const allowed = methodsAt(served, request.url.split('?')[0]!)
+    // Where its own method is among them the template only looks like it, as for a name that is empty.
+    const isElsewhere = allowed.length === 0 || allowed.includes(request.method)
+    if (!isElsewhere) void reply.header('allow', allowed.join(', '))
+    return sendRefusal(isElsewhere ? noSuchRoute : methodNotAllowed, request, reply, options)
+  })
+
   http.addHook('onRoute', ({ method, url }) => void served.push(...[method].flat().map((name) => `${name} ${url}`)))
   http.addHook('onRequest', async (request, reply) => {
     // Answers are about somebody's money: nobody keeps a copy, unless a route says that anybody may.

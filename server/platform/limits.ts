@@ -97,6 +97,7 @@ function createLimit<Name extends string>(name: Name, options: LimitsOptions<Nam
         show(reply, wireName, policy, outcome)
         throw new Refusal(429, 'rate_limited', 'Too many requests. Wait before the next one.', {
           retryAfterSeconds: Math.max(1, Math.ceil(outcome.msBeforeNext / 1000)),
+          evidence: { limit: wireName },
         })
       }
     },

@@ -16,6 +16,11 @@ export type ErrorType =
 
 export type FieldError = { field: string; code: string; message: string }
 
+/** What the security log says of a refusal besides its code: ids and words of ours, never what the caller sent. */
+export type Evidence = Partial<
+  Record<'reason' | 'limit' | 'user_id' | 'key_id' | 'session_id' | 'generation' | 'provider' | 'environment', string | number>
+>
+
 export type RefusalDetail = {
   /** The field that is wrong, where it is one. */
   param?: string
@@ -25,6 +30,8 @@ export type RefusalDetail = {
   retryAfterSeconds?: number
   /** The same sentence for a payer, in Swahili. */
   messageSw?: string
+  /** For the security log alone: what has it is written there whatever its code. */
+  evidence?: Evidence
 }
 
 export class Refusal extends Error {

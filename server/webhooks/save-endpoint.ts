@@ -22,7 +22,12 @@ export async function saveEndpoint(
       retryAfterSeconds: 5,
     })
   }
-  if (problem !== undefined) throw invalidFields([{ field: 'url', code: `url_${problem}`, message: urlProblems[problem] }])
+  if (problem !== undefined) {
+    const code = `url_${problem}`
+    const refusal = invalidFields([{ field: 'url', code, message: urlProblems[problem] }])
+    refusal.detail.evidence = { reason: code }
+    throw refusal
+  }
   const id = newId()
   const { id: appId, merchantId, environment } = app
   const secretSealed = sealSecret(deps.sealer, id, 'secret', newSecret())

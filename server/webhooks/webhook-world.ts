@@ -143,6 +143,7 @@ export async function startWebhookWorld(
   }
   const http = await createHttp({
     log,
+    security: { note: () => undefined },
     trustedProxies: 0,
     dashboardOrigins: [],
     isPublicPath: () => false,
