@@ -326,6 +326,14 @@ export type Operations = {
       data: ReviewCounts[]
     }
   }
+  'GET /v1/admin/search': {
+    query: {
+      q: string
+    }
+    answer: {
+      data: OperatorSearchResult[]
+    }
+  }
   'GET /v1/admin/switches': {
     answer: {
       data: Switch[]
@@ -2311,6 +2319,25 @@ export type OperatorPayout = {
   /** What the provider said does not fit: a break is open. */
   under_review: boolean
   requested_by: string
+}
+
+export type OperatorSearchResult = {
+  type: 'person' | 'business' | 'payment' | 'payout' | 'payment_page'
+  /** Of a payment, its reference. */
+  id: string
+  title: string
+  /** An e-mail address, a masked number, a slug. */
+  detail: string | null
+  status: string
+  environment: 'test' | 'live' | null
+  /** TZS. */
+  amount: number | null
+  /** Whose it is; null of a merchant itself. */
+  merchant: {
+    id: string
+    name: string
+  } | null
+  created_at: string
 }
 
 export type PaymentPage = {

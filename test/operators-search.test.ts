@@ -1,0 +1,120 @@
+/** What operators find by what people tell them: a number, an id, a reference, the beginning of a name; and that no search walks through a table. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { findMerchants, findPaymentsByPhone, findPaymentsByProviderReference } from '../server/console/search.sql.ts'
+import { sql, type Runner } from '../server/platform/db.ts'
+import { fromWire } from '../server/platform/ids.ts'
+import { seedHistory } from '../server/wallets/history-world.ts'
+import { registerBusiness } from './onboarding.ts'
+import { startWorld } from './world.ts'
+
+test('an operator finds people, businesses, payments, payouts and pages by whatever names them', async (t) => {
+  const world = await startWorld(t)
+  const [admin, student, other] = [await world.admin(), await world.student(), await world.student()]
+  const { key, keyId, appId } = await world.key(student)
+  const business = await registerBusiness(world, other, { legal_name: 'Kilimo_Bora Ltd', email: 'Info@kilimo.example.com' })
+  const slug = `harusi-${Date.now()}`
+  const page = await world.page(student, { title: 'Harusi', slug, amount: 20_000 })
+  const { reference } = (await world.checkout(page.slug, { phone_number: '+255754777789', customer_name: 'Neema' })).body.data
+  await world.settled(reference)
+  const payout = (
+    await world.call('POST', '/v1/payouts', {
+      key,
+      headers: { 'idempotency-key': 'one' },
+      body: { amount: 5000, phone_number: '+255784555123', recipient_name: 'Baraka' },
+    })
+  ).body.data.id
+  const [line] = (await world.call('GET', '/v1/transactions', { key })).body.data
+  const [event] = (await world.call('GET', '/v1/events', { key })).body.data
+  const { rows } = await world.owner.pool.query('select provider_reference from provider_charges where payment_id = $1', [
+    fromWire('pay', reference),
+  ])
+  const find = async (q: string): Promise<string[]> => {
+    const { status, body } = await world.call('GET', `/v1/admin/search?q=${encodeURIComponent(q)}`, { token: admin.token })
+    assert.equal(status, 200, JSON.stringify(body))
+    return body.data.map(({ type, id }: { type: string; id: string }) => `${type} ${id}`)
+  }
+  const person = `person ${student.userId}`
+  const payment = `payment ${reference}`
+  const company = `business ${business.id}`
+  const found: [string, string[]][] = [
+    [student.userId, [person]],
+    [business.id, [company]],
+    [student.email, [person]],
+    [student.email.slice(0, 6).toUpperCase(), [person]],
+    [student.phoneNumber, [person]],
+    ['info@kilimo', [company]],
+    ['kilimo_b', [company]],
+    ['kilimo b', []],
+    ['123-456-789', [company]],
+    ['BRELA-123456', [company]],
+    [reference, [payment]],
+    ['0754 777 789', [payment]],
+    [rows[0].provider_reference, [payment]],
+    [line.id, [payment]],
+    [event.id, [payment]],
+    [payout, [`payout ${payout}`]],
+    ['255784555123', [`payout ${payout}`]],
+    [page.id, [`payment_page ${page.id}`]],
+    [slug, [`payment_page ${page.id}`]],
+    [keyId, [person]],
+    [appId, [person]],
+    ['pay_01jz8e6c9kf0x9v4m2n7q5t3ab', []],
+    ['%%', []],
+    ["' or 1=1 --", []],
+  ]
+  for (const [q, results] of found) assert.deepEqual(await find(q), results, q)
+  const { body } = await world.call('GET', `/v1/admin/search?q=${reference}`, { token: admin.token })
+  assert.deepEqual(
+    { ...body.data[0], created_at: '' },
+    {
+      type: 'payment',
+      id: reference,
+      title: 'Neema',
+      detail: '0754 ••• 789',
+      status: 'completed',
+      environment: 'test',
+      amount: 20_000,
+      merchant: { id: student.userId, name: (await world.call('GET', '/v1/me', { token: student.token })).body.data.full_name },
+      created_at: '',
+    },
+  )
+  assert.equal((await world.call('GET', '/v1/admin/search?q=a', { token: admin.token })).status, 400)
+})
+
+test('no search walks through a table', async (t) => {
+  const world = await startWorld(t)
+  const page = await world.page(await world.student())
+  await seedHistory(world, page.id, { count: 5000, amount: 500, firstAt: '2026-01-01T00:00:00.000Z', everySeconds: 60 })
+  await world.owner.pool.query(`
+    insert into users (id, full_name, email, phone_number, password_hash, student_id, institution)
+    select gen_random_uuid(), 'Person ' || n, 'person' || n || '@example.com', '+2557140' || lpad(n::text, 5, '0'), 'x', 's' || n, 'UDSM'
+    from generate_series(1, 5000) n`)
+  await world.owner.pool.query(`
+    insert into merchants (id, home, kind, user_id, display_name) select id, 1, 'personal', id, full_name from users on conflict do nothing`)
+  await world.owner.pool.query('analyze users, merchants, payments, provider_references')
+  const rowsRead = (work: (db: Runner) => Promise<unknown>): Promise<number> =>
+    world.db.snapshot(async (db) => {
+      const count = async () => {
+        const [counted] = await db.rows<{ count: number }>(sql`
+          select sum(seq_tup_read + idx_tup_fetch)::integer as count from pg_stat_xact_all_tables
+          where relname in ('users', 'merchants', 'businesses', 'payments', 'provider_references')`)
+        return counted!.count
+      }
+      const before = await count()
+      await work(db)
+      return (await count()) - before
+    })
+  const searches: [string, (db: Runner) => Promise<unknown>][] = [
+    ['an e-mail', (db) => findMerchants(db, { text: 'person4999@', phoneNumber: null, limit: 10 })],
+    ['a name', (db) => findMerchants(db, { text: 'person 4999', phoneNumber: null, limit: 10 })],
+    ['a phone', (db) => findPaymentsByPhone(db, '+255754000777', 10)],
+    ['a reference', (db) => findPaymentsByProviderReference(db, ['snippe', 'clickpesa'], 'SN_1')],
+  ]
+  for (const [name, search] of searches) {
+    // PostgreSQL plans a statement anew for its first few values only; later it may serve all values with one plan.
+    for (let turn = 0; turn < 8; turn += 1) await search(world.db)
+    const rows = await rowsRead(search)
+    assert.ok(rows < 100, `${name}: ${rows} rows were read`)
+  }
+})
