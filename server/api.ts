@@ -74,7 +74,12 @@ export async function createApi(deps: Dependencies): Promise<Api> {
     isDraining: () => isDraining,
   }
   // A file may take long on a thin line; the host itself cuts those that stand still.
-  const forFiles = { ...options, requestTimeoutMs: config.documents.uploadDeadlineMs + 60_000 }
+  const forFiles = {
+    ...options,
+    // Our own dashboard is served by the API host and sends its documents to this one.
+    dashboardOrigins: [new URL(config.urls.api).origin, ...config.dashboardOrigins],
+    requestTimeoutMs: config.documents.uploadDeadlineMs + 60_000,
+  }
   const [api, checkout, storage] = await Promise.all([createHttp(options), createHttp(options), createHttp(forFiles)])
   const health = { db: deps.db, isDraining: () => isDraining }
 

@@ -439,3 +439,20 @@ test('a process that is killed in the middle of an upload leaves the business as
   await api()
   await eventually('the file is removed', async () => (await leftOvers(world)) === 0)
 })
+
+test('a page of our own may send files from a browser, one of somebody else may not', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student()
+  const file = files.jpeg()
+  const address = await presign(world, student, '/v1/kyc', 'selfie', file)
+  const ask = async (origin: string): Promise<string | null> => {
+    const headers = { origin, 'access-control-request-method': 'PUT', 'access-control-request-headers': 'content-type' }
+    const { headers: answered } = await fetch(address.upload_url, { method: 'OPTIONS', headers })
+    return answered.get('access-control-allow-origin')
+  }
+  const own = new URL(world.config.urls.api).origin
+  assert.equal(await ask(own), own)
+  assert.notEqual(await ask('https://elsewhere.example'), 'https://elsewhere.example')
+  const sent = await send(address, file.bytes, { headers: { ...address.headers, origin: own } })
+  assert.deepEqual([sent.status, sent.headers.get('access-control-allow-origin')], [200, own])
+})

@@ -260,6 +260,52 @@ export type PayoutFee = {
   currency: 'TZS'
 }
 
+export type PayoutWithTimeline = {
+  id: string
+  /** The wallet pays when the payout is asked for. `failed`, `cancelled` and `reversed` have given everything back. */
+  status: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed' | 'cancelled'
+  /** TZS that the recipient gets. */
+  amount: number
+  /** TZS that the wallet pays besides. */
+  fee: number
+  total_debited: number
+  currency: 'TZS'
+  phone_number: string
+  recipient_name: string
+  network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
+  narration: string | null
+  /** Yours. */
+  reference: string | null
+  metadata: Record<string, string>
+  /** `required`: it waits for an operator. */
+  approval: 'none' | 'required' | 'approved' | 'refused'
+  failure: {
+    code: string
+    message: string
+  } | null
+  environment: 'test' | 'live'
+  created_at: string
+  completed_at: string | null
+  reversed_at: string | null
+  /** Oldest first. `sent`: it left us for the provider for the first time. */
+  timeline: ({
+    type: 'status'
+    at: string
+    status: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed' | 'cancelled'
+  } | {
+    type: 'sent'
+    at: string
+  } | {
+    type: 'transaction'
+    at: string
+    transaction_id: string
+    kind: 'payout' | 'fee' | 'payout_reversal'
+    direction: 'credit' | 'debit'
+    amount: number
+    balance_after: number
+  })[]
+}
+
 export type Profile = {
   /** The business, or the person. */
   id: string

@@ -31,6 +31,7 @@ export type {
   PaymentStatus,
   Payout,
   PayoutFee,
+  PayoutWithTimeline,
   Profile,
   QueuedWebhookDelivery,
   Transaction,

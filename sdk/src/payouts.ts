@@ -2,7 +2,7 @@
  * Payouts: money from the wallet to a phone. Invariant: one `create` call pays at most once, however often it is tried; what became of a
  * payout is never guessed.
  */
-import type { CreatePayoutBody, GetPayoutFeeQuery, ListPayoutsQuery, Payout, PayoutFee } from './api-types.js'
+import type { CreatePayoutBody, GetPayoutFeeQuery, ListPayoutsQuery, Payout, PayoutFee, PayoutWithTimeline } from './api-types.js'
 import { MalipoConnectionError, MalipoError, PayoutNotEndedError } from './errors.js'
 import { newIdempotencyKey } from './idempotency-key.js'
 import { Listing } from './listing.js'
@@ -53,7 +53,7 @@ export class Payouts {
     return new Listing(this.#transport, path, params, options)
   }
 
-  get(id: string, options: CallOptions = {}): Promise<Payout> {
+  get(id: string, options: CallOptions = {}): Promise<PayoutWithTimeline> {
     return this.#data({ ...options, method: 'GET', path: pathOf(id), repeatable: true })
   }
 
@@ -72,9 +72,9 @@ export class Payouts {
    * The payout once it is `completed`, `failed`, `cancelled` or `reversed`. After `timeoutMs` (5 minutes unless said otherwise) it throws
    * `PayoutNotEndedError`, which does not mean that it has failed. A completed payout can still be reversed by the network, days later.
    */
-  async wait(id: string, { timeoutMs = 300_000, signal }: CallOptions = {}): Promise<Payout> {
+  async wait(id: string, { timeoutMs = 300_000, signal }: CallOptions = {}): Promise<PayoutWithTimeline> {
     const deadline = Date.now() + timeoutMs
-    let last: Payout | undefined
+    let last: PayoutWithTimeline | undefined
     let trouble: unknown
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, pauseMs * 1.5)) {
       const leftMs = deadline - Date.now()

@@ -31,12 +31,18 @@ export async function lockApp(tx: Tx, userId: string, id: string): Promise<App |
   return app
 }
 
+/** `merchantId` is the user's own or that of a business of theirs; without it: all of them. */
+export type AppFilter = { merchantId?: string; environment?: Environment }
+
 /** The apps of a user and of the businesses that they represent, newest first, one more than asked for. */
-export async function listApps(db: Runner, userId: string, range: ListRange): Promise<App[]> {
+export async function listApps(db: Runner, userId: string, filter: AppFilter, range: ListRange): Promise<App[]> {
   const { after, createdFrom = null, createdTo = null, limit } = range
+  const { merchantId = null, environment = null } = filter
   return db.rows<App>(sql`
     select ${columns} from apps a join merchants m on m.id = a.merchant_id
     where m.user_id = ${userId} and a.deleted_at is null
+      and (${merchantId}::uuid is null or a.merchant_id = ${merchantId}::uuid)
+      and (${environment}::text is null or a.environment = ${environment}::text)
       and (${createdFrom}::timestamptz is null or a.created_at >= ${createdFrom}::timestamptz)
       and (${createdTo}::timestamptz is null or a.created_at < ${createdTo}::timestamptz)
       ${after ? sql`and (a.created_at, a.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}

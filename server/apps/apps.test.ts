@@ -200,6 +200,31 @@ test('apps and keys are listed newest first in pages, each once', async () => {
   assert.equal((await call('GET', `/developers/apps?created_to=${later}`, { token: asha.access })).body.data.length, 5)
 })
 
+test('apps are listed by whom they act for and by environment', async () => {
+  const [asha, stranger] = [await world.register(), await world.register()]
+  const id = newId()
+  await world.owner.pool.query(
+    `insert into merchants (id, home, kind, user_id, display_name, verification_status) values ($1, 5, 'business', $2, 'Duka', 'verified')`,
+    [id, asha.id && fromWire('usr', asha.id)],
+  )
+  const business = toWire('biz', id)
+  const own = await createApp(asha, { name: 'Own' })
+  const ofBusiness = await createApp(asha, { name: 'Shop', business_id: business })
+  const live = await createApp(asha, { name: 'Shop live', business_id: business, environment: 'live' })
+  const listed = async (query: string): Promise<string[]> => {
+    const { body } = await call('GET', `/developers/apps?${query}`, { token: asha.access })
+    return body.data.map((app: { id: string }) => app.id)
+  }
+  assert.deepEqual(await listed(''), [live, ofBusiness, own])
+  assert.deepEqual(await listed('owner=personal'), [own])
+  assert.deepEqual(await listed(`owner=${business}`), [live, ofBusiness])
+  assert.deepEqual(await listed(`owner=${business}&environment=test`), [ofBusiness])
+  assert.deepEqual(await listed('environment=live'), [live])
+  for (const owner of [business, 'biz_x', 'me']) {
+    assertRefused(await call('GET', `/developers/apps?owner=${owner}`, { token: stranger.access }), 404, 'not_found')
+  }
+})
+
 test('the value of a key is shown once and stands nowhere in the database', async () => {
   const asha = await world.register()
   const appId = await createApp(asha)

@@ -84,15 +84,25 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
         tags: ['Apps and keys'],
         summary: 'List your apps',
         security,
-        querystring: z.strictObject(listQuery),
-        response: { 200: listOf(appSchema), ...errors(400, 401, 503) },
+        querystring: z.strictObject({
+          owner: z
+            .string()
+            .optional()
+            .meta({ description: 'Only the apps of `personal`, which act for you, or of this business.', example: 'personal' }),
+          environment: environmentSchema.optional(),
+          ...listQuery,
+        }),
+        response: { 200: listOf(appSchema), ...errors(400, 401, 404, 503) },
       },
     },
     async (request) => {
       const { userId } = request.signedIn
+      const { owner, environment } = request.query
+      const merchantId = owner && (owner === 'personal' ? userId : (await findRepresented(deps, userId, owner)).id)
       const scope = `apps of ${userId}`
       const range = rangeOf(deps.cursors, scope, request.query)
-      const page = pageByTime(deps.cursors, scope, await listApps(deps.db, userId, range), range.limit)
+      const rows = await listApps(deps.db, userId, { merchantId, environment }, range)
+      const page = pageByTime(deps.cursors, scope, rows, range.limit)
       return { data: page.items.map(appToJson), has_more: page.hasMore, next_cursor: page.nextCursor }
     },
   )

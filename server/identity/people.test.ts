@@ -381,6 +381,19 @@ test('a person sees their live sessions in pages and ends one of them at once', 
   assert.equal((await call('GET', '/v1/auth/sessions', { token: phone })).body.data.length, 2)
 })
 
+test('a person ends all their sessions but the one that they are in, and nobody else’s', async () => {
+  const [asha, stranger] = [await world.register(), await world.register()]
+  const login = { identifier: asha.email, password: asha.password }
+  const phone = (await call('POST', '/v1/auth/login', { body: login })).body.data.access_token
+  await call('POST', '/v1/auth/login', { body: login })
+  const ended = await call('DELETE', '/v1/auth/sessions', { token: phone })
+  assert.deepEqual([ended.status, ended.body], [200, { data: { ended: 2 } }])
+  assertRefused(await me(asha.access), 401, 'session_inactive')
+  assert.equal((await me(phone)).status, 200)
+  assert.equal((await me(stranger.access)).status, 200)
+  assert.deepEqual((await call('DELETE', '/v1/auth/sessions', { token: phone })).body, { data: { ended: 0 } })
+})
+
 test('a disabled or missing user is signed out within one request', async () => {
   const asha = await world.register()
   await world.owner.rows(sql`update users set disabled_at = clock_now() where email = ${asha.email}`)

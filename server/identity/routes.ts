@@ -22,7 +22,7 @@ import { createPasswords, triedPassword } from './password.ts'
 import { refreshSession } from './refresh-session.ts'
 import { registerAndSignIn } from './register-user.ts'
 import { secondFactorRoutes } from './second-factor-routes.ts'
-import { listSessions, revokeSession } from './session.sql.ts'
+import { listSessions, revokeOtherSessions, revokeSession } from './session.sql.ts'
 import { cookieHeader, createSessionCookies } from './session-cookie.ts'
 import { sessionInactive, sessionSchema, sessionToJson, type SignedIn } from './session.ts'
 import { signIn, type Tries } from './sign-in.ts'
@@ -235,6 +235,27 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
         has_more: page.hasMore,
         next_cursor: page.nextCursor,
       }
+    },
+  )
+
+  http.delete(
+    '/v1/auth/sessions',
+    {
+      onRequest,
+      schema: {
+        operationId: 'endOtherSessions',
+        tags: ['People'],
+        summary: 'End all your sessions but this one',
+        security,
+        response: {
+          200: dataOf(z.object({ ended: z.int().meta({ description: 'How many there were.' }) })),
+          ...errors(401, 503),
+        },
+      },
+    },
+    async (request) => {
+      const { userId, sessionId: id } = request.signedIn
+      return { data: { ended: await deps.db.tx(async (tx) => revokeOtherSessions(tx, { userId, id }, 'revoked_by_user')) } }
     },
   )
 

@@ -77,6 +77,13 @@ export async function findPayout(db: Runner, owner: Owner, id: string): Promise<
   return row
 }
 
+/** When the order of a payout first left us, as far as is known; null while it never did. */
+export async function findFirstSentAt(db: Runner, key: { home: number; id: string }): Promise<Date | null> {
+  const [row] = await db.rows<{ firstSentAt: Date | null }>(sql`
+    select first_sent_at from provider_payouts where home = ${key.home} and payout_id = ${key.id} and state not in ('unsent', 'deferred')`)
+  return row?.firstSentAt ?? null
+}
+
 /** The newest payouts of an owner, one more than asked for. */
 export async function listPayouts(
   db: Runner,

@@ -118,6 +118,33 @@ test('what fails, what our account cannot pay and what comes back gives the wall
   assert.deepEqual([given.count, given.amount, closing_balance], [3, 3 * total, 100_000])
 })
 
+test('a payout is read with what happened to it: asked for, sent, ended, and its lines in the wallet', async (t) => {
+  const world = await startWorld(t)
+  const { key } = await paidStudent(world)
+  const told = async (id: string): Promise<unknown[]> =>
+    (await read(world, key, id)).timeline.map(({ type, status, kind, direction, amount, balance_after }: Fields) =>
+      type === 'transaction' ? [kind, direction, amount, balance_after] : (status ?? type),
+    )
+  const paid = (await ask(world, key)).body.data
+  const { fee } = await ended(world, key, paid.id, 'completed')
+  const left = 80_000 - fee
+  assert.deepEqual(await told(paid.id), [
+    'pending',
+    ['payout', 'debit', 20_000, 80_000],
+    ['fee', 'debit', fee, left],
+    'sent',
+    'completed',
+  ])
+  const refused = (await ask(world, key, { phone_number: '+255754000089' })).body.data
+  await ended(world, key, refused.id, 'failed')
+  const [, , , ...rest] = await told(refused.id)
+  assert.deepEqual(rest, ['sent', 'failed', ['payout_reversal', 'credit', 20_000 + fee, left]])
+  const reversed = (await ask(world, key, { phone_number: '+255754000309' })).body.data
+  await ended(world, key, reversed.id, 'reversed')
+  const [, , , ...story] = await told(reversed.id)
+  assert.deepEqual(story, ['sent', 'completed', 'reversed', ['payout_reversal', 'credit', 20_000 + fee, left]])
+})
+
 test('fifty requests under one key make one payout; another body under it is refused [F33]', async (t) => {
   const world = await startWorld(t)
   const { key } = await paidStudent(world)

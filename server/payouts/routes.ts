@@ -14,6 +14,7 @@ import { invalidFields, notFound, Refusal } from '../platform/refusal.ts'
 import { lineOfText } from '../platform/text.ts'
 import { cancelPayout } from './cancel-payout.ts'
 import { payoutSchema, payoutStatuses, payoutToJson, type Payout } from './payout.ts'
+import { payoutWithTimeline, payoutWithTimelineSchema } from './payout-history.ts'
 import { findPayout, listPayouts } from './payout.sql.ts'
 import { quoteFee, refuseBadAmount, requestPayout, type RequestPayoutDeps } from './request-payout.ts'
 import { checkPayouts, type SendPayoutDeps } from './send-payout.ts'
@@ -207,10 +208,13 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
           summary: 'Read a payout',
           params: z.object({ id: z.string() }),
           querystring,
-          response: { 200: dataOf(payoutSchema), ...errors(400, 401, 403, 404, 503) },
+          response: { 200: dataOf(payoutWithTimelineSchema), ...errors(400, 401, 403, 404, 503) },
         },
       },
-      async (request) => ({ data: payoutToJson((await findOwn(request)).payout) }),
+      async (request) => {
+        const { owner, payout } = await findOwn(request)
+        return { data: await payoutWithTimeline(deps, owner, payout) }
+      },
     )
 
     http.post(

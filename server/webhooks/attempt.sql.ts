@@ -2,6 +2,7 @@
 import { sql, type Runner } from '../platform/db.ts'
 import type { ListRange } from '../platform/page.ts'
 import type { Attempt, AttemptOutcome } from './attempt.ts'
+import type { EventRow } from './event.ts'
 
 /** Why an attempt was made: those of a payment that was made to try webhooks out are told apart. */
 const trigger = sql`case when a.trigger = 'automatic' and exists (
@@ -37,6 +38,24 @@ export async function listAttempts(
       ${after ? sql`and (a.attempted_at, a.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
     order by a.attempted_at desc, a.id desc
     limit ${limit + 1}`)
+}
+
+/** One attempt of an app in the last 30 days, with the event that it told of. */
+export async function findAttempt(
+  db: Runner,
+  wanted: { home: number; appId: string; id: string },
+): Promise<{ attempt: Attempt; endpointId: string; event: EventRow } | undefined> {
+  const { home, appId, id } = wanted
+  const [attempt] = await db.rows<Attempt & { endpointId: string }>(sql`
+    select a.id, a.event_id, a.event_type, a.url, a.attempt, ${trigger}, a.outcome, a.response_status, a.response_body, a.error_code,
+      a.duration_ms, a.attempted_at, a.next_attempt_at, a.endpoint_id
+    from webhook_attempts a
+    where a.home = ${home} and a.id = ${id} and a.app_id = ${appId} and a.attempted_at > clock_now() - interval '30 days'`)
+  if (!attempt) return undefined
+  const [event] = await db.rows<EventRow>(sql`
+    select id, type, payment_id, payment_page_id, amount, currency, completed_at, created_at from events
+    where home = ${home} and id = ${attempt.eventId}`)
+  return event && { attempt, endpointId: attempt.endpointId, event }
 }
 
 /** The attempts of an event at every webhook, oldest first. */

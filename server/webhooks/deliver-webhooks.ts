@@ -19,7 +19,7 @@ import { nextStep, outcomeOf, postpone } from './delivery.ts'
 import { claimDeliveries, recordVerdicts, releaseDeliveries, type ClaimedDelivery, type Verdict } from './delivery.sql.ts'
 import { openSecret } from './endpoint.ts'
 import { eventBody } from './event.ts'
-import { signatureHeaders } from './signature.ts'
+import { signatureHeaders, unsignedHeaders } from './signature.ts'
 
 export type DeliveryDeps = {
   db: Db
@@ -51,7 +51,7 @@ const marginMs = 10_000
 function messageOf(delivery: ClaimedDelivery, sealer: Sealer): { headers: Record<string, string>; body: string } {
   const { endpointId, secretSealed, previousSecretSealed } = delivery
   const body = eventBody({ ...delivery, id: delivery.eventId, createdAt: delivery.eventCreatedAt })
-  const signature = signatureHeaders({
+  const content = {
     eventId: toWire('evt', delivery.eventId),
     eventType: delivery.type,
     // The database's clock: receivers refuse what is too old, and our processes may not agree on the time.
@@ -60,8 +60,8 @@ function messageOf(delivery: ClaimedDelivery, sealer: Sealer): { headers: Record
     secret: openSecret(sealer, endpointId, 'secret', secretSealed),
     previousSecret:
       previousSecretSealed === null ? undefined : openSecret(sealer, endpointId, 'previous_secret', previousSecretSealed),
-  })
-  return { headers: { 'content-type': 'application/json', 'user-agent': 'Malipo-Webhooks/1', ...signature }, body }
+  }
+  return { headers: { ...unsignedHeaders(content), ...signatureHeaders(content) }, body }
 }
 
 function verdictOf(delivery: ClaimedDelivery, outcome: EgressOutcome, deps: DeliveryDeps): Verdict {

@@ -5,6 +5,12 @@ import type { DisabledReason, Endpoint } from './endpoint.ts'
 const columns = sql`id, app_id, url, secret_sealed, enabled, disabled_reason, secret_rotated_at, last_success_at, last_failure_at,
   created_at, updated_at`
 
+export type Secrets = Pick<Endpoint, 'id' | 'secretSealed' | 'secretRotatedAt'> & {
+  previousSecretSealed: string | null
+  /** Until when the previous one signs, or signed, too. */
+  previousSecretExpiresAt: Date | null
+}
+
 export type NewEndpoint = {
   id: string
   appId: string
@@ -27,6 +33,14 @@ export async function upsertEndpoint(db: Runner, endpoint: NewEndpoint): Promise
       enabled_at = case when webhook_endpoints.enabled then webhook_endpoints.enabled_at else clock_now() end
     returning ${columns}, id = ${endpoint.id} as is_new`)
   return row!
+}
+
+/** The secrets of a webhook as they are now; a removed one has none to show any more. */
+export async function findSecrets(db: Runner, endpointId: string): Promise<Secrets | undefined> {
+  const [secrets] = await db.rows<Secrets>(sql`
+    select id, secret_sealed, secret_rotated_at, previous_secret_sealed, previous_secret_expires_at
+    from webhook_endpoints where id = ${endpointId} and deleted_at is null`)
+  return secrets
 }
 
 export async function findEndpoint(db: Runner, appId: string): Promise<Endpoint | undefined> {

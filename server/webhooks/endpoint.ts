@@ -45,7 +45,7 @@ export function openSecret(sealer: Sealer, endpointId: string, column: SecretCol
 }
 
 /** The secret for its owner's eyes. A keyring that cannot open it is our fault and may be mended: 503, never something else in its place. */
-export function readableSecret(sealer: Sealer, endpoint: Endpoint): string {
+export function readableSecret(sealer: Sealer, endpoint: Pick<Endpoint, 'id' | 'secretSealed'>): string {
   try {
     return openSecret(sealer, endpoint.id, 'secret', endpoint.secretSealed)
   } catch (cause) {
@@ -86,6 +86,13 @@ export const endpointSchema = z
     last_failure_at: z.iso.datetime().nullable().meta({ description: 'Exact to some seconds.' }),
   })
   .meta({ id: 'Webhook' })
+
+export const endpointStateSchema = endpointSchema.omit({ secret: true }).meta({ id: 'WebhookState' })
+
+export function endpointStateToJson(endpoint: Endpoint): z.infer<typeof endpointStateSchema> {
+  const { secret: _secret, ...state } = endpointToJson(endpoint, '')
+  return state
+}
 
 export function endpointToJson(endpoint: Endpoint, secret: string): z.infer<typeof endpointSchema> {
   return {

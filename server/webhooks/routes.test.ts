@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../platform/db.ts'
-import { toWire } from '../platform/ids.ts'
+import { newId, toWire } from '../platform/ids.ts'
 import { startWebhookWorld, until } from './webhook-world.ts'
 
 test('no token is 401, a stranger’s app is 404, before anything else is looked at', async (t) => {
@@ -280,4 +280,71 @@ test('attempts are listed newest first, page by page, by event and by outcome, f
   assert.ok(config.last_success_at > config.last_failure_at)
   await world.call('DELETE', `/developers/apps/${appId}/webhook`, { token: person.token })
   assert.equal((await list('')).body.data.length, 5)
+})
+
+test('an attempt is read with the very request that its receiver got, for as long as its secret is known', async (t) => {
+  const world = await startWebhookWorld(t)
+  const receiver = await world.receiver((response) => response.writeHead(200).end('thanks'))
+  const [person, stranger] = [await world.person(), await world.person()]
+  const { appId } = await world.webhook(person, receiver.url)
+  const other = await world.webhook(person, receiver.url)
+  await world.complete(person)
+  const sender = world.send()
+  await until('both have it', async () => (await world.attempts()).length === 2)
+  const list = async () =>
+    (await world.call('GET', `/developers/apps/${appId}/webhook/deliveries`, { token: person.token })).body.data
+  const [{ id }] = await list()
+  const read = async (attempt = id, app = appId, token = person.token) =>
+    world.call('GET', `/developers/apps/${app}/webhook/deliveries/${attempt}`, { token })
+  const { request, ...attempt } = (await read()).body.data
+  assert.deepEqual(attempt, (await list())[0])
+  assert.equal(request.is_signature_shown, true)
+  const heard = receiver.heard.find(({ headers }) => headers['x-service-signature'] === request.headers['x-service-signature'])!
+  assert.equal(heard.body, request.body)
+  for (const [name, value] of Object.entries(request.headers)) assert.equal(heard.headers[name], value, name)
+
+  for (const [of, app, token] of [
+    [id, other.appId, person.token],
+    [toWire('whd', newId()), appId, person.token],
+    ['whd_x', appId, person.token],
+    [id, appId, stranger.token],
+  ] as const) {
+    assert.equal((await read(of, app, token)).status, 404)
+  }
+
+  await world.call('POST', `/developers/apps/${appId}/webhook/rotate`, { token: person.token })
+  const rotated = (await read()).body.data.request
+  assert.equal(rotated.is_signature_shown, false)
+  const unsigned = Object.entries(request.headers).filter(([name]) => !name.endsWith('signature'))
+  assert.deepEqual(rotated.headers, Object.fromEntries(unsigned))
+
+  // Long enough after a rotation: both secrets signed, and both are known.
+  await world.owner.rows(sql`update webhook_endpoints set secret_rotated_at = secret_rotated_at - interval '1 hour'`)
+  await world.complete(person)
+  sender.wake()
+  await until('the next one is there', async () => (await world.attempts()).length === 4)
+  const later = (await read((await list())[0].id)).body.data.request
+  assert.ok(
+    receiver.heard.some(
+      ({ headers }) => headers['x-service-signature-previous'] === later.headers['x-service-signature-previous'],
+    ),
+  )
+  assert.ok(receiver.heard.some(({ headers }) => headers['webhook-signature'] === later.headers['webhook-signature']))
+})
+
+test('how a webhook does is read without its secret, and is not noted as reading it', async (t) => {
+  const world = await startWebhookWorld(t)
+  const receiver = await world.receiver((response) => response.end())
+  const person = await world.person()
+  const { appId } = await world.webhook(person, receiver.url)
+  const path = `/developers/apps/${appId}/webhook`
+  const { secret, ...state } = (await world.call('GET', path, { token: person.token })).body.data
+  assert.match(secret, /^whsec_/)
+  const reads = async () => (await world.owner.rows(sql`select from audit_log where action = 'webhook.secret_read'`)).length
+  const before = await reads()
+  const answer = await world.call('GET', `${path}/state`, { token: person.token })
+  assert.deepEqual([answer.status, answer.body.data], [200, state])
+  assert.equal(await reads(), before)
+  await world.call('DELETE', path, { token: person.token })
+  assert.equal((await world.call('GET', `${path}/state`, { token: person.token })).status, 404)
 })

@@ -21,9 +21,18 @@ import type { Sealer } from '../platform/secrets.ts'
 import { moment } from '../platform/text.ts'
 import { attemptSchema, attemptToJson } from './attempt.ts'
 import { listAttempts } from './attempt.sql.ts'
-import { endpointSchema, endpointToJson, newEndpointSchema, readableSecret, type Endpoint } from './endpoint.ts'
+import {
+  endpointSchema,
+  endpointStateSchema,
+  endpointStateToJson,
+  endpointToJson,
+  newEndpointSchema,
+  readableSecret,
+  type Endpoint,
+} from './endpoint.ts'
 import { deleteEndpoint, findEndpoint } from './endpoint.sql.ts'
 import { eventRoutes } from './event-routes.ts'
+import { attemptDetailSchema, readAttempt } from './read-attempt.ts'
 import { maxReplayedEvents, replayEvents } from './replay-events.ts'
 import { findAttemptedByApp, queuedDeliverySchema, resendDelivery } from './resend-delivery.ts'
 import { rotateSecret } from './rotate-secret.ts'
@@ -135,6 +144,26 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
     },
   )
 
+  http.get(
+    '/developers/apps/:app_id/webhook/state',
+    {
+      ...hooks,
+      schema: {
+        operationId: 'getWebhookState',
+        tags,
+        summary: 'Read how the webhook does, without its secret',
+        security,
+        params: byApp,
+        response: { 200: dataOf(endpointStateSchema), ...errors(401, 404, 503) },
+      },
+    },
+    async (request) => {
+      const endpoint = await findEndpoint(deps.db, request.webhookApp.id)
+      if (!endpoint) throw notFound()
+      return { data: endpointStateToJson(endpoint) }
+    },
+  )
+
   http.post(
     '/developers/apps/:app_id/webhook/rotate',
     {
@@ -219,6 +248,23 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
         next_cursor: page.nextCursor,
       }
     },
+  )
+
+  http.get(
+    '/developers/apps/:app_id/webhook/deliveries/:id',
+    {
+      ...hooks,
+      schema: {
+        operationId: 'getWebhookDelivery',
+        tags,
+        summary: 'Read a delivery attempt with its request',
+        description: 'Of the last 30 days, like the list.',
+        security,
+        params: z.object({ app_id: z.string(), id: z.string() }),
+        response: { 200: dataOf(attemptDetailSchema), ...errors(401, 404, 503) },
+      },
+    },
+    async (request) => ({ data: await readAttempt(deps, request.webhookApp, request.params.id, maxAttempts) }),
   )
 
   http.post(

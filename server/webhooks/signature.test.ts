@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createEgress } from '../platform/egress.ts'
 import { newSecret } from './endpoint.ts'
-import { signatureHeaders } from './signature.ts'
+import { signatureHeaders, unsignedHeaders } from './signature.ts'
 
 const content = {
   eventId: 'evt_x',
@@ -18,12 +18,19 @@ const content = {
 test('the signatures are those that another implementation computes [W09]', () => {
   // Computed with Python: hmac.new(secret, f"{timestamp}.{body}") and hmac.new(b64decode(secret[6:]), f"{id}.{timestamp}.{body}").
   assert.deepEqual(signatureHeaders(content), {
+    'x-service-signature': '56a06752a65241959a2bd8928ccaed3fc319dc24268e7cd9a450a87f7b5c7d02',
+    'webhook-signature': 'v1,Q3N4+r4nHNq0HW+cQhfxIloy0Jte+k+QdnW6g8OaF8g=',
+  })
+})
+
+test('what is said without a signature is what the signature is of', () => {
+  assert.deepEqual(unsignedHeaders(content), {
+    'content-type': 'application/json',
+    'user-agent': 'Malipo-Webhooks/1',
     'x-service-event': 'payment.completed',
     'x-service-timestamp': '1769333400',
-    'x-service-signature': '56a06752a65241959a2bd8928ccaed3fc319dc24268e7cd9a450a87f7b5c7d02',
     'webhook-id': 'evt_x',
     'webhook-timestamp': '1769333400',
-    'webhook-signature': 'v1,Q3N4+r4nHNq0HW+cQhfxIloy0Jte+k+QdnW6g8OaF8g=',
   })
 })
 

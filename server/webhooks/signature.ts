@@ -28,17 +28,29 @@ function standardSignature(secret: string, { eventId, timestampSeconds, body }: 
   return `v1,${createHmac('sha256', key).update(`${eventId}.${timestampSeconds}.${body}`).digest('base64')}`
 }
 
-/** The headers that prove where a webhook comes from. */
-export function signatureHeaders(content: SignedContent): Record<string, string> {
-  const { secret, previousSecret, eventId, eventType, timestampSeconds } = content
-  const secrets = previousSecret === undefined ? [secret] : [secret, previousSecret]
+/** What every webhook says of itself, whoever signs it. */
+export function unsignedHeaders({
+  eventId,
+  eventType,
+  timestampSeconds,
+}: Pick<SignedContent, 'eventId' | 'eventType' | 'timestampSeconds'>): Record<string, string> {
   return {
+    'content-type': 'application/json',
+    'user-agent': 'Malipo-Webhooks/1',
     'x-service-event': eventType,
     'x-service-timestamp': String(timestampSeconds),
-    'x-service-signature': serviceSignature(secret, content),
-    ...(previousSecret !== undefined && { 'x-service-signature-previous': serviceSignature(previousSecret, content) }),
     'webhook-id': eventId,
     'webhook-timestamp': String(timestampSeconds),
+  }
+}
+
+/** The headers that prove where a webhook comes from. */
+export function signatureHeaders(content: SignedContent): Record<string, string> {
+  const { secret, previousSecret } = content
+  const secrets = previousSecret === undefined ? [secret] : [secret, previousSecret]
+  return {
+    'x-service-signature': serviceSignature(secret, content),
+    ...(previousSecret !== undefined && { 'x-service-signature-previous': serviceSignature(previousSecret, content) }),
     'webhook-signature': secrets.map((each) => standardSignature(each, content)).join(' '),
   }
 }

@@ -29,6 +29,14 @@ export type Operations = {
       data: Key
     }
   }
+  'DELETE /v1/auth/sessions': {
+    answer: {
+      data: {
+        /** How many there were. */
+        ended: number
+      }
+    }
+  }
   'DELETE /v1/auth/sessions/{id}': {
     params: {
       id: string
@@ -51,6 +59,10 @@ export type Operations = {
   }
   'GET /developers/apps': {
     query: {
+      /** Only the apps of `personal`, which act for you, or of this business. */
+      owner?: string
+      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      environment?: 'test' | 'live'
       limit?: number
       cursor?: string
       created_from?: string
@@ -86,6 +98,23 @@ export type Operations = {
       data: WebhookDeliveryAttempt[]
       has_more: boolean
       next_cursor: string | null
+    }
+  }
+  'GET /developers/apps/{app_id}/webhook/deliveries/{id}': {
+    params: {
+      app_id: string
+      id: string
+    }
+    answer: {
+      data: WebhookDeliveryDetail
+    }
+  }
+  'GET /developers/apps/{app_id}/webhook/state': {
+    params: {
+      app_id: string
+    }
+    answer: {
+      data: WebhookState
     }
   }
   'GET /developers/apps/{id}': {
@@ -541,7 +570,7 @@ export type Operations = {
       business_id?: string
     }
     answer: {
-      data: Payout
+      data: PayoutWithTimeline
     }
   }
   'GET /v1/merchant/profile': {
@@ -2471,6 +2500,52 @@ export type PayoutFee = {
   currency: 'TZS'
 }
 
+export type PayoutWithTimeline = {
+  id: string
+  /** The wallet pays when the payout is asked for. `failed`, `cancelled` and `reversed` have given everything back. */
+  status: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed' | 'cancelled'
+  /** TZS that the recipient gets. */
+  amount: number
+  /** TZS that the wallet pays besides. */
+  fee: number
+  total_debited: number
+  currency: 'TZS'
+  phone_number: string
+  recipient_name: string
+  network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
+  narration: string | null
+  /** Yours. */
+  reference: string | null
+  metadata: Record<string, string>
+  /** `required`: it waits for an operator. */
+  approval: 'none' | 'required' | 'approved' | 'refused'
+  failure: {
+    code: string
+    message: string
+  } | null
+  environment: 'test' | 'live'
+  created_at: string
+  completed_at: string | null
+  reversed_at: string | null
+  /** Oldest first. `sent`: it left us for the provider for the first time. */
+  timeline: ({
+    type: 'status'
+    at: string
+    status: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed' | 'cancelled'
+  } | {
+    type: 'sent'
+    at: string
+  } | {
+    type: 'transaction'
+    at: string
+    transaction_id: string
+    kind: 'payout' | 'fee' | 'payout_reversal'
+    direction: 'credit' | 'debit'
+    amount: number
+    balance_after: number
+  })[]
+}
+
 export type PersonalKyc = {
   user_id: string
   status: 'unsubmitted' | 'pending' | 'verified' | 'rejected'
@@ -2901,6 +2976,56 @@ export type WebhookDeliveryAttempt = {
   attempted_at: string
   /** Null when it was the last one. */
   next_attempt_at: string | null
+}
+
+export type WebhookDeliveryDetail = {
+  id: string
+  event_id: string
+  event_type: string
+  /** The address at the time. */
+  url: string
+  /** Which attempt of its chain, from 1 on. */
+  attempt: number
+  max_attempts: number
+  /** `manual`: somebody asked for it, by resend or replay. `test`: of a payment made to try the webhook out. */
+  trigger: 'automatic' | 'manual' | 'test'
+  outcome: 'succeeded' | 'failed'
+  response_status: number | null
+  /** The first 4 KiB of the answer. */
+  response_body: string | null
+  duration_ms: number
+  error: {
+    /** One of dns_not_found, dns_failure, dns_timeout, local_failure, blocked_target, connection_refused, connection_reset, answer_incomplete, tls_untrusted, tls_expired, tls_wrong_host, tls_error, timeout, protocol_error, redirect, unexpected_status. */
+    code: string
+  } | null
+  attempted_at: string
+  /** Null when it was the last one. */
+  next_attempt_at: string | null
+  request: {
+    method: 'POST'
+    /** As they were sent. Without those of the signature where the secret that made it has been replaced, or its webhook removed, since. */
+    headers: Record<string, string>
+    /** Byte for byte what was sent, and signed. */
+    body: string
+    is_signature_shown: boolean
+  }
+}
+
+export type WebhookState = {
+  id: string
+  app_id: string
+  url: string
+  /** False when we have switched it off; saving its address again switches it on. */
+  enabled: boolean
+  /** `endpoint_gone`: the last three events ended in 410. `endpoint_failing`: at least 20 attempts over 5 days, all of them failed. */
+  disabled_reason: string | null
+  created_at: string
+  updated_at: string
+  secret_rotated_at: string | null
+  /** Exact to some seconds. */
+  last_success_at: string | null
+  /** Exact to some seconds. */
+  last_failure_at: string | null
 }
 
 export type WebhookTest = {

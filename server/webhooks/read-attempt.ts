@@ -1,0 +1,87 @@
+/**
+ * One attempt in full: what was sent and what came back. The request is not stored; it is made again from the event, which never changes,
+ * and the moment of the attempt. Invariant: a signature is shown only where it certainly is the one that was sent.
+ */
+import { z } from 'zod'
+import type { App } from '../apps/app.ts'
+import { findMerchant } from '../identity/merchant.sql.ts'
+import type { Db } from '../platform/db.ts'
+import { fromWire, toWire } from '../platform/ids.ts'
+import { assert, notFound } from '../platform/refusal.ts'
+import type { Sealer } from '../platform/secrets.ts'
+import { attemptSchema, attemptToJson } from './attempt.ts'
+import { findAttempt } from './attempt.sql.ts'
+import { openSecret, readableSecret } from './endpoint.ts'
+import { findSecrets, type Secrets } from './endpoint.sql.ts'
+import { eventBody } from './event.ts'
+import { signatureHeaders, unsignedHeaders, type SignedContent } from './signature.ts'
+
+export type ReadAttemptDeps = { db: Db; sealer: Sealer }
+
+export const attemptDetailSchema = attemptSchema
+  .extend({
+    request: z.object({
+      method: z.literal('POST'),
+      headers: z.record(z.string(), z.string()).meta({
+        description:
+          'As they were sent. Without those of the signature where the secret that made it has been replaced, or its webhook removed, since.',
+      }),
+      body: z.string().meta({ description: 'Byte for byte what was sent, and signed.' }),
+      is_signature_shown: z.boolean(),
+    }),
+  })
+  .meta({ id: 'WebhookDeliveryDetail' })
+
+/** Around a rotation it is not certain which secrets an attempt began with. */
+const doubtMs = 60_000
+
+/** The secrets that certainly signed at a moment, the newer first; undefined where that cannot be said. */
+function secretsAt(
+  deps: ReadAttemptDeps,
+  now: Secrets | undefined,
+  moment: Date,
+): Pick<SignedContent, 'secret' | 'previousSecret'> | undefined {
+  if (!now) return undefined
+  const { id, secretRotatedAt, previousSecretSealed, previousSecretExpiresAt } = now
+  const secret = readableSecret(deps.sealer, now)
+  if (secretRotatedAt === null) return { secret }
+  const at = moment.getTime()
+  if (at < secretRotatedAt.getTime() + doubtMs) return undefined
+  const overlapEnd = previousSecretExpiresAt!.getTime()
+  if (Math.abs(at - overlapEnd) < doubtMs) return undefined
+  return at > overlapEnd
+    ? { secret }
+    : { secret, previousSecret: openSecret(deps.sealer, id, 'previous_secret', previousSecretSealed!) }
+}
+
+/** Refuses with 404 what is not an attempt of this app in the last 30 days. */
+export async function readAttempt(
+  deps: ReadAttemptDeps,
+  app: App,
+  wireId: string,
+  maxAttempts: number,
+): Promise<z.infer<typeof attemptDetailSchema>> {
+  const merchant = await findMerchant(deps.db, app.merchantId)
+  assert(merchant, 'every app has a merchant')
+  const id = fromWire('whd', wireId)
+  const found = id === undefined ? undefined : await findAttempt(deps.db, { home: merchant.home, appId: app.id, id })
+  if (!found) throw notFound()
+  const { attempt, event, endpointId } = found
+  const content = {
+    eventId: toWire('evt', event.id),
+    eventType: event.type,
+    // The moment of the attempt is the one that was signed: the database gave both in one statement.
+    timestampSeconds: Math.floor(attempt.attemptedAt.getTime() / 1000),
+    body: eventBody(event),
+  }
+  const secrets = secretsAt(deps, await findSecrets(deps.db, endpointId), attempt.attemptedAt)
+  return {
+    ...attemptToJson(attempt, maxAttempts),
+    request: {
+      method: 'POST',
+      headers: { ...unsignedHeaders(content), ...(secrets && signatureHeaders({ ...content, ...secrets })) },
+      body: content.body,
+      is_signature_shown: secrets !== undefined,
+    },
+  }
+}
