@@ -239,6 +239,11 @@ export class Books {
     return this.#docs(`select doc from charges where status = 'pending' order by seq desc limit ?`, limit)
   }
 
+  /** Newest charges of all accounts. */
+  newestCharges(limit: number): Charge[] {
+    return this.#docs('select doc from charges order by seq desc limit ?', limit)
+  }
+
   /** Newest charges whose last prompt went to this phone. */
   chargesOnPhone(phone: string, limit: number): Charge[] {
     return this.#docs('select doc from charges where prompt_phone = ? order by seq desc limit ?', phone, limit)

@@ -19,7 +19,7 @@ export type Prompt = {
   openedAt: number
   closesAt: number
   closedAt: number | null
-  outcome: 'confirmed' | 'cancelled' | 'wrong_pin' | 'replaced' | 'dismissed' | 'ended' | null
+  outcome: 'confirmed' | 'cancelled' | 'wrong_pin' | 'insufficient' | 'replaced' | 'dismissed' | 'ended' | null
 }
 
 export type HistoryEntry = { at: number; what: string; detail?: string }

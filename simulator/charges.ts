@@ -25,7 +25,7 @@ export type ChargeOrder = {
 }
 
 /** What a person does at the phone, or a test in their place. */
-export type PhoneAnswer = { action: 'pin'; pin: string } | { action: 'cancel' } | { action: 'timeout' }
+export type PhoneAnswer = { action: 'pin'; pin: string } | { action: 'cancel' | 'timeout' | 'insufficient' }
 
 /** A move that the state of the charge does not allow. */
 export class ImpossibleMove extends Error {}
@@ -147,6 +147,10 @@ export class Charges {
           this.#close(prompt, 'cancelled')
           this.#noted(charge, 'cancelled on the phone')
           return this.move(reference, 'failed', { reason: failureWords.cancelled })
+        case 'insufficient':
+          this.#close(prompt, 'insufficient')
+          this.#noted(charge, 'right PIN, too little in the wallet')
+          return this.move(reference, 'failed', { reason: failureWords.insufficientFunds })
         case 'pin':
           return this.#enterPin(charge, prompt, answer.pin)
       }

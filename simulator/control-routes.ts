@@ -44,6 +44,7 @@ const chargeAnswer = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('pin'), pin: z.string().default('1234') }),
   z.strictObject({ action: z.literal('cancel') }),
   z.strictObject({ action: z.literal('timeout') }),
+  z.strictObject({ action: z.literal('insufficient') }),
   z.strictObject({
     action: z.enum(['complete', 'fail', 'void', 'expire']),
     reason: z.string().optional(),
@@ -167,6 +168,7 @@ export function controlRoutes(app: FastifyInstance, deps: Deps): void {
       case 'pin':
       case 'cancel':
       case 'timeout':
+      case 'insufficient':
         charges.answer(reference, answer)
         break
       case 'complete':

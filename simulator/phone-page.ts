@@ -1,24 +1,12 @@
-/** What the customer's phone shows, worded as a Tanzanian USSD menu. Invariant: all of it works without JavaScript, and a button stands only under an open prompt that waits for a person. */
+/** What customers' phones show, each in the manner of its network. Invariant: all of it works without JavaScript, and a button stands only under an open prompt that waits for a person. */
 import { openPrompt } from './charge.ts'
 import type { Charge, Prompt } from './charge.ts'
 import type { AccountName } from './config.ts'
-import { html, page } from './phone-frame.ts'
+import { html, page, part } from './phone-frame.ts'
 import type { Html } from './phone-frame.ts'
+import { wordsOf } from './phone-words.ts'
 import { networkOf } from './phones.ts'
-import type { NetworkName } from './phones.ts'
 import { failureWords } from './scenarios.ts'
-
-const walletNames: Record<NetworkName, string> = {
-  mpesa: 'M-Pesa',
-  airtel: 'Airtel Money',
-  mixx: 'Mixx by Yas',
-  halotel: 'HaloPesa',
-}
-
-const walletOf = (phone: string): string => {
-  const network = networkOf(phone)
-  return network === null ? 'Simu' : walletNames[network]
-}
 
 const shillings = (amount: number): string => `TSh ${amount.toLocaleString('en-US')}`
 
@@ -43,113 +31,128 @@ export function ringingOf(charges: readonly Charge[], now: number): Ringing[] {
     .toSorted((a, b) => b.prompt.openedAt - a.prompt.openedAt)
 }
 
-type ScenarioNote = { suffix: string; about: string }
+/** A phone and what came to it. `scenario` says what the number does by itself, null when it waits for a person. */
+export type Phone = { number: string; charges: readonly Charge[]; scenario: string | null }
 
-/** Which phone to be: the numbers that ring now, or any other. `problem` is shown under the field. */
-export function phoneList(
-  ringing: readonly Ringing[],
-  typed: string,
-  problem: string | null,
-  notes: readonly ScenarioNote[],
-  now: number,
-): string {
-  const items = ringing.map(
-    ({ charge, prompt }) =>
-      html`<li>
-        <a href="/phone/${prompt.phone}"
-          ><b>${localForm(prompt.phone)}</b>
-          <span
-            >${walletOf(prompt.phone)} · ${shillings(charge.amount)} · ${exactClock.format(prompt.openedAt)}
-            ${accountTag(charge.account)}</span
-          ></a
-        >
-      </li>`,
-  )
-  const body = html`<div class="bar"><span>Simu ya mteja</span><span>${clock.format(now)}</span></div>
-    <h1 class="number">Simu zinazoita</h1>
-    ${
-      items.length === 0
-        ? html`<p class="empty">Hakuna ombi la malipo sasa hivi.</p>`
-        : html`<ul class="ringing">
-            ${items}
-          </ul>`
-    }
-    <form class="pick" method="get" action="/phone">
-      <label for="number">Fungua simu nyingine</label>
-      <input
-        class="tel"
-        id="number"
-        name="number"
-        type="tel"
-        inputmode="tel"
-        autocomplete="off"
-        required
-        maxlength="20"
-        placeholder="0712 345 678"
-        value="${typed}"
-      />
-      ${problem === null ? null : html`<p class="problem" role="alert">${problem}</p>`}
-      <div class="keys"><button type="submit">Fungua</button></div>
-    </form>`
-  const side = html`<p>This is the customer’s phone. It belongs to the provider simulator; no real money moves.</p>
-    <h2>Numbers that answer by themselves</h2>
-    <p>The last three digits decide. Every other number waits for you here.</p>
-    <ul>
-      ${notes.map((note) => html`<li><b>${note.suffix}</b> ${note.about}</li>`)}
-    </ul>`
-  const state = ringing.map(({ charge, prompt }) => `${charge.reference}.${prompt.openedAt}`).join(' ')
-  return page('Simu ya mteja', 10, state, body, side)
+type Surroundings = {
+  merchantName: string
+  /** The newest charges of all phones. */
+  recent: readonly Charge[]
+  notes: readonly ScenarioNote[]
+  now: number
 }
 
-/** One phone: its newest open prompt, else its messages. `scenario` says what the number does by itself, null when it waits for a person. */
-export function phoneScreen(
-  phone: string,
-  charges: readonly Charge[],
-  scenario: string | null,
-  merchantName: string,
-  now: number,
+export type ScenarioNote = { suffix: string; about: string }
+
+/** Several phones side by side, and a field for any other. `problem` is shown under the field. */
+export function phoneWall(
+  phones: readonly Phone[],
+  field: { typed: string; problem: string | null },
+  around: Surroundings,
 ): string {
-  const ringing = ringingOf(charges, now)
-  const newest = ringing[0]
-  const bar = html`<div class="bar"><span>${walletOf(phone)} · ${localForm(phone)}</span><span>${clock.format(now)}</span></div>`
-  const messages = charges.flatMap((charge) => {
-    const text = message(charge, merchantName, now)
-    return text ? [text] : []
+  const { typed, problem } = field
+  const waiting = phones.findIndex((phone) => phone.scenario === null && ringingOf(phone.charges, around.now).length > 0)
+  const top = html`<div>
+      <h1>Simu za wateja</h1>
+      <p lang="en">Customers’ phones, played by the provider simulator. No real money moves.</p>
+    </div>
+    <form class="pick" method="get" action="/phone">
+      <div>
+        <label for="number">Fungua simu nyingine</label>
+        <input
+          class="tel"
+          id="number"
+          name="number"
+          type="tel"
+          inputmode="tel"
+          autocomplete="off"
+          required
+          maxlength="20"
+          placeholder="0712 345 678"
+          value="${typed}"
+        />
+      </div>
+      <button type="submit">Fungua</button>
+      ${problem === null ? null : html`<p class="problem" role="alert">${problem}</p>`}
+    </form>`
+  return page('Simu za wateja', waiting < 0 ? 5 : 20, {
+    top,
+    phones: phones.map((phone, index) => phoneHtml(phone, around, { isAlone: false, takesFocus: index === waiting })),
+    below: belowHtml(around, null),
   })
-  const screen = newest
-    ? html`${bar}
-        <div class="veil">${dialog(phone, newest, scenario, merchantName)}</div>`
-    : html`${bar}
-        <h1 class="number">${localForm(phone)}</h1>
-        ${
-          messages.length === 0
-            ? html`<p class="empty">Hakuna ombi la malipo. Ukilipa kwa namba hii, ombi litaonekana hapa.</p>`
-            : html`<ul class="sms">
-                ${messages}
-              </ul>`
-        }`
+}
+
+/** One phone alone. */
+export function phoneScreen(phone: Phone, around: Surroundings): string {
+  const ringing = ringingOf(phone.charges, around.now)
+  const newest = ringing[0]
   const more =
     ringing.length > 1 ? html`<p>${ringing.length - 1} more open prompt(s) on this number, shown after this one.</p>` : null
-  const help =
-    newest && scenario === null
-      ? html`<p>Any four digits are the right PIN. <b>0000</b> is a wrong one; the third wrong PIN fails the payment.</p>`
-      : null
-  const side = html`${more}${help}
-    <p><a href="/phone">Other phones</a></p>`
+  const seconds = newest && phone.scenario === null ? Math.max(1, Math.ceil((newest.prompt.closesAt - around.now) / 1000)) : 3
+  return page(`Simu ${localForm(phone.number)}`, seconds, {
+    top: html`<div><h1>Simu ya mteja</h1></div>
+      <p lang="en"><a href="/phone">All phones</a></p>`,
+    phones: [phoneHtml(phone, around, { isAlone: true, takesFocus: true })],
+    below: belowHtml(around, more),
+  })
+}
+
+function phoneHtml(
+  { number, charges, scenario }: Phone,
+  { merchantName, now }: Surroundings,
+  place: { isAlone: boolean; takesFocus: boolean },
+): Html {
+  const newest = ringingOf(charges, now)[0]
+  const network = networkOf(number)
+  const words = wordsOf(network)
+  const written = localForm(number)
+  const heading = html`<h2 class="number">${place.isAlone ? written : html`<a href="/phone/${number}">${written}</a>`}</h2>`
+  const messages = charges.flatMap((charge) => message(charge, merchantName, now) ?? [])
+  const below = newest
+    ? html`<div class="veil">${heading}${dialog(number, newest, scenario, merchantName, place)}</div>`
+    : messages.length === 0
+      ? html`${heading}
+          <p class="empty">Hakuna ombi la malipo. Ukilipa kwa namba hii, ombi litaonekana hapa.</p>`
+      : html`${heading}
+          <ul class="sms">
+            ${messages}
+          </ul>`
   const state = [
     newest?.charge.reference,
     newest?.prompt.openedAt,
     newest?.charge.wrongPins,
-    ...charges.map((charge) => charge.status),
+    ...charges.map((charge) => `${charge.status}${openPrompt(charge, now) ? '*' : ''}`),
   ].join(' ')
-  const refreshSeconds = newest && scenario === null ? Math.max(1, Math.ceil((newest.prompt.closesAt - now) / 1000)) : 3
-  return page(`Simu ${localForm(phone)}`, refreshSeconds, state, screen, side)
+  return part(
+    {
+      id: `p${number}`,
+      className: ['phone', network ?? '', newest ? '' : 'still'].join(' ').trim(),
+      label: `${words.wallet} ${written}`,
+      state,
+    },
+    html`<div class="screen">
+      <div class="bar"><span>${words.wallet}</span><span>${clock.format(now)}</span></div>
+      ${below}
+    </div>`,
+  )
 }
 
-function dialog(phone: string, { charge, prompt }: Ringing, scenario: string | null, merchantName: string): Html {
-  const about = html`<h1>Thibitisha malipo</h1>
-    <p class="amount">${shillings(charge.amount)}</p>
-    <p>Lipa kwa <b>${merchantName}</b> ${accountTag(charge.account)}<br />Kumb. na. ${charge.externalReference}</p>`
+const padKeys = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const
+
+function dialog(
+  number: string,
+  { charge, prompt }: Ringing,
+  scenario: string | null,
+  merchantName: string,
+  place: { isAlone: boolean; takesFocus: boolean },
+): Html {
+  const words = wordsOf(networkOf(number))
+  const { before, between, reference, after } = words.asked
+  const about = html`<h3>${words.wallet} ${accountTag(charge.account)}</h3>
+    <p>
+      ${before} <b class="one">${shillings(charge.amount)}</b> ${between} <b>${merchantName}</b> ${after}<br />${reference}
+      ${charge.externalReference}
+    </p>`
   if (scenario !== null) {
     return html`<div class="ussd">
       ${about}
@@ -163,15 +166,32 @@ function dialog(phone: string, { charge, prompt }: Ringing, scenario: string | n
       : html`<p class="wrong" role="alert">Namba ya siri si sahihi. Majaribio yaliyobaki: ${left}.</p>`
   const pushes = charge.prompts.length - 1
   const again = pushes === 0 ? null : html`<p class="note">Ombi hili limetumwa tena mara ${pushes}.</p>`
-  return html`<form class="ussd" method="post" action="/phone/${phone}" autocomplete="off">
+  const key = (digit: string): Html => html`<button type="button" data-key="${digit}">${digit}</button>`
+  return html`<form class="ussd" method="post" action="/phone/${number}" autocomplete="off">
     ${about}${again}${wrong}
     <input type="hidden" name="reference" value="${charge.reference}" />
-    <label for="pin">Weka namba ya siri kuthibitisha</label>
-    <input id="pin" name="pin" type="password" inputmode="numeric" maxlength="4" autocomplete="off" autofocus />
+    ${place.isAlone ? null : html`<input type="hidden" name="from" value="wall" />`}
+    <label for="pin${number}">${words.pin}</label>
+    <input
+      id="pin${number}"
+      name="pin"
+      type="password"
+      inputmode="numeric"
+      maxlength="4"
+      autocomplete="off"
+      ${place.takesFocus ? html`autofocus` : null}
+    />
     <div class="keys">
-      <button name="action" value="pin">Tuma</button><button class="second" name="action" value="cancel">Ghairi</button>
+      <button name="action" value="pin">${words.send}</button
+      ><button class="second" name="action" value="cancel">${words.cancel}</button>
     </div>
-    <button class="third" name="action" value="timeout">Puuza ombi hili</button>
+    <div class="pad" role="group" aria-label="Tarakimu">
+      ${padKeys.map(key)}<span></span>${key('0')}<button type="button" class="wide" data-key="">Futa</button>
+    </div>
+    <div class="play">
+      <button name="action" value="insufficient">Salio halitoshi</button
+      ><button name="action" value="timeout">Usijibu</button>
+    </div>
     <p class="note">Ombi litapotea saa ${exactClock.format(prompt.closesAt)} <span data-closes="${prompt.closesAt}"></span></p>
   </form>`
 }
@@ -192,15 +212,20 @@ function message(charge: Charge, merchantName: string, now: number): Html | null
       ${text}<time datetime="${new Date(at).toISOString()}">${day.format(at)} ${clock.format(at)}</time>
     </li>`
   switch (charge.status) {
-    case 'completed':
-      return sms(
-        'good',
-        `${charge.externalReference} Imethibitishwa. Umefanya ${what}. Asante.`,
-        charge.completedAt ?? charge.createdAt,
-      )
+    case 'completed': {
+      const at = charge.completedAt ?? charge.createdAt
+      const paid = {
+        amount: shillings(charge.amount),
+        merchant: merchantName,
+        reference: charge.externalReference,
+        day: day.format(at),
+        time: clock.format(at),
+      }
+      return sms('good', wordsOf(networkOf(charge.promptPhone)).paid(paid), at)
+    }
     case 'failed': {
       const why = failureInSwahili[charge.failureReason ?? ''] ?? 'kuna hitilafu, jaribu tena'
-      return sms('bad', `Imeshindikana: ${what}. Sababu: ${why}.`, charge.failedAt ?? charge.createdAt)
+      return sms('bad', `Imeshindikana: ${what}. Sababu: ${why}. Hujakatwa fedha.`, charge.failedAt ?? charge.createdAt)
     }
     case 'voided':
       return sms('bad', `Yamefutwa: ${what}.`, charge.createdAt)
@@ -214,4 +239,58 @@ function message(charge: Charge, merchantName: string, now: number): Html | null
         charge.prompts.at(-1)?.openedAt ?? charge.createdAt,
       )
   }
+}
+
+/** What became of a prompt, for who watches the demo. */
+function became(charge: Charge, now: number): { tone: 'good' | 'bad' | 'open'; text: string } {
+  switch (charge.status) {
+    case 'completed':
+      return { tone: 'good', text: 'paid' }
+    case 'pending':
+      return { tone: 'open', text: openPrompt(charge, now) ? 'waits for an answer' : 'no answer yet, prompt closed' }
+    case 'failed':
+      return { tone: 'bad', text: `failed: ${charge.failureReason ?? 'no reason given'}` }
+    case 'voided':
+    case 'expired':
+      return { tone: 'bad', text: charge.status }
+  }
+}
+
+function belowHtml({ recent, notes, now }: Surroundings, more: Html | null): Html {
+  const rows = recent.map((charge) => {
+    const { tone, text } = became(charge, now)
+    const at = charge.prompts.at(-1)?.openedAt ?? charge.createdAt
+    return html`<li>
+      <time datetime="${new Date(at).toISOString()}">${exactClock.format(at)}</time>
+      <a href="/phone/${charge.promptPhone}">${localForm(charge.promptPhone)}</a>
+      <span class="one">${shillings(charge.amount)}</span> ${accountTag(charge.account)}
+      <span class="became ${tone}">${text}</span>
+    </li>`
+  })
+  const state = recent.map((charge) => `${charge.reference}.${charge.prompts.length}.${became(charge, now).text}`).join(' ')
+  const list =
+    rows.length === 0
+      ? html`<p>None yet: pay on a payment page with one of these numbers.</p>`
+      : html`<ul class="rows">
+          ${rows}
+        </ul>`
+  return html`${part(
+    { id: 'recent', className: 'recent', label: 'Recent prompts', state },
+    html`<h2>Recent prompts</h2>
+        ${more}${list}`,
+  )}
+    <section aria-label="How to play">
+      <h2>How to play</h2>
+      <p>
+        Any four digits are the right PIN. <b>0000</b> is a wrong one; the third wrong PIN fails the payment. “Salio halitoshi” answers as
+        a wallet with too little in it, “Usijibu” lets the prompt close without an answer.
+      </p>
+      <details>
+        <summary>Numbers that answer by themselves</summary>
+        <p>The last three digits decide. Every other number waits for you here.</p>
+        <ul>
+          ${notes.map((note) => html`<li><b>${note.suffix}</b> ${note.about}</li>`)}
+        </ul>
+      </details>
+    </section>`
 }

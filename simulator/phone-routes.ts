@@ -5,16 +5,21 @@ import { openPrompt } from './charge.ts'
 import { ImpossibleMove } from './charges.ts'
 import type { Charges, PhoneAnswer } from './charges.ts'
 import type { SimulatorConfig } from './config.ts'
-import { phoneList, phoneScreen, ringingOf } from './phone-page.ts'
-import { readPhone, readTypedPhone, suffixOf } from './phones.ts'
+import { phoneScreen, phoneWall, ringingOf } from './phone-page.ts'
+import type { Phone } from './phone-page.ts'
+import { networkOf, readPhone, readTypedPhone, suffixOf } from './phones.ts'
 import { chargeScenarios } from './scenarios.ts'
 import { queryOf } from './serve.ts'
 
 type Deps = { books: Books; charges: Charges; config: SimulatorConfig; now: () => number }
 
-const shownCharges = 8
+const shownCharges = 6
 const searchedCharges = 500
-const shownRinging = 20
+const recentCharges = 10
+/** So many phones stand side by side at least, and at most. */
+const [fewestPhones, mostPhones] = [4, 8]
+/** One of each network, for a demo that has not begun. */
+const demoPhones = ['255754000111', '255784000111', '255713000111', '255621000111']
 
 export function phoneRoutes(app: FastifyInstance, deps: Deps): void {
   const { books, charges, config, now } = deps
@@ -22,8 +27,23 @@ export function phoneRoutes(app: FastifyInstance, deps: Deps): void {
     .map(([suffix, { about }]) => ({ suffix, about }))
     .toSorted((a, b) => a.suffix.localeCompare(b.suffix))
 
-  const list = (typed: string, problem: string | null): string =>
-    phoneList(ringingOf(books.pendingCharges(searchedCharges), now()).slice(0, shownRinging), typed, problem, notes, now())
+  const around = () => ({ merchantName: config.merchantName, recent: books.newestCharges(recentCharges), notes, now: now() })
+
+  const phoneOf = (number: string): Phone => {
+    const onPhone = books.chargesOnPhone(number, shownCharges)
+    const newest = onPhone.find((charge) => openPrompt(charge, now()))
+    // A scenario belongs to the charge's own number; a prompt pushed to another phone plays by itself all the same.
+    return { number, charges: onPhone, scenario: chargeScenarios[suffixOf(newest?.phone ?? number)]?.about ?? null }
+  }
+
+  /** Those that ring, then those that rang of late, then as many of the demo's as there is room for. */
+  const shownPhones = (): Phone[] => {
+    const ringing = ringingOf(books.pendingCharges(searchedCharges), now()).map(({ prompt }) => prompt.phone)
+    const rang = books.newestCharges(recentCharges).map((charge) => charge.promptPhone)
+    const known = [...new Set([...ringing, ...rang])].slice(0, mostPhones)
+    const others = demoPhones.filter((phone) => !known.some((one) => networkOf(one) === networkOf(phone)))
+    return [...known, ...others.slice(0, Math.max(0, fewestPhones - known.length))].map(phoneOf)
+  }
 
   app.get('/', async (_request, reply) => await reply.redirect('/phone', 303))
 
@@ -37,17 +57,13 @@ export function phoneRoutes(app: FastifyInstance, deps: Deps): void {
     return await reply
       .code(problem === null ? 200 : 422)
       .headers(pageHeaders)
-      .send(list(typed ?? '', problem))
+      .send(phoneWall(shownPhones(), { typed: typed ?? '', problem }, around()))
   })
 
   app.get<{ Params: { number: string } }>('/phone/:number', async (request, reply) => {
     const phone = readPhone(request.params.number)
     if (phone === null) return await reply.redirect('/phone', 303)
-    const onPhone = books.chargesOnPhone(phone, shownCharges)
-    const newest = onPhone.find((charge) => openPrompt(charge, now()))
-    // A scenario belongs to the charge's own number; a prompt pushed to another phone plays by itself all the same.
-    const scenario = chargeScenarios[suffixOf(newest?.phone ?? phone)]?.about ?? null
-    return await reply.headers(pageHeaders).send(phoneScreen(phone, onPhone, scenario, config.merchantName, now()))
+    return await reply.headers(pageHeaders).send(phoneScreen(phoneOf(phone), around()))
   })
 
   app.post<{ Params: { number: string } }>('/phone/:number', async (request, reply) => {
@@ -55,8 +71,9 @@ export function phoneRoutes(app: FastifyInstance, deps: Deps): void {
     const form = new URLSearchParams(Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '')
     const charge = books.charge(form.get('reference') ?? '')
     const answer = readAnswer(form)
+    const back = phone === null ? '/phone' : form.get('from') === 'wall' ? `/phone#p${phone}` : `/phone/${phone}`
     if (phone === null || charge?.promptPhone !== phone || answer === null || suffixOf(charge.phone) in chargeScenarios) {
-      return await reply.redirect(phone === null ? '/phone' : `/phone/${phone}`, 303)
+      return await reply.redirect(back, 303)
     }
     try {
       charges.answer(charge.reference, answer)
@@ -64,7 +81,7 @@ export function phoneRoutes(app: FastifyInstance, deps: Deps): void {
       // Answered too late: the page itself then says what became of the prompt.
       if (!(error instanceof ImpossibleMove)) throw error
     }
-    return await reply.redirect(`/phone/${phone}`, 303)
+    return await reply.redirect(back, 303)
   })
 }
 
@@ -73,5 +90,5 @@ const pageHeaders = { 'content-type': 'text/html; charset=utf-8', 'cache-control
 function readAnswer(form: URLSearchParams): PhoneAnswer | null {
   const action = form.get('action')
   if (action === 'pin') return { action, pin: form.get('pin') ?? '' }
-  return action === 'cancel' || action === 'timeout' ? { action } : null
+  return action === 'cancel' || action === 'timeout' || action === 'insufficient' ? { action } : null
 }

@@ -39,7 +39,7 @@ test('the right PIN pays', async (t) => {
   const charge = await world.charge(reference)
   assert.equal(charge.status, 'completed')
   assert.equal(charge.money_moved, true)
-  assert.match(await screen(world), /Imethibitishwa/)
+  assert.match(await screen(world), /Umelipa TSh 5,000 kwa MALIPO\. Kumb\. na\. /)
   await until('the webhook', () => eventsIn(world.receiver)[0]?.type === 'payment.completed')
 })
 
@@ -71,6 +71,51 @@ test('cancelling fails the payment in the words of a cancellation', async (t) =>
   assert.equal(charge.status, 'failed')
   assert.equal(charge.failure_reason, 'Transaction cancelled by user')
   assert.match(await screen(world), /umeghairi ombi/)
+})
+
+test('a wallet with too little in it fails the payment in the words of the provider', async (t) => {
+  const world = await startWorld(t)
+  const { reference } = await world.create(world.order())
+  await press(world, reference, { action: 'insufficient' })
+  const charge = await world.charge(reference)
+  assert.deepEqual([charge.status, charge.failure_reason], ['failed', 'Insufficient balance in wallet'])
+  assert.match(await screen(world), /salio lako halitoshi/)
+})
+
+test('each network asks and confirms in its own words', async (t) => {
+  const world = await startWorld(t)
+  const words: Record<string, [asked: RegExp, paid: RegExp]> = {
+    '255754000222': [/Je, unataka kulipa .*Weka namba ya siri ya M-Pesa/s, /Imethibitishwa\. TSh 5,000 imelipwa kwa MALIPO/],
+    '255784000222': [/Umeombwa kulipa .*Ingiza PIN yako ya Airtel Money/s, /Asante kwa kutumia Airtel Money/],
+    '255713000222': [/Thibitisha malipo ya .*Weka namba ya siri kuthibitisha/s, /Umelipa TSh 5,000 kwa MALIPO/],
+    '255621000222': [/Lipa .*Ingiza namba ya siri ya HaloPesa kulipa/s, /HaloPesa: malipo ya TSh 5,000/],
+  }
+  for (const [number, [asked, paid]] of Object.entries(words)) {
+    const { reference } = await world.create(world.order({ phone_number: number }))
+    assert.match(await screen(world, `/phone/${number}`), asked)
+    await press(world, reference, { action: 'pin', pin: '1234' }, number)
+    assert.match(await screen(world, `/phone/${number}`), paid)
+  }
+})
+
+test('phones stand side by side, each with its own prompt, and an answer leads back to them', async (t) => {
+  const world = await startWorld(t)
+  const fresh = await screen(world, '/phone')
+  assert.deepEqual(
+    ['M-Pesa', 'Airtel Money', 'Mixx by Yas', 'HaloPesa'].map((name) => fresh.includes(`aria-label="${name} 0`)),
+    [true, true, true, true],
+  )
+  assert.ok(!fresh.includes('name="pin"'))
+  const mpesa = await world.create(world.order({ phone_number: '255754000222' }))
+  const airtel = await world.create(world.order({ phone_number: '255784000222' }))
+  const both = await screen(world, '/phone')
+  for (const { reference } of [mpesa, airtel]) assert.ok(both.includes(`value="${reference}"`))
+  assert.equal(both.match(/ autofocus/g)?.length, 1)
+  const answer = await press(world, airtel.reference, { action: 'pin', pin: '1234', from: 'wall' }, '255784000222')
+  assert.equal(answer.headers.location, '/phone#p255784000222')
+  const after = await screen(world, '/phone')
+  assert.ok(after.includes(`value="${mpesa.reference}"`) && !after.includes(`value="${airtel.reference}"`))
+  assert.match(after, /Recent prompts.*0784 000 222.*TSh 5,000.*paid.*0754 000 222.*waits for an answer/s)
 })
 
 test('a prompt disappears after its time while the charge stays pending, and a push brings it back', async (t) => {
@@ -153,5 +198,5 @@ test('the policy of the page allows exactly the style and script it carries', as
     assert.ok(policy.includes(`${tag}-src 'sha256-${hash}'`), tag)
   }
   assert.ok(!policy.includes('unsafe'))
-  assert.match(text, /Lipa kwa <b>&lt;b&gt;&amp;&quot;<\/b>/)
+  assert.match(text, /kwa <b>&lt;b&gt;&amp;&quot;<\/b>/)
 })
