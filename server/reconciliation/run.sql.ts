@@ -76,7 +76,9 @@ export async function takeRuns(db: Runner, kind: RunKind, holder: string, leaseS
     with due as (
       select distinct on (r.subject, r.environment, r.provider) r.id
       from reconciliation_runs r
-      where r.kind = ${kind} and r.ended_at is null and r.due_at <= clock_now()
+      where r.kind = ${kind} and r.ended_at is null
+        -- It is kept in whole milliseconds: one that was made due this moment may have been rounded up.
+        and r.due_at <= clock_now() + interval '1 millisecond'
       order by r.subject, r.environment, r.provider, r.holder nulls last, r.due_at, r.id
     ),
     free as (
