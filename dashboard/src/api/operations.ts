@@ -151,11 +151,19 @@ export type Operations = {
       object?: string
       actor?: string
       action?: string
+      from?: string
+      /** This moment itself is outside. */
+      to?: string
     }
     answer: {
       data: AuditEntry[]
       has_more: boolean
       next_cursor: string | null
+    }
+  }
+  'GET /v1/admin/audit/chain': {
+    answer: {
+      data: AuditChain
     }
   }
   'GET /v1/admin/breaks': {
@@ -1513,6 +1521,22 @@ export type App = {
   /** `deleted` is seen once, in the answer to DELETE. */
   status: 'active' | 'deleted'
   created_at: string
+}
+
+export type AuditChain = {
+  ok: boolean
+  /** The first of the newest 50,000 entries: those were computed again. */
+  from_seq: number
+  /** The chain holds up to here, where it is `ok`. */
+  to_seq: number
+  /** The first entry that does not continue the one before, or is missing. */
+  broken_at: number | null
+  /** Where it must end; compare with what was kept elsewhere. */
+  head: {
+    seq: number
+    hash: string
+  }
+  checked_at: string
 }
 
 export type AuditEntry = {
