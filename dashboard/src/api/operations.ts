@@ -617,6 +617,17 @@ export type Operations = {
       data: Statement
     }
   }
+  'GET /v1/merchant/summary': {
+    query: {
+      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      environment?: 'test' | 'live'
+      /** A business that you represent. Without it: you yourself. */
+      business_id?: string
+    }
+    answer: {
+      data: MerchantSummary
+    }
+  }
   'GET /v1/merchant/transactions': {
     query: {
       limit?: number
@@ -2026,6 +2037,54 @@ export type MerchantPaymentWithTimeline = {
     response_status: number | null
     error_code: string | null
   })[]
+}
+
+export type MerchantSummary = {
+  environment: 'test' | 'live'
+  currency: 'TZS'
+  as_of: string
+  /** TZS that can be paid out now. */
+  available: number
+  /** TZS set aside for payouts on their way. */
+  reserved: number
+  today: {
+    /** TZS. */
+    volume: number
+    count: number
+  }
+  /** Today and the 29 days before. */
+  last_30_days: {
+    /** TZS. */
+    volume: number
+    count: number
+    /** Of the payments begun in the period that have ended: 0 to 1; null if none has. */
+    success_rate: number | null
+  }
+  /** The 30 days before those, to compare with. */
+  previous_30_days: {
+    /** TZS. */
+    volume: number
+    count: number
+    /** Of the payments begun in the period that have ended: 0 to 1; null if none has. */
+    success_rate: number | null
+  }
+  /** The last 30 days as East Africa counts them (UTC+3), oldest first; a day without payments is there too. */
+  days: {
+    date: string
+    /** TZS. */
+    volume: number
+    count: number
+  }[]
+  setup: {
+    has_payment_page: boolean
+    webhooks: {
+      enabled: number
+      /** Switched off by us, because nothing arrived there. */
+      disabled: number
+      /** Switched on, and the last attempt failed. */
+      failing: number
+    }
+  }
 }
 
 export type MerchantSuspension = {
