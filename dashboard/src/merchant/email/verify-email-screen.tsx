@@ -1,5 +1,5 @@
 /** A person shows that their e-mail address is theirs; it can wait. */
-import { Anchor, Button, Group, Stack } from '@mantine/core'
+import { Alert, Anchor, Button, Group, Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -9,7 +9,8 @@ import { GuestLink } from '../../people/guest-link.tsx'
 import { people } from '../../people/texts.ts'
 import { CodeInput } from '../../ui/code-input.tsx'
 import { GuestFrame } from '../../ui/guest-frame.tsx'
-import { notifyDone, notifyProblem } from '../../ui/notify.ts'
+import { FormProblem } from '../../ui/form-problem.tsx'
+import { problemText } from '../../ui/problem-text.ts'
 import { useSubmission } from '../../ui/submission.ts'
 
 export function VerifyEmailScreen() {
@@ -22,24 +23,24 @@ export function VerifyEmailScreen() {
   const { submit, isBusy, problem } = useSubmission(async () => {
     await call('POST /v1/auth/email/verify', { body: { token } })
     await client.invalidateQueries({ queryKey: ['GET /v1/me'] })
-    notifyDone(say('verified'))
     await navigate({ to: '/' })
   })
   return (
     <GuestFrame title={say('verifyTitle')} text={say('verifyText', { email: me?.email ?? '…' })}>
       <form onSubmit={submit}>
         <Stack>
+          {resend.isSuccess && (
+            <Alert color="green" role="status">
+              {say('sentAgain')}
+            </Alert>
+          )}
+          <FormProblem text={resend.error ? problemText(resend.error) : undefined} />
           <CodeInput label={say('mailedCode')} value={token} onChange={setToken} error={problem} isText isFirst />
           <Button type="submit" size="md" loading={isBusy} disabled={token === ''}>
             {say('verify')}
           </Button>
           <Group justify="space-between">
-            <Anchor
-              component="button"
-              type="button"
-              disabled={resend.isPending}
-              onClick={() => resend.mutate({}, { onSuccess: () => notifyDone(say('sentAgain')), onError: notifyProblem })}
-            >
+            <Anchor component="button" type="button" disabled={resend.isPending} onClick={() => resend.mutate({})}>
               {say('sendAgain')}
             </Anchor>
             <GuestLink to="/">{say('later')}</GuestLink>
