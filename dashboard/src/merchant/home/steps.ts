@@ -1,7 +1,7 @@
 /** What is still to be done before all of a wallet can be used, or what went wrong with it: the most pressing first. */
 import type { MerchantSummary, User } from '../../api/operations.ts'
 import type { Status } from '../../ui/status-badge.tsx'
-import { homeTexts } from './texts.ts'
+import type { homeTexts } from './texts.ts'
 
 export type Step = {
   key: string
