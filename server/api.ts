@@ -31,6 +31,7 @@ import { switchRoutes } from './switches/routes.ts'
 import { reviewQueueRoutes } from './verification/review-queue-routes.ts'
 import { verificationRoutes } from './verification/routes.ts'
 import { walletRoutes } from './wallets/routes.ts'
+import { webhookOperatorRoutes } from './webhooks/operator-routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 
 export type Api = {
@@ -94,6 +95,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await appRoutes(api, deps)
   await profileRoutes(api, deps)
   await webhookRoutes(api, deps)
+  await webhookOperatorRoutes(api, deps)
   await networkRoutes(api, deps)
   await pageRoutes(api, deps)
   await walletRoutes(api, deps)

@@ -170,6 +170,7 @@ test('identity matrix: nobody, a stranger, a key of the other environment, a mis
     app_id: owners.appId,
     id_or_slug: page.id,
     page_id: page.id,
+    delivery_id: 'whd_01jz8e6c9kf0x9v4m2n7q5t3ab',
     business_id: business.id,
     merchant_id: business.id,
     user_id: owner.userId,
@@ -227,6 +228,7 @@ test('identity matrix: nobody, a stranger, a key of the other environment, a mis
         // What there is not, and what is of another kind, looks the same to operators too.
         const elsewhere = (path.includes('{merchant_id}') ? at.replace(business.id, owners.appId) : at)
           .replace(page.id, owners.appId)
+          .replace(/evt_\w+/, owners.appId)
           .replace(payout.body.data.id, owners.appId)
           .replace(/brk_\w+/, owners.appId)
           .replace(reference, owners.appId)

@@ -270,6 +270,25 @@ export type Operations = {
       next_cursor: string | null
     }
   }
+  'GET /v1/admin/merchants/{merchant_id}/webhook-deliveries': {
+    params: {
+      merchant_id: string
+    }
+    query: {
+      limit?: number
+      cursor?: string
+      created_from?: string
+      created_to?: string
+      app_id?: string
+      event_id?: string
+      outcome?: 'succeeded' | 'failed'
+    }
+    answer: {
+      data: OperatorWebhookAttempt[]
+      has_more: boolean
+      next_cursor: string | null
+    }
+  }
   'GET /v1/admin/payments/stuck': {
     query: {
       limit?: number
@@ -376,6 +395,14 @@ export type Operations = {
       data: Switch[]
       has_more: boolean
       next_cursor: string | null
+    }
+  }
+  'GET /v1/admin/webhook-deliveries/{delivery_id}': {
+    params: {
+      delivery_id: string
+    }
+    answer: {
+      data: WebhookDeliveryDetail
     }
   }
   'GET /v1/auth/sessions': {
@@ -957,6 +984,20 @@ export type Operations = {
     }
     answer: {
       data: Business
+    }
+  }
+  'POST /v1/admin/events/{event_id}/resend': {
+    params: {
+      event_id: string
+    }
+    body: {
+      app_id?: string
+    }
+    answer: {
+      data: {
+        event_id: string
+        deliveries: QueuedWebhookDelivery[]
+      }
     }
   }
   'POST /v1/admin/kyc/{user_id}/documents/{purpose}/view': {
@@ -2450,6 +2491,32 @@ export type OperatorSearchResult = {
     name: string
   } | null
   created_at: string
+}
+
+export type OperatorWebhookAttempt = {
+  id: string
+  event_id: string
+  event_type: string
+  /** The address at the time. */
+  url: string
+  /** Which attempt of its chain, from 1 on. */
+  attempt: number
+  max_attempts: number
+  /** `manual`: somebody asked for it, by resend or replay. `test`: of a payment made to try the webhook out. */
+  trigger: 'automatic' | 'manual' | 'test'
+  outcome: 'succeeded' | 'failed'
+  response_status: number | null
+  /** The first 4 KiB of the answer. */
+  response_body: string | null
+  duration_ms: number
+  error: {
+    /** One of dns_not_found, dns_failure, dns_timeout, local_failure, blocked_target, connection_refused, connection_reset, answer_incomplete, tls_untrusted, tls_expired, tls_wrong_host, tls_error, timeout, protocol_error, redirect, unexpected_status. */
+    code: string
+  } | null
+  attempted_at: string
+  /** Null when it was the last one. */
+  next_attempt_at: string | null
+  app_id: string
 }
 
 export type PaymentPage = {
