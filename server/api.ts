@@ -5,6 +5,7 @@ import { businessRoutes } from './businesses/routes.ts'
 import { checkoutRoutes } from './checkout/routes.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import { merchantConsoleRoutes } from './console/merchant-routes.ts'
+import { overviewRoutes } from './console/overview-routes.ts'
 import { operatorSearchRoutes } from './console/search-routes.ts'
 import type { Dependencies } from './dependencies.ts'
 import { documentHost } from './documents/host.ts'
@@ -113,6 +114,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await dashboardRoutes(api, deps)
   await merchantConsoleRoutes(api, deps)
   await operatorSearchRoutes(api, deps)
+  await overviewRoutes(api, deps)
   // Without a mail server there is a mailbox on this machine, for local use only.
   if (config.mode === 'local' && config.mail.smtpUrl === undefined) await mailboxRoutes(api, deps)
 

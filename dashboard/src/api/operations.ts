@@ -289,6 +289,11 @@ export type Operations = {
       next_cursor: string | null
     }
   }
+  'GET /v1/admin/overview': {
+    answer: {
+      data: OperationsOverview
+    }
+  }
   'GET /v1/admin/payments/stuck': {
     query: {
       limit?: number
@@ -2239,6 +2244,110 @@ export type OpenKycCase = {
       after: string | null
     })[] | null
     at: string
+  })[]
+}
+
+export type OperationsOverview = {
+  /** Read at most ten seconds ago. */
+  as_of: string
+  networks: ({
+    environment: 'test' | 'live'
+    network: 'mpesa' | 'airtel' | 'mixx' | 'halotel'
+    status: 'operational' | 'degraded' | 'down'
+    switched_off: boolean
+    since: string
+    /** Of the charges begun in the last minutes; at most the newest 200 of each of 256 parts of the merchants. */
+    windows: ({
+      minutes: number
+      begun: number
+      completed: number
+      failed: number
+      unknown: number
+      /** Of those that have ended; 0 to 1. */
+      success_rate: number | null
+      /** From checkout to credit. */
+      median_seconds: number | null
+    })[]
+  })[]
+  /** As the process that answers sees them. */
+  providers: ({
+    environment: 'test' | 'live'
+    provider: string
+    direction: 'charges' | 'payouts'
+    circuit: 'closed' | 'open' | 'half_open'
+    /** Of the last five minutes. */
+    calls: number
+    success_rate: number | null
+    latency_ms: {
+      median: number
+      p95: number
+    } | null
+    last_webhook_at: string | null
+  })[]
+  /** What is due now and not yet done. */
+  queues: ({
+    name: 'webhook_deliveries' | 'provider_messages' | 'charge_checks' | 'payout_checks' | 'mails'
+    /** Counted up to 10000. */
+    due: number
+    /** For how long the oldest; null where there is none. */
+    oldest_seconds: number | null
+  })[]
+  /** Attempts of the last hour. */
+  webhooks: {
+    succeeded: number
+    failed: number
+    failure_rate: number | null
+  }
+  /** Charges of which nothing certain is known a minute after they were begun. */
+  unknown_payments: ({
+    environment: 'test' | 'live'
+    count: number
+    amount: number
+    /** For how long the oldest; null where there is none. */
+    oldest_seconds: number | null
+  })[]
+  reserved_payouts: ({
+    environment: 'test' | 'live'
+    count: number
+    amount: number
+    /** For how long the oldest; null where there is none. */
+    oldest_seconds: number | null
+    waiting_for_approval: number
+  })[]
+  open_breaks: ({
+    environment: 'test' | 'live'
+    kind: string
+    count: number
+    proposed: number
+    oldest_at: string
+  })[]
+  reconciliation: ({
+    subject: 'charges' | 'payouts'
+    environment: 'test' | 'live'
+    provider: string
+    last_ended_at: string | null
+    /** None has ended for 15 minutes. */
+    late: boolean
+    /** The last day that was compared. */
+    last_day: string | null
+  })[]
+  books: {
+    checked_at: string | null
+    late: boolean
+    violations: {
+      invariant: string
+      promise: string
+      what: string
+    }[]
+  }
+  switched_off: ({
+    name: string
+    reason: string | null
+  })[]
+  waiting_reviews: ({
+    kind: 'person' | 'business'
+    waiting: number
+    overdue: number
   })[]
 }
 
