@@ -199,6 +199,26 @@ export async function listRuns(
     limit ${limit + 1}`)
 }
 
+export type DayRow = Pick<RunRow, 'id' | 'subject' | 'environment' | 'provider' | 'byNetwork' | 'breaks' | 'unreadable'> & {
+  day: string
+  endedAt: Date
+}
+
+/** The last comparison of each day and account between two days, both included, newest day first. */
+export async function listDays(
+  db: Runner,
+  wanted: { environment: Environment | null; subject: Subject | null; from: string; to: string },
+): Promise<DayRow[]> {
+  return db.rows<DayRow>(sql`
+    select distinct on (day, environment, subject, provider) id, to_char(day, 'YYYY-MM-DD') as day, environment, subject, provider, by_network,
+      breaks, unreadable, ended_at
+    from reconciliation_runs
+    where kind = 'daily' and ended_at is not null and day between ${wanted.from}::date and ${wanted.to}::date
+      and (${wanted.environment}::text is null or environment = ${wanted.environment}::text)
+      and (${wanted.subject}::text is null or subject = ${wanted.subject}::text)
+    order by day desc, environment, subject, provider, ended_at desc`)
+}
+
 export async function findRun(db: Runner, id: string): Promise<RunRow> {
   const [row] = await db.rows<RunRow>(sql`select ${columns} from reconciliation_runs where id = ${id}`)
   return row!

@@ -171,8 +171,12 @@ export type Operations = {
       limit?: number
       cursor?: string
       kind?: 'amount_differs' | 'charge_unknown' | 'reference_conflict' | 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'unknown_at_provider' | 'settled_differs'
-      status?: 'open' | 'resolved'
+      /** `open`: not resolved, proposed or not. */
+      status?: 'open' | 'proposed' | 'resolved'
       environment?: 'test' | 'live'
+      provider?: string
+      opened_from?: string
+      opened_to?: string
     }
     answer: {
       data: Break[]
@@ -348,6 +352,17 @@ export type Operations = {
     }
     answer: {
       data: ProviderHealth
+    }
+  }
+  'GET /v1/admin/reconciliation/days': {
+    query: {
+      from: string
+      to: string
+      environment?: 'test' | 'live'
+      subject?: 'charges' | 'payouts'
+    }
+    answer: {
+      data: ReconciliationDay[]
     }
   }
   'GET /v1/admin/reconciliation/runs': {
@@ -2975,6 +2990,40 @@ export type QueuedWebhookDelivery = {
   url: string
   trigger: 'manual'
   queued_at: string
+}
+
+export type ReconciliationDay = {
+  /** UTC. */
+  day: string
+  environment: 'test' | 'live'
+  subject: 'charges' | 'payouts'
+  provider: string
+  run_id: string
+  compared_at: string
+  networks: {
+    /** `unknown` where the provider does not say. */
+    network: string
+    /** That succeeded at the provider. */
+    records: number
+    /** TZS, in the provider’s words. */
+    provider: number
+    /** TZS, in our books: credited, or paid out. */
+    ledger: number
+    /** TZS. */
+    suspended: number
+    /** TZS that a break is about. */
+    in_breaks: number
+    /** What none of these explains: zero. */
+    difference: number
+  }[]
+  /** TZS. */
+  provider_total: number
+  /** TZS. */
+  ledger_total: number
+  /** TZS. */
+  difference: number
+  breaks: number
+  unreadable: number
 }
 
 export type ReconciliationRun = {
