@@ -9,29 +9,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { startEmbeddedPostgres } from '../server/platform/embedded-postgres.ts'
 import { migrateDatabase } from './databases.ts'
+import { isRefusal, requestIdOf } from './refusals.ts'
 import { eventually, startWorld, type Answer, type World } from './world.ts'
-
-const requestIdOf = (answer: Answer) => answer.headers.get('x-request-id')
-
-/** Every refusal has the contract's shape, whatever it refuses. */
-function isRefusal(answer: Answer, status: number, code: string): asserts answer is Answer {
-  const said = `${answer.status} ${JSON.stringify(answer.body)}`
-  assert.equal(answer.status, status, said)
-  const { error } = answer.body
-  assert.equal(error.code, code, said)
-  assert.match(
-    error.type,
-    /^(invalid_request|authentication|permission|not_found|conflict|idempotency|rate_limit|payment|api_error)$/,
-  )
-  assert.ok(typeof error.message === 'string' && error.message.length > 0)
-  assert.equal(error.request_id, requestIdOf(answer))
-  assert.match(error.doc_url, /^http.*\/reference$/)
-  const unknown = Object.keys(error).filter(
-    (key) => !['type', 'code', 'message', 'message_sw', 'param', 'errors', 'details', 'request_id', 'doc_url'].includes(key),
-  )
-  assert.deepEqual(unknown, [])
-  assert.doesNotMatch(said, /node_modules|select |insert |at \w+ \(/)
-}
 
 const body = (slug: string, changes: Record<string, unknown> = {}) => ({
   slug,

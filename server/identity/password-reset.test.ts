@@ -215,7 +215,7 @@ test('a disabled account is mailed nothing and reset by nothing', async () => {
   assertRefused(await reset(code), 400, 'token_invalid')
 })
 
-test('a reset does not skip the second factor, and closes what the old password had opened', async () => {
+test('a reset does not skip the second factor, and closes what the old password had opened [A55]', async () => {
   const asha = await world.register()
   const { secret } = await world.enroll(asha)
   const byOldPassword = (await world.signIn(asha)).body.data.challenge_token

@@ -237,7 +237,7 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
       const range = rangeOf(deps.cursors, scope, query)
       const filter = {
         home: merchant.home,
-        appIds: [app.id],
+        appId: app.id,
         eventId: query.event_id && fromWire('evt', query.event_id),
         outcome: query.outcome,
       }

@@ -1,15 +1,12 @@
 /** The sections of the merchants' frame, in their order. A screen that opens one adds a line here. */
-import { IconArrowsExchange, IconHome, type Icon } from '@tabler/icons-react'
+import { IconHome, type Icon } from '@tabler/icons-react'
 
 export type Section = {
   /** Below the wallet in the address. */
-  path: '/$owner/$environment' | '/$owner/$environment/payments'
+  path: '/$owner/$environment'
   /** In `shellTexts`. */
-  name: 'sections.home' | 'sections.payments'
+  name: 'sections.home'
   icon: Icon
 }
 
-export const sections: readonly Section[] = [
-  { path: '/$owner/$environment', name: 'sections.home', icon: IconHome },
-  { path: '/$owner/$environment/payments', name: 'sections.payments', icon: IconArrowsExchange },
-]
+export const sections: readonly Section[] = [{ path: '/$owner/$environment', name: 'sections.home', icon: IconHome }]

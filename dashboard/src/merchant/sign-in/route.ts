@@ -1,13 +1,15 @@
-/** `/sign-in`. */
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+/** `/sign-in`, and what a guest may do besides. */
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { isSignedIn } from '../../api/session.ts'
 import { readReturn } from '../../people/return-path.ts'
 import { rootRoute } from '../frame-routes.tsx'
-import { leaveSignedIn } from '../guest-route.ts'
 
 export const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
   validateSearch: readReturn,
-  beforeLoad: ({ search }) => leaveSignedIn(search.return),
+  beforeLoad: async ({ search }) => {
+    if (await isSignedIn()) throw redirect({ to: search.return ?? '/', replace: true })
+  },
   component: lazyRouteComponent(() => import('./sign-in-screen.tsx'), 'SignInScreen'),
 })

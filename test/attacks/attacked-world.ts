@@ -1,0 +1,162 @@
+/**
+ * A world that is attacked. After each attack it is looked at in four ways: the answer is a refusal in the one shape, no row of any table
+ * has changed but those that the attack is expected to leave, no request has left this process, and the log has one security line where
+ * somebody should hear of it, and nothing of what the attacker sent.
+ */
+import assert from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { connect } from 'node:net'
+import type { TestContext } from 'node:test'
+import { isRefusal } from '../refusals.ts'
+import { startWorld, type Answer, type CallOptions, type World, type WorldOptions } from '../world.ts'
+
+export type Attack = {
+  name: string
+  send(): Promise<Answer>
+  /** Status and code of the refusal, as `401 invalid_token`. */
+  says: string
+  /** It is a mistake that anybody may make: no security line. */
+  isMistake?: boolean
+  /** Tables that it does change: what counts tries, or ends what was stolen. */
+  changes?: string[]
+}
+
+export type AttackedWorld = World & {
+  attack(attack: Attack): Promise<Answer>
+  /** What must hold of an attack that gets no refusal: nothing changed, nothing sent, this many security lines, nothing leaked. */
+  leavesNoTrace<Result>(name: string, act: () => Promise<Result>, changes?: string[], lines?: number): Promise<Result>
+  /** Sends bytes that no HTTP client would, and reads one answer. */
+  sendRaw(bytes: string | Buffer, port?: number): Promise<Answer>
+}
+
+/** Counting is not changing, and a last use is noted whoever looks. */
+const countingTables = ['rate_limits']
+const notedColumns = ['last_used_at']
+
+async function digestTables(world: World): Promise<Map<string, string>> {
+  const { rows: tables } = await world.owner.pool.query(
+    `select tablename as name from pg_tables where schemaname = 'public' and tablename <> all ($1) order by 1`,
+    [countingTables],
+  )
+  const columns = `array[${notedColumns.map((column) => `'${column}'`).join(', ')}]`
+  const texts = tables.map(
+    ({ name }) =>
+      `select '${name}' as name, count(*) || ':' || coalesce(sum(hashtextextended((to_jsonb(t) - ${columns})::text, 0)::numeric), 0) as digest from "${name}" t`,
+  )
+  const { rows } = await world.owner.pool.query(texts.join(' union all '))
+  return new Map(rows.map(({ name, digest }) => [name, digest]))
+}
+
+function changedTables(before: Map<string, string>, after: Map<string, string>): string[] {
+  return [...after].filter(([name, digest]) => before.get(name) !== digest).map(([name]) => name)
+}
+
+const wireId = /^[a-z]{2,5}_[0-9a-z]{26}$/
+
+/** Every text inside a value that is long enough to be recognised in a log. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return value.length < 6 || wireId.test(value) ? [] : [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+}
+
+/** What a caller has sent and nobody else may read: the secret part of credentials, and texts of the body. */
+function secretsOf({ token, key, body, rawBody }: CallOptions): string[] {
+  return [
+    ...(token === undefined || token.length < 12 ? [] : [token.split('.').at(-1) || token.slice(0, 40)]),
+    ...(key === undefined || key.length < 16 ? [] : [key.slice(9)]),
+    ...textsIn(body),
+    ...(typeof rawBody === 'string' && rawBody.length > 12 ? [rawBody.slice(0, 200)] : []),
+  ]
+}
+
+/** Values of a body that a route's own words share: the log may have them. */
+const commonWords = /^(completed|verified|rejected|pending|personal|business|payment|company|image\/.*|application\/.*)$/
+
+export async function startAttackedWorld(t: TestContext, options: WorldOptions = {}): Promise<AttackedWorld> {
+  const lines: string[] = []
+  const world = await startWorld(t, {
+    logLevel: 'info',
+    logTo: (line) => lines.push(line),
+    ...options,
+    settings: { SECURITY_LOG_LINES_PER_MINUTE: '1000000', ...options.settings },
+  })
+  const ourOrigins = Object.values(world.config.urls)
+  const sent: string[] = []
+  const note = (message: unknown): void => {
+    const { origin } = (message as { request: { origin: string } }).request
+    if (!ourOrigins.includes(String(origin))) sent.push(String(origin))
+  }
+  // Whoever sends, an adapter of a provider or the egress of webhooks, does so through undici.
+  subscribe('undici:request:create', note)
+  t.after(() => unsubscribe('undici:request:create', note))
+
+  const secrets = new Set<string>()
+  const remember = (options?: CallOptions): void => {
+    for (const secret of secretsOf(options ?? {})) if (!commonWords.test(secret)) secrets.add(secret)
+  }
+
+  const attacked: AttackedWorld = {
+    ...world,
+    call(method, path, callOptions) {
+      remember(callOptions)
+      return world.call(method, path, callOptions)
+    },
+
+    async leavesNoTrace(name, act, changes = [], expectedLines = 0) {
+      await world.deps.backgroundDone()
+      const before = await digestTables(world)
+      const [sentBefore, linesBefore] = [sent.length, lines.length]
+      const result = await act()
+      await world.deps.backgroundDone()
+      assert.deepEqual(changedTables(before, await digestTables(world)), changes.toSorted(), `${name}: what changed`)
+      assert.deepEqual(sent.slice(sentBefore), [], `${name}: what was sent`)
+      const written = lines.slice(linesBefore)
+      const ofSecurity = written.filter((line) => JSON.parse(line).message === 'security')
+      assert.equal(ofSecurity.length, expectedLines, `${name}: ${written.join('')}`)
+      for (const line of written) {
+        for (const secret of secrets) assert.ok(!line.includes(secret), `${name}: ${secret} is in the log: ${line}`)
+        assert.doesNotMatch(line, /@example\.com|\+?2557\d{8}|eyJ/, name)
+      }
+      return result
+    },
+
+    async attack({ name, send, says, isMistake = false, changes = [] }) {
+      const answer = await attacked.leavesNoTrace(name, send, changes, isMistake ? 0 : 1)
+      const [status, code] = says.split(' ') as [string, string]
+      try {
+        isRefusal(answer, Number(status), code)
+      } catch (error) {
+        throw new Error(`${name}: ${(error as Error).message}`, { cause: error })
+      }
+      if (!isMistake) {
+        const line = JSON.parse(lines.findLast((one) => JSON.parse(one).message === 'security')!)
+        assert.deepEqual([line.event, line.status, line.level], [code, Number(status), 'warn'], name)
+        assert.equal(line.request_id, answer.headers.get('x-request-id'), name)
+      }
+      return answer
+    },
+
+    sendRaw(bytes, port = world.config.ports.api) {
+      return new Promise((resolve, reject) => {
+        let said = ''
+        const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
+        socket.setTimeout(10_000, () => socket.destroy(new Error(`no end of the answer: ${said}`)))
+        socket.on('data', (chunk) => (said += chunk.toString()))
+        socket.on('error', reject)
+        socket.on('close', () => {
+          const [head = '', text = ''] = said.split('\r\n\r\n', 2)
+          const [first = '', ...headers] = head.split('\r\n')
+          const pairs = headers.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()])
+          const body = text.startsWith('{') ? JSON.parse(text) : text
+          resolve({ status: Number(first.split(' ')[1]), headers: new Headers(pairs as [string, string][]), body })
+        })
+      })
+    },
+  }
+  return attacked
+}
+
+/** Tries each attack in turn, in its own words. */
+export async function attackAll(world: AttackedWorld, attacks: Attack[]): Promise<void> {
+  for (const attack of attacks) await world.attack(attack)
+}

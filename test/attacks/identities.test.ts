@@ -1,0 +1,179 @@
+/**
+ * Who may call which route, for every route that there is: the rows come from the description of the API, so a new route is asked by
+ * everybody at once, and one that says nothing about its callers, or names a thing that nobody has, fails.
+ */
+import assert from 'node:assert/strict'
+import { sign } from 'node:crypto'
+import { test } from 'node:test'
+import { newId, newMoneyId, toWire } from '../../server/platform/ids.ts'
+import type { CallOptions, World } from '../world.ts'
+import { startAttackedWorld, type Attack } from './attacked-world.ts'
+import { addressOf, makeKey, makeOwners, openBreakOf, placesOf, type Owner } from './objects.ts'
+
+type Parameter = { name: string; in: string; required?: boolean }
+type Operation = { operationId: string; security?: Record<string, unknown>[]; parameters?: Parameter[] }
+type Route = { method: string; path: string; operation: Operation }
+
+/** Operations that need nobody; every other one refuses a caller without credentials. */
+const open = new Set([
+  'livez',
+  'readyz',
+  'getPublicKeys',
+  'register',
+  'signIn',
+  'refreshSession',
+  'verifySecondFactor',
+  'forgotPassword',
+  'resetPassword',
+  'verifyEmail',
+  'getPublicPaymentPage',
+  'startCheckout',
+  'getPaymentStatus',
+  'listNetworks',
+  'resendPrompt',
+  'cancelPayment',
+])
+
+/** What is asked for where a route cannot be called without it. */
+const queryValues: Record<string, string> = { month: '2026-01', q: 'chai', amount: '5000' }
+
+async function readRoutes(world: World): Promise<Route[]> {
+  const { body } = await world.call('GET', '/openapi.json')
+  return Object.entries(body.paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  )
+}
+
+/** The same token, long after its end. */
+function expired(world: World, token: string): string {
+  const [header, payload] = token.split('.') as [string, string]
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
+  const past = Buffer.from(JSON.stringify({ ...claims, iat: 1, exp: 900 })).toString('base64url')
+  const text = `${header}.${past}`
+  return `${text}.${sign(null, Buffer.from(text), world.config.keys.signing[0]!.privateKey).toString('base64url')}`
+}
+
+/** An access token of an operator who has shown a password only: the second factor was asked for after the sign-in. */
+async function operatorByPassword(world: World): Promise<string> {
+  const student = await world.student()
+  await world.owner.pool.query(`update users set role = 'admin' where email = $1`, [student.email])
+  return student.token
+}
+
+test('identity matrix: every route for nobody, another student, another business, a key of the other environment, a missing scope, an ended session, expired credentials, an operator by password [A07, A13, A14, A15]', async (t) => {
+  // One key asks hundreds of questions here, within a second where nothing is in the way.
+  const quotas = 'key=100000/1,status=100000/60,unknown-reference=100000/60,webhook-secret=100000/60'
+  const world = await startAttackedWorld(t, { settings: { RATE_LIMIT_QUOTAS: quotas } })
+  const [owner, stranger] = (await makeOwners(t, world, 2)) as [Owner, Owner]
+  const breakId = await openBreakOf(world, owner.own.reference)
+  const [gone, admin, endedAdmin] = [await world.student(), await world.admin(), await world.admin()]
+  for (const { token } of [gone, endedAdmin]) await world.call('POST', '/v1/auth/logout', { token })
+  const byPassword = await operatorByPassword(world)
+  const live = await makeKey(world, owner, { environment: 'live' })
+  const [revoked, expiring] = [
+    await makeKey(world, owner),
+    await makeKey(world, owner, { expires_at: new Date(Date.now() + 86_400_000).toISOString() }),
+  ]
+  await world.call('DELETE', `/developers/keys/${revoked.keyId}`, { token: owner.token })
+  await world.owner.pool.query(`update api_keys set expires_at = now() - interval '1 second' where last4 = $1`, [
+    expiring.key.slice(-4),
+  ])
+  const [noScope, noPayouts] = [
+    await makeKey(world, owner, { scopes: ['payouts:read'] }),
+    await makeKey(world, owner, { scopes: ['balance:read'] }),
+  ]
+  const places = placesOf(owner, owner.own, breakId)
+  const placesOfBusiness = placesOf(owner, owner.ofBusiness, breakId)
+  const unknownPlaces = (path: string) =>
+    addressOf(path, places, ({ id, prefix }) =>
+      prefix === undefined ? id : toWire(prefix, prefix === 'pay' ? newMoneyId(7) : newId()),
+    )
+  const expiredToken = expired(world, owner.token)
+  const expiredAdmin = expired(world, admin.token)
+
+  let asked = 0
+  const routes = await readRoutes(world)
+  for (const { method, path, operation } of routes) {
+    const name = operation.operationId
+    const needed = (operation.parameters ?? []).filter((one) => one.in === 'query' && one.required)
+    const asMerchant = (businessId?: string) => {
+      const query = new URLSearchParams(Object.fromEntries(needed.map((one) => [one.name, queryValues[one.name]!])))
+      if (path.startsWith('/v1/merchant/')) query.set('environment', 'test')
+      if (businessId !== undefined) query.set('business_id', businessId)
+      return query.size === 0 ? '' : `?${query.toString()}`
+    }
+    const at = addressOf(path, places)
+    const refuses = (who: string, credentials: CallOptions, says: string, rest: Partial<Attack> & { at?: string } = {}) => {
+      const { at: where = at + asMerchant(), ...attack } = rest
+      asked += 1
+      return world.attack({
+        name: `${name} by ${who}`,
+        send: () => world.call(method, where, { ...credentials, ...(!['GET', 'DELETE'].includes(method) && { body: {} }) }),
+        says,
+        ...attack,
+      })
+    }
+    const scheme = Object.keys(operation.security?.[0] ?? {})[0]
+    if (open.has(name)) {
+      assert.equal(scheme, undefined, `${name} needs nobody`)
+      continue
+    }
+    assert.ok(scheme === 'apiKey' || scheme === 'jwt', `${name} says who may call it`)
+    const namesAnObject = path.includes('{')
+    await refuses('nobody', {}, '401 authentication_required', { isMistake: true })
+
+    if (scheme === 'apiKey') {
+      await refuses('somebody signed in', { token: owner.token }, '401 authentication_required', { isMistake: true })
+      await refuses('a revoked key', { key: revoked.key }, '401 api_key_revoked')
+      await refuses('an expired key', { key: expiring.key }, '401 api_key_expired')
+      const lacking = path.includes('/payouts') ? noPayouts : noScope
+      const { body } = await refuses('a key without the scope', { key: lacking.key }, '403 insufficient_scope')
+      assert.match(body.error.details.required_scope, /^[a-z]+:(read|write)$/)
+      if (!namesAnObject) continue
+      await refuses('a key of another student', { key: stranger.own.key }, '404 not_found')
+      await refuses('a key of another business', { key: stranger.ofBusiness.key }, '404 not_found')
+      await refuses('a key of one’s own business', { key: owner.ofBusiness.key }, '404 not_found')
+      await refuses('a key of the other environment', { key: live.key }, '404 not_found')
+      continue
+    }
+
+    await refuses('a key', { key: owner.own.key }, '401 authentication_required', { isMistake: true })
+    if (path.startsWith('/v1/admin/')) {
+      await refuses('a student', { token: owner.token }, '403 admin_required')
+      await refuses('an operator by password', { token: byPassword }, '403 two_factor_required')
+      await refuses('an operator who has signed out', { token: endedAdmin.token }, '401 session_inactive')
+      await refuses('an operator whose token has expired', { token: expiredAdmin }, '401 invalid_token', { isMistake: true })
+      if (!namesAnObject) continue
+      const known = path.includes('{name}') ? addressOf(path, { ...places, name: { id: 'nothing' } }) : unknownPlaces(path)
+      // What there is not, and what is of another kind, looks the same to operators too.
+      await refuses('an operator, of what there is not', { token: admin.token }, '404 not_found', { at: known })
+      const ofAnotherKind = addressOf(path, places, ({ prefix, id }) =>
+        prefix === undefined && id !== 'test.checkout.halotel' ? id : owner.own.keyId,
+      )
+      await refuses('an operator, of another kind', { token: admin.token }, '404 not_found', { at: ofAnotherKind })
+      continue
+    }
+
+    await refuses('somebody who has signed out', { token: gone.token }, '401 session_inactive')
+    await refuses('somebody whose token has expired', { token: expiredToken }, '401 invalid_token', { isMistake: true })
+    if (path.startsWith('/v1/merchant/')) {
+      const inTheirName = { at: addressOf(path, placesOfBusiness) + asMerchant(owner.businessId) }
+      await refuses('another student in the name of a business', { token: stranger.token }, '404 not_found', inTheirName)
+    }
+    if (!namesAnObject) continue
+    const absent = await refuses('its owner, of what there is not', { token: owner.token }, '404 not_found', {
+      at: unknownPlaces(path) + asMerchant(),
+    })
+    const foreign = await refuses('another student', { token: stranger.token }, '404 not_found')
+    const said = ({ body }: typeof foreign) => ({ ...body.error, request_id: undefined })
+    assert.deepEqual(said(foreign), said(absent), `${name}: what is somebody else’s looks like what is not there`)
+    await refuses('another student, of a business', { token: stranger.token }, '404 not_found', {
+      at: addressOf(path, placesOfBusiness) + asMerchant(),
+    })
+    if (path.startsWith('/v1/merchant/')) {
+      await refuses('another business', { token: stranger.token }, '404 not_found', { at: at + asMerchant(stranger.businessId) })
+      await refuses('one’s own business', { token: owner.token }, '404 not_found', { at: at + asMerchant(owner.businessId) })
+    }
+  }
+  assert.ok(asked > 4 * (routes.length - open.size), `${asked} questions to ${routes.length} routes`)
+})

@@ -1,0 +1,197 @@
+/**
+ * Somebody who has one of each thing that a route can name, and somebody else who would like to see it. A route that names a thing of a
+ * new kind fails here until it is given one.
+ */
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+import { openBreak } from '../../server/breaks/break.sql.ts'
+import { fromWire, homeOfId, newMoneyId, toWire, type IdPrefix } from '../../server/platform/ids.ts'
+import { startWorker } from '../../server/worker.ts'
+import { decideBusiness, registerBusiness, submitBusiness, uploadFour } from '../onboarding.ts'
+import { eventually, type Student, type World } from '../world.ts'
+
+/** What one merchant has: a person, or a business that a person represents. */
+export type Belongings = {
+  /** Personal; undefined for the person's own. */
+  businessId: string | undefined
+  appId: string
+  keyId: string
+  key: string
+  pageId: string
+  slug: string
+  reference: string
+  checkoutToken: string
+  payoutId: string
+  eventId: string
+  deliveryId: string
+}
+
+export type Owner = Student & { businessId: string; own: Belongings; ofBusiness: Belongings; sessionId: string }
+
+/** A receiver of webhooks that takes everything. */
+async function startReceiver(t: TestContext): Promise<string> {
+  const server = createServer((request, response) => {
+    request.resume()
+    request.on('end', () => response.end('thanks'))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+}
+
+const allScopes = [
+  'profile:read',
+  'balance:read',
+  'pages:read',
+  'pages:write',
+  'transactions:read',
+  'payouts:read',
+  'payouts:write',
+]
+
+/** Calls a route of the signed-in owner, for themselves or their business; everything here is of the test environment. */
+async function make(world: World, token: string, path: string, body: unknown, status = 201): Promise<any> {
+  const answer = await world.call('POST', path, { token, body })
+  assert.equal(answer.status, status, `${path} ${JSON.stringify(answer.body)}`)
+  return answer.body.data
+}
+
+export async function makeKey(
+  world: World,
+  { token }: { token: string },
+  fields: { business_id?: string; environment?: string; scopes?: string[]; expires_at?: string } = {},
+): Promise<{ appId: string; keyId: string; key: string }> {
+  const { scopes = allScopes, expires_at, environment = 'test', business_id } = fields
+  const app = await make(world, token, '/developers/apps', { name: 'Shop', environment, ...(business_id && { business_id }) })
+  const key = await make(world, token, '/developers/keys', {
+    app_id: app.id,
+    key_name: 'k',
+    scopes,
+    ...(expires_at && { expires_at }),
+  })
+  return { appId: app.id, keyId: key.id, key: key.key }
+}
+
+async function makeBelongings(
+  world: World,
+  student: Student,
+  businessId: string | undefined,
+  receiver: string,
+): Promise<Belongings> {
+  const { token } = student
+  const { appId, keyId, key } = await makeKey(world, student, businessId === undefined ? {} : { business_id: businessId })
+  await make(world, token, `/developers/apps/${appId}/webhook`, { url: receiver })
+  const as = `environment=test${businessId === undefined ? '' : `&business_id=${businessId}`}`
+  const page = await make(world, token, `/v1/merchant/payment-pages?${as}`, { type: 'payment', title: 'Chai', amount: 90_000 })
+  const checkout = (await world.checkout(page.slug)).body.data
+  assert.equal((await world.settled(checkout.reference)).status, 'completed')
+  const payout = await world.call('POST', '/v1/payouts', {
+    key,
+    headers: { 'idempotency-key': 'first' },
+    body: { amount: 5000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' },
+  })
+  assert.equal(payout.status, 201, JSON.stringify(payout.body))
+  await eventually('the payout has ended', async () => {
+    const { body } = await world.call('GET', `/v1/payouts/${payout.body.data.id}`, { key })
+    return body.data.status === 'completed'
+  })
+  const delivery = await eventually('its event was delivered', async () => {
+    const { body } = await world.call('GET', `/developers/apps/${appId}/webhook/deliveries`, { token })
+    return body.data.find(({ outcome }: { outcome: string }) => outcome === 'succeeded')
+  })
+  return {
+    businessId,
+    appId,
+    keyId,
+    key,
+    pageId: page.id,
+    slug: page.slug,
+    reference: checkout.reference,
+    checkoutToken: checkout.checkout_token,
+    payoutId: payout.body.data.id,
+    eventId: delivery.event_id,
+    deliveryId: delivery.id,
+  }
+}
+
+/** Two people whose money lies beside each other, each with a business, so that only the owner's filter keeps them apart. */
+export async function makeOwners(t: TestContext, world: World, count: number): Promise<Owner[]> {
+  const receiver = await startReceiver(t)
+  const worker = startWorker(world.deps)
+  const admin = await world.admin()
+  const owners: Owner[] = []
+  for (let made = 0; made < count; made += 1) {
+    const student = await world.student({ home: 7 })
+    const business = await registerBusiness(world, student)
+    const submitted = await submitBusiness(world, student, business.id, await uploadFour(world, student, business.id))
+    assert.equal(submitted.status, 200, JSON.stringify(submitted.body))
+    assert.equal((await decideBusiness(world, admin, business.id, { status: 'verified' })).status, 200)
+    const sessions = await world.call('GET', '/v1/auth/sessions', { token: student.token })
+    owners.push({
+      ...student,
+      businessId: business.id,
+      own: await makeBelongings(world, student, undefined, receiver),
+      ofBusiness: await makeBelongings(world, student, business.id, receiver),
+      sessionId: sessions.body.data[0].id,
+    })
+  }
+  await worker.stop()
+  return owners
+}
+
+/** A break about a payment that has come to its end. */
+export async function openBreakOf(world: World, reference: string): Promise<string> {
+  const paymentId = fromWire('pay', reference)!
+  const home = homeOfId(paymentId)
+  const id = newMoneyId(home)
+  const finding = {
+    home,
+    paymentId,
+    environment: 'test',
+    kind: 'reference_conflict',
+    provider: 'snippe',
+    reference: 'r',
+  } as const
+  await openBreak(world.db, { ...finding, details: {} }, id)
+  return toWire('brk', id)
+}
+
+/** What stands in the places of a route's address. */
+export type Places = Record<string, { id: string; prefix?: IdPrefix }>
+
+/** By the name of a place, or by the word before it where the name says nothing. */
+export function placesOf(owner: Owner, belongings: Belongings, breakId: string): Places {
+  return {
+    app_id: { id: belongings.appId, prefix: 'app' },
+    id_or_slug: { id: belongings.pageId, prefix: 'page' },
+    page_id: { id: belongings.pageId, prefix: 'page' },
+    slug: { id: belongings.slug },
+    business_id: { id: owner.businessId, prefix: 'biz' },
+    merchant_id: { id: owner.businessId, prefix: 'biz' },
+    user_id: { id: owner.userId, prefix: 'usr' },
+    event_id: { id: belongings.eventId, prefix: 'evt' },
+    reference: { id: belongings.reference, prefix: 'pay' },
+    break_id: { id: breakId, prefix: 'brk' },
+    purpose: { id: 'tax_certificate' },
+    name: { id: 'test.checkout.halotel' },
+    'apps/id': { id: belongings.appId, prefix: 'app' },
+    'keys/id': { id: belongings.keyId, prefix: 'key' },
+    'sessions/id': { id: owner.sessionId, prefix: 'ses' },
+    'payouts/id': { id: belongings.payoutId, prefix: 'po' },
+    'deliveries/id': { id: belongings.deliveryId, prefix: 'whd' },
+  }
+}
+
+/** The address of a route with `choose` saying what stands in each place; a place that nobody knows is a mistake in this file. */
+export function addressOf(path: string, places: Places, choose = (place: Places[string]) => place.id): string {
+  return path.replace(/(\w+)\/\{(\w+)\}/g, (_, word: string, name: string) => {
+    const place = places[`${word}/${name}`] ?? places[name]
+    assert.ok(place, `${path} names something new: give the owner of test/attacks/objects.ts one`)
+    return `${word}/${choose(place)}`
+  })
+}

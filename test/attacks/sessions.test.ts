@@ -1,0 +1,337 @@
+/** Attacks on sessions: forged and stolen tokens, guessed passwords and codes, ways around the second factor. */
+import assert from 'node:assert/strict'
+import { createHmac, createPublicKey, generateKeyPairSync, sign } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test, type TestContext } from 'node:test'
+import { newId, toWire } from '../../server/platform/ids.ts'
+import { codeNow, type Student } from '../world.ts'
+import { attackAll, startAttackedWorld, type Attack, type AttackedWorld } from './attacked-world.ts'
+
+const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+const decode = (part: string): Record<string, unknown> => JSON.parse(Buffer.from(part, 'base64url').toString())
+
+type Changes = { header?: Record<string, unknown>; claims?: Record<string, unknown> }
+
+/** A token like this one but for `changes`, signed as it should be, or by `signer`. */
+function forge(world: AttackedWorld, token: string, changes: Changes, signer = world.config.keys.signing[0]!.privateKey): string {
+  const [header, payload] = token.split('.') as [string, string]
+  const text = `${encode({ ...decode(header), ...changes.header })}.${encode({ ...decode(payload), ...changes.claims })}`
+  return `${text}.${sign(null, Buffer.from(text), signer).toString('base64url')}`
+}
+
+const reads = (world: AttackedWorld, token: string) => () => world.call('GET', '/v1/me', { token })
+
+const refused = (world: AttackedWorld, tokens: Record<string, string>, says = '401 invalid_token'): Attack[] =>
+  Object.entries(tokens).map(([name, token]) => ({ name, send: reads(world, token), says }))
+
+/** Somebody's server of keys, and how often it was asked. */
+async function keyServer(t: TestContext): Promise<{ url: string; asked(): number }> {
+  let asked = 0
+  const server = createServer((_request, response) => {
+    asked += 1
+    response.end('{"keys":[]}')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => void server.close())
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`, asked: () => asked }
+}
+
+test('a token without a signature, under another algorithm or with our public key as its secret is nobody’s [A01, A02]', async (t) => {
+  const world = await startAttackedWorld(t)
+  const { token } = await world.student()
+  const [header, payload, signature] = token.split('.') as [string, string, string]
+  const { id, privateKey } = world.config.keys.signing[0]!
+  const unsigned = (alg: string) => encode({ alg, typ: 'at+jwt', kid: id })
+  const publicKey = createPublicKey(privateKey)
+  const hs256 = (secret: string | Buffer) => {
+    const text = `${unsigned('HS256')}.${payload}`
+    return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`
+  }
+  await attackAll(
+    world,
+    refused(world, {
+      'alg none': `${unsigned('none')}.${payload}.`,
+      'alg none with a signature': `${unsigned('none')}.${payload}.${signature}`,
+      'alg None': `${unsigned('None')}.${payload}.`,
+      'alg NONE': `${unsigned('NONE')}.${payload}.`,
+      'an empty signature': `${header}.${payload}.`,
+      'no signature at all': `${header}.${payload}`,
+      'HS256 with our public key as PEM': hs256(publicKey.export({ format: 'pem', type: 'spki' })),
+      'HS256 with its bytes': hs256(Buffer.from(publicKey.export({ format: 'jwk' }).x!, 'base64url')),
+      'HS256 with its DER': hs256(publicKey.export({ format: 'der', type: 'spki' })),
+      'claims changed, signature kept': `${header}.${encode({ ...decode(payload), sub: toWire('usr', newId()) })}.${signature}`,
+    }),
+  )
+})
+
+test('a token chooses no key, and nobody is asked for one [A03, A04]', async (t) => {
+  const world = await startAttackedWorld(t)
+  const { token } = await world.student()
+  const server = await keyServer(t)
+  const stranger = generateKeyPairSync('ed25519')
+  const jwk = stranger.publicKey.export({ format: 'jwk' })
+  const withHeader = (header: Record<string, unknown>, signer = stranger.privateKey) => forge(world, token, { header }, signer)
+  const ours = world.config.keys.signing[0]!.privateKey
+  await attackAll(
+    world,
+    refused(world, {
+      'kid is a path': withHeader({ kid: '../../../../etc/passwd' }, ours),
+      'kid is a device': withHeader({ kid: '/dev/null' }),
+      'kid is SQL': withHeader({ kid: "' union select 'secret' --" }, ours),
+      'kid is unknown': withHeader({ kid: 'nobody' }, ours),
+      'kid of a key that was retired': withHeader({ kid: 'test-2020' }, stranger.privateKey),
+      'kid is a name of prototypes': withHeader({ kid: '__proto__' }, ours),
+      'kid is no text': withHeader({ kid: { id: 'test' } }, ours),
+      'no kid': withHeader({ kid: undefined }, ours),
+      jku: withHeader({ jku: server.url }),
+      'jku, signed by us': withHeader({ jku: server.url }, ours),
+      x5u: withHeader({ x5u: server.url }),
+      jwk: withHeader({ jwk }),
+      'jwk, signed by us': withHeader({ jwk }, ours),
+      x5c: withHeader({ x5c: ['MIIB'] }, ours),
+      'an extension that we do not know': withHeader({ crit: ['exp2'], exp2: 1 }, ours),
+    }),
+  )
+  assert.equal(server.asked(), 0)
+})
+
+test('a token for somebody else, of another kind or of a session that is not its own opens nothing [A06]', async (t) => {
+  const world = await startAttackedWorld(t)
+  const [asha, juma] = [await world.student(), await world.student()]
+  const changed = (changes: Changes) => forge(world, asha.token, changes)
+  await attackAll(world, [
+    ...refused(world, {
+      'another audience': changed({ claims: { aud: 'malipo-admin' } }),
+      'another issuer': changed({ claims: { iss: 'https://evil.example' } }),
+      'no audience': changed({ claims: { aud: undefined } }),
+      'no typ': changed({ header: { typ: undefined } }),
+      'typ of an id token': changed({ header: { typ: 'JWT' } }),
+      'no session': changed({ claims: { sid: undefined } }),
+      'a refresh token as an access token': asha.refreshToken,
+    }),
+    ...refused(
+      world,
+      {
+        'another person in one’s own session': changed({ claims: { sub: juma.userId } }),
+        'a session that there is not': changed({ claims: { sid: toWire('ses', newId()) } }),
+      },
+      '401 session_inactive',
+    ),
+    {
+      name: 'an access token as a refresh token',
+      send: () => world.call('POST', '/v1/auth/refresh', { body: { refresh_token: asha.token } }),
+      says: '401 invalid_token',
+    },
+    {
+      name: 'an access token that has expired is no attack',
+      send: reads(world, changed({ claims: { exp: Math.floor(Date.now() / 1000) - 60 } })),
+      says: '401 invalid_token',
+      isMistake: true,
+    },
+  ])
+})
+
+test('operators’ routes: not for students, not by password alone, not by a session that has ended [A07]', async (t) => {
+  const world = await startAttackedWorld(t)
+  const [student, byPassword] = [await world.student(), await world.student()]
+  await world.owner.pool.query(`update users set role = 'admin' where email = $1`, [byPassword.email])
+  const ended = await world.admin()
+  await world.call('POST', '/v1/auth/logout', { token: ended.token })
+  const list = (token: string) => () => world.call('GET', '/v1/admin/businesses', { token })
+  const claims = { amr: ['pwd', 'otp', 'mfa'], role: 'admin' }
+  await attackAll(world, [
+    { name: 'a student', send: list(student.token), says: '403 admin_required' },
+    { name: 'a student whose token says mfa', send: list(forge(world, student.token, { claims })), says: '403 admin_required' },
+    { name: 'an operator by password', send: list(byPassword.token), says: '403 two_factor_required' },
+    {
+      name: 'an operator by password whose token says mfa',
+      send: list(forge(world, byPassword.token, { claims })),
+      says: '403 two_factor_required',
+    },
+    { name: 'an ended session with a second factor', send: list(ended.token), says: '401 session_inactive' },
+  ])
+})
+
+test('a person who is disabled, or not there any more, is signed out within one request [A08]', async (t) => {
+  const world = await startAttackedWorld(t)
+  const asha = await world.student()
+  const { key } = await world.key(asha)
+  assert.equal((await reads(world, asha.token)()).status, 200)
+  await world.owner.pool.query('update users set disabled_at = now() where email = $1', [asha.email])
+  await attackAll(world, [
+    { name: 'a disabled person', send: reads(world, asha.token), says: '401 session_inactive' },
+    {
+      name: 'their refresh token',
+      send: () => world.call('POST', '/v1/auth/refresh', { body: { refresh_token: asha.refreshToken } }),
+      says: '401 session_inactive',
+    },
+    {
+      name: 'their password',
+      send: () => world.call('POST', '/v1/auth/login', { body: { identifier: asha.email, password: asha.password } }),
+      says: '401 invalid_credentials',
+    },
+    { name: 'their API key', send: () => world.call('GET', '/v1/balance', { key }), says: '401 api_key_revoked' },
+    {
+      name: 'a person who never was',
+      send: reads(world, forge(world, asha.token, { claims: { sub: toWire('usr', newId()) } })),
+      says: '401 session_inactive',
+    },
+  ])
+})
+
+test('an old refresh token used again ends its session, and its owner hears of it [A09]', async (t) => {
+  const world = await startAttackedWorld(t)
+  const asha = await world.student()
+  const refresh = (refreshToken: string) => world.call('POST', '/v1/auth/refresh', { body: { refresh_token: refreshToken } })
+  const second = (await refresh(asha.refreshToken)).body.data
+  const third = (await refresh(second.refresh_token)).body.data
+  await attackAll(world, [
+    {
+      name: 'the grandparent',
+      send: () => refresh(asha.refreshToken),
+      says: '401 invalid_token',
+      changes: ['audit_head', 'audit_log', 'mails', 'sessions'],
+    },
+    { name: 'the newest of the family', send: () => refresh(third.refresh_token), says: '401 session_inactive' },
+    { name: 'its access token', send: reads(world, third.access_token), says: '401 session_inactive' },
+  ])
+  const { rows } = await world.owner.pool.query(`select kind from mails where recipient = $1 order by created_at`, [asha.email])
+  assert.equal(rows.at(-1).kind, 'session_ended')
+})
+
+const signsIn = (world: AttackedWorld, identifier: string, password: string) => () =>
+  world.call('POST', '/v1/auth/login', { body: { identifier, password } })
+
+test('a password is not guessed: the same answer for everybody, five tries, nothing of a query, no endless text [A50]', async (t) => {
+  const world = await startAttackedWorld(t)
+  const asha = await world.student()
+  const wrong = 'wrong horse battery'
+  const known = await world.attack({
+    name: 'a wrong password',
+    send: signsIn(world, asha.email, wrong),
+    says: '401 invalid_credentials',
+  })
+  const unknown = await world.attack({
+    name: 'an unknown account',
+    send: signsIn(world, 'nobody@nowhere.example', wrong),
+    says: '401 invalid_credentials',
+  })
+  const said = ({ body }: typeof known) => ({ ...body.error, request_id: undefined })
+  assert.deepEqual(said(known), said(unknown))
+  await attackAll(world, [
+    { name: 'SQL for a name', send: signsIn(world, "' or 1=1 --", wrong), says: '401 invalid_credentials' },
+    { name: 'SQL for a password', send: signsIn(world, asha.email, "' or '1'='1"), says: '401 invalid_credentials' },
+    {
+      name: 'a password of a megabyte',
+      send: signsIn(world, asha.email, 'x'.repeat(1_000_000)),
+      says: '413 payload_too_large',
+      isMistake: true,
+    },
+    {
+      name: 'a password of ten thousand characters',
+      send: signsIn(world, asha.email, 'x'.repeat(10_000)),
+      says: '400 validation_error',
+      isMistake: true,
+    },
+  ])
+  for (let turn = 0; turn < 3; turn += 1) await signsIn(world, asha.email, wrong)()
+  await world.attack({ name: 'after five tries', send: signsIn(world, asha.email, wrong), says: '429 rate_limited' })
+  await world.attack({ name: 'the right one then', send: signsIn(world, asha.email, asha.password), says: '429 rate_limited' })
+})
+
+/** A student with a second factor, and a sign-in that waits for its code. */
+async function withFactor(world: AttackedWorld): Promise<Student & { secret: string; challenge(): Promise<string> }> {
+  const student = await world.student()
+  const { secret } = (await world.call('POST', '/v1/auth/2fa/enroll', { token: student.token })).body.data
+  const confirmed = await world.call('POST', '/v1/auth/2fa/confirm', { token: student.token, body: { code: codeNow(secret) } })
+  assert.equal(confirmed.status, 200, JSON.stringify(confirmed.body))
+  return {
+    ...student,
+    secret,
+    async challenge() {
+      const { body } = await signsIn(world, student.email, student.password)()
+      return body.data.challenge_token
+    },
+  }
+}
+
+test('a code is guessed five times, however many guess at once, and then not even the right one passes [A54]', async (t) => {
+  const world = await startAttackedWorld(t)
+  const asha = await withFactor(world)
+  const challenge = await asha.challenge()
+  const verify = (code: string) => world.call('POST', '/v1/auth/2fa/verify', { body: { challenge_token: challenge, code } })
+  await world.attack({
+    name: 'a wrong code',
+    send: () => verify('000000'),
+    says: '401 invalid_code',
+    changes: ['second_factors'],
+  })
+  const codes = Array.from({ length: 100 }, (_, turn) => String(100_000 + turn))
+  const answers = await Promise.all(codes.map(verify))
+  const counted = answers.filter(({ status }) => status === 401).length
+  assert.deepEqual([counted, answers.filter(({ status }) => status === 429).length], [4, 96])
+  await world.attack({ name: 'the right code then', send: () => verify(codeNow(asha.secret)), says: '429 rate_limited' })
+  await world.attack({
+    name: 'a challenge that nobody has',
+    send: () => world.call('POST', '/v1/auth/2fa/verify', { body: { challenge_token: 'c'.repeat(64), code: '000000' } }),
+    says: '401 invalid_challenge',
+  })
+})
+
+test('a forgotten password tells nobody who has an account, and a new one asks for the second factor still [A55]', async (t) => {
+  const world = await startAttackedWorld(t)
+  const asha = await withFactor(world)
+  const forgot = (email: string) => world.call('POST', '/v1/auth/password/forgot', { body: { email } })
+  const [known, unknown] = [await forgot(asha.email), await forgot('nobody@nowhere.example')]
+  assert.deepEqual([known.status, known.body], [unknown.status, unknown.body])
+  await world.attack({
+    name: 'a made-up code',
+    send: () =>
+      world.call('POST', '/v1/auth/password/reset', { body: { token: 'f'.repeat(64), password: 'a new long password' } }),
+    says: '400 token_invalid',
+  })
+  await world.attack({
+    name: 'an account is not made twice, and only its owner is told whose it is',
+    send: () =>
+      world.call('POST', '/v1/auth/register', {
+        body: {
+          full_name: 'Somebody Else',
+          email: asha.email,
+          phone_number: '0754999888',
+          password: 'a long enough one',
+          student_id: 'x',
+          institution: 'y',
+        },
+      }),
+    says: '409 already_registered',
+    isMistake: true,
+  })
+  const { body } = await signsIn(world, asha.email, asha.password)()
+  assert.equal(body.data.two_factor_required, true)
+  assert.equal(body.data.access_token, undefined)
+})
+
+test('what cannot be opened, and why, is told to nobody [A66]', async (t) => {
+  const world = await startAttackedWorld(t)
+  const asha = await world.student()
+  const { appId } = await world.key(asha)
+  const webhook = `/developers/apps/${appId}/webhook`
+  const url = 'http://127.0.0.1:8999/hook'
+  assert.equal((await world.call('POST', webhook, { token: asha.token, body: { url } })).status, 201)
+  const bodies: unknown[] = []
+  for (const sealed of [
+    `set secret_sealed = regexp_replace(secret_sealed, '^v1\\.[^.]+', 'v1.gone')`,
+    `set secret_sealed = 'nonsense'`,
+  ]) {
+    await world.owner.pool.query(`update webhook_endpoints ${sealed}`)
+    const { body } = await world.attack({
+      name: sealed,
+      send: () => world.call('GET', webhook, { token: asha.token }),
+      says: '503 overloaded',
+      isMistake: true,
+    })
+    bodies.push({ ...body.error, request_id: undefined })
+  }
+  assert.deepEqual(bodies[0], bodies[1])
+})

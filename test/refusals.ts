@@ -1,0 +1,25 @@
+/** What every refusal of the service looks like, whatever it refuses. */
+import assert from 'node:assert/strict'
+import type { Answer } from './world.ts'
+
+export const requestIdOf = (answer: Answer) => answer.headers.get('x-request-id')
+
+/** Holds an answer to the contract's one shape of a refusal, with this status and code. */
+export function isRefusal(answer: Answer, status: number, code: string): asserts answer is Answer {
+  const said = `${answer.status} ${JSON.stringify(answer.body)}`
+  assert.equal(answer.status, status, said)
+  const { error } = answer.body
+  assert.equal(error.code, code, said)
+  assert.match(
+    error.type,
+    /^(invalid_request|authentication|permission|not_found|conflict|idempotency|rate_limit|payment|api_error)$/,
+  )
+  assert.ok(typeof error.message === 'string' && error.message.length > 0)
+  assert.equal(error.request_id, requestIdOf(answer))
+  assert.match(error.doc_url, /^http.*\/reference$/)
+  const unknown = Object.keys(error).filter(
+    (key) => !['type', 'code', 'message', 'message_sw', 'param', 'errors', 'details', 'request_id', 'doc_url'].includes(key),
+  )
+  assert.deepEqual(unknown, [])
+  assert.doesNotMatch(said, /node_modules|select |insert |at \w+ \(/)
+}
