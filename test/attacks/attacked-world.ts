@@ -29,8 +29,8 @@ export type AttackedWorld = World & {
   sendRaw(bytes: string | Buffer, port?: number): Promise<Answer>
 }
 
-/** Counting is not changing, and a last use is noted whoever looks. */
-const countingTables = ['rate_limits']
+/** That somebody asked may be counted and written down, and a last use is noted whoever looks. */
+const countingTables = ['rate_limits', 'api_requests', 'api_request_places']
 const notedColumns = ['last_used_at']
 
 async function digestTables(world: World): Promise<Map<string, string>> {
