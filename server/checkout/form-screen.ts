@@ -67,7 +67,7 @@ function networkHtml(networks: NetworkView[], chosen: string, language: Language
     const label = status === 'down' ? `${name} (${t.networkNotReachable})` : name
     return html`<option value="${network}" data-p="${prefixes.join(' ')}" ${network === chosen && html` selected`}>${label}</option>`
   })
-  return html`<p role="status"><span class="err" id="other" data-p="${prefixesWithoutNetwork.join(' ')}" hidden>${t.errors(anyLimits).network_unsupported}</span></p>
+  return html`<p class="slot" role="status"><span class="err" id="other" data-p="${prefixesWithoutNetwork.join(' ')}" hidden>${t.errors(anyLimits).network_unsupported}</span></p>
     <label for="network">${t.network}</label
     ><select id="network" name="network" data-from="${t.networkGuessed}">
       <option value="">${t.networkGuess}</option>

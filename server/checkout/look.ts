@@ -7,6 +7,7 @@ function joined(source: string): string {
   return source.replace(/\s*\n\s*/g, '')
 }
 
+// What needs a script stands in its place before the script has come, where a browser can tell; elsewhere the script shows it.
 // Plain colours instead of variables: Opera Mini knows none. Every text on its ground has a contrast of 4.5 or more.
 const css = joined(`
   *{box-sizing:border-box}
@@ -57,20 +58,21 @@ const css = joined(`
   .second[disabled]{background:none;color:#54665f}
   .quiet{border:0;font-weight:400;text-decoration:underline}
   .more,.dial{display:block;padding:.7rem 0}
-  .dial{display:inline-block;font-weight:700}
+  .dial{display:inline-block;margin:-.7rem 0;font-weight:700}
   :focus{outline:3px solid #1a5fd0;outline-offset:2px}
   h1:focus{outline:0}
   dl{margin:0 0 .75rem}
   dl div{padding:.55rem 0;border-bottom:1px solid #e3e9e6}
   dl div:last-child{border:0}
   dd{margin:0;font-weight:600}
+  dd small{font-weight:400}
   .end{text-align:center;padding-top:1.5rem}
   .mark{display:inline-block;width:3.25rem;height:3.25rem;line-height:3.25rem;border-radius:50%;margin-bottom:.75rem;
   background:#0a6148;color:#fff;font-weight:700;font-size:1.7rem}
   .no{background:#b3261e}
   .hm{background:#8a6100}
   .safe{font-weight:600;color:#0a6148}
-  .tick{display:inline-block;width:.42em;height:.8em;margin-right:.5em;border:solid;border-width:0 .16em .16em 0;
+  .tick{display:inline-block;width:.42em;height:.8em;margin:0 .5em 0 .15em;border:solid;border-width:0 .16em .16em 0;
   transform:rotate(45deg) translate(-.08em,-.12em)}
   .mark .tick{margin:0}
   .phone{float:right;width:2.1rem;height:3.4rem;border:.2rem solid #0a6148;border-top-width:.4rem;border-bottom-width:.6rem;border-radius:.5rem;
@@ -81,9 +83,17 @@ const css = joined(`
   @keyframes ring{0%,20%,to{transform:none}5%,15%{transform:rotate(-6deg)}10%{transform:rotate(6deg)}}
   summary{cursor:pointer;padding:.75rem 0;font-weight:600}
   .card>summary{margin:-1.1rem 0}
-  .card[open]>summary{margin-bottom:0}
-  .test summary{padding-bottom:.6rem}
+  .card[open]>summary{margin-bottom:.25rem}
+  summary:focus{outline-offset:-3px}
+  #wait .button{margin-bottom:0}
+  .slot{margin:0}
+  .slot .err{margin-bottom:.9rem}
+  .test summary{padding:.75rem 0}
+  .address a{display:block;padding:.7rem 0}
   footer{padding-bottom:2rem;font-size:.9rem}
+  @media (scripting:enabled){
+  #share[hidden],#print[hidden]{display:block!important}
+  }
   @media (prefers-reduced-motion:reduce){
   .turn,.phone{animation:none}
   }
@@ -108,7 +118,7 @@ const css = joined(`
   .turn{border-color:#37443f;border-top-color:#6fd3b0}
   }
   @media print{
-  header a,footer,.button,.more,button{display:none}
+  header a,footer,.button,.more,button{display:none!important}
   body,.card{background:#fff;color:#000}
   }
 `)
@@ -119,27 +129,31 @@ const js = joined(`
     var d=document,w=window,n=navigator,
     get=function(id){return d.getElementById(id)},
     of=function(node,name){return node.getAttribute('data-'+name)},
-    form=get('pay'),card=get('wait'),news=get('news'),again=get('again'),share=get('share'),print=get('print'),leave=get('leave'),
+    form=get('pay'),amount=get('amount'),card=get('wait'),news=get('news'),again=get('again'),share=get('share'),print=get('print'),leave=get('leave'),
     count=function(text,node,done){
-      var until=+new Date()+of(node,'in')*1000,
-      counting=setInterval(function(){
-        var left=Math.ceil((until-new Date())/1000);
-        text.textContent=text.textContent.replace(/[0-9]+/,left);
+      var end=+new Date()+of(node,'in')*1000,
+      id=setInterval(function(){
+        var left=Math.ceil((end-new Date())/1000);
+        text.textContent=text.textContent.replace(/\\d+/,left);
         if(left>0)return;
-        clearInterval(counting);
+        clearInterval(id);
         done()
       },1000);
-      return counting
+      return id
     };
     if(news)news.focus();
     if(form){
       var button=get('send'),label=button.textContent,phone=get('phone_number'),net=get('network'),other=get('other'),
-      free=net.options[0],unknown=free.text,
-      ready=function(){button.disabled=false;button.textContent=label;guess()},
+      free=net.options[0],none=free.text,
+      ready=function(){button.disabled=false;guess();total()},
+      total=function(){
+        var sum=amount&&/^[0-9, ]+$/.test(amount.value)?amount.value.replace(/\\D/g,''):'';
+        button.textContent=label+(sum&&' TSh '+sum.replace(/\\B(?=(...)+$)/g,','))
+      },
       has=function(node,prefix){return prefix.length>1&&of(node,'p').indexOf(prefix)>=0},
       guess=function(){
-        var prefix=phone.value.replace(/[^0-9]/g,'').replace(/^(0{0,3}255|0)/,'').slice(0,2),i=net.options.length;
-        free.text=unknown;
+        var prefix=phone.value.replace(/\\D/g,'').replace(/^(0{0,3}255|0)/,'').slice(0,2),i=net.options.length;
+        free.text=none;
         while(--i)if(has(net.options[i],prefix))free.text=net.options[i].text+' – '+of(net,'from');
         other.hidden=!has(other,prefix)
       };
@@ -150,8 +164,9 @@ const js = joined(`
         setTimeout(ready,20000)
       };
       phone.oninput=guess;
+      if(amount)amount.oninput=total;
       w.onpageshow=ready;
-      guess()
+      ready()
     }
     if(share&&(n.share||n.clipboard)){
       share.hidden=false;
@@ -161,6 +176,7 @@ const js = joined(`
         else n.clipboard.writeText(url).then(function(){share.textContent=of(share,'done')})
       }
     }
+    else if(share)share.outerHTML='';
     if(print){
       print.hidden=false;
       print.onclick=function(){w.print()}
@@ -173,9 +189,9 @@ const js = joined(`
       })
     }
     if(leave){
-      var leaving=count(get('left'),leave,function(){location.replace(get('return').href)});
+      var id=count(get('left'),leave,function(){location.replace(get('return').href)});
       d.addEventListener('click',function(){
-        clearInterval(leaving);
+        clearInterval(id);
         leave.hidden=true
       });
       get('stay').onclick=function(){return false}
