@@ -29,11 +29,18 @@ const isBrowserOnly = words.includes('--browser')
 const isLongOnly = words.includes('--long')
 const isEverything = only === undefined && !isBrowserOnly && !isLongOnly
 
+/** Whether a test is of a run that names no file. */
+function isWanted(file: string): boolean {
+  if (isBrowserOnly) return true
+  if (file.startsWith(join('test', 'browser')) && !isLongOnly && !file.endsWith('.smoke.test.ts')) return false
+  return file.endsWith('.long.test.ts') === isLongOnly
+}
+
 const files = globSync(isBrowserOnly ? ['test/browser/*.test.ts'] : ['{server,simulator,scripts,test}/**/*.test.ts'], {
   cwd: root,
   exclude: ['**/node_modules/**'],
 })
-  .filter((file) => (only === undefined ? isBrowserOnly || file.endsWith('.long.test.ts') === isLongOnly : file.includes(only)))
+  .filter((file) => (only === undefined ? isWanted(file) : file.includes(only)))
   .sort()
 if (files.length === 0) {
   process.stdout.write(`No test file contains ${JSON.stringify(only)}.\n`)

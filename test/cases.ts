@@ -7,7 +7,8 @@ const root = join(import.meta.dirname, '..')
 export type NamedTest = { file: string; name: string; cases: string[] }
 
 const title = /\b(?:test|it)\(\s*(['"`])((?:\\.|(?!\1)[\s\S])*)\1/g
-const brackets = /\[([A-Z]\d{2}(?:, [A-Z]\d{2})*)\]/g
+// The screens of the checkout are counted from C1; all others have two digits.
+const brackets = /\[((?:[A-Z]\d{2}|C\d)(?:, (?:[A-Z]\d{2}|C\d))*)\]/g
 
 /** Every test that names a case, in the order of the files. */
 export function readNamedTests(): NamedTest[] {

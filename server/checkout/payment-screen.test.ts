@@ -73,7 +73,7 @@ test('that no money was taken is said of failed and voided payments only', () =>
   }
 })
 
-test('each reason of failure is told in the payer’s language, with a step of its own and the way on that helps', () => {
+test('each reason of failure is told in the payer’s language, with a step of its own and the way on that helps [C6]', () => {
   const seen = new Set<string>()
   for (const [code, { reason, step, retryable }] of Object.entries(failures)) {
     const failed = { status: 'failed', failureCode: code } as Partial<PaymentView>
@@ -100,7 +100,7 @@ test('another number is offered once the first attempt is dead, never before', (
   }
 })
 
-test('who gets no message is told what helps on that network, with its menu to dial; on an unknown one all menus stand there', () => {
+test('who gets no message is told what helps on that network, with its menu to dial; on an unknown one all menus stand there [C8]', () => {
   for (const [network, code] of [
     ['mpesa', '*150*00'],
     ['airtel', '*150*60'],

@@ -47,7 +47,7 @@ function cookiesOf(answer: Answered): string[] {
 
 const referenceOf = (answer: Answered): string => /pay_[0-9a-z]{26}/.exec(String(answer.headers['location']))![0]
 
-test('the form says what is paid and to whom, in one answer that no other host takes part in', async (t) => {
+test('the form says what is paid and to whom, in one answer that no other host takes part in [C1, C15]', async (t) => {
   const world = await startWorld(t)
   const page = await world.page(
     await world.student(),
@@ -200,7 +200,7 @@ test('Back and a second tab find the payment that was made; another number needs
   assert.notEqual(valueOf(later.text, 'idempotency_key'), valueOf(other.text, 'idempotency_key'))
 })
 
-test('after a failure the form has what was typed, for the browser that typed it alone, and pays once more', async (t) => {
+test('after a failure the form has what was typed, for the browser that typed it alone, and pays once more [C7]', async (t) => {
   const world = await startWorld(t, { worker: true })
   const page = await world.page(await world.student(), { amount: null, allow_custom_amount: true })
   const first = await get(world, `/pay/${page.slug}?utm_source=sms`)
@@ -304,7 +304,7 @@ test('the network of a number is guessed, and the one that a payer chooses is th
   assert.equal(await pinOf(unknown), 'M-Pesa')
 })
 
-test('where a payer came from stays in the address, in the form and with the payment, for its merchant alone', async (t) => {
+test('where a payer came from stays in the address, in the form and with the payment, for its merchant alone [C14]', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()
   const page = await world.page(student)
@@ -366,7 +366,7 @@ test('a test page says so and gives the numbers that play by themselves; a live 
   assert.doesNotMatch((await get(world, `/pay/${live.slug}`)).text, /TEST\.|majaribio/)
 })
 
-test('pages that are unknown, closed, over or sold out answer people in words', async (t) => {
+test('pages that are unknown, closed, over or sold out answer people in words [C11]', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()
   for (const url of ['/pay/nothing-here', '/', '/pay', '/r/pay_00000000000000000000000000', '/r/x']) {

@@ -1,6 +1,7 @@
 /** One real Chromium for a test file: $CHROMIUM, else the one that comes as a package, else the system's. None of them is an error. */
-import { existsSync } from 'node:fs'
-import type { TestContext } from 'node:test'
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, type TestContext } from 'node:test'
 import { AxeBuilder } from '@axe-core/playwright'
 import { chromium, type Browser, type Page } from 'playwright-core'
 
@@ -45,6 +46,30 @@ export async function startBrowser(t: TestContext): Promise<Browser> {
   throw new Error(`No browser starts here; set CHROMIUM to one.\n${failures.join('\n')}`)
 }
 
+const ends: (() => unknown)[] = []
+
+/**
+ * For the one browser and the one world of all tests of a file; the browser first, because unpacking it holds the process up, and a
+ * service that is held up sheds load. They end with the file's suite: `describe(…, () => { endTogether(); … })`.
+ */
+export const wholeFile = { after: (end: () => unknown) => ends.push(end) } as unknown as TestContext
+
+/** Within the suite of a file: ends what was begun for it, the last first. */
+export function endTogether(): void {
+  after(async () => {
+    for (const end of ends.toReversed()) await end()
+  })
+}
+
+const pictures = process.env['SCREENSHOTS']
+if (pictures) mkdirSync(pictures, { recursive: true })
+
+/** Keeps a picture of the screen where SCREENSHOTS names a folder. */
+export async function keepPicture(page: Page, name: string): Promise<void> {
+  if (!pictures) return
+  await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true, caret: 'initial', animations: 'allow' })
+}
+
 /** What axe finds wrong on the page as it stands, by the rules of WCAG 2.2 A and AA. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page })
@@ -56,4 +81,13 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
 /** Whether anything is wider than the window. */
 export async function overflows(page: Page): Promise<boolean> {
   return page.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth')
+}
+
+/** Everything that can be touched and is smaller than 44 px in a direction, with its size. */
+export async function smallTargets(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`[...document.querySelectorAll('a[href],button,input:not([type=hidden]),select,summary')]
+    .filter((node) => node.getClientRects().length > 0)
+    .map((node) => [node, node.getBoundingClientRect()])
+    .filter(([, box]) => box.width < 43.5 || box.height < 43.5)
+    .map(([node, box]) => node.outerHTML.slice(0, 80) + ' ' + box.width.toFixed(1) + ' x ' + box.height.toFixed(1))`)
 }

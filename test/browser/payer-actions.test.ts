@@ -14,7 +14,7 @@ for (const [name, options] of [
   ['on a desktop of 1280 px', { viewport: { width: 1280, height: 800 } }],
   ['on a phone without scripts', { viewport: { width: 360, height: 740 }, javaScriptEnabled: false }],
 ] as const) {
-  test(`a payer asks for the request again and then cancels ${name}`, async (t) => {
+  test(`a payer sees networks in trouble, asks for the request again and then cancels ${name} [C8, C12]`, async (t) => {
     const world = await startWorld(t)
     const admin = await world.admin()
     const turned = await world.call('PUT', '/v1/admin/switches/test.checkout.airtel', {

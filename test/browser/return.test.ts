@@ -41,7 +41,7 @@ for (const [name, options] of [
   ['on a phone of 360 px', { viewport: { width: 360, height: 740 } }],
   ['on a desktop of 1280 px without scripts', { viewport: { width: 1280, height: 800 }, javaScriptEnabled: false }],
 ] as const) {
-  test(`who has paid goes on to the merchant ${name}`, async (t) => {
+  test(`who has paid goes on to the merchant ${name} [C13]`, async (t) => {
     const world = await startWorld(t)
     const shop = await startShop(t)
     const page = await world.page(await world.student(), { title: 'Chai', redirect_url: `${shop.url}/thanks?order=7#done` })

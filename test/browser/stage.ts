@@ -1,0 +1,209 @@
+/** Every screen of the hosted checkout, each in the state that the real service shows it in, for a browser to look at. */
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { failures } from '../../server/payments/failure.ts'
+import { decideBusiness, submittedBusiness } from '../onboarding.ts'
+import { startWorld, type World } from '../world.ts'
+import { wholeFile } from './browser.ts'
+import { fillIn, pressPay } from './payer.ts'
+
+export type Screen = {
+  name: string
+  /** Of the document, in both languages; without the product's name. */
+  title: { sw: string; en: string }
+  path: string
+  /** What this browser has from before. */
+  cookies?: { name: string; value: string; path: string }[]
+  /** What the payer does on it before it is this screen. */
+  act?(tab: Page): Promise<void>
+}
+
+type Made = { reference: string; slug: string; token: string }
+
+const title = 'Ada ya muhula wa pili 2026'
+
+/** The whole stage: one world with a verified business and a payment in each state. */
+export async function setStage(): Promise<{ world: World; screens: Screen[] }> {
+  const world = await startWorld(wholeFile, {
+    worker: true,
+    settings: { RATE_LIMIT_QUOTAS: 'unknown-reference=3/3600' },
+    wrap: (deps) => ({
+      ...deps,
+      readPage: async (slug) => {
+        if (slug === 'broken') throw new Error('A fault, for its screen.')
+        if (slug === 'away') throw Object.assign(new Error('The database is away, for its screen.'), { code: '57P01' })
+        return deps.readPage(slug)
+      },
+    }),
+  })
+  const sql = (text: string, values: unknown[] = []): Promise<unknown> => world.owner.pool.query(text, values)
+  const { student, business } = await submittedBusiness(world, {
+    legal_name: 'Mlimani Sekondari',
+    trading_name: 'Mlimani Sekondari',
+  })
+  const decided = await decideBusiness(world, await world.admin(), business.id, { status: 'verified' })
+  assert.equal(decided.status, 200, JSON.stringify(decided.body))
+
+  const pageOf = async (fields: Record<string, unknown> = {}, environment = 'live'): Promise<any> => {
+    const made = await world.call('POST', `/v1/merchant/payment-pages?environment=${environment}&business_id=${business.id}`, {
+      token: student.token,
+      body: { type: 'payment', title, amount: 25_000, description: 'Lipa kabla ya tarehe 5 Januari.', ...fields },
+    })
+    assert.equal(made.status, 201, JSON.stringify(made.body))
+    return made.body.data
+  }
+  const change = (page: { id: string }, body: Record<string, unknown>) =>
+    world.call('PATCH', `/v1/merchant/payment-pages/${page.id}?environment=live&business_id=${business.id}`, {
+      token: student.token,
+      body,
+    })
+
+  const fixed = await pageOf({ success_message: 'Asante! Leta risiti hii ofisini siku ya kwanza.' })
+  const custom = await pageOf({ title: 'Mchango wa maktaba', amount: 5_000, allow_custom_amount: true, type: 'donation' })
+  const trial = await pageOf({}, 'test')
+
+  /** A payment of which this browser holds the token; the last digits of its number say what becomes of it. */
+  const payment = async (lastDigits: string, until?: string[], prefix = '0754123'): Promise<Made> => {
+    const { status, body } = await world.checkout(fixed.slug, { phone_number: `${prefix}${lastDigits}` })
+    assert.equal(status, 201, JSON.stringify(body))
+    const { reference, checkout_token: token } = body.data
+    if (until) await world.settled(reference, until)
+    return { reference, slug: fixed.slug, token }
+  }
+  const idOf = `(select id from payments where created_at = (select max(created_at) from payments))`
+  /** Changes the payment made last, of which nobody hears anything any more. */
+  const arrange = async (changes: string): Promise<void> => {
+    await sql(`update provider_charges set next_check_at = null where payment_id = ${idOf}`)
+    await sql(`update payments set ${changes} where id = ${idOf}`)
+  }
+  const silent = async (changes = 'updated_at = updated_at', prefix?: string): Promise<Made> => {
+    const made = await payment('129', undefined, prefix)
+    await world.deps.backgroundDone()
+    await arrange(changes)
+    return made
+  }
+
+  const payerOf = ({ slug, reference, token }: Made): Screen['cookies'] => [
+    { name: 'checkout_token', value: token, path: `/pay/${slug}/${reference}` },
+  ]
+  const of = (made: Made): Pick<Screen, 'path' | 'cookies'> => ({
+    path: `/pay/${made.slug}/${made.reference}`,
+    cookies: payerOf(made),
+  })
+  const remembers = (made: Made): Screen['cookies'] => [
+    { name: 'form', value: `${'k'.repeat(24)}.${made.reference}`, path: `/pay/${made.slug}` },
+  ]
+  const tried = (made: Made): Screen['cookies'] => [{ name: 'tried', value: made.reference, path: `/pay/${made.slug}` }]
+
+  const form = { sw: title, en: title }
+  const mistaken = { sw: `Kosa: ${title}`, en: `Error: ${title}` }
+  const waiting = { sw: 'Angalia simu yako', en: 'Check your phone' }
+  const confirming = { sw: 'Tunathibitisha malipo yako', en: 'Confirming your payment' }
+  const failed = { sw: 'Malipo hayajakamilika', en: 'Payment did not go through' }
+  const done = { sw: 'Malipo yamekamilika', en: 'Payment complete' }
+  const closed = { sw: 'Ukurasa huu haupokei malipo kwa sasa', en: 'This page takes no payments now' }
+  const missing = { sw: 'Ukurasa haupo', en: 'Page not found' }
+  const screens: Screen[] = []
+  const add = (name: string, screenTitle: Screen['title'], rest: Omit<Screen, 'name' | 'title'>): void => {
+    screens.push({ name, title: screenTitle, ...rest })
+  }
+
+  add('form', form, { path: `/pay/${fixed.slug}` })
+  add('form-custom', { sw: 'Mchango wa maktaba', en: 'Mchango wa maktaba' }, { path: `/pay/${custom.slug}` })
+  add('form-test', form, { path: `/pay/${trial.slug}`, act: (tab) => tab.locator('.test summary').click() })
+  add('form-guess', form, { path: `/pay/${fixed.slug}`, act: (tab) => tab.locator('#phone_number').pressSequentially('0684 1') })
+  add('form-ttcl', form, { path: `/pay/${fixed.slug}`, act: (tab) => tab.locator('#phone_number').pressSequentially('0734 1') })
+  const wrong = { phone: '12345', name: ' ', email: 'juma@', amount: '499' }
+  add(
+    'form-errors',
+    { sw: 'Kosa: Mchango wa maktaba', en: 'Error: Mchango wa maktaba' },
+    {
+      path: `/pay/${custom.slug}`,
+      async act(tab) {
+        await fillIn(tab, wrong)
+        await pressPay(tab)
+        await tab.locator('#news').waitFor()
+      },
+    },
+  )
+
+  const completed = await payment('789', ['completed'])
+  const dead = await payment('049', ['failed'])
+  add('form-again', form, { path: `/pay/${dead.slug}/${dead.reference}/again`, cookies: payerOf(dead) })
+  add('form-already-paid', form, { path: `/pay/${fixed.slug}`, cookies: tried(completed) })
+  add('form-paid-meanwhile', mistaken, {
+    path: `/pay/${fixed.slug}`,
+    cookies: tried(completed),
+    async act(tab) {
+      // As the form was before the payment came through.
+      await tab.evaluate(`document.querySelector('[name=seen]').remove()`)
+      await fillIn(tab, { phone: '0754 123 789' })
+      await pressPay(tab)
+      await tab.locator('#news').waitFor()
+    },
+  })
+  add('completed', done, of(completed))
+  add('receipt', { sw: 'Risiti', en: 'Receipt' }, { path: `/r/${completed.reference}` })
+
+  const wait = await silent()
+  add('wait', waiting, of(wait))
+  add('wait-no-message', waiting, { ...of(wait), act: (tab) => tab.locator('details.card summary').click() })
+  add('wait-by-link', waiting, { path: of(wait).path })
+  add('form-open', form, { path: `/pay/${fixed.slug}`, cookies: remembers(wait) })
+  add('wait-unknown-network', waiting, {
+    ...of(await silent('network = null', '0604123')),
+    act: (tab) => tab.locator('details.card summary').click(),
+  })
+  add('wait-slow', waiting, of(await silent(`created_at = created_at - interval '4 minutes'`)))
+  add('confirming', confirming, of(await silent(`status = 'processing'`)))
+  add('confirming-past-its-hour', confirming, of(await silent(`expires_at = clock_now() - interval '1 second'`)))
+  add(
+    'cancelling',
+    { sw: 'Tunaghairi malipo', en: 'Cancelling the payment' },
+    of(await silent('cancel_requested_at = clock_now()')),
+  )
+
+  for (const code of Object.keys(failures)) {
+    const made = await payment('049', ['failed'])
+    await sql(`update payments set failure_code = $1 where id = ${idOf}`, [code])
+    add(`failed-${code.replaceAll('_', '-')}`, failed, of(made))
+  }
+  add('failed-by-link', failed, { path: of(dead).path })
+  add('voided', { sw: 'Umeghairi malipo', en: 'You cancelled the payment' }, of(await payment('279', ['voided'])))
+  const expired = await silent(`status = 'expired'`)
+  add('expired', { sw: 'Muda wa kulipa umeisha', en: 'Time ran out' }, of(expired))
+  add('form-after-expired', form, { path: `/pay/${fixed.slug}`, cookies: tried(expired) })
+
+  const inactive = await pageOf()
+  await change(inactive, { active: false, inactive_message: 'Tumefunga hadi Januari.' })
+  add('page-inactive', closed, { path: `/pay/${inactive.slug}` })
+  const ended = await pageOf()
+  await change(ended, { expires_at: '2020-01-01T00:00:00Z' })
+  add('page-expired', closed, { path: `/pay/${ended.slug}` })
+  const single = await pageOf({ type: 'invoice' })
+  assert.equal((await world.checkout(single.slug, { phone_number: '0754123129' })).status, 201)
+  add('page-sold-out', { sw: 'Nafasi zimekwisha', en: 'No place is left' }, { path: `/pay/${single.slug}` })
+  add('page-unknown', missing, { path: '/pay/nothing-here' })
+  add('payment-unknown', missing, { path: `/pay/${fixed.slug}/pay_01h455vb4pex5vsknk084sn02q` })
+  add('receipt-of-nothing', missing, { path: `/r/${dead.reference}` })
+  add(
+    'too-many',
+    { sw: 'Umejaribu mara nyingi', en: 'Too many attempts' },
+    {
+      path: '/r/pay_01h455vb4pex5vsknk084sn02q',
+      async act(tab) {
+        while ((await tab.title()).match(/haupo|not found/)) await tab.reload()
+      },
+    },
+  )
+  add('away', { sw: 'Jaribu tena baada ya muda mfupi', en: 'Try again in a moment' }, { path: '/pay/away' })
+  add('broken', { sw: 'Kuna hitilafu upande wetu', en: 'Something went wrong on our side' }, { path: '/pay/broken' })
+
+  await sql(`update network_states set status = 'down' where network = 'airtel' and environment = 'test'`)
+  await sql(`update network_states set status = 'degraded' where network = 'halotel' and environment = 'test'`)
+  await sql(`select pg_notify('networks_changed', '')`)
+  add('form-networks', form, { path: `/pay/${trial.slug}` })
+  // What nobody was to hear of is asked about again, as every payment that is not over must be.
+  wholeFile.after(() => sql('update provider_charges set next_check_at = clock_now() where next_check_at is null'))
+  return { world, screens }
+}
