@@ -1,5 +1,7 @@
 /** The api process: one line for each slice that speaks HTTP, on the ports of the three hosts: API, hosted checkout, document storage. */
 import { adminRoutes } from './admin/routes.ts'
+import { noteRequests } from './apps/request-log.ts'
+import { requestLogRoutes } from './apps/request-log-routes.ts'
 import { appRoutes } from './apps/routes.ts'
 import { businessRoutes } from './businesses/routes.ts'
 import { checkoutRoutes } from './checkout/routes.ts'
@@ -83,6 +85,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   const [api, checkout, storage] = await Promise.all([createHttp(options), createHttp(options), createHttp(forFiles)])
   const health = { db: deps.db, isDraining: () => isDraining }
 
+  noteRequests(api, deps)
   await describeApi(api, { version: deps.version, urls: config.urls })
   await healthRoutes(api, health)
   await identityRoutes(api, deps)
@@ -92,6 +95,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await adminRoutes(api, deps)
   await switchRoutes(api, deps)
   await appRoutes(api, deps)
+  await requestLogRoutes(api, deps)
   await profileRoutes(api, deps)
   await webhookRoutes(api, deps)
   await networkRoutes(api, deps)
@@ -135,6 +139,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
       await new Promise((resolve) => setTimeout(resolve, config.http.drainDelayMs))
       deps.statuses.drain()
       await Promise.all([api.close(), checkout.close(), storage.close()])
+      await deps.requestLog.flush()
       await deps.backgroundDone()
     },
   }

@@ -1,6 +1,7 @@
 /** Everything that the slices receive, made once for a process and handed on as one plain object. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createRequestLog, type RequestLog } from './apps/request-log.ts'
 import type { Config, Environment, ProviderName } from './config.ts'
 import { createContentCheck, type ContentCheck } from './documents/check-content.ts'
 import { createMailer, type Mailer } from './mail/mailer.ts'
@@ -55,6 +56,7 @@ export type Dependencies = {
   providers: Providers
   /** How each provider does, in each direction, as this process sees it: a read-only view for operators. */
   providerHealth(): CircuitHealth[]
+  requestLog: RequestLog
   switches: Switches
   networks: Networks
   readPage(slug: string): Promise<OpenPage | undefined>
@@ -146,6 +148,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
     contentCheck,
     providers,
     providerHealth: guards.health,
+    requestLog: createRequestLog({ db, log }),
     switches,
     networks,
     // What cannot be a slug is nobody's, and never reaches a statement that others share.

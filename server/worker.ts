@@ -1,4 +1,5 @@
 /** The worker process: one line for each job. Any number of workers may run; rows that one has taken, another leaves alone. */
+import { deleteOldRequests } from './apps/request-log.sql.ts'
 import { tellAuditHead } from './audit/tell-head.ts'
 import type { Dependencies } from './dependencies.ts'
 import { sweepObjects } from './documents/sweep-uploads.ts'
@@ -30,6 +31,7 @@ const payoutsAtOnce = 20
 const messagesAtOnce = 100
 const objectsAtOnce = 50
 const promptsAtOnce = 1_000
+const requestsAtOnce = 1_000
 const receiptsAtOnce = 200
 const networksPauseSeconds = 10
 
@@ -102,6 +104,12 @@ export function startWorker(deps: Dependencies): Worker {
       pauseMs: 2_000,
       log,
       round: async () => (await sweepInbox(deps, messagesAtOnce)) === messagesAtOnce,
+    }),
+    startLoop({
+      name: 'apps/sweep-requests',
+      pauseMs: 600_000,
+      log,
+      round: async () => (await deleteOldRequests(deps.db, requestsAtOnce)) === requestsAtOnce,
     }),
     startLoop({
       name: 'payments/sweep-prompts',

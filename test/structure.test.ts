@@ -153,6 +153,8 @@ test('a slice’s SQL writes the tables of its own slice only', () => {
     businesses: 'businesses',
     apps: 'apps',
     api_keys: 'apps',
+    api_requests: 'apps',
+    api_request_places: 'apps',
     ledger_accounts: 'ledger',
     ledger_transfers: 'ledger',
     payment_pages: 'pages',

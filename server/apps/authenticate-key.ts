@@ -13,6 +13,7 @@ import { Refusal, type Evidence } from '../platform/refusal.ts'
 import { isAllowed } from './allowed-ips.ts'
 import { findKeyByHash, touchKey } from './key.sql.ts'
 import { hashOfKey, isWellFormedKey, type Scope } from './key.ts'
+import type { KeyRequest } from './request-log.sql.ts'
 
 /** The key that makes this request, and in whose name. */
 export type KeyCaller = {
@@ -29,6 +30,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by `requireKey`; there only on routes that have it. */
     keyCaller: KeyCaller
+    /** Whose key was shown, also where it was then refused. */
+    usedKey?: Pick<KeyRequest, 'merchantId' | 'environment' | 'appId' | 'keyId'>
   }
 }
 
@@ -66,6 +69,7 @@ export function requireKey(
     // Its checksum is right, so it is no typing error: somebody computes keys, or uses one of another installation.
     if (!key) throw invalidApiKey({ reason: 'unknown' })
     request.actor = toWire('key', key.keyId)
+    request.usedKey = { merchantId: key.merchantId, environment: key.environment, appId: key.appId, keyId: key.keyId }
     if (key.isRevoked) throw new Refusal(401, 'api_key_revoked', 'This API key was revoked.')
     if (key.isExpired) throw new Refusal(401, 'api_key_expired', 'This API key has expired.')
     if (!isAllowed(key.allowedIps, request.ip)) {

@@ -45,6 +45,7 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
   const security = [{ jwt: [] }]
   // The place is made once, so that every request object has the same shape.
   http.decorateRequest('keyCaller', null as unknown as KeyCaller)
+  http.decorateRequest('usedKey', undefined)
 
   http.post(
     '/developers/apps',

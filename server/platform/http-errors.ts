@@ -156,6 +156,7 @@ export function sendRefusal(
 ): FastifyReply {
   const { code, httpStatus, message, detail } = refusal
   options.security.note(refusal, refusedRequest(request))
+  request.refusedWith = code
   const messageSw =
     detail.messageSw ?? (options.isPublicPath(request.url.split('?')[0]!) ? swahiliOfStatus[httpStatus] : undefined)
   const type = errorTypeOf(httpStatus, code)

@@ -25,6 +25,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The key or person that this request is proven to come from, as soon as that is known; for logs. */
     actor: string | null
+    /** The code of the refusal that it was answered with. */
+    refusedWith: string | null
   }
 }
 
@@ -206,6 +208,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   const served: string[] = []
   servedRoutes.set(http, served)
   http.decorateRequest('actor', null)
+  http.decorateRequest('refusedWith', null)
   http.setNotFoundHandler((request, reply) => {
     const allowed = methodsAt(served, request.url.split('?')[0]!)
     // Where its own method is among them the template only looks like it, as for a name that is empty.

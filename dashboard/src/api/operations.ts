@@ -584,6 +584,27 @@ export type Operations = {
       data: Profile
     }
   }
+  'GET /v1/merchant/requests': {
+    query: {
+      limit?: number
+      cursor?: string
+      created_from?: string
+      created_to?: string
+      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      environment?: 'test' | 'live'
+      /** A business that you represent. Without it: you yourself. */
+      business_id?: string
+      app_id?: string
+      key_id?: string
+      /** `failed`: a status from 400 on. */
+      outcome?: 'succeeded' | 'failed'
+    }
+    answer: {
+      data: ApiRequest[]
+      has_more: boolean
+      next_cursor: string | null
+    }
+  }
   'GET /v1/merchant/search': {
     query: {
       /** `test` charges the simulator and credits the test wallet; `live` moves money. */
@@ -1500,6 +1521,27 @@ export type Operations = {
       data: Switch
     }
   }
+}
+
+export type ApiRequest = {
+  /** The `X-Request-Id` of its answer. */
+  request_id: string
+  method: string
+  /** The path with the names of its parts, not their values. */
+  route: string
+  status: number
+  error_code: string | null
+  duration_ms: number
+  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+  environment: 'test' | 'live'
+  app_id: string
+  key: {
+    id: string
+    key_name: string
+    key_prefix: string
+    last4: string
+  }
+  requested_at: string
 }
 
 export type App = {
