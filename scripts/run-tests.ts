@@ -1,7 +1,8 @@
 /**
  * `npm test`: the checks, then the tests on one embedded database server. `--only <text>` takes the test files whose path contains it,
  * `--browser` those that drive a browser, `--checks` none. What takes long, or measures how long something takes, has a name that
- * ends in `.long.test.ts`: `--long` takes these, one after the other, and `npm test` leaves them to it.
+ * ends in `.long.test.ts`: `--long` takes these, one after the other, and `npm test` leaves them to it. Of the tests that drive a
+ * browser `npm test` takes those whose names end in `.smoke.test.ts`; `--browser` takes all, one file after the other.
  */
 import { spawnSync } from 'node:child_process'
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -82,7 +83,7 @@ const { status } = spawnSync(
   [
     '--test',
     '--test-reporter=spec',
-    `--test-concurrency=${isLongOnly ? 1 : 2}`,
+    `--test-concurrency=${isLongOnly || isBrowserOnly ? 1 : 2}`,
     '--test-timeout=300000',
     '--test-global-setup=test/global-setup.ts',
     ...files,
