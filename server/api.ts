@@ -7,6 +7,7 @@ import { businessRoutes } from './businesses/routes.ts'
 import { checkoutRoutes } from './checkout/routes.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import { merchantConsoleRoutes } from './console/merchant-routes.ts'
+import { overviewRoutes } from './console/overview-routes.ts'
 import { operatorSearchRoutes } from './console/search-routes.ts'
 import type { Dependencies } from './dependencies.ts'
 import { documentHost } from './documents/host.ts'
@@ -33,6 +34,7 @@ import { switchRoutes } from './switches/routes.ts'
 import { reviewQueueRoutes } from './verification/review-queue-routes.ts'
 import { verificationRoutes } from './verification/routes.ts'
 import { walletRoutes } from './wallets/routes.ts'
+import { webhookOperatorRoutes } from './webhooks/operator-routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 
 export type Api = {
@@ -98,6 +100,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await requestLogRoutes(api, deps)
   await profileRoutes(api, deps)
   await webhookRoutes(api, deps)
+  await webhookOperatorRoutes(api, deps)
   await networkRoutes(api, deps)
   await pageRoutes(api, deps)
   await walletRoutes(api, deps)
@@ -115,6 +118,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await dashboardRoutes(api, deps)
   await merchantConsoleRoutes(api, deps)
   await operatorSearchRoutes(api, deps)
+  await overviewRoutes(api, deps)
   // Without a mail server there is a mailbox on this machine, for local use only.
   if (config.mode === 'local' && config.mail.smtpUrl === undefined) await mailboxRoutes(api, deps)
 

@@ -167,6 +167,7 @@ test('a slice’s SQL writes the tables of its own slice only', () => {
     provider_charges: 'payments',
     provider_references: 'payments',
     breaks: 'breaks',
+    book_checks: 'invariants',
     reconciliation_runs: 'reconciliation',
     reconciliation_records: 'reconciliation',
     provider_inbox: 'payments',

@@ -50,6 +50,13 @@ export async function listApps(db: Runner, userId: string, filter: AppFilter, ra
     limit ${limit + 1}`)
 }
 
+/** Every app of a merchant, deleted ones too, newest first: what was done for them stays readable. */
+export async function listAppIdsOf(db: Runner, merchantId: string): Promise<string[]> {
+  const rows = await db.rows<{ id: string }>(sql`
+    select id from apps where merchant_id = ${merchantId} order by created_at desc limit 200`)
+  return rows.map(({ id }) => id)
+}
+
 export async function updateApp(tx: Tx, id: string, changes: { name: string; description: string | null }): Promise<void> {
   await tx.rows(sql`update apps set name = ${changes.name}, description = ${changes.description} where id = ${id}`)
 }

@@ -308,6 +308,8 @@ test('a key says who calls: merchant, environment, app, key, scopes', async () =
         kind: 'personal',
         userId,
         displayName: 'Asha Mwinyi',
+        suspendedAt: null,
+        suspensionReason: null,
         verificationStatus: 'unsubmitted',
       },
       environment: 'test',

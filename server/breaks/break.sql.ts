@@ -52,15 +52,24 @@ export async function listBreaks(
     environment: Environment | null
     kind: BreakKind | null
     isOpen: boolean | null
+    /** Whether one operator has proposed what to do. */
+    isProposed: boolean | null
+    provider: string | null
+    openedFrom: string | null
+    openedTo: string | null
     beforeId: string | null
     limit: number
   },
 ): Promise<Break[]> {
-  const { environment, kind, isOpen, beforeId, limit } = wanted
+  const { environment, kind, isOpen, isProposed, provider, openedFrom, openedTo, beforeId, limit } = wanted
   return db.rows<Break>(sql`
     select ${columns} from breaks
     where (${environment}::text is null or environment = ${environment}::text) and (${kind}::text is null or kind = ${kind}::text)
       and (${isOpen}::boolean is null or (resolved_at is null) = ${isOpen}::boolean)
+      and (${isProposed}::boolean is null or (proposal is not null) = ${isProposed}::boolean)
+      and (${provider}::text is null or provider = ${provider}::text)
+      and (${openedFrom}::timestamptz is null or opened_at >= ${openedFrom}::timestamptz)
+      and (${openedTo}::timestamptz is null or opened_at < ${openedTo}::timestamptz)
       and (${beforeId}::uuid is null or id < ${beforeId}::uuid)
     order by id desc
     limit ${limit + 1}`)

@@ -1,7 +1,8 @@
 /** Finds out who makes a request with a bearer token. Invariant: the session is looked up on every call, so revoking it acts at once. */
 import type { FastifyRequest } from 'fastify'
 import type { Config, Environment } from '../config.ts'
-import type { Origin } from '../audit/audit.ts'
+import { appendAudit, type Origin } from '../audit/audit.ts'
+import { hasRecentEntry } from '../audit/audit.sql.ts'
 import type { Db, Runner } from '../platform/db.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
@@ -51,16 +52,30 @@ export function requireUser(deps: AuthenticateDeps): (request: FastifyRequest) =
   }
 }
 
+/** So often at most is it written down that somebody who is no operator tries doors: the log is no lever to slow others down with. */
+const refusedPauseSeconds = 600
+
+async function writeDownRefused(deps: AuthenticateDeps, request: FastifyRequest): Promise<void> {
+  const origin = originOf(request)
+  const action = 'operator.refused'
+  if (await hasRecentEntry(deps.db, { actor: origin.actor, action, withinSeconds: refusedPauseSeconds })) return
+  const after = { route: `${request.method} ${request.routeOptions.url ?? ''}` }
+  await appendAudit(deps.db, origin, { action, object: toWire('ses', request.signedIn.sessionId), after })
+}
+
 /**
  * A hook for `onRequest` of operator routes: 401 as for everybody, 403 `admin_required` for who is not an administrator, 403
- * `two_factor_required` for a session without a second factor. All of it is read in the database on every call.
+ * `two_factor_required` for a session without a second factor. Who is no administrator stands in the audit log. All of it is read in the database on every call.
  */
 export function requireAdmin(deps: AuthenticateDeps): (request: FastifyRequest) => Promise<void> {
   const requireSignedIn = requireUser(deps)
   return async (request) => {
     await requireSignedIn(request)
     const { role, amr } = request.signedIn
-    if (role !== 'admin') throw adminRequired()
+    if (role !== 'admin') {
+      await writeDownRefused(deps, request)
+      throw adminRequired()
+    }
     if (!amr.includes('mfa')) {
       throw new Refusal(403, 'two_factor_required', 'Sign in with your second factor first.')
     }

@@ -94,6 +94,8 @@ test('registering answers with the user and tokens and nothing else, and makes t
     userId,
     displayName: 'Neema Kimaro',
     verificationStatus: 'unsubmitted',
+    suspendedAt: null,
+    suspensionReason: null,
   })
 })
 

@@ -2,19 +2,26 @@
 import type { Db } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import type { Switches } from '../switches/read-switches.ts'
+import { recordBookCheck } from './book-check.sql.ts'
 import { verify, type Violation } from './verify.ts'
 
 export type WatchBooksDeps = { db: Db; log: Log; switches: Pick<Switches, 'freezePayouts'> }
 
 /** Raises an alarm for each broken promise and stops all payouts; answers what is broken. */
 export async function watchBooks({ db, log, switches }: WatchBooksDeps): Promise<Violation[]> {
+  const startedAt = performance.now()
   const violations = await verify(db)
+  const durationMs = Math.round(performance.now() - startedAt)
   const [first] = violations
-  if (!first) return []
+  if (!first) {
+    await recordBookCheck(db, { durationMs, violations })
+    return []
+  }
   // First the door, then the bell.
   await switches.freezePayouts(`Verify found ${violations.length} violations, the first of ${first.invariant}.`)
   for (const { invariant, promise, what } of violations) {
     log.error('the books do not hold', new Error(invariant), { invariant, promise, what })
   }
+  await recordBookCheck(db, { durationMs, violations })
   return violations
 }

@@ -68,6 +68,16 @@ export async function listPages(db: Runner, owner: Owner, range: ListRange): Pro
 }
 
 /** The slug of the page whose payments try webhooks out; undefined where the owner has none yet. */
+/** Whether an owner has ever made a page, in this environment. */
+export async function hasPages(db: Runner, { merchant, environment }: Owner): Promise<boolean> {
+  const [row] = await db.rows<{ hasPages: boolean }>(sql`
+    select exists (
+      select from payment_pages
+      where home = ${merchant.home} and merchant_id = ${merchant.id} and environment = ${environment} and not for_webhook_tests
+    ) as has_pages`)
+  return row!.hasPages
+}
+
 export async function findWebhookTestSlug(db: Runner, { merchant }: Owner): Promise<string | undefined> {
   const [row] = await db.rows<{ slug: string }>(sql`
     select slug from payment_pages where home = ${merchant.home} and merchant_id = ${merchant.id} and for_webhook_tests`)

@@ -95,6 +95,18 @@ export async function listOwnerPayments(
   return { payments, hasMore: end !== undefined, last: end ?? payments.at(-1) }
 }
 
+/** How many payments begun in a span of time have ended, and how many of them well. */
+export type Outcomes = { completed: number; ended: number }
+
+export async function countOutcomes(db: Runner, owner: Owner, span: { from: Date; to: Date }): Promise<Outcomes> {
+  const [row] = await db.rows<Outcomes>(sql`
+    select count(*) filter (where p.status = 'completed') as completed,
+      count(*) filter (where p.status in ('completed', 'failed', 'voided', 'expired')) as ended
+    from payments p
+    where ${ofOwner(owner)} and p.created_at >= ${span.from}::timestamptz and p.created_at < ${span.to}::timestamptz`)
+  return row!
+}
+
 export async function findOwnerPayment(db: Runner, owner: Owner, id: string): Promise<OwnerPayment | undefined> {
   const [row] = await db.rows<OwnerPayment>(sql`
     select ${columns}

@@ -2,7 +2,7 @@
  * Watches one direction of one provider and stops calling it while it ails. Invariant: an open circuit lets nothing through; once its
  * time is over one call tries, and only that one. Each process watches for itself.
  */
-import { circuitBreaker, CircuitState, DelegateBackoff, handleWhenResult, type IBreaker } from 'cockatiel'
+import { circuitBreaker, CircuitState, DelegateBackoff, handleWhenResult, isBrokenCircuitError, type IBreaker } from 'cockatiel'
 import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 import type { Direction, Trouble } from './provider.ts'
@@ -153,7 +153,14 @@ export function createCircuit({ provider, environment, direction, settings, cloc
 
     async run(call, shut) {
       const heldMs = waitMs()
-      return heldMs > 0 ? shut(heldMs) : breaker.execute(() => recorded(call))
+      if (heldMs > 0) return shut(heldMs)
+      try {
+        return await breaker.execute(() => recorded(call))
+      } catch (error) {
+        // The two clocks may differ by the millisecond in which it opened: it is shut, and nothing was sent.
+        if (isBrokenCircuitError(error)) return shut(waitForTryMs)
+        throw error
+      }
     },
 
     pausedForMs() {

@@ -6,6 +6,7 @@ import { startWorld } from '../../test/world.ts'
 import { createBudget } from '../platform/budget.ts'
 import { systemClock } from '../platform/clock.ts'
 import { createLog } from '../platform/log.ts'
+import { createCircuit } from './circuit.ts'
 import { createGuards, type CountedBudget, type Guards } from './guarded-provider.ts'
 import type { Provider } from './provider.ts'
 import { createSnippe } from './snippe.ts'
@@ -26,6 +27,30 @@ type Guarded = {
 const openMs = 15_000
 const well: Answer = { status: 200, body: { data: { reference: 'r-1', status: 'pending' } } }
 const broken: Answer = { status: 500, body: { status: 'error' } }
+
+test('a clock that is a little ahead of the circuit’s own lets nothing through early, and breaks nothing', async (t) => {
+  t.mock.timers.enable({ apis: ['Date'], now: 1_780_000_000_000 })
+  let aheadMs = 0
+  const settings = { failures: 1, windowMs: 60_000, openMs }
+  const clock = { now: () => Date.now() + aheadMs }
+  const log = createLog({ level: 'info', role: 'test', destination: { write: () => undefined } })
+  const circuit = createCircuit({ provider: 'p', environment: 'test', direction: 'payouts', settings, clock, log })
+  let calls = 0
+  const run = (kind: string) =>
+    circuit.run<{ kind: string; reason?: string; trouble?: 'outage' }>(
+      async () => {
+        calls += 1
+        return kind === 'well' ? { kind } : { kind, trouble: 'outage' }
+      },
+      () => ({ kind: 'held' }),
+    )
+  await run('broken')
+  t.mock.timers.tick(openMs - 1)
+  aheadMs = 1
+  assert.deepEqual([await run('well'), calls], [{ kind: 'held' }, 1])
+  t.mock.timers.tick(1)
+  assert.deepEqual([await run('well'), calls], [{ kind: 'well' }, 2])
+})
 
 /** A guarded adapter of a real server, under a clock that the test moves. */
 async function guarded(t: TestContext, counted?: CountedBudget): Promise<Guarded> {

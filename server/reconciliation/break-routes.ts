@@ -101,19 +101,28 @@ export async function breakRoutes(http: Http, deps: BreakRouteDeps): Promise<voi
           limit: listQuery.limit,
           cursor: listQuery.cursor,
           kind: z.enum(breakKinds).optional(),
-          status: z.enum(['open', 'resolved']).optional(),
+          status: z
+            .enum(['open', 'proposed', 'resolved'])
+            .optional()
+            .meta({ description: '`open`: not resolved, proposed or not.' }),
           environment: z.enum(['test', 'live']).optional(),
+          provider: z.string().max(50).optional(),
+          opened_from: moment.optional(),
+          opened_to: moment.optional(),
         }),
         response: { 200: listOf(breakSchema), ...errors(400, 401, 403, 503) },
       },
     },
     async (request) => {
-      const { limit, cursor, kind = null, status, environment = null } = request.query
-      const isOpen = status === undefined ? null : status === 'open'
-      const scope = `breaks ${JSON.stringify([kind, isOpen, environment])}`
+      const { limit, cursor, kind = null, status, environment = null, provider = null } = request.query
+      const { opened_from: openedFrom = null, opened_to: openedTo = null } = request.query
+      const isOpen = status === undefined ? null : status !== 'resolved'
+      const isProposed = status === 'proposed' ? true : null
+      const wanted = { environment, kind, isOpen, isProposed, provider, openedFrom, openedTo }
+      const scope = `breaks ${JSON.stringify(wanted)}`
       const [beforeId = null] = cursor === undefined ? [] : cursors.decode(scope, cursor)
       const position = beforeId === null ? null : String(beforeId)
-      const rows = await listBreaks(db, { environment, kind, isOpen, beforeId: position, limit })
+      const rows = await listBreaks(db, { ...wanted, beforeId: position, limit })
       const page = toPage(rows, limit, (last) => cursors.encode(scope, [last.id]))
       return { data: page.items.map(breakToJson), has_more: page.hasMore, next_cursor: page.nextCursor }
     },

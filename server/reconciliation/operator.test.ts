@@ -254,3 +254,68 @@ test('an operator begins a comparison and reads what came of it; a day that a pr
     [[begun.body.data.id, 'ended', 1, 1, 1_500]],
   )
 })
+
+test('the totals of a day stand beside the provider’s, network by network, and breaks are found by provider, time and proposal', async (t) => {
+  const world = await startWorld(t)
+  const [admin, second] = [await world.admin(), await world.admin()]
+  const page = await world.page(await world.student(), { amount: 2000 })
+  for (const phone of ['+255754123789', '+255784123789']) {
+    await world.settled((await world.checkout(page.slug, { phone_number: phone })).body.data.reference)
+  }
+  // Pays 100 shillings too little: the money lies in suspense, with a break.
+  const short = (await world.checkout(page.slug, { phone_number: '+255754123189' })).body.data.reference
+  await world.settled(short, ['processing'])
+  const run = await reconcileToday(world)
+  assert.equal(run.phase, 'ended')
+  const read = async (path: string) => {
+    const { status, body } = await world.call('GET', path, { token: admin.token })
+    assert.equal(status, 200, JSON.stringify(body))
+    return body.data
+  }
+  const today = new Date().toISOString().slice(0, 10)
+  const [day, ...others] = await read(`/v1/admin/reconciliation/days?from=${today}&to=${today}`)
+  assert.deepEqual(others, [])
+  assert.deepEqual(
+    [day.day, day.environment, day.subject, day.provider, day.provider_total, day.ledger_total, day.difference],
+    [today, 'test', 'charges', 'snippe', 5900, 4000, 0],
+  )
+  const [airtel, mpesa] = day.networks
+  assert.deepEqual(airtel, {
+    network: 'airtel',
+    records: 1,
+    provider: 2000,
+    ledger: 2000,
+    suspended: 0,
+    in_breaks: 0,
+    difference: 0,
+  })
+  assert.deepEqual([mpesa.network, mpesa.provider, mpesa.ledger, mpesa.suspended], ['mpesa', 3900, 2000, 1900])
+  // Compared again, the later one counts.
+  await moveClock(world, '2 seconds')
+  const again = await reconcileToday(world)
+  assert.equal(again.phase, 'ended')
+  const days = await read(`/v1/admin/reconciliation/days?from=${today}&to=${today}&environment=test&subject=charges`)
+  assert.equal(days.length, 1)
+  assert.notEqual(days[0].run_id, day.run_id)
+  assert.deepEqual(await read(`/v1/admin/reconciliation/days?from=${today}&to=${today}&environment=live`), [])
+  for (const range of [`from=${today}&to=2020-01-01`, `from=2020-01-01&to=${today}`, `from=${today}`]) {
+    const { status } = await world.call('GET', `/v1/admin/reconciliation/days?${range}`, { token: admin.token })
+    assert.equal(status, 400, range)
+  }
+
+  const breaks = async (query: string) => (await read(`/v1/admin/breaks?${query}`)).map(({ kind }: { kind: string }) => kind)
+  const [found] = await read('/v1/admin/breaks?provider=snippe&status=open')
+  assert.deepEqual([found.payment_reference, found.kind], [short, 'amount_differs'])
+  assert.deepEqual(await breaks('provider=clickpesa'), [])
+  assert.deepEqual(await breaks('status=proposed'), [])
+  const [past, future] = [new Date(Date.now() - 3_600_000), new Date(Date.now() + 3_600_000)].map((at) => at.toISOString())
+  assert.deepEqual(await breaks(`opened_from=${past}&opened_to=${future}`), ['amount_differs'])
+  assert.deepEqual(await breaks(`opened_from=${future}`), [])
+  assert.deepEqual(await breaks(`opened_to=${past}`), [])
+  const proposed = await world.call('POST', `/v1/admin/breaks/${found.id}/propose`, {
+    token: second.token,
+    body: { resolution: 'return_to_payer', note: 'The provider returns it.' },
+  })
+  assert.equal(proposed.status, 200)
+  assert.deepEqual([await breaks('status=proposed'), await breaks('status=open')], [['amount_differs'], ['amount_differs']])
+})

@@ -8,7 +8,7 @@ import { toPage, type Cursors } from '../platform/page.ts'
 import { invalidFields, Refusal } from '../platform/refusal.ts'
 import type { Providers } from '../providers/provider.ts'
 import { accountsOf } from './reconcile.ts'
-import { findRun, insertRun, listRuns, type RunRow } from './run.sql.ts'
+import { findRun, insertRun, listDays, listRuns, type DayRow, type RunRow } from './run.sql.ts'
 
 export type RunRouteDeps = AuthenticateDeps & StepUpDeps & { db: AuthenticateDeps['db']; cursors: Cursors; providers: Providers }
 
@@ -70,6 +70,66 @@ function runToJson(run: RunRow): z.infer<typeof runSchema> {
   }
 }
 
+const tzs = z.int().meta({ description: 'TZS.' })
+
+const dayTotalsSchema = z
+  .object({
+    day: day.meta({ description: 'UTC.' }),
+    environment,
+    subject,
+    provider: z.string(),
+    run_id: z.string(),
+    compared_at: z.iso.datetime(),
+    networks: z.array(
+      z.object({
+        network: z.string().meta({ description: '`unknown` where the provider does not say.' }),
+        records: z.int().meta({ description: 'That succeeded at the provider.' }),
+        provider: tzs.meta({ description: 'TZS, in the provider’s words.' }),
+        ledger: tzs.meta({ description: 'TZS, in our books: credited, or paid out.' }),
+        suspended: tzs,
+        in_breaks: tzs.meta({ description: 'TZS that a break is about.' }),
+        difference: tzs.meta({ description: 'What none of these explains: zero.' }),
+      }),
+    ),
+    provider_total: tzs,
+    ledger_total: tzs,
+    difference: tzs,
+    breaks: z.int(),
+    unreadable: z.int(),
+  })
+  .meta({ id: 'ReconciliationDay' })
+
+function dayToJson(row: DayRow): z.infer<typeof dayTotalsSchema> {
+  const networks = Object.entries(row.byNetwork)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([network, { records, provider, credited, suspended, in_breaks }]) => ({
+      network,
+      records,
+      provider,
+      ledger: credited,
+      suspended,
+      in_breaks,
+      difference: provider - credited - suspended - in_breaks,
+    }))
+  const sum = (of: (one: (typeof networks)[number]) => number): number => networks.reduce((total, one) => total + of(one), 0)
+  return {
+    day: row.day,
+    environment: row.environment,
+    subject: row.subject,
+    provider: row.provider,
+    run_id: toWire('rec', row.id),
+    compared_at: row.endedAt.toISOString(),
+    networks,
+    provider_total: sum((one) => one.provider),
+    ledger_total: sum((one) => one.ledger),
+    difference: sum((one) => one.difference),
+    breaks: row.breaks,
+    unreadable: row.unreadable,
+  }
+}
+
+const mostDays = 92
+
 export async function reconciliationRoutes(http: Http, deps: RunRouteDeps): Promise<void> {
   const { db, cursors } = deps
   const shared = { tags: ['Operators'], security: [{ jwt: [] }] }
@@ -100,6 +160,29 @@ export async function reconciliationRoutes(http: Http, deps: RunRouteDeps): Prom
       const rows = await listRuns(db, { ...wanted, beforeId: beforeId === null ? null : String(beforeId), limit })
       const page = toPage(rows, limit, (last) => cursors.encode(scope, [last.id]))
       return { data: page.items.map(runToJson), has_more: page.hasMore, next_cursor: page.nextCursor }
+    },
+  )
+
+  http.get(
+    '/v1/admin/reconciliation/days',
+    {
+      onRequest: requireAdmin(deps),
+      schema: {
+        ...shared,
+        operationId: 'listReconciliationDays',
+        summary: 'Compare the totals of days, the provider’s beside ours',
+        description: `From one day to another, both included, at most ${mostDays} of them, newest first; of each day and account the last comparison.`,
+        querystring: z.strictObject({ from: day, to: day, environment: environment.optional(), subject: subject.optional() }),
+        response: { 200: dataOf(z.array(dayTotalsSchema)), ...errors(400, 401, 403, 503) },
+      },
+    },
+    async (request) => {
+      const { from, to, environment: side = null, subject: of = null } = request.query
+      const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
+      if (days < 1 || days > mostDays) {
+        throw invalidFields([{ field: 'to', code: 'invalid', message: `From one to ${mostDays} days.` }])
+      }
+      return { data: (await listDays(db, { environment: side, subject: of, from, to })).map(dayToJson) }
     },
   )
 

@@ -76,7 +76,9 @@ export async function takeRuns(db: Runner, kind: RunKind, holder: string, leaseS
     with due as (
       select distinct on (r.subject, r.environment, r.provider) r.id
       from reconciliation_runs r
-      where r.kind = ${kind} and r.ended_at is null and r.due_at <= clock_now()
+      where r.kind = ${kind} and r.ended_at is null
+        -- It is kept in whole milliseconds: one that was made due this moment may have been rounded up.
+        and r.due_at <= clock_now() + interval '1 millisecond'
       order by r.subject, r.environment, r.provider, r.holder nulls last, r.due_at, r.id
     ),
     free as (
@@ -195,6 +197,26 @@ export async function listRuns(
       and (${beforeId}::uuid is null or id < ${beforeId}::uuid)
     order by id desc
     limit ${limit + 1}`)
+}
+
+export type DayRow = Pick<RunRow, 'id' | 'subject' | 'environment' | 'provider' | 'byNetwork' | 'breaks' | 'unreadable'> & {
+  day: string
+  endedAt: Date
+}
+
+/** The last comparison of each day and account between two days, both included, newest day first. */
+export async function listDays(
+  db: Runner,
+  wanted: { environment: Environment | null; subject: Subject | null; from: string; to: string },
+): Promise<DayRow[]> {
+  return db.rows<DayRow>(sql`
+    select distinct on (day, environment, subject, provider) id, to_char(day, 'YYYY-MM-DD') as day, environment, subject, provider, by_network,
+      breaks, unreadable, ended_at
+    from reconciliation_runs
+    where kind = 'daily' and ended_at is not null and day between ${wanted.from}::date and ${wanted.to}::date
+      and (${wanted.environment}::text is null or environment = ${wanted.environment}::text)
+      and (${wanted.subject}::text is null or subject = ${wanted.subject}::text)
+    order by day desc, environment, subject, provider, ended_at desc`)
 }
 
 export async function findRun(db: Runner, id: string): Promise<RunRow> {

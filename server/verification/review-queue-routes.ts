@@ -18,7 +18,7 @@ import { claimSchema, claimToJson } from './review.ts'
 export type ReviewQueueDeps = AuthenticateDeps & { clock: Clock; cursors: Cursors }
 
 /** A case that waits for longer is late. */
-const overdueHours = 48
+export const overdueHours = 48
 const countsKeptMs = 10_000
 
 const kind = z.enum(['person', 'business'])

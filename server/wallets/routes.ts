@@ -19,6 +19,7 @@ import {
   type TransactionFilter,
 } from './list-transactions.ts'
 
+import { readSummary, summarySchema } from './summary.ts'
 import { exportStatement, monthSchema, readStatement, statementSchema } from './statement.ts'
 
 export type WalletRouteDeps = OwnerDoorDeps & { db: Db; log: Log; cursors: Cursors }
@@ -143,6 +144,23 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
   }
 
   const door = signedInDoor(deps)
+  http.get(
+    `${door.prefix}/summary`,
+    {
+      onRequest: door.enter('transactions:read'),
+      schema: {
+        ...door.describe('Dashboard'),
+        operationId: 'getMerchantSummary',
+        summary: 'The wallet at a glance',
+        description:
+          'Balance, what payments have brought today, by day and in the last 30 days, how many came through, and what is still to be set up. The volume of a day is what the ledger credited for payments on it.',
+        querystring: z.strictObject(door.query),
+        response: { 200: dataOf(summarySchema), ...errors(400, 401, 404, 503) },
+      },
+    },
+    async (request) => ({ data: await readSummary(deps, await door.ownerOf(request)) }),
+  )
+
   http.get(
     `${door.prefix}/statement`,
     {

@@ -10,15 +10,13 @@ const trigger = sql`case when a.trigger = 'automatic' and exists (
         where e.home = a.home and e.id = a.event_id and g.for_webhook_tests)
       then 'test' else a.trigger end as trigger`
 
-export type AttemptFilter = { home: number; appId: string; eventId?: string; outcome?: AttemptOutcome }
+export type AttemptFilter = { home: number; appIds: string[]; eventId?: string; outcome?: AttemptOutcome }
 
-/** The attempts of an app in the last 30 days, newest first, one more than asked for. */
-export async function listAttempts(
-  db: Runner,
-  filter: AttemptFilter,
-  range: ListRange,
-): Promise<(Attempt & { createdAt: Date })[]> {
-  const { home, appId, eventId, outcome } = filter
+type ListedAttempt = Attempt & { appId: string; createdAt: Date }
+
+/** The attempts of some apps in the last 30 days, newest first, one more than asked for. */
+export async function listAttempts(db: Runner, filter: AttemptFilter, range: ListRange): Promise<ListedAttempt[]> {
+  const { home, appIds, eventId, outcome } = filter
   const { after, createdFrom = null, createdTo = null, limit } = range
   // The filters are pieces rather than parameters that may be null, so that each combination finds its own index.
   const ofEvent = eventId
@@ -28,16 +26,34 @@ export async function listAttempts(
         select d.id from webhook_deliveries d where d.home = ${home} and d.event_id = ${eventId} and d.trigger = 'manual')`
     : sql``
   const ofOutcome = outcome === 'failed' ? sql`and a.outcome = 'failed'` : outcome ? sql`and a.outcome = 'succeeded'` : sql``
-  return db.rows<Attempt & { createdAt: Date }>(sql`
-    select a.id, a.event_id, a.event_type, a.url, a.attempt, ${trigger}, a.outcome, a.response_status, a.response_body, a.error_code,
-      a.duration_ms, a.attempted_at, a.next_attempt_at, a.attempted_at as created_at
-    from webhook_attempts a
-    where a.home = ${home} and a.app_id = ${appId} and a.attempted_at > clock_now() - interval '30 days' ${ofEvent} ${ofOutcome}
-      and (${createdFrom}::timestamptz is null or a.attempted_at >= ${createdFrom}::timestamptz)
-      and (${createdTo}::timestamptz is null or a.attempted_at < ${createdTo}::timestamptz)
-      ${after ? sql`and (a.attempted_at, a.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
-    order by a.attempted_at desc, a.id desc
+  return db.rows<ListedAttempt>(sql`
+    select newest.*
+    from unnest(${appIds}::uuid[]) as app (id)
+    cross join lateral (
+      select a.id, a.app_id, a.event_id, a.event_type, a.url, a.attempt, ${trigger}, a.outcome, a.response_status, a.response_body,
+        a.error_code, a.duration_ms, a.attempted_at, a.next_attempt_at, a.attempted_at as created_at
+      from webhook_attempts a
+      where a.home = ${home} and a.app_id = app.id and a.attempted_at > clock_now() - interval '30 days' ${ofEvent} ${ofOutcome}
+        and (${createdFrom}::timestamptz is null or a.attempted_at >= ${createdFrom}::timestamptz)
+        and (${createdTo}::timestamptz is null or a.attempted_at < ${createdTo}::timestamptz)
+        ${after ? sql`and (a.attempted_at, a.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
+      order by a.attempted_at desc, a.id desc
+      limit ${limit + 1}
+    ) newest
+    order by newest.attempted_at desc, newest.id desc
     limit ${limit + 1}`)
+}
+
+/** Whose app an attempt of the last 30 days was made for: for operators. */
+export async function findAppOfAttempt(
+  db: Runner,
+  key: { home: number; id: string },
+): Promise<{ id: string; merchantId: string } | undefined> {
+  const [row] = await db.rows<{ id: string; merchantId: string }>(sql`
+    select p.id, p.merchant_id
+    from webhook_attempts a join apps p on p.id = a.app_id
+    where a.home = ${key.home} and a.id = ${key.id} and a.attempted_at > clock_now() - interval '30 days'`)
+  return row
 }
 
 /** One attempt of an app in the last 30 days, with the event that it told of. */

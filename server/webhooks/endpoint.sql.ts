@@ -63,6 +63,19 @@ export async function listEnabledEndpoints(
     order by created_at, id`)
 }
 
+/** How many webhooks of an owner are switched on, were switched off by us, or are on and failed at the last attempt. */
+export type EndpointCounts = { enabled: number; disabled: number; failing: number }
+
+export async function countEndpoints(db: Runner, owner: { merchantId: string; environment: string }): Promise<EndpointCounts> {
+  const [row] = await db.rows<EndpointCounts>(sql`
+    select count(*) filter (where e.enabled) as enabled, count(*) filter (where not e.enabled) as disabled,
+      count(*) filter (where e.enabled and e.last_failure_at > coalesce(e.last_success_at, '-infinity')) as failing
+    from apps a
+    join webhook_endpoints e on e.app_id = a.id and e.deleted_at is null
+    where a.merchant_id = ${owner.merchantId} and a.environment = ${owner.environment} and a.deleted_at is null`)
+  return row!
+}
+
 /** One webhook of an app, held until the transaction ends. Settlements that refer to it do not wait. */
 export async function lockEndpoint(tx: Tx, appId: string): Promise<Endpoint | undefined> {
   const [endpoint] = await tx.rows<Endpoint>(sql`

@@ -64,6 +64,17 @@ export async function findOwnEvent(db: Runner, { merchant, environment }: Owner,
   return row
 }
 
+/** Whose an event of the last 30 days is: for operators. */
+export async function findOwnerOfEvent(
+  db: Runner,
+  key: { home: number; id: string },
+): Promise<{ merchantId: string; environment: Owner['environment'] } | undefined> {
+  const [row] = await db.rows<{ merchantId: string; environment: Owner['environment'] }>(sql`
+    select merchant_id, environment from events
+    where home = ${key.home} and id = ${key.id} and created_at > clock_now() - interval '30 days'`)
+  return row
+}
+
 /** The event of a payment. */
 export async function findPaymentEvent(
   db: Runner,

@@ -57,7 +57,7 @@ function secretsAt(
 /** Refuses with 404 what is not an attempt of this app in the last 30 days. */
 export async function readAttempt(
   deps: ReadAttemptDeps,
-  app: App,
+  app: Pick<App, 'id' | 'merchantId'>,
   wireId: string,
   maxAttempts: number,
 ): Promise<z.infer<typeof attemptDetailSchema>> {

@@ -237,7 +237,7 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
       const range = rangeOf(deps.cursors, scope, query)
       const filter = {
         home: merchant.home,
-        appId: app.id,
+        appIds: [app.id],
         eventId: query.event_id && fromWire('evt', query.event_id),
         outcome: query.outcome,
       }

@@ -175,6 +175,7 @@ export function placesOf(owner: Owner, belongings: Belongings, breakId: string):
     merchant_id: { id: owner.businessId, prefix: 'biz' },
     user_id: { id: owner.userId, prefix: 'usr' },
     event_id: { id: belongings.eventId, prefix: 'evt' },
+    delivery_id: { id: belongings.deliveryId, prefix: 'whd' },
     reference: { id: belongings.reference, prefix: 'pay' },
     break_id: { id: breakId, prefix: 'brk' },
     purpose: { id: 'tax_certificate' },

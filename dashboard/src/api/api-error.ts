@@ -9,6 +9,8 @@ export class ApiError extends Error {
   readonly code: string
   /** Where the API says it in Swahili too. */
   readonly messageSw: string | undefined
+  /** The field that it is about, where it is about one. */
+  readonly param: string | undefined
   readonly fields: readonly FieldProblem[]
   readonly details: Record<string, unknown>
   /** Finds the request in the service's log. */
@@ -25,6 +27,7 @@ export class ApiError extends Error {
     this.status = status
     this.code = error.code
     this.messageSw = error.message_sw
+    this.param = error.param
     this.fields = error.errors ?? []
     this.details = error.details ?? {}
     this.requestId = error.request_id

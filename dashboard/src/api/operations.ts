@@ -151,6 +151,9 @@ export type Operations = {
       object?: string
       actor?: string
       action?: string
+      from?: string
+      /** This moment itself is outside. */
+      to?: string
     }
     answer: {
       data: AuditEntry[]
@@ -158,13 +161,22 @@ export type Operations = {
       next_cursor: string | null
     }
   }
+  'GET /v1/admin/audit/chain': {
+    answer: {
+      data: AuditChain
+    }
+  }
   'GET /v1/admin/breaks': {
     query: {
       limit?: number
       cursor?: string
       kind?: 'amount_differs' | 'charge_unknown' | 'reference_conflict' | 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'unknown_at_provider' | 'settled_differs'
-      status?: 'open' | 'resolved'
+      /** `open`: not resolved, proposed or not. */
+      status?: 'open' | 'proposed' | 'resolved'
       environment?: 'test' | 'live'
+      provider?: string
+      opened_from?: string
+      opened_to?: string
     }
     answer: {
       data: Break[]
@@ -262,6 +274,30 @@ export type Operations = {
       next_cursor: string | null
     }
   }
+  'GET /v1/admin/merchants/{merchant_id}/webhook-deliveries': {
+    params: {
+      merchant_id: string
+    }
+    query: {
+      limit?: number
+      cursor?: string
+      created_from?: string
+      created_to?: string
+      app_id?: string
+      event_id?: string
+      outcome?: 'succeeded' | 'failed'
+    }
+    answer: {
+      data: OperatorWebhookAttempt[]
+      has_more: boolean
+      next_cursor: string | null
+    }
+  }
+  'GET /v1/admin/overview': {
+    answer: {
+      data: OperationsOverview
+    }
+  }
   'GET /v1/admin/payments/stuck': {
     query: {
       limit?: number
@@ -318,6 +354,17 @@ export type Operations = {
       data: ProviderHealth
     }
   }
+  'GET /v1/admin/reconciliation/days': {
+    query: {
+      from: string
+      to: string
+      environment?: 'test' | 'live'
+      subject?: 'charges' | 'payouts'
+    }
+    answer: {
+      data: ReconciliationDay[]
+    }
+  }
   'GET /v1/admin/reconciliation/runs': {
     query: {
       limit?: number
@@ -368,6 +415,14 @@ export type Operations = {
       data: Switch[]
       has_more: boolean
       next_cursor: string | null
+    }
+  }
+  'GET /v1/admin/webhook-deliveries/{delivery_id}': {
+    params: {
+      delivery_id: string
+    }
+    answer: {
+      data: WebhookDeliveryDetail
     }
   }
   'GET /v1/auth/sessions': {
@@ -628,6 +683,17 @@ export type Operations = {
     }
     answer: {
       data: Statement
+    }
+  }
+  'GET /v1/merchant/summary': {
+    query: {
+      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      environment?: 'test' | 'live'
+      /** A business that you represent. Without it: you yourself. */
+      business_id?: string
+    }
+    answer: {
+      data: MerchantSummary
     }
   }
   'GET /v1/merchant/transactions': {
@@ -959,6 +1025,20 @@ export type Operations = {
     }
     answer: {
       data: Business
+    }
+  }
+  'POST /v1/admin/events/{event_id}/resend': {
+    params: {
+      event_id: string
+    }
+    body: {
+      app_id?: string
+    }
+    answer: {
+      data: {
+        event_id: string
+        deliveries: QueuedWebhookDelivery[]
+      }
     }
   }
   'POST /v1/admin/kyc/{user_id}/documents/{purpose}/view': {
@@ -1557,6 +1637,22 @@ export type App = {
   created_at: string
 }
 
+export type AuditChain = {
+  ok: boolean
+  /** The first of the newest 50,000 entries: those were computed again. */
+  from_seq: number
+  /** The chain holds up to here, where it is `ok`. */
+  to_seq: number
+  /** The first entry that does not continue the one before, or is missing. */
+  broken_at: number | null
+  /** Where it must end; compare with what was kept elsewhere. */
+  head: {
+    seq: number
+    hash: string
+  }
+  checked_at: string
+}
+
 export type AuditEntry = {
   /** Its place in the chain, without gaps. */
   seq: number
@@ -2046,6 +2142,54 @@ export type MerchantPaymentWithTimeline = {
   })[]
 }
 
+export type MerchantSummary = {
+  environment: 'test' | 'live'
+  currency: 'TZS'
+  as_of: string
+  /** TZS that can be paid out now. */
+  available: number
+  /** TZS set aside for payouts on their way. */
+  reserved: number
+  today: {
+    /** TZS. */
+    volume: number
+    count: number
+  }
+  /** Today and the 29 days before. */
+  last_30_days: {
+    /** TZS. */
+    volume: number
+    count: number
+    /** Of the payments begun in the period that have ended: 0 to 1; null if none has. */
+    success_rate: number | null
+  }
+  /** The 30 days before those, to compare with. */
+  previous_30_days: {
+    /** TZS. */
+    volume: number
+    count: number
+    /** Of the payments begun in the period that have ended: 0 to 1; null if none has. */
+    success_rate: number | null
+  }
+  /** The last 30 days as East Africa counts them (UTC+3), oldest first; a day without payments is there too. */
+  days: {
+    date: string
+    /** TZS. */
+    volume: number
+    count: number
+  }[]
+  setup: {
+    has_payment_page: boolean
+    webhooks: {
+      enabled: number
+      /** Switched off by us, because nothing arrived there. */
+      disabled: number
+      /** Switched on, and the last attempt failed. */
+      failing: number
+    }
+  }
+}
+
 export type MerchantSuspension = {
   id: string
   /** Operators have stopped it: no new payments, no payouts, until they lift it. Null: it is not. */
@@ -2157,6 +2301,110 @@ export type OpenKycCase = {
       after: string | null
     })[] | null
     at: string
+  })[]
+}
+
+export type OperationsOverview = {
+  /** Read at most ten seconds ago. */
+  as_of: string
+  networks: ({
+    environment: 'test' | 'live'
+    network: 'mpesa' | 'airtel' | 'mixx' | 'halotel'
+    status: 'operational' | 'degraded' | 'down'
+    switched_off: boolean
+    since: string
+    /** Of the charges begun in the last minutes; at most the newest 200 of each of 256 parts of the merchants. */
+    windows: ({
+      minutes: number
+      begun: number
+      completed: number
+      failed: number
+      unknown: number
+      /** Of those that have ended; 0 to 1. */
+      success_rate: number | null
+      /** From checkout to credit. */
+      median_seconds: number | null
+    })[]
+  })[]
+  /** As the process that answers sees them. */
+  providers: ({
+    environment: 'test' | 'live'
+    provider: string
+    direction: 'charges' | 'payouts'
+    circuit: 'closed' | 'open' | 'half_open'
+    /** Of the last five minutes. */
+    calls: number
+    success_rate: number | null
+    latency_ms: {
+      median: number
+      p95: number
+    } | null
+    last_webhook_at: string | null
+  })[]
+  /** What is due now and not yet done. */
+  queues: ({
+    name: 'webhook_deliveries' | 'provider_messages' | 'charge_checks' | 'payout_checks' | 'mails'
+    /** Counted up to 10000. */
+    due: number
+    /** For how long the oldest; null where there is none. */
+    oldest_seconds: number | null
+  })[]
+  /** Attempts of the last hour. */
+  webhooks: {
+    succeeded: number
+    failed: number
+    failure_rate: number | null
+  }
+  /** Charges of which nothing certain is known a minute after they were begun. */
+  unknown_payments: ({
+    environment: 'test' | 'live'
+    count: number
+    amount: number
+    /** For how long the oldest; null where there is none. */
+    oldest_seconds: number | null
+  })[]
+  reserved_payouts: ({
+    environment: 'test' | 'live'
+    count: number
+    amount: number
+    /** For how long the oldest; null where there is none. */
+    oldest_seconds: number | null
+    waiting_for_approval: number
+  })[]
+  open_breaks: ({
+    environment: 'test' | 'live'
+    kind: string
+    count: number
+    proposed: number
+    oldest_at: string
+  })[]
+  reconciliation: ({
+    subject: 'charges' | 'payouts'
+    environment: 'test' | 'live'
+    provider: string
+    last_ended_at: string | null
+    /** None has ended for 15 minutes. */
+    late: boolean
+    /** The last day that was compared. */
+    last_day: string | null
+  })[]
+  books: {
+    checked_at: string | null
+    late: boolean
+    violations: {
+      invariant: string
+      promise: string
+      what: string
+    }[]
+  }
+  switched_off: ({
+    name: string
+    reason: string | null
+  })[]
+  waiting_reviews: ({
+    kind: 'person' | 'business'
+    waiting: number
+    overdue: number
   })[]
 }
 
@@ -2409,6 +2657,32 @@ export type OperatorSearchResult = {
     name: string
   } | null
   created_at: string
+}
+
+export type OperatorWebhookAttempt = {
+  id: string
+  event_id: string
+  event_type: string
+  /** The address at the time. */
+  url: string
+  /** Which attempt of its chain, from 1 on. */
+  attempt: number
+  max_attempts: number
+  /** `manual`: somebody asked for it, by resend or replay. `test`: of a payment made to try the webhook out. */
+  trigger: 'automatic' | 'manual' | 'test'
+  outcome: 'succeeded' | 'failed'
+  response_status: number | null
+  /** The first 4 KiB of the answer. */
+  response_body: string | null
+  duration_ms: number
+  error: {
+    /** One of dns_not_found, dns_failure, dns_timeout, local_failure, blocked_target, connection_refused, connection_reset, answer_incomplete, tls_untrusted, tls_expired, tls_wrong_host, tls_error, timeout, protocol_error, redirect, unexpected_status. */
+    code: string
+  } | null
+  attempted_at: string
+  /** Null when it was the last one. */
+  next_attempt_at: string | null
+  app_id: string
 }
 
 export type PaymentPage = {
@@ -2758,6 +3032,40 @@ export type QueuedWebhookDelivery = {
   url: string
   trigger: 'manual'
   queued_at: string
+}
+
+export type ReconciliationDay = {
+  /** UTC. */
+  day: string
+  environment: 'test' | 'live'
+  subject: 'charges' | 'payouts'
+  provider: string
+  run_id: string
+  compared_at: string
+  networks: {
+    /** `unknown` where the provider does not say. */
+    network: string
+    /** That succeeded at the provider. */
+    records: number
+    /** TZS, in the provider’s words. */
+    provider: number
+    /** TZS, in our books: credited, or paid out. */
+    ledger: number
+    /** TZS. */
+    suspended: number
+    /** TZS that a break is about. */
+    in_breaks: number
+    /** What none of these explains: zero. */
+    difference: number
+  }[]
+  /** TZS. */
+  provider_total: number
+  /** TZS. */
+  ledger_total: number
+  /** TZS. */
+  difference: number
+  breaks: number
+  unreadable: number
 }
 
 export type ReconciliationRun = {

@@ -12,7 +12,7 @@ import { call, type Answer, type Input, type OperationKey } from './call.ts'
 import { isPersonHere } from './presence.ts'
 
 /** What happens is on screen within 2 seconds, the way of question and answer included. */
-const liveEveryMs = 1500
+const liveEveryMs = 1200
 
 /** A refusal stays one; what may pass is tried again. */
 function mayPass(error: Error): boolean {

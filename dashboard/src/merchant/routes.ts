@@ -2,12 +2,20 @@
 import { createRouter } from '@tanstack/react-router'
 import { routerDefaults } from '../ui/app-router.ts'
 import { accountRoute, rootRoute, signedInRoute, startRoute } from './frame-routes.tsx'
+import { verifyEmailRoute } from './email/route.ts'
 import { homeRoute } from './home/route.ts'
+import { paymentRoute } from './payment/route.ts'
+import { paymentsRoute } from './payments/route.ts'
+import { forgotPasswordRoute } from './password/route.ts'
+import { registerRoute } from './register/route.ts'
 import { signInRoute } from './sign-in/route.ts'
 
 const routeTree = rootRoute.addChildren([
   signInRoute,
-  signedInRoute.addChildren([startRoute, accountRoute.addChildren([homeRoute])]),
+  registerRoute,
+  forgotPasswordRoute,
+  verifyEmailRoute,
+  signedInRoute.addChildren([startRoute, accountRoute.addChildren([homeRoute, paymentsRoute, paymentRoute])]),
 ])
 
 export const router = createRouter({ routeTree, basepath: '/dashboard', ...routerDefaults })

@@ -1,12 +1,15 @@
 /** The sections of the merchants' frame, in their order. A screen that opens one adds a line here. */
-import { IconHome, type Icon } from '@tabler/icons-react'
+import { IconArrowsExchange, IconHome, type Icon } from '@tabler/icons-react'
 
 export type Section = {
   /** Below the wallet in the address. */
-  path: '/$owner/$environment'
+  path: '/$owner/$environment' | '/$owner/$environment/payments'
   /** In `shellTexts`. */
-  name: 'sections.home'
+  name: 'sections.home' | 'sections.payments'
   icon: Icon
 }
 
-export const sections: readonly Section[] = [{ path: '/$owner/$environment', name: 'sections.home', icon: IconHome }]
+export const sections: readonly Section[] = [
+  { path: '/$owner/$environment', name: 'sections.home', icon: IconHome },
+  { path: '/$owner/$environment/payments', name: 'sections.payments', icon: IconArrowsExchange },
+]

@@ -1,5 +1,5 @@
 /** Whose wallet it is: one's own, or that of a business one represents. */
-import { Menu, Text, UnstyledButton } from '@mantine/core'
+import { Menu, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { IconBuildingStore, IconCheck, IconSelector, IconUser } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { useAnswer } from '../api/queries.ts'
@@ -36,7 +36,8 @@ export function WalletSwitch() {
   return (
     <Menu width="target" position="bottom-start">
       <Menu.Target>
-        <UnstyledButton className={classes['wallet']!} aria-label={`${say('switchWallet')}: ${chosen.name}`}>
+        <UnstyledButton className={classes['wallet']!}>
+          <VisuallyHidden>{say('switchWallet')}: </VisuallyHidden>
           <chosen.sign size={20} stroke={1.6} aria-hidden />
           <span className={classes['name']}>
             <Text fw={600} truncate>

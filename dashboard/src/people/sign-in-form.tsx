@@ -4,14 +4,15 @@ import { useState, type ReactNode } from 'react'
 import { isRefusal } from '../api/call.ts'
 import { face, signIn, verifySignIn } from '../api/session.ts'
 import { CodeInput } from '../ui/code-input.tsx'
+import { FormProblem } from '../ui/form-problem.tsx'
 import { GuestFrame } from '../ui/guest-frame.tsx'
-import { problemText } from '../ui/problem-text.ts'
+import { useSubmission } from '../ui/submission.ts'
 import { people } from './texts.ts'
 
 type Props = {
   hasEnded: boolean
   onDone(): void
-  /** Below the form: the way to what merchants have and operators have not. */
+  /** Below the form: the ways that merchants have and operators have not. */
   forgot?: ReactNode
   below?: ReactNode
 }
@@ -19,16 +20,12 @@ type Props = {
 export function SignInForm({ hasEnded, onDone, forgot, below }: Props) {
   const [challenge, setChallenge] = useState<string>()
   const say = people.use()
+  const note = face === 'admin' ? { note: say('operators') } : {}
   if (challenge !== undefined) {
-    return <SecondStep challenge={challenge} onDone={onDone} onStartAgain={() => setChallenge(undefined)} />
+    return <SecondStep challenge={challenge} onDone={onDone} onStartAgain={() => setChallenge(undefined)} {...note} />
   }
   return (
-    <GuestFrame
-      title={say('signIn')}
-      text={say(face === 'admin' ? 'signInAdmin' : 'signInText')}
-      {...(face === 'admin' && { note: say('operators') })}
-      below={below}
-    >
+    <GuestFrame title={say('signIn')} text={say(face === 'admin' ? 'signInAdmin' : 'signInText')} below={below} {...note}>
       <FirstStep hasEnded={hasEnded} onDone={onDone} onChallenge={setChallenge} forgot={forgot} />
     </GuestFrame>
   )
@@ -40,40 +37,20 @@ function FirstStep({ hasEnded, onDone, onChallenge, forgot }: FirstStepProps) {
   const say = people.use()
   const [identifier, setIdentifier] = useState('')
   const [password, setPassword] = useState('')
-  const [problem, setProblem] = useState<string>()
-  const [isBusy, setIsBusy] = useState(false)
-
-  const send = async (): Promise<void> => {
-    setIsBusy(true)
-    setProblem(undefined)
-    try {
-      const outcome = await signIn({ identifier, password })
-      if (outcome.kind === 'second_factor_due') onChallenge(outcome.challengeToken)
-      else onDone()
-    } catch (error) {
-      setProblem(problemText(error))
-      setIsBusy(false)
-    }
-  }
-
+  const { submit, isBusy, problem } = useSubmission(async () => {
+    const outcome = await signIn({ identifier, password })
+    if (outcome.kind === 'second_factor_due') onChallenge(outcome.challengeToken)
+    else onDone()
+  })
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        void send()
-      }}
-    >
+    <form onSubmit={submit}>
       <Stack>
         {hasEnded && problem === undefined && (
           <Alert color="blue" role="status">
             {say('ended')}
           </Alert>
         )}
-        {problem !== undefined && (
-          <Alert color="red" role="alert">
-            {problem}
-          </Alert>
-        )}
+        <FormProblem text={problem} />
         <TextInput
           label={say('identifier')}
           autoComplete="username"
@@ -102,37 +79,24 @@ function FirstStep({ hasEnded, onDone, onChallenge, forgot }: FirstStepProps) {
   )
 }
 
-type SecondStepProps = { challenge: string; onDone(): void; onStartAgain(): void }
+type SecondStepProps = { challenge: string; note?: string; onDone(): void; onStartAgain(): void }
 
-function SecondStep({ challenge, onDone, onStartAgain }: SecondStepProps) {
+function SecondStep({ challenge, note, onDone, onStartAgain }: SecondStepProps) {
   const say = people.use()
   const [isRecovery, setIsRecovery] = useState(false)
   const [code, setCode] = useState('')
-  const [problem, setProblem] = useState<string>()
-  const [isOver, setIsOver] = useState(false)
-  const [isBusy, setIsBusy] = useState(false)
-
-  const send = async (): Promise<void> => {
-    setIsBusy(true)
-    setProblem(undefined)
-    try {
-      await verifySignIn({ challenge_token: challenge, code })
-      onDone()
-    } catch (error) {
-      setProblem(problemText(error))
-      setIsOver(isRefusal(error, 'invalid_challenge'))
-      setIsBusy(false)
-    }
-  }
-
+  const { submit, isBusy, problem, error } = useSubmission(async () => {
+    await verifySignIn({ challenge_token: challenge, code })
+    onDone()
+  })
+  const isOver = isRefusal(error, 'invalid_challenge')
   return (
-    <GuestFrame title={say('codeTitle')} text={say(isRecovery ? 'recoveryText' : 'codeText')}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void send()
-        }}
-      >
+    <GuestFrame
+      title={say('codeTitle')}
+      text={say(isRecovery ? 'recoveryText' : 'codeText')}
+      {...(note !== undefined && { note })}
+    >
+      <form onSubmit={submit}>
         <Stack>
           <CodeInput
             key={String(isRecovery)}
@@ -144,7 +108,7 @@ function SecondStep({ challenge, onDone, onStartAgain }: SecondStepProps) {
             isFirst
           />
           {isOver ? (
-            <Button size="md" onClick={onStartAgain}>
+            <Button type="button" size="md" onClick={onStartAgain}>
               {say('startAgain')}
             </Button>
           ) : (
@@ -159,7 +123,6 @@ function SecondStep({ challenge, onDone, onStartAgain }: SecondStepProps) {
               onClick={() => {
                 setIsRecovery(!isRecovery)
                 setCode('')
-                setProblem(undefined)
               }}
             >
               {say(isRecovery ? 'useApp' : 'useRecovery')}

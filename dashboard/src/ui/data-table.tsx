@@ -73,7 +73,7 @@ function Rows<Row>({
   rowKey,
 }: Pick<DataTableProps<Row>, 'label' | 'columns' | 'rowKey'> & { rows: readonly Row[] }) {
   return (
-    <Table.ScrollContainer minWidth={560}>
+    <Table.ScrollContainer minWidth={560} type="native">
       <Table aria-label={label} highlightOnHover verticalSpacing="sm" horizontalSpacing="md">
         <Table.Thead>
           <Table.Tr>

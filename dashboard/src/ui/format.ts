@@ -27,6 +27,10 @@ const shortDay = perLanguage((locale) => new Intl.DateTimeFormat(locale, { timeZ
 const time = perLanguage(
   (locale) => new Intl.DateTimeFormat(locale, { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
 )
+const secondTime = perLanguage(
+  (locale) =>
+    new Intl.DateTimeFormat(locale, { timeZone, hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' }),
+)
 const relative = perLanguage((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }))
 
 /** `TSh 25,000`, and `−TSh 5,000` for what went away. */
@@ -58,9 +62,9 @@ export function calendarDayText(date: string, language: Language): string {
   return shortDay(language).format(new Date(`${date}T12:00:00+03:00`))
 }
 
-export function momentText(moment: string, language: Language): string {
+export function momentText(moment: string, language: Language, hasSeconds = false): string {
   const date = new Date(moment)
-  return `${day(language).format(date)}, ${time(language).format(date)}`
+  return `${day(language).format(date)}, ${(hasSeconds ? secondTime : time)(language).format(date)}`
 }
 
 export function utcText(moment: string): string {

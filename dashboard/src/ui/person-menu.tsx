@@ -1,5 +1,5 @@
 /** Who is signed in, and the way out; on a phone the language too. */
-import { Avatar, Group, Menu, Text, UnstyledButton } from '@mantine/core'
+import { Avatar, Group, Menu, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { IconLogout, IconSelector } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -40,7 +40,8 @@ export function PersonMenu({ children }: { children?: React.ReactNode }) {
       </Group>
       <Menu width="target" position="top-start">
         <Menu.Target>
-          <UnstyledButton className={classes['person']!} aria-label={`${say('account')}: ${me?.full_name ?? ''}`}>
+          <UnstyledButton className={classes['person']!}>
+            <VisuallyHidden>{say('account')}: </VisuallyHidden>
             <Avatar name={me?.full_name ?? ''} size={32} radius="xl" color="green" aria-hidden />
             <span className={classes['name']}>
               <Text size="sm" fw={600} truncate>

@@ -1,7 +1,8 @@
 /** The two choices that everybody has, signed in or not: the language, and light or dark. */
-import { ActionIcon, Menu, SegmentedControl, useMantineColorScheme, type MantineColorScheme } from '@mantine/core'
+import { SegmentedControl, useMantineColorScheme, VisuallyHidden, type MantineColorScheme } from '@mantine/core'
 import { IconDeviceDesktop, IconMoon, IconSun, type Icon } from '@tabler/icons-react'
 import { defineTexts, useLanguage } from '../i18n/define-texts.ts'
+import classes from './preferences.module.css'
 import { changeLanguage, type Language } from '../i18n/language.ts'
 
 const texts = defineTexts('preferences', {
@@ -34,21 +35,21 @@ const schemes: readonly [MantineColorScheme, Icon][] = [
 export function ColorSwitch() {
   const say = texts.use()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
-  const [, Sign] = schemes.find(([scheme]) => scheme === colorScheme)!
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon aria-label={say('colors')}>
-          <Sign size={18} stroke={1.7} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {schemes.map(([scheme, Choice]) => (
-          <Menu.Item key={scheme} leftSection={<Choice size={16} aria-hidden />} onClick={() => setColorScheme(scheme)}>
-            {say(scheme)}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <SegmentedControl
+      size="xs"
+      aria-label={say('colors')}
+      value={colorScheme}
+      onChange={(scheme) => setColorScheme(scheme as MantineColorScheme)}
+      data={schemes.map(([scheme, Sign]) => ({
+        value: scheme,
+        label: (
+          <span className={classes['sign']} title={say(scheme)}>
+            <Sign size={15} stroke={1.8} aria-hidden />
+            <VisuallyHidden>{say(scheme)}</VisuallyHidden>
+          </span>
+        ),
+      }))}
+    />
   )
 }

@@ -3,15 +3,28 @@ import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 
-type ScreenProps = { title: string; text?: string | undefined; actions?: ReactNode; children: ReactNode }
+type ScreenProps = {
+  title: string
+  text?: string | undefined
+  /** Above the title: a `BackLink`. */
+  back?: ReactNode
+  /** Beside the title: a state. */
+  mark?: ReactNode
+  actions?: ReactNode
+  children: ReactNode
+}
 
-export function Screen({ title, text, actions, children }: ScreenProps) {
+export function Screen({ title, text, back, mark, actions, children }: ScreenProps) {
   useDocumentTitle(`${title} – Malipo`)
   return (
     <Stack gap="lg">
       <Group justify="space-between" align="end" gap="sm">
         <div>
-          <Title order={1}>{title}</Title>
+          {back}
+          <Group gap="sm">
+            <Title order={1}>{title}</Title>
+            {mark}
+          </Group>
           {text !== undefined && <Text c="dimmed">{text}</Text>}
         </div>
         {actions && <Group gap="xs">{actions}</Group>}

@@ -1,5 +1,6 @@
 /** The frame of a signed-in screen: the way around at the left, or behind a button on a phone; what is always true on top. */
 import { ActionIcon, Drawer, Group } from '@mantine/core'
+import { Notifications } from '@mantine/notifications'
 import { useDisclosure } from '@mantine/hooks'
 import { IconMenu2 } from '@tabler/icons-react'
 import { useLocation } from '@tanstack/react-router'
@@ -63,6 +64,7 @@ export function Shell({ note, top, sections, bottom, bar, banner, children }: Sh
       <Drawer opened={isOpen} onClose={close} size={300} title={<Brand />} classNames={{ body: classes['drawer']! }}>
         {way}
       </Drawer>
+      <Notifications position="top-right" />
       <div className={classes['content']}>
         {banner}
         <header className={classes['bar']}>

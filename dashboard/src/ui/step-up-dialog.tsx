@@ -1,78 +1,43 @@
 /** Asks once more who somebody is, when the API wants it; what was asked for then goes on by itself. */
-import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
-import { answerStepUpsWith, call } from '../api/call.ts'
+import { Button, Group, Modal, PasswordInput, Skeleton, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { call } from '../api/call.ts'
+import { useAnswer } from '../api/queries.ts'
 import { CodeInput } from './code-input.tsx'
-import { problemText } from './problem-text.ts'
+import { useSubmission } from './submission.ts'
 import { shared } from './texts.ts'
 
-export function StepUpDialog() {
+export default function StepUpDialog({ onEnd }: { onEnd(isProved: boolean): void }) {
   const say = shared.use()
-  const client = useQueryClient()
-  const [hasFactor, setHasFactor] = useState<boolean>()
-  const [problem, setProblem] = useState<string>()
-  const [isBusy, setIsBusy] = useState(false)
+  const me = useAnswer('GET /v1/me', {}).data?.data
+  const hasFactor = me?.two_factor.enabled
   const [proof, setProof] = useState('')
-  const answer = useRef<(isProved: boolean) => void>(undefined)
-
-  useEffect(() => {
-    answerStepUpsWith(async () => {
-      // Somebody else's request waits for the same dialog.
-      answer.current?.(false)
-      const { data } = await call('GET /v1/me', {})
-      setProof('')
-      setProblem(undefined)
-      setHasFactor(data.two_factor.enabled)
-      return new Promise((resolve) => {
-        answer.current = resolve
-      })
-    })
-  }, [])
-
-  const end = (isProved: boolean): void => {
-    answer.current?.(isProved)
-    answer.current = undefined
-    setHasFactor(undefined)
-  }
-
-  const send = async (): Promise<void> => {
-    setIsBusy(true)
-    try {
-      await call('POST /v1/auth/step-up', { body: hasFactor ? { code: proof } : { password: proof } })
-      await client.invalidateQueries({ queryKey: ['GET /v1/auth/sessions'] })
-      end(true)
-    } catch (error) {
-      setProblem(problemText(error))
-    } finally {
-      setIsBusy(false)
-    }
-  }
-
+  const { submit, isBusy, problem } = useSubmission(async () => {
+    await call('POST /v1/auth/step-up', { body: hasFactor ? { code: proof } : { password: proof } })
+    onEnd(true)
+  })
   return (
-    <Modal opened={hasFactor !== undefined} onClose={() => end(false)} title={say('stepUp.title')}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void send()
-        }}
-      >
+    <Modal opened onClose={() => onEnd(false)} title={say('stepUp.title')}>
+      <form onSubmit={submit}>
         <Stack>
           <Text c="dimmed">{say('stepUp.why')}</Text>
-          {hasFactor ? (
-            <CodeInput label={say('stepUp.code')} value={proof} onChange={setProof} error={problem} />
-          ) : (
+          {hasFactor === undefined && <Skeleton h={62} />}
+          {hasFactor === true && (
+            <CodeInput label={say('stepUp.code')} value={proof} onChange={setProof} error={problem} isFirst />
+          )}
+          {hasFactor === false && (
             <PasswordInput
               label={say('stepUp.password')}
               autoComplete="current-password"
               value={proof}
               onChange={(event) => setProof(event.currentTarget.value)}
               error={problem}
+              autoFocus
               data-autofocus
             />
           )}
           <Group justify="end">
-            <Button variant="default" onClick={() => end(false)}>
+            <Button variant="default" onClick={() => onEnd(false)}>
               {say('cancel')}
             </Button>
             <Button type="submit" loading={isBusy} disabled={proof === ''}>

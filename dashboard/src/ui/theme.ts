@@ -1,17 +1,9 @@
 /** How the dashboards look: the green of the checkout, greys that lean towards it, and contrasts that hold in light and dark. */
 import {
-  ActionIcon,
-  Badge,
-  Button,
   createTheme,
   defaultVariantColorsResolver,
-  Drawer,
-  Input,
   localStorageColorSchemeManager,
-  Modal,
-  Paper,
   parseThemeColor,
-  Tooltip,
   type CSSVariablesResolver,
   type MantineColorsTuple,
   type MantineThemeColors,
@@ -92,15 +84,16 @@ export const theme = createTheme({
   cursorType: 'pointer',
   focusRing: 'auto',
   respectReducedMotion: true,
+  // Named, not imported: a page fetches only the components that it shows.
   components: {
-    ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray', size: 'lg' } }),
-    Badge: Badge.extend({ defaultProps: { variant: 'light', radius: 'sm' }, styles: { root: { textTransform: 'none' } } }),
-    Button: Button.extend({ styles: { root: { fontWeight: 550 } } }),
-    Drawer: Drawer.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Funga / Close' } } }),
-    Input: Input.extend({ defaultProps: { size: 'md' } }),
-    Modal: Modal.extend({ defaultProps: { centered: true, radius: 'lg', closeButtonProps: { 'aria-label': 'Funga / Close' } } }),
-    Paper: Paper.extend({ defaultProps: { withBorder: true, radius: 'lg' } }),
-    Tooltip: Tooltip.extend({ defaultProps: { withArrow: true, openDelay: 300 } }),
+    ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', size: 'lg' } },
+    Badge: { defaultProps: { variant: 'light', radius: 'sm' }, styles: { root: { textTransform: 'none' } } },
+    Button: { styles: { root: { fontWeight: 550 } } },
+    Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Funga / Close' } } },
+    Input: { defaultProps: { size: 'md' } },
+    Modal: { defaultProps: { centered: true, radius: 'lg', closeButtonProps: { 'aria-label': 'Funga / Close' } } },
+    Paper: { defaultProps: { withBorder: true, radius: 'lg' } },
+    Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
   },
 })
 

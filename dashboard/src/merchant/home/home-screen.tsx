@@ -1,6 +1,7 @@
-/** A wallet at a glance: what is in it, and who has paid. */
-import { Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
+/** A wallet at a glance: what is in it, what comes in, who has paid, and what is still to be done. */
+import { Paper, Skeleton } from '@mantine/core'
 import { IconCash } from '@tabler/icons-react'
+import { lazy, Suspense, useEffect, useRef } from 'react'
 import { useAnswer } from '../../api/queries.ts'
 import type { MerchantPayment } from '../../api/operations.ts'
 import { DataTable, type Column } from '../../ui/data-table.tsx'
@@ -11,13 +12,33 @@ import { Money } from '../../ui/money.tsx'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useAccount } from '../account.ts'
+import { Figures } from './figures.tsx'
 import { homeTexts } from './texts.ts'
+import { ToDo } from './to-do.tsx'
+
+// After the figures, which are what a short visit is for.
+const VolumeChart = lazy(() => import('./volume-chart.tsx'))
+const chartHeight = 300
 
 export function HomeScreen() {
   const say = homeTexts.use()
   const { query } = useAccount()
   const balance = useAnswer('GET /v1/merchant/balance', { query }, { isLive: true })
   const payments = useAnswer('GET /v1/merchant/payments', { query: { ...query, limit: 8 } }, { isLive: true })
+  const summary = useAnswer('GET /v1/merchant/summary', { query })
+  const failed = [balance, summary].find(({ error, data }) => error && !data)
+
+  // The sums of two months are read when something in them has changed, not every two seconds.
+  const newest = payments.data?.data.map(({ reference, status }) => `${reference} ${status}`).join()
+  const seen = `${balance.data?.data.available} ${newest}`
+  const summed = useRef<string>(undefined)
+  const { refetch } = summary
+  useEffect(() => {
+    if (!balance.data || newest === undefined) return
+    if (summed.current !== undefined && summed.current !== seen) void refetch()
+    summed.current = seen
+  }, [balance.data, newest, seen, refetch])
+
   const columns: Column<MerchantPayment>[] = [
     { key: 'customer', title: say('customer'), cell: ({ customer }) => customer.name, onCard: 'heading' },
     { key: 'page', title: say('page'), cell: ({ payment_page }) => payment_page.title },
@@ -27,13 +48,18 @@ export function HomeScreen() {
   ]
   return (
     <Screen title={say('title')}>
-      {balance.error && !balance.data ? (
-        <ErrorState error={balance.error} onRetry={balance.refetch} />
+      {failed ? (
+        <ErrorState error={failed.error} onRetry={failed.refetch} />
       ) : (
-        <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <Figure title={say('available')} amount={balance.data?.data.available} />
-          <Figure title={say('reserved')} amount={balance.data?.data.reserved} />
-        </SimpleGrid>
+        <>
+          <Figures balance={balance.data?.data} summary={summary.data?.data} />
+          {summary.data && <ToDo setup={summary.data.data.setup} />}
+          <Paper p="lg" mih={chartHeight}>
+            <Suspense fallback={<Skeleton h={chartHeight - 40} />}>
+              {summary.data ? <VolumeChart days={summary.data.data.days} /> : <Skeleton h={chartHeight - 40} />}
+            </Suspense>
+          </Paper>
+        </>
       )}
       <Section title={say('recent')} isBare>
         <DataTable
@@ -47,20 +73,5 @@ export function HomeScreen() {
         />
       </Section>
     </Screen>
-  )
-}
-
-function Figure({ title, amount }: { title: string; amount: number | undefined }) {
-  return (
-    <Paper p="lg">
-      <Text c="dimmed">{title}</Text>
-      {amount === undefined ? (
-        <Skeleton h={30} w={160} mt={6} />
-      ) : (
-        <Text fz={26} fw={650} lh={1.4}>
-          <Money amount={amount} />
-        </Text>
-      )}
-    </Paper>
   )
 }

@@ -1,15 +1,13 @@
-/** `/sign-in`, and what a guest may do besides. */
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
-import { isSignedIn } from '../../api/session.ts'
+/** `/sign-in`. */
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { readReturn } from '../../people/return-path.ts'
 import { rootRoute } from '../frame-routes.tsx'
+import { leaveSignedIn } from '../guest-route.ts'
 
 export const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
   validateSearch: readReturn,
-  beforeLoad: async ({ search }) => {
-    if (await isSignedIn()) throw redirect({ to: search.return ?? '/', replace: true })
-  },
+  beforeLoad: ({ search }) => leaveSignedIn(search.return),
   component: lazyRouteComponent(() => import('./sign-in-screen.tsx'), 'SignInScreen'),
 })

@@ -1,11 +1,25 @@
 /** A merchant signs in, and goes on where they were. */
 import { getRouteApi, useRouter } from '@tanstack/react-router'
+import { GuestLink } from '../../people/guest-link.tsx'
 import { SignInForm } from '../../people/sign-in-form.tsx'
+import { people } from '../../people/texts.ts'
 
 const route = getRouteApi('/sign-in')
 
 export function SignInScreen() {
+  const say = people.use()
   const router = useRouter()
   const { return: returnTo = '/', ended = false } = route.useSearch()
-  return <SignInForm hasEnded={ended} onDone={() => void router.navigate({ to: returnTo, replace: true })} />
+  return (
+    <SignInForm
+      hasEnded={ended}
+      onDone={() => void router.navigate({ to: returnTo, replace: true })}
+      forgot={<GuestLink to="/forgot-password">{say('forgot')}</GuestLink>}
+      below={
+        <>
+          {say('noAccount')} <GuestLink to="/register">{say('register')}</GuestLink>
+        </>
+      }
+    />
+  )
 }

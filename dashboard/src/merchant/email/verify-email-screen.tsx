@@ -1,0 +1,52 @@
+/** A person shows that their e-mail address is theirs; it can wait. */
+import { Alert, Anchor, Button, Group, Stack } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { call } from '../../api/call.ts'
+import { useAction, useAnswer } from '../../api/queries.ts'
+import { GuestLink } from '../../people/guest-link.tsx'
+import { people } from '../../people/texts.ts'
+import { CodeInput } from '../../ui/code-input.tsx'
+import { GuestFrame } from '../../ui/guest-frame.tsx'
+import { FormProblem } from '../../ui/form-problem.tsx'
+import { problemText } from '../../ui/problem-text.ts'
+import { useSubmission } from '../../ui/submission.ts'
+
+export function VerifyEmailScreen() {
+  const say = people.use()
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  const me = useAnswer('GET /v1/me', {}).data?.data
+  const [token, setToken] = useState('')
+  const resend = useAction('POST /v1/auth/email/resend', [])
+  const { submit, isBusy, problem } = useSubmission(async () => {
+    await call('POST /v1/auth/email/verify', { body: { token } })
+    await client.invalidateQueries({ queryKey: ['GET /v1/me'] })
+    await navigate({ to: '/' })
+  })
+  return (
+    <GuestFrame title={say('verifyTitle')} text={say('verifyText', { email: me?.email ?? '…' })}>
+      <form onSubmit={submit}>
+        <Stack>
+          {resend.isSuccess && (
+            <Alert color="green" role="status">
+              {say('sentAgain')}
+            </Alert>
+          )}
+          <FormProblem text={resend.error ? problemText(resend.error) : undefined} />
+          <CodeInput label={say('mailedCode')} value={token} onChange={setToken} error={problem} isText isFirst />
+          <Button type="submit" size="md" loading={isBusy} disabled={token === ''}>
+            {say('verify')}
+          </Button>
+          <Group justify="space-between">
+            <Anchor component="button" type="button" disabled={resend.isPending} onClick={() => resend.mutate({})}>
+              {say('sendAgain')}
+            </Anchor>
+            <GuestLink to="/">{say('later')}</GuestLink>
+          </Group>
+        </Stack>
+      </form>
+    </GuestFrame>
+  )
+}

@@ -1,0 +1,60 @@
+/** The list of what is still to be done; it goes away when nothing is. */
+import { Group, Paper, Stack, Text, ThemeIcon } from '@mantine/core'
+import { IconArrowRight, IconChevronRight, IconClock } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { useAnswer } from '../../api/queries.ts'
+import type { MerchantSummary } from '../../api/operations.ts'
+import { Section } from '../../ui/screen.tsx'
+import { useAccount } from '../account.ts'
+import classes from './home.module.css'
+import { stepsOf, type Step } from './steps.ts'
+import { homeTexts } from './texts.ts'
+
+export function ToDo({ setup }: { setup: MerchantSummary['setup'] }) {
+  const say = homeTexts.use()
+  const { owner } = useAccount()
+  const me = useAnswer('GET /v1/me', {}).data?.data
+  const businesses = useAnswer('GET /v1/businesses', { query: { limit: 100 } }, { isWanted: owner !== 'me' }).data?.data
+  if (!me || (owner !== 'me' && !businesses)) return null
+  const steps = stepsOf(say, { me, business: businesses?.find(({ id }) => id === owner), setup })
+  if (steps.length === 0) return null
+  return (
+    <Section title={say('toDo')} isBare>
+      <Paper>
+        <ul className={classes['steps']}>
+          {steps.map((step) => (
+            <li key={step.key}>
+              {step.to ? (
+                <Link to={step.to} className={classes['step']}>
+                  <StepText {...step} />
+                  <IconChevronRight size={18} aria-hidden />
+                </Link>
+              ) : (
+                <div className={classes['step']}>
+                  <StepText {...step} />
+                </div>
+              )}
+            </li>
+          ))}
+        </ul>
+      </Paper>
+    </Section>
+  )
+}
+
+function StepText({ title, text, isWaiting = false }: Step) {
+  const Sign = isWaiting ? IconClock : IconArrowRight
+  return (
+    <Group gap="sm" wrap="nowrap" flex={1} miw={0}>
+      <ThemeIcon variant="light" color={isWaiting ? 'gray' : 'green'} radius="xl" size={32}>
+        <Sign size={16} aria-hidden />
+      </ThemeIcon>
+      <Stack gap={0}>
+        <Text fw={550}>{title}</Text>
+        <Text size="sm" c="dimmed">
+          {text}
+        </Text>
+      </Stack>
+    </Group>
+  )
+}

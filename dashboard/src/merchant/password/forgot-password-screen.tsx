@@ -1,0 +1,100 @@
+/** Somebody has forgotten their password: the address, then the code from the mail and a new password, then signing in. */
+import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { call } from '../../api/call.ts'
+import { GuestLink } from '../../people/guest-link.tsx'
+import { people } from '../../people/texts.ts'
+import { CodeInput } from '../../ui/code-input.tsx'
+import { FormProblem } from '../../ui/form-problem.tsx'
+import { GuestFrame } from '../../ui/guest-frame.tsx'
+import { useSubmission } from '../../ui/submission.ts'
+
+export function ForgotPasswordScreen() {
+  const say = people.use()
+  const [step, setStep] = useState<'address' | 'code' | 'done'>('address')
+  const way = <GuestLink to="/sign-in">{say('back')}</GuestLink>
+  if (step === 'done') {
+    return (
+      <GuestFrame title={say('forgotTitle')}>
+        <Stack>
+          <Alert color="green" role="status">
+            {say('passwordSet')}
+          </Alert>
+          {way}
+        </Stack>
+      </GuestFrame>
+    )
+  }
+  return (
+    <GuestFrame title={say('forgotTitle')} text={say(step === 'address' ? 'forgotText' : 'resetText')} below={way}>
+      {step === 'address' ? <AddressForm onSent={() => setStep('code')} /> : <CodeForm onSet={() => setStep('done')} />}
+    </GuestFrame>
+  )
+}
+
+function AddressForm({ onSent }: { onSent(): void }) {
+  const say = people.use()
+  const [email, setEmail] = useState('')
+  const { submit, isBusy, problem, fields } = useSubmission(async () => {
+    await call('POST /v1/auth/password/forgot', { body: { email } })
+    onSent()
+  }, ['email'])
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <FormProblem text={problem} />
+        <TextInput
+          label={say('email')}
+          type="email"
+          autoComplete="email"
+          required
+          withAsterisk={false}
+          autoFocus
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+          error={fields['email']}
+        />
+        <Button type="submit" size="md" loading={isBusy}>
+          {say('sendCode')}
+        </Button>
+      </Stack>
+    </form>
+  )
+}
+
+function CodeForm({ onSet }: { onSet(): void }) {
+  const say = people.use()
+  const [token, setToken] = useState('')
+  const [password, setPassword] = useState('')
+  const { submit, isBusy, problem, fields } = useSubmission(async () => {
+    await call('POST /v1/auth/password/reset', { body: { token, password } })
+    onSet()
+  }, ['token', 'password'])
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {problem === undefined && (
+          <Alert color="blue" role="status">
+            {say('codeSent')}
+          </Alert>
+        )}
+        <FormProblem text={problem} />
+        <CodeInput label={say('mailedCode')} value={token} onChange={setToken} error={fields['token']} isText isFirst />
+        <PasswordInput
+          label={say('newPassword')}
+          description={say('passwordHint')}
+          autoComplete="new-password"
+          minLength={12}
+          required
+          withAsterisk={false}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          error={fields['password']}
+        />
+        <Button type="submit" size="md" loading={isBusy} disabled={token === ''}>
+          {say('setPassword')}
+        </Button>
+      </Stack>
+    </form>
+  )
+}

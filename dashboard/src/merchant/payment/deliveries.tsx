@@ -1,0 +1,87 @@
+/** What the merchant's own programs were told of a payment, attempt by attempt, and the way to tell them once more. */
+import { Button, Text } from '@mantine/core'
+import { IconRefresh, IconWebhook } from '@tabler/icons-react'
+import type { MerchantPaymentWithTimeline } from '../../api/operations.ts'
+import { useAction } from '../../api/queries.ts'
+import { DataTable, type Column } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { notifyDone, notifyProblem } from '../../ui/notify.ts'
+import { Section } from '../../ui/screen.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { useAccount } from '../account.ts'
+import type { Entry } from './history.tsx'
+import classes from './payment.module.css'
+import { paymentTexts } from './texts.ts'
+
+type Attempt = Extract<Entry, { type: 'webhook_attempt' }>
+
+function useColumns(): Column<Attempt>[] {
+  const say = paymentTexts.use()
+  return [
+    {
+      key: 'url',
+      title: say('receiver'),
+      cell: ({ url }) => <span className={classes['breaks']}>{url}</span>,
+      onCard: 'heading',
+    },
+    { key: 'outcome', title: say('outcome'), cell: ({ outcome }) => <StatusBadge status={outcome} />, onCard: 'opposite' },
+    {
+      key: 'answer',
+      title: say('answer'),
+      cell: ({ response_status, error_code }) => <span className="code">{response_status ?? error_code ?? '–'}</span>,
+    },
+    { key: 'attempt', title: say('attempt'), cell: ({ attempt }) => attempt, isFigure: true },
+    { key: 'trigger', title: say('trigger'), cell: ({ trigger }) => say(`triggers.${trigger}`) },
+    { key: 'when', title: say('when'), cell: ({ at }) => <Moment at={at} /> },
+  ]
+}
+
+export function Deliveries({ payment }: { payment: MerchantPaymentWithTimeline }) {
+  const say = paymentTexts.use()
+  const { query } = useAccount()
+  const columns = useColumns()
+  const attempts = payment.timeline.filter((entry) => entry.type === 'webhook_attempt').toReversed()
+  const event = payment.timeline.find((entry) => entry.type === 'event')
+  const resend = useAction('POST /v1/merchant/events/{event_id}/resend', ['GET /v1/merchant/payments/{reference}'])
+  return (
+    <Section
+      title={say('deliveries')}
+      isBare
+      actions={
+        event && (
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconRefresh size={14} aria-hidden />}
+            loading={resend.isPending}
+            onClick={() =>
+              resend.mutate(
+                { params: { event_id: event.event_id }, query },
+                {
+                  onSuccess: ({ data }) => notifyDone(say('resent', { count: data.deliveries.length })),
+                  onError: notifyProblem,
+                },
+              )
+            }
+          >
+            {say('resend')}
+          </Button>
+        )
+      }
+    >
+      <DataTable
+        label={say('deliveries')}
+        columns={columns}
+        rows={attempts}
+        rowKey={({ delivery_id, attempt, at }) => `${delivery_id} ${attempt} ${at}`}
+        empty={<EmptyState icon={IconWebhook} title={say('noDeliveries')} text={say(event ? 'noReceiverText' : 'noEventText')} />}
+      />
+      {attempts.length > 0 && (
+        <Text size="xs" c="dimmed">
+          {say('deliveriesText')}
+        </Text>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,96 @@
+/** What is known of a payment, each line with what can be copied or followed. */
+import { Anchor, Group, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { MerchantPaymentWithTimeline } from '../../api/operations.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { Money } from '../../ui/money.tsx'
+import { shared } from '../../ui/texts.ts'
+import classes from './payment.module.css'
+import { paymentTexts } from './texts.ts'
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+function Id({ value, label }: { value: string; label: string }) {
+  return (
+    <Group gap={4} wrap="nowrap" justify="end">
+      <span className="code">{value}</span>
+      <CopyButton value={value} label={label} />
+    </Group>
+  )
+}
+
+export function Facts({ payment }: { payment: MerchantPaymentWithTimeline }) {
+  const say = paymentTexts.use()
+  const sayShared = shared.use()
+  const { customer, payment_page: page, utm } = payment
+  return (
+    <dl className={classes['facts']}>
+      <Fact name={say('amount')}>
+        <Money amount={payment.amount} />
+      </Fact>
+      {payment.fee !== null && (
+        <Fact name={say('fee')}>
+          <Money amount={payment.fee} />
+        </Fact>
+      )}
+      {payment.net !== null && (
+        <Fact name={say('net')}>
+          <Text span fw={650}>
+            <Money amount={payment.net} />
+          </Text>
+        </Fact>
+      )}
+      <Fact name={say('reference')}>
+        <Id value={payment.reference} label={say('reference')} />
+      </Fact>
+      <Fact name={say('operatorReference')}>
+        {payment.operator_reference === null ? (
+          <Text span c="dimmed">
+            {say('operatorUnknown')}
+          </Text>
+        ) : (
+          <Id value={payment.operator_reference} label={say('operatorReference')} />
+        )}
+      </Fact>
+      <Fact name={say('customer')}>{customer.name}</Fact>
+      <Fact name={say('phone')}>
+        <span className="figures nowrap">{customer.phone_masked}</span>
+      </Fact>
+      <Fact name={say('email')}>
+        <Group gap={4} wrap="nowrap" justify="end">
+          <span className={classes['breaks']}>{customer.email}</span>
+          <CopyButton value={customer.email} label={say('email')} />
+        </Group>
+      </Fact>
+      <Fact name={say('network')}>{payment.network ? sayShared(`network.${payment.network}`) : '–'}</Fact>
+      <Fact name={say('page')}>
+        <Anchor component={Link} from="/$owner/$environment" to="./pages/$page" params={{ page: page.slug } as never}>
+          {page.title}
+        </Anchor>
+      </Fact>
+      <Fact name={say('started')}>
+        <Moment at={payment.created_at} />
+      </Fact>
+      {payment.completed_at !== null && (
+        <Fact name={say('completed')}>
+          <Moment at={payment.completed_at} />
+        </Fact>
+      )}
+      {utm &&
+        Object.entries(utm).map(([name, value]) => (
+          <Fact key={name} name={name}>
+            <span className={classes['breaks']}>{value}</span>
+          </Fact>
+        ))}
+    </dl>
+  )
+}

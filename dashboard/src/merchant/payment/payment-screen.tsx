@@ -1,0 +1,100 @@
+/** One payment: what became of it and of its money, who said so and when, and whether the merchant's own program was told. */
+import { Alert, Skeleton, Stack } from '@mantine/core'
+import { IconAlertTriangle, IconClock, IconEye } from '@tabler/icons-react'
+import type { MerchantPaymentWithTimeline } from '../../api/operations.ts'
+import { useAnswer } from '../../api/queries.ts'
+import { useLanguage } from '../../i18n/define-texts.ts'
+import { BackLink } from '../../ui/back-link.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { money } from '../../ui/format.ts'
+import { Screen, Section } from '../../ui/screen.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { useAccount } from '../account.ts'
+import { Deliveries } from './deliveries.tsx'
+import { Facts } from './facts.tsx'
+import { failureText } from './failure-text.ts'
+import classes from './payment.module.css'
+import { paymentRoute } from './route.ts'
+import { paymentTexts } from './texts.ts'
+import { History } from './history.tsx'
+
+export function PaymentScreen() {
+  const say = paymentTexts.use()
+  const language = useLanguage()
+  const { reference } = paymentRoute.useParams()
+  const { query } = useAccount()
+  const { data, error, refetch } = useAnswer(
+    'GET /v1/merchant/payments/{reference}',
+    { params: { reference }, query },
+    { isLive: true },
+  )
+  const payment = data?.data
+  const back = (
+    <BackLink from="/$owner/$environment" to="./payments">
+      {say('back')}
+    </BackLink>
+  )
+  if (!payment) {
+    return (
+      <Screen title={say('title')} back={back}>
+        {error ? <ErrorState error={error} onRetry={refetch} /> : <Waiting />}
+      </Screen>
+    )
+  }
+  return (
+    <Screen
+      title={say('titleOf', { amount: money(payment.amount, language) })}
+      text={payment.customer.name}
+      back={back}
+      mark={<StatusBadge status={payment.status} />}
+      actions={<CopyButton value={payment.reference} label={say('copyReference')} isWide />}
+    >
+      {Boolean(error) && <ErrorState error={error} onRetry={refetch} />}
+      <Notes payment={payment} />
+      <div className={classes['columns']}>
+        <Section title={say('facts')}>
+          <Facts payment={payment} />
+        </Section>
+        <Section title={say('history')}>
+          <History entries={payment.timeline} />
+        </Section>
+      </div>
+      <Deliveries payment={payment} />
+    </Screen>
+  )
+}
+
+/** What is to be known before anything else. */
+function Notes({ payment }: { payment: MerchantPaymentWithTimeline }) {
+  const say = paymentTexts.use()
+  return (
+    <>
+      {payment.failure && (
+        <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={failureText(say, payment.failure)}>
+          {say(payment.failure.retryable ? 'mayRetry' : 'notSame')}
+        </Alert>
+      )}
+      {payment.under_review && (
+        <Alert color="yellow" icon={<IconEye aria-hidden />} title={say('underReview')}>
+          {say('underReviewText')}
+        </Alert>
+      )}
+      {payment.late && (
+        <Alert color="blue" icon={<IconClock aria-hidden />} title={say('late')}>
+          {say('lateText')}
+        </Alert>
+      )}
+    </>
+  )
+}
+
+function Waiting() {
+  const say = paymentTexts.use()
+  return (
+    <Stack role="status" aria-label={say('loading')}>
+      <Skeleton h={28} w={220} />
+      <Skeleton h={280} />
+    </Stack>
+  )
+}

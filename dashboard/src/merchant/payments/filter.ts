@@ -1,0 +1,64 @@
+/** The filter of the payments, as it stands in the address, and as the API is asked for it. */
+import type { Operations } from '../../api/operations.ts'
+import { dayRange, isDay } from '../../ui/days.ts'
+
+type Query = Operations['GET /v1/merchant/payments']['query']
+
+export const statuses = ['completed', 'processing', 'pending', 'failed', 'voided', 'expired'] as const
+export const networks = ['mpesa', 'airtel', 'mixx', 'halotel'] as const
+
+export type PaymentsFilter = {
+  q?: string
+  status?: (typeof statuses)[number]
+  network?: (typeof networks)[number]
+  /** The id of a payment page. */
+  page?: string
+  /** Days of Dar es Salaam, both within. */
+  from?: string
+  to?: string
+  /** TZS. */
+  min?: number
+  max?: number
+}
+
+export type PaymentsSearch = PaymentsFilter & { cursor?: string }
+
+function oneOf<Value extends string>(values: readonly Value[], text: unknown): Value | undefined {
+  return values.find((value) => value === text)
+}
+
+function amountIn(text: unknown): number | undefined {
+  const amount = Number(text)
+  return text !== '' && text !== null && Number.isSafeInteger(amount) && amount >= 0 ? amount : undefined
+}
+
+/** An address may say anything: what cannot be asked is left out. A text of figures comes as a number. */
+export function readPaymentsSearch(search: Record<string, unknown>): PaymentsSearch {
+  const { q, page, cursor } = search
+  const all = {
+    q: typeof q === 'number' || (typeof q === 'string' && q !== '') ? String(q).slice(0, 200) : undefined,
+    status: oneOf(statuses, search['status']),
+    network: oneOf(networks, search['network']),
+    page: typeof page === 'string' && /^page_\w+$/.test(page) ? page : undefined,
+    from: isDay(search['from']) ? search['from'] : undefined,
+    to: isDay(search['to']) ? search['to'] : undefined,
+    min: amountIn(search['min']),
+    max: amountIn(search['max']),
+    cursor: typeof cursor === 'string' ? cursor : undefined,
+  }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+}
+
+/** For less the API would refuse: one letter finds everybody. */
+const leastTyped = 2
+
+export function queryOf({ q, page, from, to, min, max, ...same }: PaymentsFilter): Query {
+  return {
+    ...same,
+    ...(q !== undefined && q.trim().length >= leastTyped && { q: q.trim() }),
+    ...(page !== undefined && { payment_page_id: page }),
+    ...(min !== undefined && { min_amount: min }),
+    ...(max !== undefined && { max_amount: max }),
+    ...dayRange(from, to),
+  }
+}

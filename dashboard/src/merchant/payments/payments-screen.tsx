@@ -1,0 +1,113 @@
+/** Every payment that was begun, newest first: found, filtered, kept as a file, and alive. */
+import { Button, Text } from '@mantine/core'
+import { IconCash, IconSearchOff } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { download } from '../../api/call.ts'
+import type { MerchantPayment } from '../../api/operations.ts'
+import { useAnswer } from '../../api/queries.ts'
+import { DataTable, type Column } from '../../ui/data-table.tsx'
+import { DownloadButton } from '../../ui/download-button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { useListSearch } from '../../ui/list-search.ts'
+import { Moment } from '../../ui/moment.tsx'
+import { Money } from '../../ui/money.tsx'
+import { RowLink } from '../../ui/row-link.tsx'
+import { Screen } from '../../ui/screen.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { shared } from '../../ui/texts.ts'
+import { useAccount } from '../account.ts'
+import { FilterBar } from './filter-bar.tsx'
+import { queryOf, type PaymentsFilter, type PaymentsSearch } from './filter.ts'
+import { paymentsRoute } from './route.ts'
+import { paymentsTexts } from './texts.ts'
+
+const rowsAtOnce = 25
+
+function useColumns(): Column<MerchantPayment>[] {
+  const say = paymentsTexts.use()
+  const sayShared = shared.use()
+  return [
+    {
+      key: 'customer',
+      title: say('customer'),
+      cell: ({ reference, customer }) => (
+        <>
+          <RowLink from="/$owner/$environment" to="./payments/$reference" params={{ reference }}>
+            {customer.name}
+          </RowLink>
+          <Text size="xs" c="dimmed" className="figures nowrap">
+            {customer.phone_masked}
+          </Text>
+        </>
+      ),
+      onCard: 'heading',
+    },
+    { key: 'status', title: say('status'), cell: ({ status }) => <StatusBadge status={status} /> },
+    { key: 'page', title: say('page'), cell: ({ payment_page }) => payment_page.title },
+    { key: 'network', title: say('network'), cell: ({ network }) => (network ? sayShared(`network.${network}`) : '–') },
+    { key: 'when', title: say('when'), cell: ({ created_at }) => <Moment at={created_at} /> },
+    { key: 'amount', title: say('amount'), cell: ({ amount }) => <Money amount={amount} />, isFigure: true, onCard: 'opposite' },
+  ]
+}
+
+export function PaymentsScreen() {
+  const say = paymentsTexts.use()
+  const { query } = useAccount()
+  const { cursor, ...inAddress }: PaymentsSearch = paymentsRoute.useSearch()
+  const asked = { ...query, ...queryOf(inAddress) }
+  const payments = useAnswer(
+    'GET /v1/merchant/payments',
+    { query: { ...asked, limit: rowsAtOnce, ...(cursor !== undefined && { cursor }) } },
+    { isLive: true },
+  )
+  const list = useListSearch<PaymentsFilter>(payments.data)
+  const isFiltered = Object.keys(inAddress).length > 0
+  const columns = useColumns()
+  return (
+    <Screen
+      title={say('title')}
+      actions={
+        <DownloadButton onFetch={() => download('GET /v1/merchant/payments', { query: asked, accept: 'text/csv' })}>
+          {say('export')}
+        </DownloadButton>
+      }
+    >
+      <FilterBar filter={inAddress} onChange={list.change} />
+      <div aria-busy={payments.isPlaceholderData}>
+        <DataTable
+          label={say('title')}
+          columns={columns}
+          rows={payments.data?.data}
+          rowKey={({ reference }) => reference}
+          error={payments.error}
+          onRetry={payments.refetch}
+          empty={
+            payments.data?.has_more ? (
+              <EmptyState
+                icon={IconSearchOff}
+                title={say('noneYet')}
+                text={say('noneYetText')}
+                action={<Button onClick={list.onOlder}>{say('lookOn')}</Button>}
+              />
+            ) : isFiltered || cursor !== undefined ? (
+              <EmptyState icon={IconSearchOff} title={say('noneFound')} text={say('noneFoundText')} />
+            ) : (
+              <EmptyState
+                icon={IconCash}
+                title={say('none')}
+                text={say('noneText')}
+                action={
+                  <Button component={Link} from="/$owner/$environment" to="./pages">
+                    {say('toPages')}
+                  </Button>
+                }
+              />
+            )
+          }
+          onOlder={list.onOlder}
+          onNewest={list.onNewest}
+        />
+      </div>
+    </Screen>
+  )
+}

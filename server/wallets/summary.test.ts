@@ -1,0 +1,116 @@
+/** The wallet at a glance: equal to the ledger to the shilling, by the days of East Africa, each owner's and environment's own. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startWorld, type Student, type World } from '../../test/world.ts'
+import { seedHistory } from './history-world.ts'
+
+const dayMs = 86_400_000
+
+const dayOf = (moment: string | number): string => new Date(new Date(moment).getTime() + 3 * 3_600_000).toISOString().slice(0, 10)
+
+async function summaryOf(world: World, { token }: Student, query = 'environment=test'): Promise<any> {
+  const { status, body } = await world.call('GET', `/v1/merchant/summary?${query}`, { token })
+  assert.equal(status, 200, JSON.stringify(body))
+  return body.data
+}
+
+/** What the list of transactions says that payments brought on each day. */
+async function dailyCredits(world: World, { token }: Student): Promise<Map<string, { volume: number; count: number }>> {
+  const days = new Map<string, { volume: number; count: number }>()
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const query = `environment=test&type=payment&limit=100${cursor && `&cursor=${cursor}`}`
+    const { body }: any = await world.call('GET', `/v1/merchant/transactions?${query}`, { token })
+    for (const { created_at, amount } of body.data) {
+      const day = days.get(dayOf(created_at)) ?? { volume: 0, count: 0 }
+      days.set(dayOf(created_at), { volume: day.volume + amount, count: day.count + 1 })
+    }
+    cursor = body.next_cursor
+  }
+  return days
+}
+
+test('a wallet that nothing has moved has thirty quiet days, and everything still to be set up', async (t) => {
+  const world = await startWorld(t)
+  const summary = await summaryOf(world, await world.student({ verified: false }))
+  assert.deepEqual(
+    summary.days.map(({ date }: any) => date),
+    Array.from({ length: 30 }, (_, index) => dayOf(Date.parse(summary.as_of) - (29 - index) * dayMs)),
+  )
+  assert.ok(summary.days.every(({ volume, count }: any) => volume === 0 && count === 0))
+  assert.deepEqual([summary.today, summary.available, summary.reserved], [{ volume: 0, count: 0 }, 0, 0])
+  assert.deepEqual(summary.last_30_days, { volume: 0, count: 0, success_rate: null })
+  assert.deepEqual(summary.setup, { has_payment_page: false, webhooks: { enabled: 0, disabled: 0, failing: 0 } })
+})
+
+test('each day is what the ledger credited on it, today among them, and the period before is apart', async (t) => {
+  const world = await startWorld(t, { worker: true })
+  const student = await world.student()
+  const seeded = await world.page(student)
+  // Seventy days, so that some lie before both periods; five hours, so that they fall around midnight at all distances.
+  const firstAt = new Date(Date.now() - 70 * dayMs).toISOString()
+  await seedHistory(world, seeded.id, { count: 335, amount: 1300, firstAt, everySeconds: 5 * 3600 })
+  const page = await world.page(student, { amount: 2700 })
+  const paid = await world.checkout(page.slug)
+  await world.settled(paid.body.data.reference)
+
+  const [summary, credits] = [await summaryOf(world, student), await dailyCredits(world, student)]
+  assert.equal(
+    [...credits.values()].reduce((sum, { volume }) => sum + volume, 0),
+    335 * 1300 + 2700,
+  )
+  for (const { date, ...day } of summary.days) assert.deepEqual(day, credits.get(date) ?? { volume: 0, count: 0 }, date)
+  const sum = (from: number, to: number) => {
+    const dates = Array.from({ length: to - from }, (_, index) => dayOf(Date.parse(summary.as_of) - (from + index) * dayMs))
+    const days = dates.map((date) => credits.get(date) ?? { volume: 0, count: 0 })
+    return {
+      volume: days.reduce((total, day) => total + day.volume, 0),
+      count: days.reduce((total, day) => total + day.count, 0),
+    }
+  }
+  assert.deepEqual(summary.last_30_days, { ...sum(0, 30), success_rate: 1 })
+  assert.deepEqual(summary.previous_30_days, { ...sum(30, 60), success_rate: 1 })
+  assert.deepEqual(summary.today, sum(0, 1))
+  assert.equal(summary.available, 335 * 1300 + 2700)
+  assert.equal(summary.setup.has_payment_page, true)
+
+  const live = await summaryOf(world, student, 'environment=live')
+  assert.deepEqual([live.available, live.last_30_days.volume, live.setup.has_payment_page], [0, 0, false])
+  const stranger = await world.student({ home: 7 })
+  assert.equal((await summaryOf(world, stranger)).last_30_days.volume, 0)
+})
+
+test('the success rate is of payments that have ended, well or not', async (t) => {
+  const world = await startWorld(t, { worker: true })
+  const student = await world.student()
+  const page = await world.page(student)
+  const pay = async (phone: string) => {
+    const { body } = await world.checkout(page.slug, { phone_number: phone })
+    return body.data.reference as string
+  }
+  for (const reference of [
+    await pay('+255754000789'),
+    await pay('+255754001789'),
+    await pay('+255754002789'),
+    await pay('+255754000049'),
+  ])
+    await world.settled(reference)
+  const open = await pay('+255754000123')
+  await world.settled(open, ['pending', 'processing'])
+  const { last_30_days: period } = await summaryOf(world, student)
+  assert.deepEqual(period, { volume: 4500, count: 3, success_rate: 0.75 })
+})
+
+test('a webhook that does not answer shows, and one that we have switched off', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student()
+  const { appId } = await world.key(student)
+  const url = 'http://127.0.0.1:8099/hook'
+  const saved = await world.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url } })
+  assert.ok(saved.status < 300, JSON.stringify(saved.body))
+  const webhooks = async () => (await summaryOf(world, student)).setup.webhooks
+  assert.deepEqual(await webhooks(), { enabled: 1, disabled: 0, failing: 0 })
+  await world.owner.pool.query('update webhook_endpoints set last_failure_at = clock_now()')
+  assert.deepEqual(await webhooks(), { enabled: 1, disabled: 0, failing: 1 })
+  await world.owner.pool.query(`update webhook_endpoints set enabled = false, disabled_reason = 'endpoint_gone'`)
+  assert.deepEqual(await webhooks(), { enabled: 0, disabled: 1, failing: 0 })
+})

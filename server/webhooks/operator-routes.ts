@@ -1,0 +1,154 @@
+/** HTTP of webhooks for operators: what was attempted for a merchant, and sending an event again on its behalf. */
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { listAppIdsOf } from '../apps/app.sql.ts'
+import { appendAudit } from '../audit/audit.ts'
+import type { Config } from '../config.ts'
+import { originOf, requireAdmin, type AuthenticateDeps } from '../identity/authenticate.ts'
+import { findMerchant, findMerchantByWire } from '../identity/merchant.sql.ts'
+import type { Merchant, Owner } from '../identity/merchant.ts'
+import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http.ts'
+import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
+import { pageByTime, rangeOf, type Cursors } from '../platform/page.ts'
+import { assert, invalidFields, notFound } from '../platform/refusal.ts'
+import type { Sealer } from '../platform/secrets.ts'
+import { attemptSchema, attemptToJson } from './attempt.ts'
+import { findAppOfAttempt, listAttempts } from './attempt.sql.ts'
+import { findOwnerOfEvent } from './event.sql.ts'
+import { attemptDetailSchema, readAttempt } from './read-attempt.ts'
+import { queuedDeliverySchema, resendEvent } from './resend-delivery.ts'
+
+export type WebhookOperatorDeps = AuthenticateDeps & {
+  cursors: Cursors
+  sealer: Sealer
+  config: Pick<Config, 'webhooks'>
+}
+
+const listedAttemptSchema = attemptSchema.extend({ app_id: z.string() }).meta({ id: 'OperatorWebhookAttempt' })
+
+export async function webhookOperatorRoutes(http: Http, deps: WebhookOperatorDeps): Promise<void> {
+  const { db, cursors } = deps
+  const shared = { tags: ['Operators'], security: [{ jwt: [] }] }
+  const onRequest = requireAdmin(deps)
+  const maxAttempts = deps.config.webhooks.retryDelaysSeconds.length + 1
+
+  async function findMerchantIn(request: FastifyRequest): Promise<Merchant> {
+    const merchant = await findMerchantByWire(db, (request.params as { merchant_id: string }).merchant_id)
+    if (!merchant) throw notFound()
+    return merchant
+  }
+
+  /** Whose event a path names; refuses with 404 one that there is not, or that is older than 30 days. */
+  async function findOwnerIn(request: FastifyRequest): Promise<Owner> {
+    const id = fromWire('evt', (request.params as { event_id: string }).event_id)
+    const found = id === undefined ? undefined : await findOwnerOfEvent(db, { home: homeOfId(id), id })
+    if (!found) throw notFound()
+    const merchant = await findMerchant(db, found.merchantId)
+    assert(merchant, 'an event has a merchant')
+    return { merchant, environment: found.environment }
+  }
+
+  http.get(
+    '/v1/admin/merchants/:merchant_id/webhook-deliveries',
+    {
+      onRequest,
+      schema: {
+        ...shared,
+        operationId: 'listAdminWebhookDeliveries',
+        summary: 'List the delivery attempts of a merchant',
+        description: 'Of all its apps, or of one; those of the last 30 days, newest first.',
+        params: z.object({ merchant_id: z.string() }),
+        querystring: z.strictObject({
+          ...listQuery,
+          app_id: z.string().optional(),
+          event_id: z.string().optional(),
+          outcome: z.enum(['succeeded', 'failed']).optional(),
+        }),
+        response: { 200: listOf(listedAttemptSchema), ...errors(400, 401, 403, 404, 503) },
+      },
+    },
+    async (request) => {
+      const { query } = request
+      const merchant = await findMerchantIn(request)
+      const wantedId = (prefix: 'app' | 'evt', field: string, wire: string | undefined): string | undefined => {
+        const id = wire === undefined ? undefined : fromWire(prefix, wire)
+        if (wire === undefined || id !== undefined) return id
+        throw invalidFields([{ field, code: 'invalid', message: 'This is not such an id.' }])
+      }
+      const [appId, eventId] = [wantedId('app', 'app_id', query.app_id), wantedId('evt', 'event_id', query.event_id)]
+      const apps = await listAppIdsOf(db, merchant.id)
+      const scope = `webhook attempts for operators ${merchant.id}`
+      const range = rangeOf(cursors, scope, query)
+      const filter = {
+        home: merchant.home,
+        appIds: appId === undefined ? apps : apps.filter((id) => id === appId),
+        eventId,
+        outcome: query.outcome,
+      }
+      const page = pageByTime(cursors, scope, await listAttempts(db, filter, range), range.limit)
+      return {
+        data: page.items.map((attempt) => ({ ...attemptToJson(attempt, maxAttempts), app_id: toWire('app', attempt.appId) })),
+        has_more: page.hasMore,
+        next_cursor: page.nextCursor,
+      }
+    },
+  )
+
+  http.get(
+    '/v1/admin/webhook-deliveries/:delivery_id',
+    {
+      onRequest,
+      schema: {
+        ...shared,
+        operationId: 'getAdminWebhookDelivery',
+        summary: 'Read a delivery attempt with its request, as it was sent',
+        params: z.object({ delivery_id: z.string() }),
+        response: { 200: dataOf(attemptDetailSchema), ...errors(401, 403, 404, 503) },
+      },
+    },
+    async (request) => {
+      const { delivery_id } = request.params
+      const id = fromWire('whd', delivery_id)
+      const app = id === undefined ? undefined : await findAppOfAttempt(db, { home: homeOfId(id), id })
+      if (!app) throw notFound()
+      return { data: await readAttempt(deps, app, delivery_id, maxAttempts) }
+    },
+  )
+
+  http.post(
+    '/v1/admin/events/:event_id/resend',
+    {
+      onRequest,
+      preValidation: async (request) => void (await findOwnerIn(request)),
+      schema: {
+        ...shared,
+        operationId: 'resendAdminEvent',
+        summary: 'Send an event of a merchant once more',
+        description:
+          'One attempt, at once, to every webhook of the merchant in that environment, or to that of one app. Audited. 409 `invalid_state` when no webhook is switched on.',
+        params: z.object({ event_id: z.string() }),
+        body: z.strictObject({ app_id: z.string().optional() }).prefault({}),
+        response: {
+          200: dataOf(z.object({ event_id: z.string(), deliveries: z.array(queuedDeliverySchema) })),
+          ...errors(400, 401, 403, 404, 409, 413, 415, 503),
+        },
+      },
+    },
+    async (request) => {
+      const { event_id } = request.params
+      const { app_id: wireAppId } = request.body
+      const owner = await findOwnerIn(request)
+      const appId = wireAppId === undefined ? undefined : fromWire('app', wireAppId)
+      if (wireAppId !== undefined && appId === undefined) {
+        throw invalidFields([{ field: 'app_id', code: 'invalid', message: 'This is not such an id.' }])
+      }
+      const deliveries = await resendEvent(deps, owner, event_id, appId)
+      await appendAudit(db, originOf(request), {
+        action: 'event.resent',
+        object: event_id,
+        after: { apps: deliveries.map(({ app_id }) => app_id) },
+      })
+      return { data: { event_id, deliveries } }
+    },
+  )
+}

@@ -1,0 +1,76 @@
+/** What the browser tests of the dashboards share: a tab of somebody who is signed in, and a look at how a screen stands. */
+import assert from 'node:assert/strict'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import type { Student, World } from '../world.ts'
+import { accessibilityProblems, overflows } from './browser.ts'
+
+/** Set SCREENSHOTS to a folder to keep a picture of each screen. */
+const pictures = process.env['SCREENSHOTS']
+if (pictures) mkdirSync(pictures, { recursive: true })
+
+const widths = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } } as const
+
+export type Tab = Page & { problems: string[] }
+
+export type TabOptions = { size?: keyof typeof widths; language?: 'sw' | 'en'; isDark?: boolean }
+
+/** A tab with a session of this person, as signing in leaves it: a cookie that no script reads. */
+export async function signedInTab(
+  { browser, world }: { browser: Browser; world: World },
+  { email, password }: Pick<Student, 'email' | 'password'>,
+  { size = 'desktop', language = 'en', isDark = false }: TabOptions = {},
+): Promise<Tab> {
+  const context = await browser.newContext({
+    viewport: widths[size],
+    locale: language === 'sw' ? 'sw-TZ' : 'en-TZ',
+    timezoneId: 'Africa/Dar_es_Salaam',
+    colorScheme: isDark ? 'dark' : 'light',
+    baseURL: world.config.urls.api,
+    acceptDownloads: true,
+    permissions: ['clipboard-read', 'clipboard-write'],
+    reducedMotion: 'reduce',
+  })
+  const answer = await context.request.post('/v1/auth/login', {
+    headers: { 'x-session-cookie': 'merchant', origin: world.config.urls.api },
+    data: { identifier: email, password },
+  })
+  assert.equal(answer.status(), 200, await answer.text())
+  const problems: string[] = []
+  const tab = await context.newPage()
+  tab.on('pageerror', (error) => problems.push(error.message))
+  // What the API refuses is for the screen to show; everything else on the console is a fault.
+  tab.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) problems.push(message.text())
+  })
+  return Object.assign(tab, { problems })
+}
+
+/** The same screen of somebody who is signed in already, at the other size and in the other colours. */
+async function resize(tab: Page, size: keyof typeof widths, colorScheme: 'light' | 'dark'): Promise<void> {
+  await tab.setViewportSize(widths[size])
+  await tab.emulateMedia({ colorScheme })
+  await tab.reload()
+}
+
+async function looksRight(tab: Page, name: string): Promise<void> {
+  if (pictures) await tab.screenshot({ path: join(pictures, `${name}.png`), fullPage: true })
+  assert.equal(await overflows(tab), false, `${name} is wider than the window`)
+  assert.deepEqual(await accessibilityProblems(tab), [], name)
+}
+
+/** Looks at a screen on a phone and a desktop, in light and dark: nothing is wider than the window, and axe finds nothing. */
+export async function looksRightEverywhere(tab: Tab, name: string, isThere: () => Promise<unknown>): Promise<void> {
+  for (const [size, scheme] of [
+    ['desktop', 'dark'],
+    ['phone', 'dark'],
+    ['phone', 'light'],
+    ['desktop', 'light'],
+  ] as const) {
+    await resize(tab, size, scheme)
+    await isThere()
+    await looksRight(tab, `${name}-${size}-${scheme}`)
+  }
+  assert.deepEqual(tab.problems, [], name)
+}

@@ -1,0 +1,144 @@
+/** The audit log as operators read it: filters, a file that says who took it away, a chain that shows where it is broken, and who tried doors. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { appendAudit } from '../server/audit/audit.ts'
+import { listEntries } from '../server/audit/audit.sql.ts'
+import { sql, type Runner } from '../server/platform/db.ts'
+import { startWorld, type Admin, type World } from './world.ts'
+
+const by = (actor: string) => ({ actor, requestId: 'r', ip: null })
+const read = (world: World, { token }: Admin, query = '', headers: Record<string, string> = {}) =>
+  world.call('GET', `/v1/admin/audit?${query}`, { token, headers })
+
+test('entries are found by actor, action, object and time, and the file holds the same with who took it away', async (t) => {
+  const world = await startWorld(t)
+  const admin = await world.admin()
+  for (let number = 1; number <= 3; number += 1) {
+    await appendAudit(world.db, by('usr_a'), { action: 'page.painted', object: `page_${number}`, after: { colour: '=red' } })
+  }
+  await appendAudit(world.db, by('usr_b'), { action: 'page.painted', object: 'page_1' })
+  const objects = async (query: string) =>
+    (await read(world, admin, query)).body.data.map(({ object, actor }: Record<string, string>) => `${object} ${actor}`)
+  assert.deepEqual(await objects('action=page.painted'), ['page_1 usr_b', 'page_3 usr_a', 'page_2 usr_a', 'page_1 usr_a'])
+  assert.deepEqual(await objects('actor=usr_a&object=page_2'), ['page_2 usr_a'])
+  const [hour, past] = [new Date(Date.now() + 3_600_000), new Date(Date.now() - 3_600_000)].map((day) => day.toISOString())
+  assert.equal((await objects(`action=page.painted&from=${past}&to=${hour}`)).length, 4)
+  assert.deepEqual(await objects(`action=page.painted&from=${hour}`), [])
+  assert.deepEqual(await objects(`action=page.painted&to=${past}`), [])
+
+  const { seq: before } = (await read(world, admin, 'limit=1')).body.data[0]
+  const file = await read(world, admin, 'action=page.painted&actor=usr_a', { accept: 'text/csv' })
+  assert.match(
+    file.headers.get('content-disposition')!,
+    new RegExp(`filename="audit-\\d{4}-\\d{2}-\\d{2}-${admin.userId}\\.csv"`),
+  )
+  const [header, ...lines] = String(file.body).trimEnd().split('\r\n')
+  assert.equal(header, 'seq,at,actor,action,object,before,after,request_id,ip,exported_by,exported_at')
+  assert.deepEqual(
+    lines.map((line) => line.split(',')[4]),
+    ['page_3', 'page_2', 'page_1'],
+  )
+  for (const line of lines) assert.match(line, new RegExp(`,${admin.userId},\\d{4}-\\d{2}-\\d{2}T[\\d:.]+Z$`))
+  const [exported] = (await read(world, admin, 'limit=1')).body.data
+  assert.deepEqual(
+    [exported.seq, exported.action, exported.actor, exported.after],
+    [
+      before + 1,
+      'audit.exported',
+      admin.userId,
+      { object: null, actor: 'usr_a', action: 'page.painted', from: null, to: null, up_to_seq: before },
+    ],
+  )
+  // All of it: more than one page of the export, and not what is written meanwhile.
+  await Promise.all(
+    Array.from({ length: 600 }, () => appendAudit(world.db, by('usr_c'), { action: 'wall.painted', object: 'w' })),
+  )
+  const all = await read(world, admin, '', { accept: 'text/csv' })
+  const seqs = String(all.body)
+    .trimEnd()
+    .split('\r\n')
+    .slice(1)
+    .map((line) => Number(line.split(',')[0]))
+  assert.deepEqual(
+    seqs,
+    Array.from({ length: seqs[0]! }, (_, index) => seqs[0]! - index),
+  )
+})
+
+test('a list of a time long ago does not walk through what came since', async (t) => {
+  const world = await startWorld(t)
+  await world.owner.pool.query(`
+    insert into audit_log (seq, at, actor, action, object, request_id, previous_hash, hash)
+    select n, '2026-01-01'::timestamptz + n * interval '1 minute', 'system', 'wall.painted', 'w', 'r', sha256(int8send(n - 1)), sha256(int8send(n))
+    from generate_series(1, 20000) n`)
+  await world.owner.pool.query('analyze audit_log')
+  const rows = await world.db.snapshot(async (db: Runner) => {
+    const count = async () => {
+      const [counted] = await db.rows<{ count: number }>(sql`
+        select (seq_tup_read + idx_tup_fetch)::integer as count from pg_stat_xact_all_tables where relname = 'audit_log'`)
+      return counted!.count
+    }
+    const before = await count()
+    const found = await listEntries(db, {
+      beforeSeq: null,
+      object: null,
+      actor: null,
+      action: 'wall.painted',
+      from: '2026-01-01T01:00:00.000Z',
+      to: '2026-01-01T01:10:00.000Z',
+      limit: 100,
+    })
+    assert.deepEqual([found.length, found[0]!.seq, found.at(-1)!.seq], [10, 69, 60])
+    return (await count()) - before
+  })
+  assert.ok(rows < 200, `${rows} rows of 20,000 were read`)
+  await world.owner.pool.query('delete from audit_log')
+})
+
+test('the chain is computed again, and says where it is broken', async (t) => {
+  const world = await startWorld(t)
+  const admin = await world.admin()
+  for (let number = 1; number <= 5; number += 1) {
+    await appendAudit(world.db, by('usr_a'), { action: 'wall.painted', object: `wall_${number}`, after: { number } })
+  }
+  const chain = async () => (await world.call('GET', '/v1/admin/audit/chain', { token: admin.token })).body.data
+  const whole = await chain()
+  const head = (await world.owner.pool.query('select seq, hash from audit_head')).rows[0]
+  assert.deepEqual(
+    { ...whole, checked_at: '' },
+    {
+      ok: true,
+      from_seq: 1,
+      to_seq: Number(head.seq),
+      broken_at: null,
+      head: { seq: Number(head.seq), hash: head.hash.toString('hex') },
+      checked_at: '',
+    },
+  )
+  const last = Number(head.seq)
+  const kept = (await world.owner.pool.query('select * from audit_log where seq = $1', [last - 2])).rows[0]
+  await world.owner.pool.query(`update audit_log set after = '{"number": 9}' where seq = $1`, [last - 2])
+  const broken = await chain()
+  assert.deepEqual([broken.ok, broken.broken_at, broken.to_seq], [false, last - 2, last - 3])
+  await world.owner.pool.query('update audit_log set after = $2 where seq = $1', [last - 2, kept.after])
+  assert.equal((await chain()).ok, true)
+  const cut = (await world.owner.pool.query('delete from audit_log where seq = $1 returning *', [last])).rows[0]
+  const short = await chain()
+  assert.deepEqual([short.ok, short.broken_at], [false, last])
+  await world.owner.pool.query(`insert into audit_log select * from jsonb_populate_record(null::audit_log, $1)`, [
+    JSON.stringify({ ...cut, hash: `\\x${cut.hash.toString('hex')}`, previous_hash: `\\x${cut.previous_hash.toString('hex')}` }),
+  ])
+})
+
+test('who is no operator and tries the doors of operators stands in the audit log, once for a while', async (t) => {
+  const world = await startWorld(t)
+  const [admin, student] = [await world.admin(), await world.student()]
+  for (let turn = 0; turn < 3; turn += 1) {
+    assert.equal((await world.call('GET', '/v1/admin/breaks', { token: student.token })).body.error.code, 'admin_required')
+  }
+  const { data } = (await read(world, admin, `actor=${student.userId}&action=operator.refused`)).body
+  assert.deepEqual(
+    data.map(({ after }: { after: unknown }) => after),
+    [{ route: 'GET /v1/admin/breaks' }],
+  )
+})

@@ -1,0 +1,106 @@
+/** The service at a glance, as operators see it: each figure is what happened, and what waits is counted with its age. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readOverview } from '../server/console/overview.ts'
+import { watchBooks } from '../server/invariants/watch-books.ts'
+import { createReconciler } from '../server/reconciliation/reconcile.ts'
+import { fromWire } from '../server/platform/ids.ts'
+import { submittedBusiness } from './onboarding.ts'
+import { eventually, startWorld } from './world.ts'
+
+test('every figure of the overview is what happened', async (t) => {
+  const world = await startWorld(t)
+  const [admin, student] = [await world.admin(), await world.student()]
+  const { key, appId } = await world.key(student)
+  await world.call('POST', `/developers/apps/${appId}/webhook`, {
+    token: student.token,
+    body: { url: 'http://127.0.0.1:9999/hook' },
+  })
+  const page = await world.page(student, { amount: 20_000 })
+  for (const phone of ['+255754123789', '+255754123789', '+255754123049', '+255784123789']) {
+    await world.settled((await world.checkout(page.slug, { phone_number: phone })).body.data.reference)
+  }
+  await world.call('POST', '/v1/payouts', {
+    key,
+    headers: { 'idempotency-key': 'one' },
+    body: { amount: 5000, phone_number: '+255754000129', recipient_name: 'Asha' },
+  })
+  // One that nobody knows anything of: it is five minutes old, and the question is due.
+  const { reference } = (await world.checkout(page.slug, { phone_number: '+255754123456' })).body.data
+  await world.owner.pool.query(
+    `update provider_charges set state = 'unknown', provider_reference = null, next_check_at = now() - interval '90 seconds' where payment_id = $1`,
+    [fromWire('pay', reference)],
+  )
+  await world.owner.pool.query(`update payments set created_at = created_at - interval '5 minutes' where id = $1`, [
+    fromWire('pay', reference),
+  ])
+  await submittedBusiness(world)
+  await world.call('PUT', '/v1/admin/switches/live.checkout.mpesa', {
+    token: admin.token,
+    body: { state: 'off', reason: 'Outage.' },
+  })
+
+  const before = await readOverview(world.deps, 48)
+  assert.deepEqual([before.books.checked_at, before.books.late], [null, true])
+  assert.ok(before.reconciliation.length > 0 && before.reconciliation.every(({ late }) => late))
+  await watchBooks(world.deps)
+  const reconciler = createReconciler(world.deps)
+  await reconciler.plan()
+  for (let turn = 0; turn < 20; turn += 1) await reconciler.step('recent')
+
+  const { status, body } = await world.call('GET', '/v1/admin/overview', { token: admin.token })
+  assert.equal(status, 200, JSON.stringify(body))
+  const { data } = body
+  const of = (environment: string, network: string) =>
+    data.networks.find((one: any) => one.environment === environment && one.network === network)
+  const [five, hour, day] = of('test', 'mpesa').windows
+  assert.deepEqual([five.minutes, hour.minutes, day.minutes], [5, 60, 1440])
+  assert.deepEqual([hour.begun, hour.completed, hour.failed, hour.success_rate], [4, 2, 1, 2 / 3])
+  assert.ok(hour.median_seconds > 0)
+  assert.deepEqual([of('test', 'airtel').windows[0].completed, of('live', 'mpesa').windows[0].begun], [1, 0])
+  assert.deepEqual(
+    [of('live', 'mpesa').switched_off, data.switched_off],
+    [true, [{ name: 'live.checkout.mpesa', reason: 'Outage.' }]],
+  )
+  const queue = (name: string) => data.queues.find((one: any) => one.name === name)
+  assert.equal(queue('webhook_deliveries').due, 3)
+  assert.equal(queue('charge_checks').due, 1)
+  assert.ok(queue('charge_checks').oldest_seconds >= 90 && queue('charge_checks').oldest_seconds < 120)
+  assert.ok(queue('mails').due > 0 && queue('mails').oldest_seconds >= 0)
+  assert.deepEqual([queue('provider_messages').due, queue('provider_messages').oldest_seconds], [0, null])
+  const unknown = data.unknown_payments.find((one: any) => one.environment === 'test')
+  assert.deepEqual([unknown.count, unknown.amount], [1, 20_000])
+  assert.ok(unknown.oldest_seconds >= 300 && unknown.oldest_seconds < 330)
+  const [live, reserved] = data.reserved_payouts
+  assert.deepEqual([live.environment, live.count, live.oldest_seconds], ['live', 0, null])
+  const balance = (await world.call('GET', '/v1/balance', { key })).body.data
+  assert.deepEqual([reserved.count, reserved.amount, reserved.waiting_for_approval], [1, balance.reserved, 0])
+  assert.deepEqual([data.books.late, data.books.violations], [false, []])
+  assert.ok(data.reconciliation.some((one: any) => one.last_ended_at !== null && !one.late))
+  assert.ok(data.providers.some((one: any) => one.calls > 0 && one.latency_ms.median >= 0))
+  assert.deepEqual(
+    data.waiting_reviews.find((one: any) => one.kind === 'business'),
+    { kind: 'business', waiting: 1, overdue: 0 },
+  )
+  // For ten seconds everybody sees the same reading.
+  assert.equal((await world.call('GET', '/v1/admin/overview', { token: admin.token })).body.data.as_of, data.as_of)
+})
+
+test('webhooks that fail and books that do not hold show', async (t) => {
+  const world = await startWorld(t, { worker: true, settings: { WEBHOOK_RETRY_DELAYS_SECONDS: '3600,3600,3600,3600' } })
+  const student = await world.student()
+  const { appId } = await world.key(student)
+  await world.call('POST', `/developers/apps/${appId}/webhook`, {
+    token: student.token,
+    body: { url: 'http://127.0.0.1:9999/hook' },
+  })
+  const page = await world.page(student)
+  await world.settled((await world.checkout(page.slug)).body.data.reference)
+  await eventually('the attempt failed', async () => (await readOverview(world.deps, 48)).webhooks.failed === 1)
+  assert.equal((await readOverview(world.deps, 48)).webhooks.failure_rate, 1)
+  await world.owner.pool.query(`update ledger_accounts set balance = balance + 1 where kind = 'wallet'`)
+  await watchBooks(world.deps)
+  const { books, switched_off } = await readOverview(world.deps, 48)
+  assert.deepEqual([books.violations[0]!.invariant, switched_off.map(({ name }) => name)], ['I2', ['payouts']])
+  await world.owner.pool.query(`update ledger_accounts set balance = balance - 1 where kind = 'wallet'`)
+})
