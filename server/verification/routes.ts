@@ -7,7 +7,7 @@ import { merchantsWithSameBytes } from '../documents/document.sql.ts'
 import { personalPurposes, wantedDocumentSchema } from '../documents/document.ts'
 import { offerView, type ViewDeps } from '../documents/open-view.ts'
 import { presignUpload, uploadAddressSchema } from '../documents/presign-upload.ts'
-import { originOf, ownerOf, requireAdmin, requireUser, type AuthenticateDeps } from '../identity/authenticate.ts'
+import { originOf, ownerOf, requireAdmin, requireStepUp, requireUser, type AuthenticateDeps } from '../identity/authenticate.ts'
 import { merchantOfUser } from '../identity/merchant.sql.ts'
 import type { Merchant } from '../identity/merchant.ts'
 import { findUser } from '../identity/user.sql.ts'
@@ -292,14 +292,14 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
   http.post(
     '/v1/admin/kyc/:user_id/verify',
     {
-      ...asAdmin,
+      onRequest: [requireAdmin(deps), requireStepUp(deps)],
       preValidation: async (request) => requireNotSelf(await merchantIn(request), request.signedIn.userId),
       schema: {
         operationId: 'decideKyc',
         tags: ['Operators'],
         summary: 'Decide on a person’s identity',
         description:
-          'Submitted → `verified` or `rejected`; verified → `rejected`. Others: 409 `invalid_state`, or `kyc_not_submitted`. Your own: 403 `self_review_forbidden`.',
+          'Submitted → `verified` or `rejected`; verified → `rejected`. Others: 409 `invalid_state`, or `kyc_not_submitted`. Your own: 403 `self_review_forbidden`. Needs a sign-in or step-up of a moment ago.',
         security,
         params: byUser,
         body: decisionSchema,

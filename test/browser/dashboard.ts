@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
-import type { Student, World } from '../world.ts'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Admin, Student, World } from '../world.ts'
 import { accessibilityProblems, overflows } from './browser.ts'
 
 /** Set SCREENSHOTS to a folder to keep a picture of each screen. */
@@ -16,13 +16,10 @@ export type Tab = Page & { problems: string[] }
 
 export type TabOptions = { size?: keyof typeof widths; language?: 'sw' | 'en'; isDark?: boolean }
 
-/** A tab with a session of this person, as signing in leaves it: a cookie that no script reads. */
-export async function signedInTab(
-  { browser, world }: { browser: Browser; world: World },
-  { email, password }: Pick<Student, 'email' | 'password'>,
-  { size = 'desktop', language = 'en', isDark = false }: TabOptions = {},
-): Promise<Tab> {
-  const context = await browser.newContext({
+type Place = { browser: Browser; world: World }
+
+function newContext({ browser, world }: Place, { size = 'desktop', language = 'en', isDark = false }: TabOptions) {
+  return browser.newContext({
     viewport: widths[size],
     locale: language === 'sw' ? 'sw-TZ' : 'en-TZ',
     timezoneId: 'Africa/Dar_es_Salaam',
@@ -32,11 +29,9 @@ export async function signedInTab(
     permissions: ['clipboard-read', 'clipboard-write'],
     reducedMotion: 'reduce',
   })
-  const answer = await context.request.post('/v1/auth/login', {
-    headers: { 'x-session-cookie': 'merchant', origin: world.config.urls.api },
-    data: { identifier: email, password },
-  })
-  assert.equal(answer.status(), 200, await answer.text())
+}
+
+async function openTab(context: BrowserContext): Promise<Tab> {
   const problems: string[] = []
   const tab = await context.newPage()
   tab.on('pageerror', (error) => problems.push(error.message))
@@ -45,6 +40,31 @@ export async function signedInTab(
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) problems.push(message.text())
   })
   return Object.assign(tab, { problems })
+}
+
+/** A tab with a session of this person, as signing in leaves it: a cookie that no script reads. */
+export async function signedInTab(
+  place: Place,
+  { email, password }: Pick<Student, 'email' | 'password'>,
+  options: TabOptions = {},
+): Promise<Tab> {
+  const context = await newContext(place, options)
+  const answer = await context.request.post('/v1/auth/login', {
+    headers: { 'x-session-cookie': 'merchant', origin: place.world.config.urls.api },
+    data: { identifier: email, password },
+  })
+  assert.equal(answer.status(), 200, await answer.text())
+  return openTab(context)
+}
+
+/** A tab of the console with the session of an operator, who signed in with a second factor; one tab for each. */
+export async function operatorTab(place: Place, { refreshToken }: Admin, options: TabOptions = {}): Promise<Tab> {
+  const context = await newContext(place, options)
+  const { api } = place.world.config.urls
+  await context.addCookies([
+    { name: `malipo_admin_${new URL(api).port}`, value: refreshToken, url: api, httpOnly: true, sameSite: 'Strict' },
+  ])
+  return openTab(context)
 }
 
 /** The same screen of somebody who is signed in already, at the other size and in the other colours. */

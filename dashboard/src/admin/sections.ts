@@ -1,11 +1,14 @@
 /** The sections of the operators' frame, in their order. A screen that opens one adds a line here. */
-import { IconLayoutDashboard, type Icon } from '@tabler/icons-react'
+import { IconLayoutDashboard, IconUserCheck, type Icon } from '@tabler/icons-react'
 
 export type Section = {
-  path: '/'
+  path: '/' | '/reviews'
   /** In `shellTexts`. */
-  name: 'sections.home'
+  name: 'sections.home' | 'sections.reviews'
   icon: Icon
 }
 
-export const sections: readonly Section[] = [{ path: '/', name: 'sections.home', icon: IconLayoutDashboard }]
+export const sections: readonly Section[] = [
+  { path: '/', name: 'sections.home', icon: IconLayoutDashboard },
+  { path: '/reviews', name: 'sections.reviews', icon: IconUserCheck },
+]

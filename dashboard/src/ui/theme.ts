@@ -104,7 +104,7 @@ function tints(colors: MantineThemeColors, isDark: boolean): Record<string, stri
     return [
       [`--tint-${name}`, isDark ? mixed(16) : shades[0]],
       [`--tint-${name}-hover`, isDark ? mixed(24) : shades[1]],
-      [`--tint-${name}-text`, isDark ? shades[2] : shades[9]],
+      [`--tint-${name}-text`, isDark ? shades[2] : `color-mix(in srgb, ${shades[9]} 60%, black)`],
     ]
   })
   return Object.fromEntries(entries)

@@ -1,0 +1,247 @@
+/** The documents of a case beside its data: what each is, a copy to look at, a mark for those that were checked, and who looked. */
+import { ActionIcon, Alert, Badge, Button, Checkbox, Group, Loader, Paper, Stack, Text, Tooltip } from '@mantine/core'
+import { IconFileSearch, IconRefresh, IconRotateClockwise, IconZoomIn, IconZoomOut } from '@tabler/icons-react'
+import { useEffect, useRef, useState } from 'react'
+import { call } from '../../api/call.ts'
+import { fetchDocument } from '../../api/document.ts'
+import { useAnswer } from '../../api/queries.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { problemText } from '../../ui/problem-text.ts'
+import { useActorName } from '../me.ts'
+import { operatorTexts, type Purpose } from '../operator-texts.ts'
+import classes from './documents.module.css'
+import type { CaseKind, PinnedDocument } from './read-case.ts'
+import { reviewTexts } from './texts.ts'
+
+type View =
+  | { kind: 'none' }
+  | { kind: 'coming'; id: string }
+  | { kind: 'shown'; id: string; address: string }
+  | { kind: 'failed'; id: string; error: unknown }
+
+type Props = {
+  caseId: string
+  kind: CaseKind
+  documents: readonly PinnedDocument[]
+  checked: readonly string[]
+  onCheck(id: string, isChecked: boolean): void
+}
+
+async function openCopy(caseId: string, kind: CaseKind, purpose: string): Promise<Blob> {
+  const { data } =
+    kind === 'person'
+      ? await call('POST /v1/admin/kyc/{user_id}/documents/{purpose}/view', { params: { user_id: caseId, purpose } })
+      : await call('POST /v1/admin/businesses/{business_id}/documents/{purpose}/view', {
+          params: { business_id: caseId, purpose },
+        })
+  return fetchDocument(data.view_url)
+}
+
+export function Documents({ caseId, kind, documents, checked, onCheck }: Props) {
+  const say = reviewTexts.use()
+  const [view, setView] = useState<View>({ kind: 'none' })
+  const address = view.kind === 'shown' ? view.address : undefined
+  // A copy is in the memory of this tab for as long as it is looked at, and nowhere else.
+  useEffect(() => () => void (address !== undefined && URL.revokeObjectURL(address)), [address])
+  const wanted = useRef('')
+
+  const open = async ({ id, purpose }: PinnedDocument): Promise<void> => {
+    wanted.current = id
+    setView({ kind: 'coming', id })
+    try {
+      const copy = await openCopy(caseId, kind, purpose)
+      if (wanted.current === id) setView({ kind: 'shown', id, address: URL.createObjectURL(copy) })
+    } catch (error) {
+      if (wanted.current === id) setView({ kind: 'failed', id, error })
+    }
+  }
+
+  if (documents.length === 0) return <EmptyState icon={IconFileSearch} title={say('noDocuments')} />
+  const open_ = documents.find(({ id }) => view.kind !== 'none' && view.id === id)
+  return (
+    <Stack gap="md">
+      <ul className={classes['list']} aria-label={say('documents')}>
+        {documents.map((document) => (
+          <DocumentRow
+            key={document.id}
+            document={document}
+            isOpen={document === open_}
+            isChecked={checked.includes(document.id)}
+            onOpen={() => void open(document)}
+            onCheck={(isChecked) => onCheck(document.id, isChecked)}
+          />
+        ))}
+      </ul>
+      <Paper className={classes['stage']}>
+        {view.kind === 'none' && <EmptyState icon={IconFileSearch} title={say('nothingOpen')} text={say('nothingOpenText')} />}
+        {view.kind === 'coming' && (
+          <Group p="xl" justify="center" role="status">
+            <Loader size="sm" />
+            <Text>{say('opening')}</Text>
+          </Group>
+        )}
+        {view.kind === 'failed' && (
+          <Alert color="red" role="alert" m="md">
+            {problemText(view.error)}
+          </Alert>
+        )}
+        {view.kind === 'shown' && open_ && <Picture key={view.address} address={view.address} document={open_} />}
+      </Paper>
+      {open_ && <Looks key={open_.id} documentId={open_.id} isShown={view.kind === 'shown'} />}
+    </Stack>
+  )
+}
+
+const kilobytes = (bytes: number): string => `${Math.max(1, Math.round(bytes / 1024))} KB`
+
+type RowProps = {
+  document: PinnedDocument
+  isOpen: boolean
+  isChecked: boolean
+  onOpen(): void
+  onCheck(isChecked: boolean): void
+}
+
+function DocumentRow({ document, isOpen, isChecked, onOpen, onCheck }: RowProps) {
+  const say = reviewTexts.use()
+  const name = operatorTexts.use()(`purpose.${document.purpose as Purpose}`)
+  return (
+    <li className={classes['row']} data-open={isOpen || undefined}>
+      <Group justify="space-between" gap="sm">
+        <Group gap="xs">
+          <Text fw={600}>{name}</Text>
+          {document.unreadable && <Badge color="red">{say('unreadable')}</Badge>}
+        </Group>
+        <Group gap="sm">
+          <Button
+            size="xs"
+            variant={isOpen ? 'light' : 'default'}
+            onClick={onOpen}
+            disabled={document.unreadable}
+            aria-label={`${say(isOpen ? 'openAgain' : 'open')}: ${name}`}
+          >
+            {say(isOpen ? 'openAgain' : 'open')}
+          </Button>
+          <Checkbox
+            label={say('checked')}
+            aria-label={`${say('checked')}: ${name}`}
+            checked={isChecked}
+            onChange={(event) => onCheck(event.currentTarget.checked)}
+          />
+        </Group>
+      </Group>
+      <Group gap="md" className={classes['facts']}>
+        <span>{document.content_type}</span>
+        <span>{kilobytes(document.size_bytes)}</span>
+        <span>
+          {say('uploaded')} <Moment at={document.uploaded_at} />
+        </span>
+        <span className={classes['hash']}>
+          {say('hash')}{' '}
+          <span className="code" title={document.sha256}>
+            {document.sha256.slice(0, 12)}…
+          </span>
+          <CopyButton value={document.sha256} label={`${say('hash')}: ${name}`} />
+        </span>
+      </Group>
+    </li>
+  )
+}
+
+const zooms = [1, 1.5, 2, 3, 4] as const
+
+function Picture({ address, document }: { address: string; document: PinnedDocument }) {
+  const say = reviewTexts.use()
+  const name = operatorTexts.use()(`purpose.${document.purpose as Purpose}`)
+  const [zoom, setZoom] = useState(0)
+  const [turns, setTurns] = useState(0)
+  return (
+    <div>
+      <Group gap={4} p="xs" className={classes['tools']}>
+        <Tool
+          text={say('zoomIn')}
+          sign={IconZoomIn}
+          onClick={() => setZoom(Math.min(zoom + 1, zooms.length - 1))}
+          isOff={zoom === zooms.length - 1}
+        />
+        <Tool text={say('zoomOut')} sign={IconZoomOut} onClick={() => setZoom(Math.max(zoom - 1, 0))} isOff={zoom === 0} />
+        <Tool text={say('rotate')} sign={IconRotateClockwise} onClick={() => setTurns((turns + 1) % 4)} />
+        <Tool
+          text={say('reset')}
+          sign={IconRefresh}
+          onClick={() => {
+            setZoom(0)
+            setTurns(0)
+          }}
+          isOff={zoom === 0 && turns === 0}
+        />
+        <Text size="sm" c="dimmed" className="figures" role="status">
+          {zooms[zoom]! * 100}% · {turns * 90}°
+        </Text>
+      </Group>
+      {/* Scrolled by keys too. */}
+      <div className={classes['view']} tabIndex={0} role="region" aria-label={say('picture', { document: name })}>
+        <img
+          src={address}
+          alt={say('picture', { document: name })}
+          data-turns={turns}
+          className={classes['picture']}
+          style={{ width: `${zooms[zoom]! * 100}%`, rotate: `${turns * 90}deg` }}
+        />
+      </div>
+    </div>
+  )
+}
+
+function Tool({
+  text,
+  sign: Sign,
+  onClick,
+  isOff = false,
+}: {
+  text: string
+  sign: typeof IconZoomIn
+  onClick(): void
+  isOff?: boolean
+}) {
+  return (
+    <Tooltip label={text}>
+      <ActionIcon aria-label={text} onClick={onClick} disabled={isOff}>
+        <Sign size={18} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  )
+}
+
+/** Who has looked at a document, from the audit log: whoever looks sees that this is kept. */
+function Looks({ documentId, isShown }: { documentId: string; isShown: boolean }) {
+  const say = reviewTexts.use()
+  const nameOf = useActorName()
+  const { data: answer, refetch } = useAnswer('GET /v1/admin/audit', {
+    query: { object: documentId, action: 'document.viewed', limit: 5 },
+  })
+  useEffect(() => {
+    if (isShown) void refetch()
+  }, [isShown, refetch])
+  if (!answer) return null
+  return (
+    <Stack gap={4} component="section" aria-label={say('seen')}>
+      <Text size="sm" fw={600}>
+        {say('seen')}
+      </Text>
+      {answer.data.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {say('nobodyYet')}
+        </Text>
+      )}
+      {answer.data.map(({ seq, at, actor, ip }) => (
+        <Text key={seq} size="sm" c="dimmed">
+          <Moment at={at} /> · {say('seenBy', { name: nameOf(actor) })}
+          {ip !== null && ` · ${ip}`}
+        </Text>
+      ))}
+    </Stack>
+  )
+}

@@ -1,0 +1,109 @@
+/** What happened to a case so far, newest first, and what each submission changed. */
+import { Stack, Table, Text } from '@mantine/core'
+import { Moment } from '../../ui/moment.tsx'
+import { useActorName } from '../me.ts'
+import { operatorTexts } from '../operator-texts.ts'
+import { ScrollBox } from '../scroll-box.tsx'
+import type { Case } from './read-case.ts'
+import { reviewTexts } from './texts.ts'
+
+type Entry = Case['history'][number]
+type FactKey = 'legal_name'
+
+const purposes = new Set([
+  'national_id',
+  'student_id_card',
+  'selfie',
+  'registration_certificate',
+  'tax_certificate',
+  'business_license',
+  'proof_of_address',
+])
+
+const factNames = new Set([
+  'legal_name',
+  'trading_name',
+  'business_type',
+  'registration_number',
+  'tax_identification_number',
+  'address',
+  'city',
+  'region',
+  'website',
+  'phone',
+  'email',
+  'representative_role',
+  'country',
+  'full_name',
+  'national_id_number',
+  'date_of_birth',
+  'student_id',
+  'institution',
+])
+
+export function useFieldName(): (field: string) => string {
+  const say = reviewTexts.use()
+  const sayShared = operatorTexts.use()
+  return (field) => {
+    if (purposes.has(field)) return sayShared(`purpose.${field as 'selfie'}`)
+    return factNames.has(field) ? say(`fact.${field as FactKey}`) : field
+  }
+}
+
+/** Of a document only the start of its hash: that it is another file is what counts. */
+const shown = (field: string, value: string | null): string =>
+  value === null ? '–' : purposes.has(field) ? `${value.slice(0, 12)}…` : value
+
+export function History({ history }: { history: readonly Entry[] }) {
+  const say = reviewTexts.use()
+  const nameOf = useActorName()
+  return (
+    <Stack gap="lg">
+      {history.map((entry) => (
+        <Stack key={entry.version} gap={6}>
+          <Text>
+            <b>{say(`action.${entry.action}`)}</b> · {say('by', { name: nameOf(entry.actor.id, entry.actor.name) })} ·{' '}
+            <Moment at={entry.at} />
+          </Text>
+          {entry.reason !== null && (
+            <Text c="dimmed" size="sm">
+              {entry.reason}
+            </Text>
+          )}
+          {entry.changes !== null && entry.changes.length > 0 && <Changes changes={entry.changes} />}
+        </Stack>
+      ))}
+    </Stack>
+  )
+}
+
+function Changes({ changes }: { changes: NonNullable<Entry['changes']> }) {
+  const say = reviewTexts.use()
+  const nameOf = useFieldName()
+  return (
+    <ScrollBox label={say('changes')}>
+      <Table aria-label={say('changes')} withTableBorder>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{say('field')}</Table.Th>
+            <Table.Th scope="col">{say('before')}</Table.Th>
+            <Table.Th scope="col">{say('after')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {changes.map(({ field, before, after }) => (
+            <Table.Tr key={field}>
+              <Table.Th scope="row">{nameOf(field)}</Table.Th>
+              <Table.Td>
+                <del>{shown(field, before)}</del>
+              </Table.Td>
+              <Table.Td>
+                <ins>{shown(field, after)}</ins>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </ScrollBox>
+  )
+}

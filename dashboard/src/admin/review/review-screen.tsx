@@ -1,0 +1,250 @@
+/** One case: what they say at the left, their documents at the right, and what is decided on it. */
+import { Alert, Button, Grid, Group, List, Skeleton, Stack, Text } from '@mantine/core'
+import { useSessionStorage } from '@mantine/hooks'
+import { IconAlertTriangle, IconArrowLeft } from '@tabler/icons-react'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { call } from '../../api/call.ts'
+import { useAction } from '../../api/queries.ts'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { notifyDone, notifyProblem } from '../../ui/notify.ts'
+import { Screen, Section } from '../../ui/screen.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { Facts } from '../facts.tsx'
+import { useActorName, useMyId } from '../me.ts'
+import { operatorTexts } from '../operator-texts.ts'
+import { Decision } from './decision.tsx'
+import { Documents } from './documents.tsx'
+import { History, useFieldName } from './history.tsx'
+import { useCase, type Case, type Double } from './read-case.ts'
+import { reviewRoute } from './route.ts'
+import { reviewTexts } from './texts.ts'
+
+export function ReviewScreen() {
+  const { id } = reviewRoute.useParams()
+  // Another case is another screen: nothing of the one before is left on it.
+  return <OneCase key={id} id={id} />
+}
+
+function OneCase({ id }: { id: string }) {
+  const say = reviewTexts.use()
+  const { found, newestVersion, error, refetch } = useCase(id)
+  const [isRefused, setIsRefused] = useState(false)
+  if (!found) {
+    return (
+      <Screen title={say('decision')}>{error ? <ErrorState error={error} onRetry={refetch} /> : <Skeleton h={480} />}</Screen>
+    )
+  }
+  const isOld = isRefused || (newestVersion !== undefined && newestVersion > found.review.version)
+  const showAnew = async () => {
+    await refetch()
+    setIsRefused(false)
+  }
+  return (
+    <Screen
+      title={found.name}
+      actions={
+        <Button
+          variant="subtle"
+          leftSection={<IconArrowLeft size={16} aria-hidden />}
+          renderRoot={(props) => <Link to="/reviews" {...props} />}
+        >
+          {say('back')}
+        </Button>
+      }
+    >
+      <Head found={found} />
+      {isOld && (
+        <Alert color="yellow" role="alert" icon={<IconAlertTriangle aria-hidden />} title={say('conflict')}>
+          <Stack gap="xs" align="start">
+            <Text>{say('conflictText')}</Text>
+            <Button size="xs" variant="default" onClick={() => void showAnew()}>
+              {say('lookAnew')}
+            </Button>
+          </Stack>
+        </Alert>
+      )}
+      <Body found={found} isOld={isOld} onConflict={() => setIsRefused(true)} />
+    </Screen>
+  )
+}
+
+function Head({ found }: { found: Case }) {
+  const say = reviewTexts.use()
+  const sayShared = operatorTexts.use()
+  const nameOf = useActorName()
+  const me = useMyId()
+  const claim = useAction('POST /v1/admin/reviews/{merchant_id}/claim')
+  const release = useAction('POST /v1/admin/reviews/{merchant_id}/release')
+  const params = { merchant_id: found.id }
+  const holder = found.claim?.reviewer
+  const take = async (): Promise<void> => {
+    try {
+      // Whoever has it in hand lets go first: both stand in the audit log.
+      if (holder) await release.mutateAsync({ params })
+      await claim.mutateAsync({ params, body: {} })
+    } catch (error) {
+      notifyProblem(error)
+    }
+  }
+  return (
+    <Group gap="md">
+      <StatusBadge status={found.status} />
+      <Text c="dimmed">{sayShared(found.kind)}</Text>
+      {found.review.submitted_at !== null && (
+        <Text c="dimmed">
+          {say('submitted')} <Moment at={found.review.submitted_at} ago />
+        </Text>
+      )}
+      {holder && <Text>{say('claimedBy', { name: nameOf(holder.id, holder.name) })}</Text>}
+      {found.review.stage === 'submitted' && !found.self_review && (
+        <Group gap="xs">
+          {holder?.id !== me && (
+            <Button size="xs" variant="default" onClick={() => void take()} loading={claim.isPending || release.isPending}>
+              {say(holder ? 'takeOver' : 'take')}
+            </Button>
+          )}
+          {holder?.id === me && me !== undefined && (
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() => release.mutate({ params }, { onError: notifyProblem })}
+              loading={release.isPending}
+            >
+              {say('release')}
+            </Button>
+          )}
+        </Group>
+      )}
+    </Group>
+  )
+}
+
+function Body({ found, isOld, onConflict }: { found: Case; isOld: boolean; onConflict(): void }) {
+  const say = reviewTexts.use()
+  const fieldName = useFieldName()
+  // Marks are of one version: what was submitted anew is looked at anew. They outlive a reload, not the tab.
+  const [checked, setChecked] = useSessionStorage<string[]>({
+    key: `malipo-checked-${found.id}-${found.review.version}`,
+    defaultValue: [],
+    getInitialValueInEffect: false,
+  })
+  const unchecked = found.documents.filter(({ id }) => !checked.includes(id)).length
+  return (
+    <Grid gap="lg">
+      <Grid.Col span={{ base: 12, md: 5 }}>
+        <Stack gap="lg">
+          {found.doubles.length > 0 && <Doubles doubles={found.doubles} />}
+          <Section title={say('data')}>
+            <Facts
+              facts={[
+                ...Object.entries(found.facts).map(([field, value]) => [fieldName(field), value] as const),
+                ...(found.representative
+                  ? [
+                      [
+                        say('representative'),
+                        <Representative key="representative" representative={found.representative} />,
+                      ] as const,
+                    ]
+                  : []),
+                ...(found.suspension ? [[say('suspended'), found.suspension.reason] as const] : []),
+              ]}
+            />
+            {found.doubles.length === 0 && (
+              <Text size="sm" c="dimmed" mt="sm">
+                {say('noDuplicates')}
+              </Text>
+            )}
+          </Section>
+          <Section title={say('decision')}>
+            {found.review.stage === 'decided' ? (
+              <Decided found={found} />
+            ) : (
+              !isOld && <Decision decided={found} unchecked={unchecked} onConflict={onConflict} />
+            )}
+            {isOld && <Text c="dimmed">{say('conflict')}</Text>}
+          </Section>
+          {found.history.length > 0 && (
+            <Section title={say('history')}>
+              <History history={found.history} />
+            </Section>
+          )}
+        </Stack>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 7 }}>
+        <Section title={say('documents')}>
+          <Documents
+            caseId={found.id}
+            kind={found.kind}
+            documents={found.documents}
+            checked={checked}
+            onCheck={(id, isChecked) => setChecked((now) => (isChecked ? [...now, id] : now.filter((one) => one !== id)))}
+          />
+        </Section>
+      </Grid.Col>
+    </Grid>
+  )
+}
+
+function Representative({ representative }: { representative: NonNullable<Case['representative']> }) {
+  const say = reviewTexts.use()
+  return (
+    <Group gap="xs">
+      <span>{representative.role}</span>
+      <StatusBadge status={representative.kyc_status} />
+      <Link to="/reviews/$id" params={{ id: representative.user_id }}>
+        {say('representativeOpen')}
+      </Link>
+    </Group>
+  )
+}
+
+function Doubles({ doubles }: { doubles: readonly Double[] }) {
+  const say = reviewTexts.use()
+  return (
+    <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={say('duplicates')}>
+      <List spacing={4}>
+        {doubles.map(({ id, name, same }) => (
+          <List.Item key={id}>
+            <Link to="/reviews/$id" params={{ id }}>
+              {name}
+            </Link>
+            {`: ${same.map((what) => say(`same.${what as 'phone'}`)).join(', ')}`}
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  )
+}
+
+function Decided({ found }: { found: Case }) {
+  const say = reviewTexts.use()
+  const navigate = useNavigate()
+  const goOn = async (): Promise<void> => {
+    try {
+      const { data } = await call('GET /v1/admin/reviews', { query: { limit: 1, kind: found.kind } })
+      const [next] = data
+      if (next) await navigate({ to: '/reviews/$id', params: { id: next.id } })
+      else notifyDone(say('noNext'))
+    } catch (error) {
+      notifyProblem(error)
+    }
+  }
+  return (
+    <Stack gap="sm" align="start">
+      <Group gap="xs">
+        <StatusBadge status={found.status} />
+        {found.review.decided_at !== null && <Moment at={found.review.decided_at} />}
+      </Group>
+      {found.rejection_reason !== null && (
+        <Text style={{ whiteSpace: 'pre-line' }} c="dimmed">
+          {found.rejection_reason}
+        </Text>
+      )}
+      <Button variant="default" onClick={() => void goOn()}>
+        {say('next')}
+      </Button>
+    </Stack>
+  )
+}

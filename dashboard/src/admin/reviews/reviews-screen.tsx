@@ -1,0 +1,260 @@
+/** The queue of reviews: what waits, since when, and who has it in hand; what was decided, besides. */
+import { Badge, Button, Group, Paper, SegmentedControl, SimpleGrid, Skeleton, Stack, Switch, Text } from '@mantine/core'
+import { IconAlertTriangle, IconUserCheck } from '@tabler/icons-react'
+import type { ReviewCounts } from '../../api/operations.ts'
+import { useAction, useAnswer } from '../../api/queries.ts'
+import { useLanguage } from '../../i18n/define-texts.ts'
+import { DataTable, type Column } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { count } from '../../ui/format.ts'
+import { useListSearch } from '../../ui/list-search.ts'
+import { Moment } from '../../ui/moment.tsx'
+import { notifyProblem } from '../../ui/notify.ts'
+import { AboveRow, RowLink } from '../../ui/row-link.tsx'
+import { Screen } from '../../ui/screen.tsx'
+import { StatusBadge, type Status } from '../../ui/status-badge.tsx'
+import { useActorName } from '../me.ts'
+import { ageText, operatorTexts } from '../operator-texts.ts'
+import { useRowKeys } from '../row-keys.ts'
+import { reviewsRoute, type ReviewFilter } from './route.ts'
+import { reviewsTexts } from './texts.ts'
+
+type Row = {
+  id: string
+  kind: 'person' | 'business'
+  name: string
+  status: Status
+  submittedAt: string | null
+  waiting?: { ageSeconds: number; isOverdue: boolean; isOwn: boolean; claim: { reviewer: { id: string; name: string } } | null }
+}
+
+type Rows = {
+  rows: Row[] | undefined
+  page: { has_more: boolean; next_cursor: string | null } | undefined
+  error: unknown
+  refetch: () => unknown
+}
+
+/** Those that wait are one list; those that were decided are two, of people and of businesses. */
+function useRows({ status, kind, claimed, cursor }: ReviewFilter & { cursor?: string }): Rows {
+  const place = { limit: 50, ...(cursor !== undefined && { cursor }) }
+  const isWaiting = status === undefined
+  const waiting = useAnswer(
+    'GET /v1/admin/reviews',
+    { query: { ...place, ...(kind && { kind }), ...(claimed && { claimed }) } },
+    { isLive: true, isWanted: isWaiting },
+  )
+  const people = useAnswer(
+    'GET /v1/admin/kyc',
+    { query: { ...place, ...(status && { status }) } },
+    { isWanted: !isWaiting && kind === 'person' },
+  )
+  const businesses = useAnswer(
+    'GET /v1/admin/businesses',
+    { query: { ...place, ...(status && { status }) } },
+    { isWanted: !isWaiting && kind !== 'person' },
+  )
+  if (isWaiting) {
+    const rows = waiting.data?.data.map(({ id, kind: of, name, submitted_at, age_seconds, overdue, self_review, claim }) => ({
+      id,
+      kind: of,
+      name,
+      status: 'pending' as const,
+      submittedAt: submitted_at,
+      waiting: { ageSeconds: age_seconds, isOverdue: overdue, isOwn: self_review, claim },
+    }))
+    return { rows, page: waiting.data, error: waiting.error, refetch: waiting.refetch }
+  }
+  if (kind === 'person') {
+    const rows = people.data?.data.map((one) => ({
+      id: one.user_id,
+      kind: 'person' as const,
+      name: one.full_name,
+      status: one.status,
+      submittedAt: one.review.submitted_at,
+    }))
+    return { rows, page: people.data, error: people.error, refetch: people.refetch }
+  }
+  const rows = businesses.data?.data.map((one) => ({
+    id: one.id,
+    kind: 'business' as const,
+    name: one.legal_name,
+    status: one.status,
+    submittedAt: one.review.submitted_at,
+  }))
+  return { rows, page: businesses.data, error: businesses.error, refetch: businesses.refetch }
+}
+
+export function ReviewsScreen() {
+  const say = reviewsTexts.use()
+  const sayShared = operatorTexts.use()
+  const nameOf = useActorName()
+  const search = reviewsRoute.useSearch()
+  const { rows, page, error, refetch } = useRows(search)
+  const { filter, change, onOlder, onNewest } = useListSearch<ReviewFilter>(page)
+  const claim = useAction('POST /v1/admin/reviews/{merchant_id}/claim', ['GET /v1/admin/reviews', 'GET /v1/admin/reviews/counts'])
+  const take = (id: string) => claim.mutate({ params: { merchant_id: id }, body: {} }, { onError: notifyProblem })
+  const { list, isOn, setIsOn } = useRowKeys({ t: take })
+  const isWaiting = filter.status === undefined
+
+  const columns: Column<Row>[] = [
+    {
+      key: 'name',
+      title: say('name'),
+      onCard: 'heading',
+      cell: ({ id, name }) => (
+        <RowLink to="/reviews/$id" params={{ id }} data-row={id}>
+          {name}
+        </RowLink>
+      ),
+    },
+    { key: 'kind', title: say('who'), cell: ({ kind }) => sayShared(kind) },
+    { key: 'submitted', title: say('submitted'), cell: ({ submittedAt }) => (submittedAt ? <Moment at={submittedAt} /> : '–') },
+  ]
+  if (isWaiting) {
+    columns.push(
+      { key: 'age', title: say('age'), onCard: 'opposite', cell: ({ waiting }) => waiting && <Age {...waiting} /> },
+      {
+        key: 'reviewer',
+        title: say('reviewer'),
+        cell: ({ id, name, waiting }) => {
+          if (waiting?.claim) return nameOf(waiting.claim.reviewer.id, waiting.claim.reviewer.name)
+          if (waiting?.isOwn) return <Badge color="gray">{say('selfReview')}</Badge>
+          return (
+            <AboveRow>
+              <Button size="xs" variant="default" onClick={() => take(id)} aria-label={`${say('take')}: ${name}`}>
+                {say('take')}
+              </Button>
+            </AboveRow>
+          )
+        },
+      },
+    )
+  } else {
+    columns.push({
+      key: 'status',
+      title: sayShared('status'),
+      onCard: 'opposite',
+      cell: ({ status }) => <StatusBadge status={status} />,
+    })
+  }
+
+  return (
+    <Screen title={say('title')} text={say('text')}>
+      <Counts />
+      <Stack gap="sm">
+        <Group gap="md">
+          <SegmentedControl
+            aria-label={say('status')}
+            value={filter.status ?? 'waiting'}
+            onChange={(value) =>
+              change({
+                status: value === 'waiting' ? undefined : (value as 'verified' | 'rejected'),
+                kind: value === 'waiting' ? filter.kind : (filter.kind ?? 'business'),
+                claimed: undefined,
+              })
+            }
+            data={(['waiting', 'verified', 'rejected'] as const).map((value) => ({ value, label: say(value) }))}
+          />
+          <SegmentedControl
+            aria-label={say('kind')}
+            value={filter.kind ?? (isWaiting ? 'all' : 'business')}
+            onChange={(value) => change({ kind: value === 'all' ? undefined : (value as 'person' | 'business') })}
+            data={[
+              ...(isWaiting ? [{ value: 'all', label: sayShared('all') }] : []),
+              { value: 'person', label: sayShared('people') },
+              { value: 'business', label: sayShared('businesses') },
+            ]}
+          />
+          {isWaiting && (
+            <SegmentedControl
+              aria-label={say('claimed')}
+              value={filter.claimed ?? 'anybody'}
+              onChange={(value) => change({ claimed: value === 'anybody' ? undefined : (value as 'me' | 'nobody') })}
+              data={[
+                { value: 'anybody', label: say('anybody') },
+                { value: 'me', label: say('mine') },
+                { value: 'nobody', label: say('nobody') },
+              ]}
+            />
+          )}
+        </Group>
+        <div ref={list}>
+          <DataTable
+            label={say('title')}
+            columns={columns}
+            rows={rows}
+            rowKey={({ id }) => id}
+            error={error}
+            onRetry={refetch}
+            onOlder={onOlder}
+            onNewest={onNewest}
+            empty={
+              isWaiting && filter.kind === undefined && filter.claimed === undefined ? (
+                <EmptyState icon={IconUserCheck} title={say('empty')} text={say('emptyText')} />
+              ) : (
+                <EmptyState icon={IconUserCheck} title={say('noneSuch')} />
+              )
+            }
+          />
+        </div>
+        <Switch visibleFrom="sm" checked={isOn} onChange={(event) => setIsOn(event.currentTarget.checked)} label={say('keys')} />
+      </Stack>
+    </Screen>
+  )
+}
+
+function Age({ ageSeconds, isOverdue }: { ageSeconds: number; isOverdue: boolean }) {
+  const say = reviewsTexts.use()
+  if (!isOverdue) return <span className="figures nowrap">{ageText(ageSeconds)}</span>
+  return (
+    <Badge color="red" leftSection={<IconAlertTriangle size={13} aria-hidden />}>
+      {ageText(ageSeconds)} · {say('overdue')}
+    </Badge>
+  )
+}
+
+function Counts() {
+  const { data: answer, error, refetch } = useAnswer('GET /v1/admin/reviews/counts', {}, { isLive: true })
+  if (error && !answer) return <ErrorState error={error} onRetry={refetch} />
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }}>
+      {answer
+        ? answer.data.map((counts) => <Count key={counts.kind} {...counts} />)
+        : [1, 2].map((key) => <Skeleton key={key} h={118} />)}
+    </SimpleGrid>
+  )
+}
+
+function Count({ kind, waiting, claimed, overdue, oldest_submitted_at, verified, rejected }: ReviewCounts) {
+  const say = reviewsTexts.use()
+  const sayShared = operatorTexts.use()
+  const language = useLanguage()
+  const written = (value: number) => count(value, language)
+  const title = say('countWaiting', { kind: sayShared(kind === 'person' ? 'people' : 'businesses') })
+  return (
+    <Paper p="lg" component="section" aria-label={title}>
+      <Group justify="space-between">
+        <Text c="dimmed">{title}</Text>
+        {overdue > 0 && <Badge color="red">{`${written(overdue)} ${say('overdue')}`}</Badge>}
+      </Group>
+      <Text fz={26} fw={650} lh={1.4} className="figures">
+        {written(waiting)}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {say('countText', { claimed: written(claimed), overdue: written(overdue) })}
+        {oldest_submitted_at !== null && (
+          <>
+            {' · '}
+            {say('oldest')}
+            <Moment at={oldest_submitted_at} ago />
+          </>
+        )}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {say('countDecided', { verified: written(verified), rejected: written(rejected) })}
+      </Text>
+    </Paper>
+  )
+}

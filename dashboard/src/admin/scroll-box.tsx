@@ -1,0 +1,11 @@
+/** What may be wider than its place scrolls within it, by keys too. */
+import type { ReactNode } from 'react'
+import classes from './scroll-box.module.css'
+
+export function ScrollBox({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className={classes['box']} role="region" aria-label={label} tabIndex={0}>
+      {children}
+    </div>
+  )
+}
