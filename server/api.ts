@@ -11,6 +11,7 @@ import { overviewRoutes } from './console/overview-routes.ts'
 import { operatorSearchRoutes } from './console/search-routes.ts'
 import type { Dependencies } from './dependencies.ts'
 import { documentHost } from './documents/host.ts'
+import { notificationRoutes } from './identity/notification-routes.ts'
 import { identityRoutes } from './identity/routes.ts'
 import { mailboxRoutes } from './mail/mailbox-routes.ts'
 import { networkRoutes } from './networks/routes.ts'
@@ -91,6 +92,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await describeApi(api, { version: deps.version, urls: config.urls })
   await healthRoutes(api, health)
   await identityRoutes(api, deps)
+  await notificationRoutes(api, deps)
   await verificationRoutes(api, deps)
   await reviewQueueRoutes(api, deps)
   await businessRoutes(api, deps)

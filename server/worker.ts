@@ -15,6 +15,7 @@ import { checkPayouts } from './payouts/send-payout.ts'
 import { startLoop } from './platform/loop.ts'
 import { createReconciler } from './reconciliation/reconcile.ts'
 import { stepEveryMs } from './reconciliation/run.ts'
+import { tellPayments, tellPayouts } from './notices/tell-owners.ts'
 import { sweepReceipts } from './receipts/sweep-receipts.ts'
 import { startDeliveries } from './webhooks/deliver-webhooks.ts'
 import { disableFailing } from './webhooks/disable-failing.ts'
@@ -32,6 +33,7 @@ const messagesAtOnce = 100
 const objectsAtOnce = 50
 const promptsAtOnce = 1_000
 const requestsAtOnce = 1_000
+const payoutsToldAtOnce = 50
 const receiptsAtOnce = 200
 const networksPauseSeconds = 10
 
@@ -104,6 +106,13 @@ export function startWorker(deps: Dependencies): Worker {
       pauseMs: 2_000,
       log,
       round: async () => (await sweepInbox(deps, messagesAtOnce)) === messagesAtOnce,
+    }),
+    startLoop({ name: 'notices/tell-payments', pauseMs: 10_000, log, round: () => tellPayments(deps) }),
+    startLoop({
+      name: 'notices/tell-payouts',
+      pauseMs: 5_000,
+      log,
+      round: async () => (await tellPayouts(deps, payoutsToldAtOnce)) === payoutsToldAtOnce,
     }),
     startLoop({
       name: 'apps/sweep-requests',

@@ -50,6 +50,11 @@ const notices = {
     swahili: `Ufunguo wa zamani wa kuingia kwenye akaunti yako ya Malipo umetumika tena. Huenda mtu mwingine ana nakala yake, hivyo tumefunga kikao hicho. Ingia tena. Kama hali hii inajirudia, badilisha nenosiri lako.`,
     english: `An old sign-in token of your Malipo account was used again. Somebody else may hold a copy, so we ended that session. Sign in again. If this happens again, change your password.`,
   },
+  new_device: {
+    subject: 'Umeingia kwenye kifaa kipya / Sign-in from a new device',
+    swahili: `Mtu ameingia kwenye akaunti yako ya Malipo kwa kutumia kifaa ambacho hukuwahi kukitumia. Orodha ya vifaa iko kwenye dashibodi. ${notYou.swahili}`,
+    english: `Somebody signed in to your Malipo account from a device that you had not used before. The dashboard lists your devices. ${notYou.english}`,
+  },
   admin_created: {
     subject: 'Wewe sasa ni msimamizi wa Malipo / You are now an operator of Malipo',
     swahili: `Akaunti yako ya Malipo sasa ni ya msimamizi, na umeondolewa kwenye vifaa vyote. Kama hukutarajia haya, wasiliana nasi.`,

@@ -138,6 +138,22 @@ export async function isSteppedUp(db: Runner, session: { userId: string; id: str
   return row?.isSteppedUp ?? false
 }
 
+/**
+ * Whether a session comes from a device that its user had not signed in from, as far as their last sessions say. The first session of all
+ * is no news.
+ */
+export async function isNewDevice(tx: Tx, session: { userId: string; id: string }): Promise<boolean> {
+  const [row] = await tx.rows<{ isNew: boolean }>(sql`
+    with devices as (
+      select id, regexp_replace(coalesce(user_agent, ''), '[0-9.]+', '', 'g') as device from sessions
+      where user_id = ${session.userId} order by created_at desc limit 200
+    )
+    select exists (select from devices where id <> ${session.id})
+      and not exists (
+        select from devices other join devices this on this.id = ${session.id} where other.id <> this.id and other.device = this.device) as is_new`)
+  return row!.isNew
+}
+
 /** The live sessions of a user, newest first, one more than asked for. */
 export async function listSessions(db: Runner, userId: string, range: ListRange): Promise<Session[]> {
   const { after, createdFrom = null, createdTo = null, limit } = range

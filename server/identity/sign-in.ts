@@ -6,6 +6,7 @@ import type { Config } from '../config.ts'
 import type { Origin } from '../audit/audit.ts'
 import type { Db } from '../platform/db.ts'
 import { Refusal } from '../platform/refusal.ts'
+import type { Sealer } from '../platform/secrets.ts'
 import { insertChallenge } from './challenge.sql.ts'
 import { hashOfToken, newToken } from './one-use-token.ts'
 import {
@@ -20,6 +21,7 @@ import {
 import type { Passwords } from './password.ts'
 import { hasConfirmedFactor } from './second-factor.sql.ts'
 import { adminRequired, mayEnter, type Face } from './session-cookie.ts'
+import { tellNewDevice } from './tell-new-device.ts'
 import { findCredentials, holdForSignIn, replacePasswordHash, type Credentials } from './user.sql.ts'
 import { toE164 } from './user.ts'
 
@@ -33,7 +35,7 @@ export type Tries = {
 
 export type CheckPasswordDeps = { db: Db; passwords: Passwords; tries: Tries }
 
-export type SignInDeps = CheckPasswordDeps & SessionDeps & { config: Pick<Config, 'secondFactor'> }
+export type SignInDeps = CheckPasswordDeps & SessionDeps & { sealer: Sealer; config: Pick<Config, 'secondFactor'> }
 
 function invalidCredentials(): Refusal {
   return new Refusal(401, 'invalid_credentials', 'The e-mail address, phone number or password is not right.')
@@ -101,6 +103,7 @@ export async function signIn(
       return 'second_factor_due'
     }
     const session = await openSession(deps, tx, { userId, role: user.role, amr: ['pwd'], userAgent })
+    await tellNewDevice(deps, tx, { ...session, email: user.email })
     await auditSignIn(tx, originOf(userId), session)
     return session
   })

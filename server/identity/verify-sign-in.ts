@@ -19,6 +19,7 @@ import {
 } from './prove-second-factor.ts'
 import { lockSecondFactor } from './second-factor.sql.ts'
 import { adminRequired, mayEnter, type Face } from './session-cookie.ts'
+import { tellNewDevice } from './tell-new-device.ts'
 import { holdForSignIn } from './user.sql.ts'
 
 export type VerifySignInDeps = SessionDeps & ProofDeps & { db: Db; config: ProofDeps['config'] & SessionDeps['config'] }
@@ -52,6 +53,7 @@ export async function verifySignIn(
     if (isUnproven(proof)) return proof
     if (!(await useChallenge(tx, tokenHash))) throw invalidChallenge()
     const session = await openSession(deps, tx, { userId, role: user.role, amr: ['pwd', ...methodsOf(proof)], userAgent })
+    await tellNewDevice(deps, tx, { ...session, email: user.email })
     if (proof.kind === 'recovery_code') {
       await appendAudit(tx, origin, { action: 'recovery_code.used', object: toWire('usr', userId), after: { left: proof.left } })
     }

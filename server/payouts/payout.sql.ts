@@ -105,6 +105,21 @@ export async function listPayouts(
     limit ${limit + 1}`)
 }
 
+/** Payouts whose end their owners were not told of, marked as told; what another process has taken is left to it. */
+export async function takeUntoldPayouts(tx: Tx, limit: number): Promise<Payout[]> {
+  return tx.rows<Payout>(sql`
+    with untold as (
+      select home, id from payouts
+      where status in ('completed', 'failed', 'reversed') and told_status is distinct from status
+      order by updated_at limit ${limit}
+      for no key update skip locked
+    )
+    update payouts p set told_status = p.status
+    from untold u
+    where p.home = u.home and p.id = u.id
+    returning ${columns}`)
+}
+
 export type PayoutLabel = Pick<Payout, 'id' | 'network' | 'recipientName' | 'narration'>
 
 /** What a merchant's list of transactions says of the payouts behind them. */

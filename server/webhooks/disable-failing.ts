@@ -1,9 +1,10 @@
 /**
- * Switches off webhooks that take nothing any more. Invariant: whoever's webhook is switched off is told, in the transaction that
+ * Switches off webhooks that take nothing any more. Invariant: whoever's webhook is switched off is told, unless they want no such mail, in the transaction that
  * does it. What is on its way then is finished; what waits is cancelled when it falls due, unless it is switched on again before.
  */
 import { appendAudit, bySystem } from '../audit/audit.ts'
 import { findMerchant } from '../identity/merchant.sql.ts'
+import { wantsNotification } from '../identity/notification.sql.ts'
 import { findUser } from '../identity/user.sql.ts'
 import { enqueueMail, type NewMail } from '../mail/mail.ts'
 import type { Db } from '../platform/db.ts'
@@ -53,7 +54,9 @@ async function disable(deps: DisableDeps, id: string): Promise<DisabledReason | 
     const merchant = await findMerchant(tx, merchantId)
     const user = merchant && (await findUser(tx, merchant.userId))
     assert(user, 'a merchant has a user')
-    await enqueueMail(deps, tx, disabledMail(user.email, user.fullName, appName, reason))
+    if (await wantsNotification(tx, user.id, 'webhookDisabled')) {
+      await enqueueMail(deps, tx, disabledMail(user.email, user.fullName, appName, reason))
+    }
     await appendAudit(tx, bySystem, {
       action: 'webhook.disabled',
       object: toWire('wh', id),

@@ -1,0 +1,46 @@
+/** The only statements on `notification_preferences`. Who never chose has the defaults of its columns. */
+import { sql, type Runner, type Tx } from '../platform/db.ts'
+import type { NotificationKind, Notifications } from './notification.ts'
+
+const defaults: Notifications = { paymentReceived: false, payoutFinished: true, webhookDisabled: true, newDevice: true }
+
+const columns = sql`payment_received, payout_finished, webhook_disabled, new_device`
+
+export async function readNotifications(db: Runner, userId: string): Promise<Notifications> {
+  const [row] = await db.rows<Notifications>(sql`select ${columns} from notification_preferences where user_id = ${userId}`)
+  return row ?? defaults
+}
+
+export async function wantsNotification(db: Runner, userId: string, kind: NotificationKind): Promise<boolean> {
+  return (await readNotifications(db, userId))[kind]
+}
+
+/** Who wants to hear of payments from now on hears of those from now on. */
+export async function saveNotifications(db: Runner, userId: string, wanted: Notifications): Promise<void> {
+  await db.rows(sql`
+    insert into notification_preferences as n (user_id, payment_received, payout_finished, webhook_disabled, new_device)
+    values (${userId}, ${wanted.paymentReceived}, ${wanted.payoutFinished}, ${wanted.webhookDisabled}, ${wanted.newDevice})
+    on conflict (user_id) do update set payment_received = excluded.payment_received, payout_finished = excluded.payout_finished,
+      webhook_disabled = excluded.webhook_disabled, new_device = excluded.new_device, updated_at = clock_now(),
+      payments_told_until = case when n.payment_received then n.payments_told_until else clock_now() end`)
+}
+
+export type PaymentReader = { userId: string; email: string; fullName: string; from: Date; to: Date }
+
+/** Somebody who wants to hear of payments and was not told for a while, held until the transaction ends; none that another process tells. */
+export async function takePaymentReader(tx: Tx, pauseSeconds: number, settleSeconds: number): Promise<PaymentReader | undefined> {
+  const [row] = await tx.rows<PaymentReader>(sql`
+    select n.user_id, u.email, u.full_name, n.payments_told_until as "from",
+      -- What is being written at this moment has a time before now: it is left to the next round.
+      clock_now() - make_interval(secs => ${settleSeconds}) as "to"
+    from notification_preferences n join users u on u.id = n.user_id
+    where n.payment_received and n.payments_told_until < clock_now() - make_interval(secs => ${pauseSeconds + settleSeconds})
+    order by n.payments_told_until
+    limit 1
+    for no key update of n skip locked`)
+  return row
+}
+
+export async function markPaymentsTold(tx: Tx, userId: string, until: Date): Promise<void> {
+  await tx.rows(sql`update notification_preferences set payments_told_until = ${until} where user_id = ${userId}`)
+}

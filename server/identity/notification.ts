@@ -1,0 +1,55 @@
+/** Which mails a person wants, beside those that concern the account itself, which everybody gets. */
+import { z } from 'zod'
+
+export type Notifications = {
+  paymentReceived: boolean
+  payoutFinished: boolean
+  webhookDisabled: boolean
+  newDevice: boolean
+}
+
+export type NotificationKind = keyof Notifications
+
+export const notificationsSchema = z
+  .object({
+    payment_received: z
+      .boolean()
+      .meta({ description: 'Live payments that reached a wallet of yours, a mail a minute at most. Off by default.' }),
+    payout_finished: z.boolean().meta({ description: 'Live payouts that arrived, failed or came back.' }),
+    webhook_disabled: z.boolean().meta({ description: 'A webhook of yours was switched off because it takes nothing any more.' }),
+    new_device: z.boolean().meta({ description: 'Somebody signed in as you from a device that you had not used before.' }),
+  })
+  .meta({ id: 'NotificationPreferences' })
+
+const names = {
+  payment_received: 'paymentReceived',
+  payout_finished: 'payoutFinished',
+  webhook_disabled: 'webhookDisabled',
+  new_device: 'newDevice',
+} as const
+
+export const notificationChangesSchema = z
+  .strictObject({
+    payment_received: z.boolean(),
+    payout_finished: z.boolean(),
+    webhook_disabled: z.boolean(),
+    new_device: z.boolean(),
+  })
+  .partial()
+  .prefault({})
+
+export function notificationsToJson(wanted: Notifications): z.infer<typeof notificationsSchema> {
+  return {
+    payment_received: wanted.paymentReceived,
+    payout_finished: wanted.payoutFinished,
+    webhook_disabled: wanted.webhookDisabled,
+    new_device: wanted.newDevice,
+  }
+}
+
+/** What a person wants after changing some of it. */
+export function changedNotifications(before: Notifications, changes: z.infer<typeof notificationChangesSchema>): Notifications {
+  const after = { ...before }
+  for (const [name, key] of Object.entries(names)) after[key] = changes[name as keyof typeof names] ?? before[key]
+  return after
+}

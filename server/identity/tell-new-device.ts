@@ -1,0 +1,18 @@
+/** Mails a person when somebody has signed in as them from a device that they had not used before. */
+import { enqueueMail } from '../mail/mail.ts'
+import type { Tx } from '../platform/db.ts'
+import type { Sealer } from '../platform/secrets.ts'
+import { noticeMail } from './mail-texts.ts'
+import { wantsNotification } from './notification.sql.ts'
+import { isNewDevice } from './session.sql.ts'
+
+/** In the transaction that opens the session. A device is known by its user agent without version numbers: those change by themselves. */
+export async function tellNewDevice(
+  deps: { sealer: Sealer },
+  tx: Tx,
+  session: { userId: string; sessionId: string; email: string },
+): Promise<void> {
+  const { userId, sessionId, email } = session
+  if (!(await isNewDevice(tx, { userId, id: sessionId }))) return
+  if (await wantsNotification(tx, userId, 'newDevice')) await enqueueMail(deps, tx, noticeMail(email, 'new_device'))
+}

@@ -1,0 +1,147 @@
+/** The mails that owners choose: what each tells, whom, when, and that nothing is told twice or to those who want none. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openContent } from '../server/mail/mail.ts'
+import { tellPayments, tellPayouts } from '../server/notices/tell-owners.ts'
+import { eventually, startWorld, type Student, type World } from './world.ts'
+
+type Mail = { kind: string; subject: string; text: string }
+
+async function mailsOf(world: World, { email }: Pick<Student, 'email'>, kinds: RegExp): Promise<Mail[]> {
+  const { rows } = await world.owner.pool.query(
+    'select id, kind, sealed_content from mails where recipient = $1 order by created_at, id',
+    [email],
+  )
+  return rows
+    .filter(({ kind }) => kinds.test(kind))
+    .map(({ id, kind, sealed_content }) => ({ kind, ...openContent(world.deps.sealer, id, sealed_content) }))
+}
+
+const choose = async (world: World, { token }: Student, body: Record<string, unknown>) => {
+  const answer = await world.call('PATCH', '/v1/me/notifications', { token, body })
+  return answer.body.data ?? answer.body.error.code
+}
+
+const moveClock = (world: World, seconds: number) =>
+  world.owner.pool.query(
+    `create or replace function clock_now() returns timestamptz language sql stable as $$ select now() + interval '${seconds} seconds' $$`,
+  )
+
+test('who never chose has the defaults; what is chosen stays, and is their own', async (t) => {
+  const world = await startWorld(t)
+  const [student, other] = [await world.student(), await world.student()]
+  const read = async ({ token }: Student) => (await world.call('GET', '/v1/me/notifications', { token })).body.data
+  const defaults = { payment_received: false, payout_finished: true, webhook_disabled: true, new_device: true }
+  assert.deepEqual(await read(student), defaults)
+  assert.deepEqual(await choose(world, student, { new_device: false }), { ...defaults, new_device: false })
+  await choose(world, student, { payment_received: true })
+  assert.deepEqual(await read(student), { ...defaults, new_device: false, payment_received: true })
+  assert.deepEqual(await read(other), defaults)
+  assert.equal(await choose(world, student, { newsletter: true }), 'validation_error')
+  assert.equal(await choose(world, student, { new_device: 'no' }), 'validation_error')
+})
+
+test('live payments are told once, together, to who wants to hear of them, from when they said so', async (t) => {
+  const world = await startWorld(t)
+  const [student, other] = [await world.student(), await world.student()]
+  const [page, theirs, trial] = [
+    await world.page(student, {}, 'live'),
+    await world.page(other, {}, 'live'),
+    await world.page(student),
+  ]
+  const pay = async (slug: string, name: string) => {
+    const { reference } = (await world.checkout(slug, { customer_name: name })).body.data
+    await world.settled(reference)
+    return reference as string
+  }
+  await pay(page.slug, 'Before')
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  await choose(world, student, { payment_received: true })
+  const [first, second] = [await pay(page.slug, 'Neema'), await pay(page.slug, 'Baraka')]
+  await pay(trial.slug, 'Trial')
+  await pay(theirs.slug, 'Theirs')
+  assert.equal(await tellPayments(world.deps), false, 'a payment of this moment waits')
+  await moveClock(world, 90)
+  assert.equal(await tellPayments(world.deps), true)
+  assert.equal(await tellPayments(world.deps), false)
+  const [mail, ...more] = await mailsOf(world, student, /payment/)
+  assert.deepEqual(more, [])
+  assert.match(mail!.subject, /TSh 3,000/)
+  for (const part of [first, second, 'Neema', 'Baraka', 'TSh 1,500']) assert.ok(mail!.text.includes(part), part)
+  assert.doesNotMatch(mail!.text, /Before|Trial|Theirs/)
+  assert.deepEqual(await mailsOf(world, other, /payment/), [])
+  // Nothing new: nothing is mailed. And two processes at once tell once.
+  await moveClock(world, 200)
+  assert.deepEqual([await tellPayments(world.deps), (await mailsOf(world, student, /payment/)).length], [true, 1])
+  await pay(page.slug, 'Zawadi')
+  await moveClock(world, 300)
+  await Promise.all([tellPayments(world.deps), tellPayments(world.deps), tellPayments(world.deps)])
+  const told = await mailsOf(world, student, /payment/)
+  assert.deepEqual([told.length, told[1]!.text.includes('Zawadi'), told[1]!.text.includes('Neema')], [2, true, false])
+  await moveClock(world, 0)
+})
+
+test('the end of a live payout is told once, unless its owner wants no such mail', async (t) => {
+  const world = await startWorld(t)
+  const [student, silent] = [await world.student(), await world.student()]
+  await choose(world, silent, { payout_finished: false })
+  const payOut = async (of: Student, environment: 'test' | 'live', phone: string, until: string) => {
+    const page = await world.page(of, { amount: 20_000 }, environment)
+    await world.settled((await world.checkout(page.slug)).body.data.reference)
+    const { key } = await world.key(of, environment)
+    const { id } = (
+      await world.call('POST', '/v1/payouts', {
+        key,
+        headers: { 'idempotency-key': phone },
+        body: { amount: 5000, phone_number: phone, recipient_name: 'Asha Mushi' },
+      })
+    ).body.data
+    await eventually(
+      `${phone} is ${until}`,
+      async () => (await world.call('GET', `/v1/payouts/${id}`, { key })).body.data.status === until,
+    )
+    return id as string
+  }
+  const arrived = await payOut(student, 'live', '+255754000123', 'completed')
+  const failed = await payOut(student, 'live', '+255754000089', 'failed')
+  await payOut(student, 'test', '+255754000124', 'completed')
+  await payOut(silent, 'live', '+255754000125', 'completed')
+  assert.equal(await tellPayouts(world.deps, 50), 4)
+  assert.equal(await tellPayouts(world.deps, 50), 0)
+  const mails = await mailsOf(world, student, /payout/)
+  assert.deepEqual(
+    mails.map(({ kind, text }) => [kind, text.includes(arrived), text.includes(failed)]),
+    [
+      ['payout_completed', true, false],
+      ['payout_failed', false, true],
+    ],
+  )
+  assert.ok(mails[0]!.text.includes('0754 ••• 123') && !mails[0]!.text.includes('754000123'))
+  assert.deepEqual(await mailsOf(world, silent, /payout/), [])
+})
+
+test('a sign-in from a device that was never used is told, and no other', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student()
+  const signIn = async (agent: string) => {
+    const { status } = await world.call('POST', '/v1/auth/login', {
+      body: { identifier: student.email, password: student.password },
+      headers: { 'user-agent': agent },
+    })
+    assert.equal(status, 200)
+  }
+  const count = async () => (await mailsOf(world, student, /new_device/)).length
+  // The sign-in of the registration was the first of all.
+  assert.equal(await count(), 0)
+  await signIn('Mozilla/5.0 (Linux; Android 14) Chrome/141.0.1')
+  assert.equal(await count(), 1)
+  await signIn('Mozilla/5.0 (Linux; Android 15) Chrome/142.3')
+  assert.equal(await count(), 1, 'a new version is no new device')
+  await signIn('Mozilla/5.0 (iPhone) Safari/605')
+  assert.equal(await count(), 2)
+  await choose(world, student, { new_device: false })
+  await signIn('curl/8')
+  assert.equal(await count(), 2)
+  const [mail] = await mailsOf(world, student, /new_device/)
+  assert.doesNotMatch(mail!.text, /Mozilla|Android/)
+})
