@@ -98,7 +98,7 @@ test('what fails, what our account cannot pay and what comes back gives the wall
   const unpaid = (await ask(world, key, { phone_number: '+255754000319' })).body.data
   const rejected = await ended(world, key, unpaid.id, 'failed')
   // That our own account is empty is nobody's business.
-  assert.deepEqual([rejected.failure.code, /balance/i.test(JSON.stringify(rejected))], ['provider_error', false])
+  assert.deepEqual([rejected.failure.code, /balance/i.test(JSON.stringify(rejected.failure))], ['provider_error', false])
   assert.deepEqual(await balance(world, key), [100_000, 0])
   const { fee } = failed
   const reversed = (await ask(world, key, { phone_number: '+255754000309' })).body.data
