@@ -178,7 +178,6 @@ export function placesOf(owner: Owner, belongings: Belongings, breakId: string):
     delivery_id: { id: belongings.deliveryId, prefix: 'whd' },
     reference: { id: belongings.reference, prefix: 'pay' },
     break_id: { id: breakId, prefix: 'brk' },
-    delivery_id: { id: belongings.deliveryId, prefix: 'whd' },
     purpose: { id: 'tax_certificate' },
     name: { id: 'test.checkout.halotel' },
     'apps/id': { id: belongings.appId, prefix: 'app' },
