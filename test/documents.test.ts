@@ -1,7 +1,7 @@
 /** The storage host over real sockets: signatures, one use, size, slowness, a scanner, a store that is down, and who may look. */
 import assert from 'node:assert/strict'
 import { readdir, rename, stat, utimes } from 'node:fs/promises'
-import { request as httpRequest } from 'node:http'
+import { Agent, request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -185,6 +185,27 @@ test('an upload that stands still is cut, one whose line breaks is forgotten, an
   })
   assert.equal((await send(address, jpegDocument())).status, 200)
   assert.equal(await leftOvers(world), 0)
+})
+
+test('a refused file does not take the next request on its line with it', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student()
+  const address = await presign(world, student, await place(world, student), 'tax_certificate', files.jpeg())
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  t.after(() => agent.destroy())
+  const put = (url: string, pauseMs: number) =>
+    new Promise<[status: number | undefined, isReused: boolean]>((resolve, reject) => {
+      const bytes = jpegDocument()
+      const headers = { ...address.headers, 'content-length': bytes.length }
+      const request = httpRequest(url, { method: 'PUT', headers, agent }, (response) => {
+        response.resume().on('end', () => resolve([response.statusCode, request.reusedSocket]))
+      })
+      request.on('error', reject)
+      request.write(bytes.subarray(0, 100))
+      setTimeout(() => request.end(bytes.subarray(100)), pauseMs)
+    })
+  assert.deepEqual(await put(`${address.upload_url}x`, 0), [403, false])
+  assert.deepEqual(await put(address.upload_url, 1_500), [200, true])
 })
 
 test('malware is refused; a scanner that is away, hangs or talks nonsense changes nothing, and the same address works later', async (t) => {

@@ -102,8 +102,12 @@ export async function documentHost(http: Http, deps: DocumentHostDeps): Promise<
   http.decorateRequest('signedIn', null as unknown as SignedIn)
 
   http.addHook('onResponse', async (request) => {
-    // A body that was refused is not read to its end: its sender gets the answer, and then the line is cut.
-    if (!request.raw.complete) setTimeout(() => request.raw.socket.destroy(), cutAfterMs).unref()
+    // A body that was refused is not read to its end: its sender gets the answer, and then the line is cut. What is short has arrived
+    // by then, and another request may be on the line.
+    const cut = (): void => {
+      if (!request.raw.complete) request.raw.socket.destroy()
+    }
+    if (!request.raw.complete) setTimeout(cut, cutAfterMs).unref()
   })
 
   await http.register(async (files) => {
