@@ -161,7 +161,7 @@ test('a PDF that is a zip archive too is refused', async (t) => {
   }
 })
 
-test('a copy has neither the place where the photo was taken, nor what hangs behind the image', async (t) => {
+test('a copy has neither the place where the photo was taken, nor what hangs behind the image [A26]', async (t) => {
   const { check } = await startBench(t)
   const photo = await samples.jpegWithPlace()
   const before = await sharp(photo).metadata()
@@ -193,7 +193,7 @@ test('a copy is at most 2400 pixels long and no larger than a document', async (
   assert.equal(wordOf(await tiny.check(noise, 'image/png')), 'document_too_complex')
 })
 
-test('an image of too many pixels is refused before it is decoded', async (t) => {
+test('an image of too many pixels is refused before it is decoded [A26]', async (t) => {
   const { check } = await startBench(t)
   for (const side of [7_000, 100_000, 2_000_000_000]) {
     assert.equal(wordOf(await check(samples.pngOfSize(side, side), 'image/png')), 'document_too_complex', String(side))
@@ -216,7 +216,7 @@ test('what has the right first bytes and does not decode is unreadable', async (
   assert.deepEqual(await readdir(folder), [])
 })
 
-test('a PDF that would do something is refused, however it hides that', async (t) => {
+test('a PDF that would do something is refused, however it hides that [A25]', async (t) => {
   const { check } = await startBench(t)
   for (const [what, make] of Object.entries(samples.activePdfs)) {
     assert.equal(wordOf(await check(make(), 'application/pdf')), 'document_active_content', what)
@@ -240,12 +240,12 @@ test('a PDF that only looks as if it did something is clean', async (t) => {
     assert.equal(wordOf(await check(content, 'application/pdf')), 'clean', what)
 })
 
-test('an encrypted PDF is refused', async (t) => {
+test('an encrypted PDF is refused [A25]', async (t) => {
   const { check } = await startBench(t)
   assert.equal(wordOf(await check(samples.encryptedPdf(), 'application/pdf')), 'document_encrypted')
 })
 
-test('files that are made to cost time or memory end with an answer, and leave the inspector working', async (t) => {
+test('files that are made to cost time or memory end with an answer, and leave the inspector working [A25]', async (t) => {
   const { check } = await startBench(t, { inspectDeadlineMs: 2_500 })
   const costly: Record<string, [Buffer, string[]]> = {
     'tables in a circle': [samples.pdfWithLoop(), ['clean', 'unreadable', 'document_too_complex']],
@@ -275,7 +275,7 @@ test('files that are made to cost time or memory end with an answer, and leave t
   assert.equal(wordOf(await check(samples.pdfDocument(), 'application/pdf')), 'clean')
 })
 
-test('a small file that would take gigabytes to paint is refused, long before it has taken them', async (t) => {
+test('a small file that would take gigabytes to paint is refused, long before it has taken them [A25, A26]', async (t) => {
   const { check, children } = await startBench(t, { inspectDeadlineMs: 15_000 })
   const pdf = samples.pdfOfLargePictures(24)
   assert.ok(pdf.length < 2_000_000)

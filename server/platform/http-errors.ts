@@ -210,8 +210,8 @@ export function answerBrokenHttp(
   const [status, reason] = brokenHttpStatuses[error.code ?? ''] ?? [400, 'Bad Request']
   const requestId = newRequestId()
   const code = 'malformed_request'
-  // Who only takes long is nobody's attack: balancers open connections ahead of their use.
-  if (status !== 408) {
+  // Lines break, and balancers open connections ahead of their use: neither is an attack.
+  if (status !== 408 && error.code !== 'HPE_INVALID_EOF_STATE') {
     const evidence = { reason: error.code?.startsWith('HPE_') ? error.code : 'unreadable' }
     const request = { requestId, route: '(no route)', ip: socket.remoteAddress ?? '', actor: null }
     options.security.note(new Refusal(status, code, reason, { evidence }), request)

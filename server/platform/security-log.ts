@@ -46,6 +46,7 @@ const suspiciousCodes = new Set([
   'document_content_mismatch',
   'document_active_content',
   'document_infected',
+  'document_too_complex',
   'signature_required',
   'signature_invalid',
   'address_used',

@@ -1,0 +1,144 @@
+/** Attacks with API keys: made up, stolen, too small, of the wrong environment. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newKeyValue } from '../../server/apps/key.ts'
+import { registerBusiness } from '../onboarding.ts'
+import { attackAll, startAttackedWorld, type Attack } from './attacked-world.ts'
+
+test('a text that is no key of ours costs no query, however it came to be [A11]', async (t) => {
+  const world = await startAttackedWorld(t)
+  const { key } = await world.key(await world.student())
+  const isLetter = (character: string) => /[a-z]/i.test(character)
+  const otherCase = key
+    .split('')
+    .map((one) => (one === one.toLowerCase() ? one.toUpperCase() : one.toLowerCase()))
+    .join('')
+  const wrong: Record<string, string> = {
+    'one character of the random part changed': key.slice(0, 20) + (isLetter(key[20]!) ? '7' : 'x') + key.slice(21),
+    'one character of the checksum changed': key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a'),
+    'the last character missing': key.slice(0, -1),
+    'the prefix missing': key.slice(9),
+    'the other environment’s prefix': key.replace('svc_test_', 'svc_live_'),
+    'other case': otherCase,
+    'a character more': `${key}x`,
+    'ten kilobytes': key + 'x'.repeat(10_000),
+    SQL: `${key.slice(0, 9)}' or '1'='1`,
+  }
+  const queries: string[] = []
+  const ask = world.db.pool.query.bind(world.db.pool) as (...all: unknown[]) => unknown
+  Object.assign(world.db.pool, {
+    query(...all: unknown[]) {
+      const text = JSON.stringify(all[0])
+      if (text.includes('api_keys')) queries.push(text)
+      return ask(...all)
+    },
+  })
+  await attackAll(
+    world,
+    Object.entries(wrong).map(([name, value]): Attack => ({
+      name,
+      send: () => world.call('GET', '/v1/balance', { key: value }),
+      says: '401 invalid_api_key',
+    })),
+  )
+  assert.deepEqual(queries, [])
+  // One that could be ours is looked for, and its maker is heard of.
+  await world.attack({
+    name: 'a right checksum',
+    send: () => world.call('GET', '/v1/balance', { key: newKeyValue('test') }),
+    says: '401 invalid_api_key',
+  })
+  assert.ok(queries.length > 0)
+})
+
+test('test and live never meet, and a business without verification has nothing live [A12]', async (t) => {
+  const world = await startAttackedWorld(t)
+  const owner = await world.student()
+  const { id } = await registerBusiness(world, owner)
+  const [live, testPage] = [await world.key(owner, 'live'), await world.page(owner)]
+  const livePage = await world.page(owner, {}, 'live')
+  const { key: testKey } = await world.key(owner)
+  const app = await world.call('POST', '/developers/apps', {
+    token: owner.token,
+    body: { name: 'Shop', environment: 'live', business_id: id },
+  })
+  const reads = (key: string, pageId: string) => () => world.call('GET', `/v1/payment-pages/${pageId}`, { key })
+  const changes = (key: string, pageId: string) => () =>
+    world.call('PATCH', `/v1/payment-pages/${pageId}`, { key, body: { active: false } })
+  await attackAll(world, [
+    { name: 'a test key reads a live page', send: reads(testKey, livePage.id), says: '404 not_found' },
+    { name: 'a test key changes a live page', send: changes(testKey, livePage.slug), says: '404 not_found' },
+    { name: 'a live key reads a test page', send: reads(live.key, testPage.id), says: '404 not_found' },
+    {
+      name: 'a live key for an unverified business',
+      send: () =>
+        world.call('POST', '/developers/keys', {
+          token: owner.token,
+          body: { app_id: app.body.data.id, key_name: 'k', scopes: ['pages:read'] },
+        }),
+      says: '403 business_not_verified',
+      isMistake: true,
+    },
+  ])
+})
+
+test('a key does what its scopes say and nothing else, scope by scope [A13]', async (t) => {
+  const world = await startAttackedWorld(t)
+  const owner = await world.student()
+  const routes: [scope: string, method: string, path: string][] = [
+    ['profile:read', 'GET', '/v1/profile'],
+    ['balance:read', 'GET', '/v1/balance'],
+    ['transactions:read', 'GET', '/v1/transactions'],
+    ['transactions:read', 'GET', '/v1/events'],
+    ['pages:read', 'GET', '/v1/payment-pages'],
+    ['pages:write', 'POST', '/v1/payment-pages'],
+    ['pages:write', 'PATCH', '/v1/payment-pages/x'],
+    ['payouts:read', 'GET', '/v1/payouts'],
+    ['payouts:write', 'POST', '/v1/payouts'],
+  ]
+  const scopes = [...new Set(routes.map(([scope]) => scope))]
+  assert.equal(scopes.length, 7)
+  for (const [scope, method, path] of routes) {
+    const { key } = await world.key(
+      owner,
+      'test',
+      scopes.filter((one) => one !== scope),
+    )
+    const answer = await world.attack({
+      name: `${method} ${path} without ${scope}`,
+      send: () => world.call(method, path, { key, ...(method !== 'GET' && { body: { nonsense: true } }) }),
+      says: '403 insufficient_scope',
+    })
+    assert.deepEqual(answer.body.error.details, { required_scope: scope })
+  }
+})
+
+test('a key that was revoked, has expired or lost its app, and one that is used elsewhere [A14]', async (t) => {
+  const world = await startAttackedWorld(t)
+  const owner = await world.student()
+  const reads = (key: string) => () => world.call('GET', '/v1/balance', { key })
+  const [revoked, orphan, elsewhere, expired] = [
+    await world.key(owner),
+    await world.key(owner),
+    await world.key(owner),
+    await world.key(owner),
+  ]
+  await world.call('DELETE', `/developers/keys/${revoked.keyId}`, { token: owner.token })
+  await world.call('DELETE', `/developers/apps/${orphan.appId}`, { token: owner.token })
+  const body = { allowed_ips: ['203.0.113.7'] }
+  await world.call('PATCH', `/developers/keys/${elsewhere.keyId}`, { token: owner.token, body })
+  await world.owner.pool.query(`update api_keys set expires_at = now() - interval '1 second' where last4 = $1`, [
+    expired.key.slice(-4),
+  ])
+  await attackAll(world, [
+    { name: 'revoked', send: reads(revoked.key), says: '401 api_key_revoked' },
+    { name: 'its app is deleted', send: reads(orphan.key), says: '401 api_key_revoked' },
+    { name: 'expired', send: reads(expired.key), says: '401 api_key_expired' },
+    { name: 'from somewhere else', send: reads(elsewhere.key), says: '403 ip_not_allowed' },
+    {
+      name: 'from somewhere else, with a forged address',
+      send: () => world.call('GET', '/v1/balance', { key: elsewhere.key, headers: { 'x-forwarded-for': '203.0.113.7' } }),
+      says: '403 ip_not_allowed',
+    },
+  ])
+})

@@ -1,0 +1,152 @@
+/** Attacks on what is somebody else's: by ids in bodies and queries, by fields that nobody may set, by counting. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fromWire } from '../../server/platform/ids.ts'
+import { registerBusiness } from '../onboarding.ts'
+import { attackAll, startAttackedWorld, type Attack } from './attacked-world.ts'
+
+test('ids of somebody else in a body, a query or a cursor lead nowhere [A15]', async (t) => {
+  const world = await startAttackedWorld(t)
+  const [owner, stranger] = [await world.student({ home: 7 }), await world.student({ home: 7 })]
+  const { id: business } = await registerBusiness(world, owner)
+  const [owners, strangers] = [await world.key(owner), await world.key(stranger)]
+  const page = await world.page(owner)
+  for (let count = 0; count < 2; count += 1) await world.page(owner)
+  const { next_cursor: cursor } = (await world.call('GET', '/v1/payment-pages?limit=1', { key: owners.key })).body
+  const { token } = stranger
+  const call = (method: string, path: string, body?: unknown) => () => world.call(method, path, { token, body })
+  await attackAll(world, [
+    {
+      name: 'an app for somebody’s business',
+      send: call('POST', '/developers/apps', { name: 'x', environment: 'test', business_id: business }),
+      says: '404 not_found',
+    },
+    {
+      name: 'a key for somebody’s app',
+      send: call('POST', '/developers/keys', { app_id: owners.appId, key_name: 'x', scopes: ['payouts:write'] }),
+      says: '404 not_found',
+    },
+    { name: 'the keys of somebody’s app', send: call('GET', `/developers/keys?app_id=${owners.appId}`), says: '404 not_found' },
+    {
+      name: 'the wallet of somebody’s business',
+      send: call('GET', `/v1/merchant/balance?business_id=${business}`),
+      says: '404 not_found',
+    },
+    {
+      name: 'a page for somebody’s business',
+      send: call('POST', `/v1/merchant/payment-pages?business_id=${business}`, { type: 'payment', title: 'x', amount: 500 }),
+      says: '404 not_found',
+    },
+    {
+      name: 'somebody’s page by its id in a body',
+      send: () => world.call('PATCH', '/v1/payment-pages', { key: strangers.key, body: { id: page.id, title: 'Mine' } }),
+      says: '404 not_found',
+    },
+    {
+      name: 'somebody’s page by its slug in a body',
+      send: () => world.call('PATCH', '/v1/payment-pages', { key: strangers.key, body: { slug: page.slug, title: 'Mine' } }),
+      says: '404 not_found',
+    },
+    {
+      name: 'somebody’s cursor',
+      send: () => world.call('GET', `/v1/payment-pages?cursor=${cursor}`, { key: strangers.key }),
+      says: '400 cursor_invalid',
+    },
+    {
+      name: 'a cursor of one’s own making',
+      send: () =>
+        world.call('GET', `/v1/payment-pages?cursor=${Buffer.from('["2030-01-01",""]').toString('base64url')}.AAAAAAAAAAAAAAAA`, {
+          key: strangers.key,
+        }),
+      says: '400 cursor_invalid',
+    },
+  ])
+  // A filter by what is somebody else's finds nothing, as a filter by what is not there.
+  for (const filter of [`payment_page_id=${page.id}`, `reference=pay_01jz8e6c9kf0x9v4m2n7q5t3ab`]) {
+    const { status, body } = await world.call('GET', `/v1/transactions?${filter}`, { key: strangers.key })
+    assert.deepEqual([status, body.data], [200, []])
+  }
+})
+
+test('nobody sets what is not theirs to set: owner, status, balance, role [A17]', async (t) => {
+  const world = await startAttackedWorld(t)
+  const owner = await world.student()
+  const { key, appId, keyId } = await world.key(owner)
+  const page = await world.page(owner)
+  const business = await registerBusiness(world, owner)
+  const { token } = owner
+  const hostile: Record<string, unknown> = {
+    owner: { type: 'personal', id: owner.userId },
+    business_id: business.id,
+    balance: 1_000_000,
+    status: 'verified',
+    role: 'admin',
+    environment: 'live',
+    paid_total: 1,
+    kyc_status: 'verified',
+    home: 1,
+  }
+  const doors: [string, string, object][] = [
+    ['PATCH', `/v1/payment-pages/${page.id}`, { key }],
+    ['PATCH', '/v1/payment-pages', { key }],
+    ['POST', '/v1/payment-pages', { key }],
+    ['PATCH', '/v1/me', { token }],
+    ['PATCH', `/v1/businesses/${business.id}`, { token }],
+    ['PATCH', `/developers/apps/${appId}`, { token }],
+    ['PATCH', `/developers/keys/${keyId}`, { token }],
+    ['POST', '/v1/auth/register', {}],
+  ]
+  for (const [method, path, credentials] of doors) {
+    for (const [field, value] of Object.entries(hostile)) {
+      const answer = await world.attack({
+        name: `${method} ${path} with ${field}`,
+        send: () => world.call(method, path, { ...credentials, body: { [field]: value } }),
+        says: '400 validation_error',
+        isMistake: true,
+      })
+      const named: string[] = answer.body.error.errors.map(
+        (error: { field: string; code: string }) => `${error.field} ${error.code}`,
+      )
+      assert.ok(
+        named.some((one) => one.startsWith(`${field} `)),
+        `${path} ${named.join()}`,
+      )
+    }
+  }
+  const rows: Attack[] = ['slug', 'type'].map((field) => ({
+    name: `the ${field} of a page never changes`,
+    send: () => world.call('PATCH', `/v1/payment-pages/${page.id}`, { key, body: { [field]: 'donation' } }),
+    says: '400 validation_error',
+    isMistake: true,
+  }))
+  await attackAll(world, rows)
+})
+
+test('an id says nothing about the next one [A65]', async (t) => {
+  const world = await startAttackedWorld(t)
+  const page = await world.page(await world.student())
+  const made = await Promise.all(Array.from({ length: 40 }, () => world.checkout(page.slug)))
+  const tails = made.map(({ body }) => fromWire('pay', body.data.reference)!.replaceAll('-', '').slice(-15))
+  assert.equal(new Set(tails).size, tails.length)
+  // 60 of the 62 random bits: each of them is set about as often as not.
+  for (let bit = 0; bit < 60; bit += 1) {
+    const set = tails.filter((tail) => (BigInt(`0x${tail}`) >> BigInt(bit)) & 1n).length
+    assert.ok(set > 4 && set < 36, `bit ${bit} is set in ${set} of ${tails.length}`)
+  }
+  await Promise.all(made.map(({ body }) => world.settled(body.data.reference)))
+  const [reference] = made.map(({ body }) => body.data.reference as string)
+  const last = reference!.at(-1)!
+  const neighbours = '0123456789abcdefghjkmnpqrstvwxyz'
+    .split('')
+    .filter((one) => one !== last)
+    .slice(0, 20)
+  await attackAll(
+    world,
+    neighbours.map((one) => ({
+      name: `the neighbour that ends in ${one}`,
+      send: () => world.call('GET', `/v1/payments/${reference!.slice(0, -1)}${one}/status`),
+      says: '404 not_found',
+      isMistake: true,
+    })),
+  )
+})
