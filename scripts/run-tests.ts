@@ -52,7 +52,7 @@ if (isEverything || files.some((file) => file.startsWith('test/browser/'))) {
   run('packages of the browser tests', 'node', ['scripts/ensure-installed.mjs', 'test/browser'])
 }
 // `npm start` and the browser tests serve the built dashboards; the checks read their packages.
-if (isEverything || files.some((file) => /^test\/(browser\/|start\.|dashboard\.)/.test(file))) {
+if (isEverything || files.some((file) => /^test\/(browser\/|start\.|dashboard[.-])/.test(file))) {
   run('packages of the dashboards', 'node', ['scripts/ensure-installed.mjs', 'dashboard'])
   run('dashboards', 'node', ['scripts/ensure-dashboard.mjs'])
 }

@@ -28,6 +28,8 @@ function screen(demo: Demo, startedInMs: number, logFile: string): string {
   return `
   Malipo is ready (${(startedInMs / 1000).toFixed(1)} s). Ctrl-C stops all of it.
 
+  Dashboard      ${demo.base_url}/dashboard/
+  Operators      ${demo.base_url}/admin/
   API            ${demo.base_url}            reference: ${demo.base_url}/reference
   Checkout       ${demo.checkout_base_url}
   Documents      ${demo.storage_url}

@@ -18,8 +18,11 @@ export type TabOptions = { size?: keyof typeof widths; language?: 'sw' | 'en'; i
 
 type Place = { browser: Browser; world: World }
 
-function newContext({ browser, world }: Place, { size = 'desktop', language = 'en', isDark = false }: TabOptions) {
-  return browser.newContext({
+async function newContext(
+  { browser, world }: Place,
+  { size = 'desktop', language = 'en', isDark = false }: TabOptions,
+): Promise<BrowserContext> {
+  const context = await browser.newContext({
     viewport: widths[size],
     locale: language === 'sw' ? 'sw-TZ' : 'en-TZ',
     timezoneId: 'Africa/Dar_es_Salaam',
@@ -29,6 +32,9 @@ function newContext({ browser, world }: Place, { size = 'desktop', language = 'e
     permissions: ['clipboard-read', 'clipboard-write'],
     reducedMotion: 'reduce',
   })
+  // A tab asks on and on: the service would wait for it to end.
+  world.beforeClose(() => context.close())
+  return context
 }
 
 async function openTab(context: BrowserContext): Promise<Tab> {
@@ -93,4 +99,21 @@ export async function looksRightEverywhere(tab: Tab, name: string, isThere: () =
     await looksRight(tab, `${name}-${size}-${scheme}`)
   }
   assert.deepEqual(tab.problems, [], name)
+}
+
+/** A tab of somebody who is not signed in. */
+export async function guestTab(place: Place, options: TabOptions = {}): Promise<Tab> {
+  return openTab(await newContext(place, options))
+}
+
+/** A second tab of the same browser. */
+export function tabBeside(tab: Tab): Promise<Tab> {
+  return openTab(tab.context())
+}
+
+/** Everything that a script of the page could read of what is kept in the browser. */
+export async function readableStorage(tab: Tab): Promise<string> {
+  return tab.evaluate<string>(
+    'indexedDB.databases().then((databases) => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, databases]))',
+  )
 }

@@ -1,6 +1,7 @@
 /** The frame of the operators' console. */
 import { Group } from '@mantine/core'
 import { Outlet } from '@tanstack/react-router'
+import { Brand } from '../ui/brand.tsx'
 import { PersonMenu } from '../ui/person-menu.tsx'
 import { ColorSwitch, LanguageSwitch } from '../ui/preferences.tsx'
 import { SectionLink } from '../ui/section-link.tsx'
@@ -20,10 +21,15 @@ export function AdminShell() {
       ))}
       bottom={<PersonMenu />}
       bar={
-        <Group gap="xs" ml="auto" wrap="nowrap" visibleFrom="sm">
-          <LanguageSwitch />
-          <ColorSwitch />
-        </Group>
+        <>
+          <Group hiddenFrom="md">
+            <Brand note={say('operators')} />
+          </Group>
+          <Group gap="xs" ml="auto" wrap="nowrap" visibleFrom="sm">
+            <LanguageSwitch />
+            <ColorSwitch />
+          </Group>
+        </>
       }
     >
       <Outlet />

@@ -7,6 +7,8 @@ import { Missing } from './missing.tsx'
 export const routerDefaults = {
   defaultPreload: 'intent',
   scrollRestoration: true,
+  // Of an address only what a screen has read and found right: everything else it says is dropped.
+  search: { strict: true },
   defaultNotFoundComponent: Missing,
   defaultErrorComponent: ({ error, reset }: ErrorComponentProps) => createElement(ErrorState, { error, onRetry: reset }),
 } as const

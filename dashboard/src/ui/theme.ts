@@ -2,6 +2,7 @@
 import {
   createTheme,
   defaultVariantColorsResolver,
+  isLightColor,
   localStorageColorSchemeManager,
   parseThemeColor,
   type CSSVariablesResolver,
@@ -47,12 +48,13 @@ const dark: MantineColorsTuple = [
   '#080b0a',
 ]
 
-/** `light` tints carry dark text, not the colour's own: the colour alone is too pale to read. */
+/** `light` tints carry dark text, not the colour's own, which is too pale to read; on a filled ground stands what can be read on it. */
 const variantColorResolver: VariantColorsResolver = (input) => {
   const resolved = defaultVariantColorsResolver(input)
-  if (input.variant !== 'light') return resolved
+  if (input.variant !== 'light' && input.variant !== 'filled') return resolved
   const { color } = parseThemeColor({ color: input.color ?? input.theme.primaryColor, theme: input.theme })
   const name = color in input.theme.colors ? color : input.theme.primaryColor
+  if (input.variant === 'filled') return { ...resolved, color: `var(--on-${name})` }
   return {
     ...resolved,
     background: `var(--tint-${name})`,
@@ -61,13 +63,17 @@ const variantColorResolver: VariantColorsResolver = (input) => {
   }
 }
 
+const [lightShade, darkShade] = [8, 4] as const
+const luminanceThreshold = 0.32
+const black = '#17211d'
+
 export const theme = createTheme({
   primaryColor: 'green',
-  primaryShade: { light: 8, dark: 4 },
+  primaryShade: { light: lightShade, dark: darkShade },
   autoContrast: true,
-  luminanceThreshold: 0.32,
+  luminanceThreshold,
   colors: { green, gray, dark },
-  black: '#17211d',
+  black,
   variantColorResolver,
   fontFamily: "'Inter Variable', system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif",
   fontFamilyMonospace: "ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace",
@@ -87,6 +93,7 @@ export const theme = createTheme({
   // Named, not imported: a page fetches only the components that it shows.
   components: {
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', size: 'lg' } },
+    Anchor: { defaultProps: { underline: 'always' } },
     Badge: { defaultProps: { variant: 'light', radius: 'sm' }, styles: { root: { textTransform: 'none' } } },
     Button: { styles: { root: { fontWeight: 550 } } },
     Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Funga / Close' } } },
@@ -102,6 +109,7 @@ function tints(colors: MantineThemeColors, isDark: boolean): Record<string, stri
   const entries = Object.entries(colors).flatMap(([name, shades]): [string, string][] => {
     const mixed = (percent: number) => `color-mix(in srgb, ${shades[4]} ${percent}%, transparent)`
     return [
+      [`--on-${name}`, isLightColor(shades[isDark ? darkShade : lightShade]!, luminanceThreshold) ? black : '#fff'],
       [`--tint-${name}`, isDark ? mixed(16) : shades[0]],
       [`--tint-${name}-hover`, isDark ? mixed(24) : shades[1]],
       [`--tint-${name}-text`, isDark ? shades[2] : `color-mix(in srgb, ${shades[9]} 60%, black)`],

@@ -19,36 +19,55 @@ export function Figures({ balance, summary }: Props) {
   const say = homeTexts.use()
   const language = useLanguage()
   const { today, last_30_days: recent, previous_30_days: before } = summary ?? {}
+  const yesterday = summary?.days.at(-2)
+  const tsh = (amount: number): string => money(amount, language)
   return (
     <div className={classes['figures']}>
-      <Figure title={say('available')} isMain figure={balance && <Money amount={balance.available} />}>
-        {balance && balance.reserved > 0 && say('reserved', { amount: money(balance.reserved, language) })}
-      </Figure>
-      <Figure title={say('today')} figure={today && <Money amount={today.volume} />}>
-        {today && say('payments', { count: today.count })}
-      </Figure>
+      <Figure
+        title={say('available')}
+        isMain
+        figure={balance && <Money amount={balance.available} />}
+        lines={[balance && balance.reserved > 0 && say('reserved', { amount: tsh(balance.reserved) })]}
+      />
+      <Figure
+        title={say('today')}
+        figure={today && <Money amount={today.volume} />}
+        lines={[
+          today && say('payments', { count: today.count }),
+          yesterday && say('yesterday', { figure: tsh(yesterday.volume) }),
+        ]}
+      />
       <Figure
         title={say('last30')}
         figure={recent && <Money amount={recent.volume} />}
         change={recent && before && before.volume > 0 ? recent.volume / before.volume - 1 : undefined}
-      >
-        {recent && say('payments', { count: recent.count })}
-        {before && before.volume > 0 && ` · ${say('before', { figure: money(before.volume, language) })}`}
-      </Figure>
+        lines={[
+          recent && say('payments', { count: recent.count }),
+          before && before.volume > 0 && say('before', { figure: tsh(before.volume) }),
+        ]}
+      />
       <Figure
         title={say('success')}
         figure={recent && (recent.success_rate === null ? '–' : percent(recent.success_rate, language))}
-      >
-        {recent?.success_rate === null && say('noneEnded')}
-        {typeof before?.success_rate === 'number' && say('before', { figure: percent(before.success_rate, language) })}
-      </Figure>
+        lines={[
+          recent?.success_rate === null && say('noneEnded'),
+          typeof before?.success_rate === 'number' && say('before', { figure: percent(before.success_rate, language) }),
+        ]}
+      />
     </div>
   )
 }
 
-type FigureProps = { title: string; figure: ReactNode; change?: number | undefined; isMain?: boolean; children: ReactNode }
+type FigureProps = {
+  title: string
+  figure: ReactNode
+  change?: number | undefined
+  isMain?: boolean
+  /** What stands below, where there is something to say. */
+  lines: readonly (string | false | undefined)[]
+}
 
-function Figure({ title, figure, change, isMain = false, children }: FigureProps) {
+function Figure({ title, figure, change, isMain = false, lines }: FigureProps) {
   return (
     <Paper p="lg" component="section" aria-label={title}>
       <Text c="dimmed">{title}</Text>
@@ -62,9 +81,11 @@ function Figure({ title, figure, change, isMain = false, children }: FigureProps
           {change !== undefined && <Change by={change} />}
         </Group>
       )}
-      <Text size="sm" c="dimmed" mih={21}>
-        {children}
-      </Text>
+      {lines.filter(Boolean).map((line) => (
+        <Text key={String(line)} size="sm" c="dimmed">
+          {line}
+        </Text>
+      ))}
     </Paper>
   )
 }

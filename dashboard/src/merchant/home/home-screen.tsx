@@ -49,7 +49,7 @@ export function HomeScreen() {
   return (
     <Screen title={say('title')}>
       {failed ? (
-        <ErrorState error={failed.error} onRetry={failed.refetch} />
+        <ErrorState error={failed.error} onRetry={() => Promise.all([balance.refetch(), summary.refetch()])} />
       ) : (
         <>
           <Figures balance={balance.data?.data} summary={summary.data?.data} />

@@ -7,6 +7,8 @@ export type Step = {
   key: string
   title: string
   text: string
+  /** Something that worked does not any more. */
+  isProblem?: boolean
   /** Nothing to do but wait. */
   isWaiting?: boolean
   /** Where it is done. */
@@ -30,9 +32,11 @@ export function stepsOf(
   const { enabled, disabled, failing } = setup.webhooks
   return [
     ...(disabled > 0
-      ? [{ key: 'disabled', title: say('steps.disabled', { count: disabled }), text: say('steps.disabledText') }]
+      ? [{ key: 'disabled', title: say('steps.disabled', { count: disabled }), text: say('steps.disabledText'), isProblem: true }]
       : []),
-    ...(failing > 0 ? [{ key: 'failing', title: say('steps.failing', { count: failing }), text: say('steps.failingText') }] : []),
+    ...(failing > 0
+      ? [{ key: 'failing', title: say('steps.failing', { count: failing }), text: say('steps.failingText'), isProblem: true }]
+      : []),
     ...(me.email_verified
       ? []
       : [{ key: 'email', title: say('steps.email'), text: say('steps.emailText'), to: '/verify-email' as const }]),

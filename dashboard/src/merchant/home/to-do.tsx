@@ -1,6 +1,6 @@
 /** The list of what is still to be done; it goes away when nothing is. */
 import { Group, Paper, Stack, Text, ThemeIcon } from '@mantine/core'
-import { IconArrowRight, IconChevronRight, IconClock } from '@tabler/icons-react'
+import { IconAlertTriangle, IconArrowRight, IconChevronRight, IconClock } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useAnswer } from '../../api/queries.ts'
 import type { MerchantSummary } from '../../api/operations.ts'
@@ -42,11 +42,13 @@ export function ToDo({ setup }: { setup: MerchantSummary['setup'] }) {
   )
 }
 
-function StepText({ title, text, isWaiting = false }: Step) {
-  const Sign = isWaiting ? IconClock : IconArrowRight
+const looks = { do: ['green', IconArrowRight], wait: ['gray', IconClock], problem: ['yellow', IconAlertTriangle] } as const
+
+function StepText({ title, text, isWaiting = false, isProblem = false }: Step) {
+  const [color, Sign] = looks[isProblem ? 'problem' : isWaiting ? 'wait' : 'do']
   return (
     <Group gap="sm" wrap="nowrap" flex={1} miw={0}>
-      <ThemeIcon variant="light" color={isWaiting ? 'gray' : 'green'} radius="xl" size={32}>
+      <ThemeIcon variant="light" color={color} radius="xl" size={32}>
         <Sign size={16} aria-hidden />
       </ThemeIcon>
       <Stack gap={0}>

@@ -1,0 +1,27 @@
+/** The dashboards stand: a merchant signs in with a password and sees the balance, an operator sees what waits. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startWorld } from '../world.ts'
+import { startBrowser } from './browser.ts'
+import { guestTab, operatorTab } from './dashboard.ts'
+
+test('both dashboards open in a real browser, and nothing on the console complains', async (t) => {
+  const world = await startWorld(t, { worker: true })
+  const browser = await startBrowser(t)
+  const student = await world.student()
+  const { reference } = (await world.checkout((await world.page(student)).slug)).body.data
+  await world.settled(reference)
+
+  const tab = await guestTab({ browser, world }, { language: 'sw' })
+  await tab.goto('/dashboard/')
+  await tab.getByLabel('Barua pepe au namba ya simu').fill(student.email)
+  await tab.getByLabel('Nenosiri', { exact: true }).fill(student.password)
+  await tab.getByRole('button', { name: 'Ingia' }).click()
+  await tab.getByRole('region', { name: 'Salio' }).getByText('TSh 1,500').waitFor()
+  assert.deepEqual(tab.problems, [])
+
+  const console = await operatorTab({ browser, world }, await world.admin())
+  await console.goto('/admin/')
+  await console.getByRole('region', { name: 'Stuck payments' }).getByText('0', { exact: true }).waitFor()
+  assert.deepEqual(console.problems, [])
+})

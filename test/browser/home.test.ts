@@ -1,0 +1,152 @@
+/** The start of a wallet in a real Chromium: its figures are the ledger's, they move while one looks, and everybody can read them. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { seedHistory } from '../../server/wallets/history-world.ts'
+import { eventually, startWorld } from '../world.ts'
+import { startBrowser } from './browser.ts'
+import { looksRightEverywhere, signedInTab, type Tab } from './dashboard.ts'
+
+const tsh = (amount: number): string => `TSh ${amount.toLocaleString('en-US')}`
+const figure = (tab: Tab, name: string) => tab.getByRole('region', { name })
+
+test('a merchant looks at the start', async (t) => {
+  const world = await startWorld(t, { worker: true })
+  const browser = await startBrowser(t)
+  const student = await world.student()
+  const old = await world.page(student, { title: 'Ada ya muhula' })
+  const firstAt = new Date(Date.now() - 58 * 86_400_000).toISOString()
+  await seedHistory(world, old.id, { count: 290, amount: 12_500, firstAt, everySeconds: 4.7 * 3600 })
+  const page = await world.page(student, { title: 'Chai', amount: 1_500 })
+  const pay = async (phone = '+255754000789'): Promise<void> => {
+    await world.settled((await world.checkout(page.slug, { phone_number: phone })).body.data.reference)
+  }
+  await pay()
+  await pay('+255754000049')
+  const place = { browser, world }
+  const summary = async () =>
+    (await world.call('GET', '/v1/merchant/summary?environment=test', { token: student.token })).body.data
+
+  await t.test('[D2] balance, today, 30 days and the success rate are those of the ledger, with the period before', async () => {
+    const tab = await signedInTab(place, student)
+    await tab.goto('/dashboard/me/test')
+    const { available, today, last_30_days: recent, previous_30_days: before } = await summary()
+    assert.equal(available, 290 * 12_500 + 1_500)
+    await figure(tab, 'Available').getByText(tsh(available)).waitFor()
+    await figure(tab, 'Today').getByText(tsh(today.volume)).waitFor()
+    await figure(tab, 'Last 30 days').getByText(tsh(recent.volume), { exact: true }).waitFor()
+    await figure(tab, 'Last 30 days')
+      .getByText(`${tsh(before.volume)} in the 30 days before`)
+      .waitFor()
+    const change = Math.abs(recent.volume / before.volume - 1)
+    const direction = recent.volume >= before.volume ? 'up' : 'down'
+    await figure(tab, 'Last 30 days')
+      .getByLabel(`${direction} by ${Number((change * 100).toFixed(1))}%`)
+      .waitFor()
+    assert.ok(recent.success_rate < 1)
+    await figure(tab, 'Success rate')
+      .getByText(`${Number((recent.success_rate * 100).toFixed(1))}%`, { exact: true })
+      .waitFor()
+    assert.deepEqual(tab.problems, [])
+  })
+
+  await t.test('[D2] the chart by day is a table at the press of a button, and its lines add up to the 30 days', async () => {
+    const tab = await signedInTab(place, student)
+    await tab.goto('/dashboard/me/test')
+    const chart = tab.getByRole('slider', { name: 'Received by day' })
+    await chart.focus()
+    await tab.keyboard.press('ArrowLeft')
+    const { days, last_30_days: recent } = await summary()
+    assert.ok((await chart.getAttribute('aria-valuetext'))!.endsWith(tsh(days.at(-1).volume)))
+    await tab.keyboard.press('ArrowLeft')
+    assert.ok((await chart.getAttribute('aria-valuetext'))!.endsWith(tsh(days.at(-2).volume)))
+
+    await tab.getByText('Show as table').click({ force: true })
+    const cells = await tab.getByRole('table', { name: 'Received by day' }).locator('tbody td:last-child').allTextContents()
+    assert.equal(cells.length, 30)
+    const amounts = cells.map((cell) => Number(cell.split('·')[0]!.replace(/\D/g, '')))
+    assert.equal(
+      amounts.reduce((sum, amount) => sum + amount, 0),
+      recent.volume,
+    )
+    assert.deepEqual(tab.problems, [])
+  })
+
+  await t.test('[D2] a payment that comes in shows within two seconds, in the balance, the sums and the list', async () => {
+    const tab = await signedInTab(place, student)
+    await tab.goto('/dashboard/me/test')
+    const { available, today } = await summary()
+    await figure(tab, 'Available').getByText(tsh(available)).waitFor()
+    await pay()
+    await figure(tab, 'Available')
+      .getByText(tsh(available + 1_500))
+      .waitFor({ timeout: 2_500 })
+    await figure(tab, 'Today')
+      .getByText(tsh(today.volume + 1_500))
+      .waitFor({ timeout: 2_500 })
+    await tab
+      .getByRole('table', { name: 'Recent payments' })
+      .getByRole('row', { name: /Juma Hamisi.*Completed/ })
+      .first()
+      .waitFor()
+    assert.deepEqual(tab.problems, [])
+  })
+
+  await t.test('[D2] what is to be done is listed, the most pressing first, and goes when it is done', async () => {
+    const { appId } = await world.key(student)
+    const tab = await signedInTab(place, student)
+    await tab.goto('/dashboard/me/test')
+    const steps = tab.getByRole('region', { name: 'To do' })
+    await steps.getByText('Let your server hear of payments').waitFor()
+    assert.equal(await steps.getByText('Make your first payment page').count(), 0)
+    const url = 'http://127.0.0.1:8099/hooks'
+    await world.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url } })
+    await world.owner.pool.query('update webhook_endpoints set last_failure_at = clock_now()')
+    await tab.reload()
+    await steps.getByText('A webhook does not answer').waitFor()
+    assert.match((await steps.getByRole('listitem').first().textContent())!, /A webhook does not answer/)
+    assert.equal(await steps.getByText('Let your server hear of payments').count(), 0)
+    await steps.getByRole('link', { name: /Confirm your e-mail address/ }).click()
+    await tab.waitForURL(/\/verify-email$/)
+    assert.deepEqual(tab.problems, [])
+  })
+
+  await t.test('[D2] when it cannot be read the screen says why, and tries again when asked', async () => {
+    const tab = await signedInTab(place, student)
+    await tab.goto('/dashboard/me/test')
+    await figure(tab, 'Available').waitFor()
+    let isDown = true
+    await tab.route('**/v1/merchant/**', (route) => (isDown ? route.abort() : route.continue()))
+    await tab.reload()
+    await tab.getByRole('alert').getByText('The service cannot be reached').first().waitFor()
+    isDown = false
+    await tab.getByRole('button', { name: 'Try again' }).first().click()
+    await figure(tab, 'Available').waitFor()
+  })
+
+  await t.test('[D15] the start stands at every width, in light and dark, in both languages, and by keyboard', async () => {
+    const tab = await signedInTab(place, student)
+    await tab.goto('/dashboard/me/test')
+    await looksRightEverywhere(tab, 'home', async () => {
+      await figure(tab, 'Available').getByText('TSh').waitFor()
+      await tab.getByRole('slider', { name: 'Received by day' }).waitFor()
+    })
+    await tab.keyboard.press('Tab')
+    assert.equal(await tab.evaluate('document.activeElement.textContent'), 'Skip to the content')
+    await tab.keyboard.press('Enter')
+    assert.equal(await tab.evaluate('document.activeElement.id'), 'main')
+
+    const swahili = await signedInTab(place, student, { language: 'sw', size: 'phone' })
+    await swahili.goto('/dashboard/me/test')
+    await looksRightEverywhere(swahili, 'home-sw', () => figure(swahili, 'Salio').getByText('TSh').waitFor())
+    await swahili.setViewportSize({ width: 360, height: 740 })
+    await swahili.getByRole('button', { name: 'Menyu' }).click()
+    await swahili.getByRole('dialog').getByRole('link', { name: 'Mwanzo' }).waitFor()
+    await swahili.keyboard.press('Escape')
+    await swahili.getByRole('dialog').waitFor({ state: 'detached' })
+    await eventually('the focus is back where it was', () =>
+      swahili.evaluate<boolean>(`document.activeElement.getAttribute('aria-label') === 'Menyu'`),
+    )
+    assert.equal(await swahili.locator('html').getAttribute('lang'), 'sw')
+    assert.deepEqual(swahili.problems, [])
+  })
+})

@@ -1,0 +1,284 @@
+/** Who comes into the merchants' dashboard in a real Chromium, how long they stay, and whose data they see. */
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Secret, TOTP } from 'otpauth'
+import { registerBusiness } from '../onboarding.ts'
+import { eventually, startWorld, type Student, type World } from '../world.ts'
+import { startBrowser } from './browser.ts'
+import { guestTab, looksRightEverywhere, readableStorage, signedInTab, tabBeside, type Tab } from './dashboard.ts'
+
+const available = (tab: Tab) => tab.getByRole('region', { name: 'Available' })
+
+async function fillIn(tab: Tab, { email, password }: Pick<Student, 'email' | 'password'>): Promise<void> {
+  await tab.getByLabel('E-mail address or phone number').fill(email)
+  await tab.getByLabel('Password', { exact: true }).fill(password)
+  await tab.getByRole('button', { name: 'Sign in' }).click()
+}
+
+/** A code of the app for the half minute before, which is taken too, so that the one of now stays unused. */
+function codeBefore(secret: string): string {
+  return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() - 30_000 })
+}
+
+async function enroll(world: World, { token }: Student): Promise<{ secret: string; recoveryCodes: string[] }> {
+  const { secret } = (await world.call('POST', '/v1/auth/2fa/enroll', { token })).body.data
+  const { status, body } = await world.call('POST', '/v1/auth/2fa/confirm', { token, body: { code: codeBefore(secret) } })
+  assert.equal(status, 200, JSON.stringify(body))
+  return { secret, recoveryCodes: body.data.recovery_codes }
+}
+
+/** The newest code that was mailed to an address for a purpose. */
+async function mailedCode(world: World, email: string, kind: RegExp): Promise<string> {
+  return eventually('the mail is in the folder', async () => {
+    const names = (await readdir(world.config.mail.folder).catch(() => [])).filter((name) => name.endsWith('.json'))
+    const mails = await Promise.all(
+      names.toSorted().map(async (name) => JSON.parse(await readFile(join(world.config.mail.folder, name), 'utf8'))),
+    )
+    const mail = mails.findLast(({ to, subject }) => to === email && kind.test(subject))
+    return mail && /[0-9a-f]{64}/.exec(mail.text)?.[0]
+  })
+}
+
+async function tokenOf(world: World, { email, password }: Student): Promise<string> {
+  const { body } = await world.call('POST', '/v1/auth/login', { body: { identifier: email, password } })
+  return body.data.access_token
+}
+
+const endSessionsOf = (world: World, { email }: Pick<Student, 'email'>) =>
+  world.owner.pool.query(
+    `update sessions set revoked_at = clock_now(), revoked_reason = 'revoked_by_user'
+     where revoked_at is null and user_id = (select id from users where email = $1)`,
+    [email],
+  )
+
+test('a merchant comes and goes', async (t) => {
+  const world = await startWorld(t, { worker: true })
+  const browser = await startBrowser(t)
+  const place = { browser, world }
+  const student = await world.student()
+  const page = await world.page(student, { amount: 4_200 })
+  await world.settled((await world.checkout(page.slug)).body.data.reference)
+
+  await t.test(
+    '[D1] who signs in stays through a reload and in a second tab, and leaves nothing for a script to read',
+    async () => {
+      const tab = await guestTab(place)
+      const foreign: string[] = []
+      tab.on('request', (request) => new URL(request.url()).origin === world.config.urls.api || foreign.push(request.url()))
+      await tab.goto('/dashboard/me/test')
+      await tab.waitForURL(/\/dashboard\/sign-in\?return=/)
+      await fillIn(tab, { ...student, password: 'not the password' })
+      await tab.getByRole('alert').getByText('is not right').waitFor()
+      await fillIn(tab, student)
+      await available(tab).getByText('TSh 4,200').waitFor()
+      assert.equal(new URL(tab.url()).pathname, '/dashboard/me/test')
+      const kept = await readableStorage(tab)
+      assert.doesNotMatch(kept, /mrt_|eyJ|Bearer/)
+      await tab.reload()
+      const beside = await tabBeside(tab)
+      await beside.goto('/dashboard/me/test')
+      for (const one of [tab, beside]) await available(one).getByText('TSh 4,200').waitFor()
+
+      await beside.getByRole('button', { name: /^Your account/ }).click()
+      await beside.getByRole('menuitem', { name: 'Sign out' }).click()
+      for (const one of [beside, tab]) await one.waitForURL(/\/sign-in/)
+      await tab.goto('/dashboard/me/test')
+      await tab.waitForURL(/\/sign-in/)
+      assert.deepEqual([...tab.problems, ...beside.problems, ...foreign], [])
+    },
+  )
+
+  await t.test('[D1] two tabs whose tokens have run out at the same moment both go on', async () => {
+    const tab = await signedInTab(place, student)
+    const beside = await tabBeside(tab)
+    const renewals: number[] = []
+    for (const one of [tab, beside]) {
+      one.on('response', (response) => response.url().endsWith('/v1/auth/refresh') && renewals.push(response.status()))
+      await one.clock.install()
+      await one.goto('/dashboard/me/test')
+      await available(one).getByText('TSh 4,200').waitFor()
+    }
+    renewals.length = 0
+    await Promise.all([tab.clock.fastForward('16:00'), beside.clock.fastForward('16:00')])
+    await Promise.all([tab.mouse.move(5, 5), beside.mouse.move(5, 5)])
+    await Promise.all([tab.clock.runFor(3_000), beside.clock.runFor(3_000)])
+    await eventually('both have renewed their token', () => renewals.length >= 2)
+    assert.deepEqual(new Set(renewals), new Set([200]))
+    for (const one of [tab, beside]) assert.equal(new URL(one.url()).pathname, '/dashboard/me/test')
+    await tab.reload()
+    await available(tab).getByText('TSh 4,200').waitFor()
+  })
+
+  await t.test('[D1] a session that ends leads back to the same page, with its filter, for whoever signs in again', async () => {
+    const tab = await signedInTab(place, student)
+    await tab.goto('/dashboard/me/test/payments?status=completed')
+    await tab.getByRole('heading', { level: 1 }).waitFor()
+    await endSessionsOf(world, student)
+    await tab.waitForURL(/\/sign-in/)
+    await tab.getByText('Your session has ended').waitFor()
+    await fillIn(tab, student)
+    await tab.waitForURL(/\/payments\?status=completed$/)
+    assert.equal(new URL(tab.url()).pathname, '/dashboard/me/test/payments')
+
+    // An address that leads elsewhere is not followed.
+    const other = await guestTab(place)
+    await other.goto(`/dashboard/sign-in?return=${encodeURIComponent('//evil.example/x')}`)
+    await fillIn(other, student)
+    await other.waitForURL(/\/dashboard\/me\//)
+    assert.deepEqual([...tab.problems, ...other.problems], [])
+  })
+
+  await t.test('[D1] test and live, personal and business: always in sight, each with data of its own', async () => {
+    student.token = await tokenOf(world, student)
+    const business = await registerBusiness(world, student)
+    const tab = await signedInTab(place, student)
+    await tab.goto('/dashboard/me/test')
+    await tab.getByText('Test data: no real money moves here.').waitFor()
+    await available(tab).getByText('TSh 4,200').waitFor()
+    await tab.getByRole('radiogroup', { name: 'Environment' }).getByText('Live').click()
+    await tab.waitForURL(/\/me\/live$/)
+    await available(tab).getByText('TSh 0').waitFor()
+    assert.equal(await tab.getByText('Test data:').count(), 0)
+    await tab.getByRole('radiogroup', { name: 'Environment' }).getByText('Test').click()
+    await available(tab).getByText('TSh 4,200').waitFor()
+    await tab
+      .getByRole('button', { name: /^Switch wallet/ })
+      .first()
+      .click()
+    await tab.getByRole('menuitem', { name: /Mwenge Duka/ }).click()
+    await tab.waitForURL(new RegExp(`/${business.id}/test$`))
+    await available(tab).getByText('TSh 0').waitFor()
+    await tab.getByRole('button', { name: 'Switch wallet: Mwenge Duka' }).first().waitFor()
+    // The next visit begins where the last one was; a stranger's business is nobody's.
+    await tab.goto('/dashboard/')
+    await tab.waitForURL(new RegExp(`/${business.id}/test$`))
+    await tab.goto('/dashboard/biz_01m7zaa2a5e07b1r4hvh24znt9/test')
+    await tab.getByText('This is not there, or it is not yours.').first().waitFor()
+    assert.deepEqual(tab.problems, [])
+  })
+
+  await t.test(
+    '[D1] the second step takes a pasted code, says what is wrong with another one, and knows recovery codes',
+    async () => {
+      const { secret, recoveryCodes } = await enroll(world, student)
+      const tab = await guestTab(place)
+      await tab.goto('/dashboard/')
+      await fillIn(tab, student)
+      const code = tab.getByLabel('Code', { exact: true })
+      await code.fill('000000')
+      await tab.getByRole('button', { name: 'Sign in' }).click()
+      await tab.getByText('The code is not right').waitFor()
+      assert.equal(await code.getAttribute('autocomplete'), 'one-time-code')
+      const now = new TOTP({ secret: Secret.fromBase32(secret) }).generate()
+      await tab.evaluate(`navigator.clipboard.writeText(' ${now} ')`)
+      await code.focus()
+      await tab.keyboard.press('ControlOrMeta+a')
+      await tab.keyboard.press('ControlOrMeta+v')
+      await tab.keyboard.press('Enter')
+      await available(tab).waitFor()
+
+      const other = await guestTab(place)
+      await other.goto('/dashboard/')
+      await fillIn(other, student)
+      await other.getByRole('button', { name: 'Use a recovery code' }).click()
+      await other.getByLabel('Recovery code').fill(recoveryCodes[0]!)
+      await other.keyboard.press('Enter')
+      await available(other).waitFor()
+      assert.deepEqual([...tab.problems, ...other.problems], [])
+    },
+  )
+})
+
+test('a newcomer', async (t) => {
+  const world = await startWorld(t, { worker: true })
+  const browser = await startBrowser(t)
+  const place = { browser, world }
+  const person = { email: 'neema@example.com', password: 'correct horse battery' }
+
+  await t.test(
+    '[D1] registers by keyboard alone, keeps what was typed when something is wrong, and confirms the address',
+    async () => {
+      const taken = await world.student()
+      const tab = await guestTab(place)
+      await tab.goto('/dashboard/sign-in')
+      await tab.getByRole('link', { name: 'Register' }).click()
+      const type = async (label: string, text: string): Promise<void> => {
+        for (let tabs = 0; tabs < 15; tabs += 1) {
+          const focused = await tab.evaluate<string>(`document.activeElement?.labels?.[0]?.textContent ?? ''`)
+          if (focused === label) {
+            await tab.keyboard.press('ControlOrMeta+a')
+            await tab.keyboard.type(text)
+            return
+          }
+          await tab.keyboard.press('Tab')
+        }
+        assert.fail(`Tab does not lead to ${label}`)
+      }
+      await tab.getByRole('heading', { level: 1 }).waitFor()
+      await type('Full name', 'Neema Kimaro')
+      await type('E-mail address', person.email)
+      await type('Phone number', taken.phoneNumber)
+      await type('University or college', 'UDSM')
+      await type('Student number', '2023-04-01234')
+      await type('Password', person.password)
+      await tab.keyboard.press('Enter')
+      await tab.getByText('There is an account with this e-mail address or phone number.').waitFor()
+      assert.equal(await tab.getByLabel('Full name').inputValue(), 'Neema Kimaro')
+      await tab.getByLabel('Phone number').fill('0713 222 333')
+      await tab.keyboard.press('Enter')
+      await tab.waitForURL(/\/verify-email$/)
+      await tab.getByLabel('Code from the mail').fill('0'.repeat(64))
+      await tab.keyboard.press('Enter')
+      await tab.getByText('The code is not right').waitFor()
+      await tab.getByLabel('Code from the mail').fill(await mailedCode(world, person.email, /Thibitisha|Confirm/i))
+      await tab.keyboard.press('Enter')
+      await tab.waitForURL(/\/me\/test$/)
+      const steps = tab.getByRole('region', { name: 'To do' })
+      await steps.getByText('Show who you are').waitFor()
+      assert.equal(await steps.getByText('Confirm your e-mail address').count(), 0)
+      assert.deepEqual(tab.problems, [])
+    },
+  )
+
+  await t.test('[D1] sets a new password with a code from a mail, which ends every session', async () => {
+    const signedIn = await signedInTab(place, person)
+    await signedIn.goto('/dashboard/me/test')
+    await available(signedIn).waitFor()
+    const tab = await guestTab(place)
+    await tab.goto('/dashboard/sign-in')
+    await tab.getByRole('link', { name: 'Forgotten your password?' }).click()
+    await tab.getByLabel('E-mail address').fill(person.email)
+    await tab.getByRole('button', { name: 'Send the code' }).click()
+    await tab.getByLabel('Code from the mail').fill(await mailedCode(world, person.email, /Reset your password/))
+    await tab.getByLabel('New password').fill('another good sentence')
+    await tab.getByRole('button', { name: 'Set the new password' }).click()
+    await tab.getByText('Your new password is set').waitFor()
+    await signedIn.waitForURL(/\/sign-in/)
+    await tab.getByRole('link', { name: 'Back to sign-in' }).click()
+    await fillIn(tab, { ...person, password: 'another good sentence' })
+    await available(tab).waitFor()
+    assert.deepEqual([...tab.problems, ...signedIn.problems], [])
+  })
+
+  await t.test('[D15] what a guest sees stands at every width, in light and dark, in both languages', async () => {
+    const tab = await guestTab(place)
+    for (const [name, title] of [
+      ['sign-in', 'Sign in'],
+      ['register', 'Take payments by mobile money'],
+      ['forgot-password', 'Reset your password'],
+    ] as const) {
+      await tab.goto(`/dashboard/${name}`)
+      await looksRightEverywhere(tab, name, () => tab.getByRole('heading', { level: 1, name: title }).waitFor())
+    }
+    await tab.goto('/dashboard/sign-in')
+    await tab.getByRole('radiogroup', { name: 'Language' }).getByText('Kiswahili').click()
+    await tab.getByRole('heading', { level: 1, name: 'Ingia' }).waitFor()
+    assert.equal(await tab.locator('html').getAttribute('lang'), 'sw')
+    assert.equal(await tab.title(), 'Ingia – Malipo')
+    await tab.reload()
+    await tab.getByRole('heading', { level: 1, name: 'Ingia' }).waitFor()
+    assert.deepEqual(tab.problems, [])
+  })
+})

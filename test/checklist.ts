@@ -1,0 +1,35 @@
+/**
+ * What people can do in the dashboards, line by line: D of merchants, A of operators. Tests of the browser carry the numbers of their
+ * lines in brackets, as in `[D5] …` or `[A2, A4] …`.
+ */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+
+/** What is promised. Whoever builds a line adds it here; without a test that names it the run fails. */
+export const checklist: Record<string, string> = {
+  D1: 'Sign in with a second step; a session that ends leads back to the same page; personal or business and test or live always in sight, each with its own data.',
+  D2: 'Home: balance, today, 30 days, success rate, the period before, recent payments, what is to be done; a chart with its figures; equal to the ledger to the shilling.',
+  D5: 'Payments: filters in the address, search, pages of a long list, a file of what is shown; empty, loading and failed.',
+  D6: 'One payment: its states, the provider’s words, its money and its deliveries in the order of time.',
+  D15: 'Every screen at 360 px, by keyboard, without a finding of axe, and light enough to load.',
+  A1: 'A second factor before any data; a cookie apart; who is no operator is turned away, on record.',
+}
+
+const title = /\btest\(\s*(['"`])((?:\\.|(?!\1)[\s\S])*)\1/g
+const brackets = /^\[([DA]\d{1,2}(?:, [DA]\d{1,2})*)\]/
+
+export type LineTest = { file: string; name: string; lines: string[] }
+
+/** Every test of the browser that names a line, in the order of the files. */
+export function readLineTests(): LineTest[] {
+  return globSync('test/browser/*.test.ts', { cwd: root })
+    .sort()
+    .flatMap((file) =>
+      [...readFileSync(join(root, file), 'utf8').matchAll(title)].flatMap(([, , name]) => {
+        const lines = brackets.exec(name!)?.[1]!.split(', ')
+        return lines ? [{ file, name: name!, lines }] : []
+      }),
+    )
+}
