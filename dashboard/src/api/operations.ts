@@ -469,6 +469,11 @@ export type Operations = {
       data: User
     }
   }
+  'GET /v1/me/notifications': {
+    answer: {
+      data: NotificationPreferences
+    }
+  }
   'GET /v1/merchant/balance': {
     query: {
       /** `test` charges the simulator and credits the test wallet; `live` moves money. */
@@ -809,6 +814,17 @@ export type Operations = {
     }
     answer: {
       data: User
+    }
+  }
+  'PATCH /v1/me/notifications': {
+    body: {
+      payment_received?: boolean
+      payout_finished?: boolean
+      webhook_disabled?: boolean
+      new_device?: boolean
+    }
+    answer: {
+      data: NotificationPreferences
     }
   }
   'PATCH /v1/merchant/payment-pages': {
@@ -2215,6 +2231,17 @@ export type Network = {
   }
   /** Opens the network’s own mobile money menu. */
   dial_code: string
+}
+
+export type NotificationPreferences = {
+  /** Live payments that reached a wallet of yours, a mail a minute at most. Off by default. */
+  payment_received: boolean
+  /** Live payouts that arrived, failed or came back. */
+  payout_finished: boolean
+  /** A webhook of yours was switched off because it takes nothing any more. */
+  webhook_disabled: boolean
+  /** Somebody signed in as you from a device that you had not used before. */
+  new_device: boolean
 }
 
 export type OpenKycCase = {
