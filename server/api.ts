@@ -4,6 +4,7 @@ import { noteRequests } from './apps/request-log.ts'
 import { requestLogRoutes } from './apps/request-log-routes.ts'
 import { appRoutes } from './apps/routes.ts'
 import { businessRoutes } from './businesses/routes.ts'
+import { previewRoutes } from './checkout/preview-routes.ts'
 import { checkoutRoutes } from './checkout/routes.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import { merchantConsoleRoutes } from './console/merchant-routes.ts'
@@ -116,6 +117,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await breakRoutes(api, deps)
   await reconciliationRoutes(api, deps)
   await searchRoutes(api, deps)
+  await previewRoutes(api, deps)
   await providerRoutes(api, deps)
   await dashboardRoutes(api, deps)
   await merchantConsoleRoutes(api, deps)

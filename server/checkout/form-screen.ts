@@ -10,8 +10,24 @@ import { messagesOf, type AmountLimits, type Language } from './messages.ts'
 import type { FieldName, Problem, Typed } from './payment-form.ts'
 import { merchantHtml, screenHtml } from './screen.ts'
 
+/** What the form needs of a page, whether the page is there already or only being thought of. */
+export type FormPage = Pick<
+  OpenPage,
+  | 'slug'
+  | 'title'
+  | 'description'
+  | 'amount'
+  | 'allowCustomAmount'
+  | 'minAmount'
+  | 'maxAmount'
+  | 'environment'
+  | 'merchantName'
+  | 'merchantKind'
+  | 'merchantStatus'
+>
+
 export type FormView = {
-  page: OpenPage
+  page: FormPage
   language: Language
   idempotencyKey: string
   /** Nothing, on the first look. */
@@ -31,7 +47,7 @@ export type FormView = {
 /** For sentences that name no amount. */
 const anyLimits: AmountLimits = { least: '', most: '', fixed: '' }
 
-function limitsOf(page: OpenPage): AmountLimits {
+function limitsOf(page: FormPage): AmountLimits {
   return {
     least: money(page.minAmount),
     most: money(page.maxAmount ?? ceilingAmount),

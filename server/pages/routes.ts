@@ -55,7 +55,8 @@ const settingFields = {
     .refine((record) => Object.keys(record).length <= 20, 'At most 20 entries.'),
 }
 
-const optionalSettings = z.strictObject(settingFields).partial()
+/** Settings of a page, each of which may be left out. */
+export const optionalSettings = z.strictObject(settingFields).partial()
 const currency = z.unknown().optional().meta({ type: 'string', description: '`TZS`, if sent at all.' })
 const pageType = z.enum(pageTypes)
 const slug = z.string().regex(slugShape, 'Use 3 to 60 of a–z, 0–9 and hyphens; a hyphen neither first nor last.')
@@ -189,7 +190,7 @@ const settingNames = {
 } as const
 
 /** The settings that a body sets; what it leaves out is not touched. */
-function settingsOf(body: z.infer<typeof optionalSettings>): Partial<PageSettings> {
+export function settingsOf(body: z.infer<typeof optionalSettings>): Partial<PageSettings> {
   const settings: Record<string, unknown> = {}
   for (const [name, key] of Object.entries(settingNames)) {
     const value = body[name as keyof typeof settingNames]

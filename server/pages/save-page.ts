@@ -21,7 +21,8 @@ function refuseBroken({ config }: SavePageDeps, type: PageType, settings: PageSe
   if (errors.length > 0) throw invalidFields(errors, errors[0]!.code, errors[0]!.message)
 }
 
-function defaultSettings(type: PageType): PageSettings {
+/** What a page has that says nothing else. */
+export function defaultSettings(type: PageType): PageSettings {
   return {
     title: '',
     description: null,
