@@ -95,7 +95,7 @@ test('a merchant looks at payments', async (t) => {
     await comes('all after clearing', [neema, baraka, asha])
     await tab.getByLabel('From amount').fill('2000')
     await comes('by amount', [neema])
-    assert.equal(await tab.getByLabel('From amount').inputValue(), '2000')
+    assert.equal(await tab.getByLabel('From amount').inputValue(), '2,000')
     await tab.getByLabel('From amount').fill('')
     await tab.getByLabel('To amount').fill('2000')
     await comes('by the most', [baraka, asha])

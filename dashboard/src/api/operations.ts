@@ -1521,6 +1521,37 @@ export type Operations = {
       data: PaymentPage
     }
   }
+  'POST /v1/merchant/payment-pages/preview': {
+    query: {
+      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      environment?: 'test' | 'live'
+      /** A business that you represent. Without it: you yourself. */
+      business_id?: string
+    }
+    body: {
+      title?: string
+      description?: string | null
+      /** TZS. With `allow_custom_amount` a suggestion. */
+      amount?: number | null
+      allow_custom_amount?: boolean
+      /** TZS, at least 500. */
+      min_amount?: number
+      /** TZS. Null: 10000000. */
+      max_amount?: number | null
+      max_payments?: number | null
+      active?: boolean
+      inactive_message?: string | null
+      expires_at?: string | null
+      /** https. Where the payer is led after completion, with `reference` and `status=completed` added to its query. It proves nothing, because anybody can open it: ask for the status, or wait for `payment.completed`. */
+      redirect_url?: string | null
+      success_message?: string | null
+      language?: 'sw' | 'en' | 'auto'
+      metadata?: Record<string, string>
+    }
+    answer: {
+      data: PaymentPagePreview
+    }
+  }
   'POST /v1/merchant/payouts': {
     query: {
       /** `test` charges the simulator and credits the test wallet; `live` moves money. */
@@ -2751,6 +2782,12 @@ export type PaymentPage = {
   } | null
   created_at: string
   updated_at: string
+}
+
+/** A whole HTML document for each language, without its script. */
+export type PaymentPagePreview = {
+  sw: string
+  en: string
 }
 
 export type PaymentPageSuspension = {

@@ -8,13 +8,20 @@ import { firstPlace, readPlace } from './account.ts'
 
 export const rootRoute = createRootRoute({ component: Outlet })
 
+/** Sends a guest to sign in, and back afterwards. */
+async function requireSignedIn({ location }: { location: { href: string } }): Promise<void> {
+  if (!(await isSignedIn())) throw redirect({ to: '/sign-in', search: { return: location.href } })
+}
+
+function requirePlace({ params }: { params: { owner: string; environment: string } }): void {
+  if (!readPlace(params)) throw notFound()
+}
+
 /** For screens of somebody who is signed in: `/profile`, or below a wallet. */
 export const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'signed-in',
-  beforeLoad: async ({ location }) => {
-    if (!(await isSignedIn())) throw redirect({ to: '/sign-in', search: { return: location.href } })
-  },
+  beforeLoad: requireSignedIn,
   component: lazyRouteComponent(() => import('./merchant-shell.tsx'), 'MerchantShell'),
 })
 
@@ -22,8 +29,16 @@ export const signedInRoute = createRoute({
 export const accountRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/$owner/$environment',
-  beforeLoad: ({ params }) => {
-    if (!readPlace(params)) throw notFound()
+  beforeLoad: requirePlace,
+})
+
+/** The same without the frame, for what is printed. */
+export const bareAccountRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$owner/$environment/print',
+  beforeLoad: async (asked) => {
+    await requireSignedIn(asked)
+    requirePlace(asked)
   },
 })
 

@@ -1,9 +1,13 @@
 /** Every screen of the merchants' dashboard, in one list. */
 import { createRouter } from '@tanstack/react-router'
 import { routerDefaults } from '../ui/app-router.ts'
-import { accountRoute, rootRoute, signedInRoute, startRoute } from './frame-routes.tsx'
 import { verifyEmailRoute } from './email/route.ts'
+import { accountRoute, bareAccountRoute, rootRoute, signedInRoute, startRoute } from './frame-routes.tsx'
 import { homeRoute } from './home/route.ts'
+import { editPageRoute, newPageRoute } from './page-editor/route.ts'
+import { pagePosterRoute } from './page-poster/route.ts'
+import { pageRoute } from './page/route.ts'
+import { pagesRoute } from './pages/route.ts'
 import { paymentRoute } from './payment/route.ts'
 import { paymentsRoute } from './payments/route.ts'
 import { forgotPasswordRoute } from './password/route.ts'
@@ -15,7 +19,11 @@ const routeTree = rootRoute.addChildren([
   registerRoute,
   forgotPasswordRoute,
   verifyEmailRoute,
-  signedInRoute.addChildren([startRoute, accountRoute.addChildren([homeRoute, paymentsRoute, paymentRoute])]),
+  bareAccountRoute.addChildren([pagePosterRoute]),
+  signedInRoute.addChildren([
+    startRoute,
+    accountRoute.addChildren([homeRoute, paymentsRoute, paymentRoute, pagesRoute, newPageRoute, pageRoute, editPageRoute]),
+  ]),
 ])
 
 export const router = createRouter({ routeTree, basepath: '/dashboard', ...routerDefaults })

@@ -1,6 +1,6 @@
-/** A field for whole shillings: figures only, grouped by thousands when one looks away from it. */
+/** A field for whole shillings: figures only, grouped by thousands as they are typed. */
 import { TextInput, type TextInputProps } from '@mantine/core'
-import { useState } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 import { useLanguage } from '../i18n/define-texts.ts'
 import { count } from './format.ts'
 
@@ -13,10 +13,27 @@ type Props = Omit<TextInputProps, 'value' | 'onChange' | 'type'> & {
 /** More figures than this are no amount that any network moves. */
 const mostFigures = 12
 
-export function AmountInput({ value, onChange, onFocus, onBlur, ...rest }: Props) {
+const figuresOf = (text: string): string => text.replace(/\D/g, '')
+
+/** Behind so many figures of the text. */
+function placeBehind(text: string, figures: number): number {
+  let place = 0
+  for (let passed = 0; passed < figures && place < text.length; place += 1) if (/\d/.test(text[place]!)) passed += 1
+  return place
+}
+
+export function AmountInput({ value, onChange, ...rest }: Props) {
   const language = useLanguage()
-  const [isFocused, setIsFocused] = useState(false)
-  const shown = value === undefined ? '' : isFocused ? String(value) : count(value, language)
+  const field = useRef<HTMLInputElement>(null)
+  /** How many figures stood before the cursor when it was typed: the commas that come and go do not move it. */
+  const figuresBefore = useRef<number>(undefined)
+  const shown = value === undefined ? '' : count(value, language)
+  useLayoutEffect(() => {
+    if (figuresBefore.current === undefined) return
+    const place = placeBehind(shown, figuresBefore.current)
+    field.current?.setSelectionRange(place, place)
+    figuresBefore.current = undefined
+  })
   return (
     <TextInput
       leftSection="TSh"
@@ -24,19 +41,13 @@ export function AmountInput({ value, onChange, onFocus, onBlur, ...rest }: Props
       inputMode="numeric"
       autoComplete="off"
       {...rest}
+      ref={field}
       classNames={{ input: 'figures' }}
       value={shown}
       onChange={({ currentTarget }) => {
-        const figures = currentTarget.value.replace(/\D/g, '').slice(0, mostFigures)
+        const figures = figuresOf(currentTarget.value).slice(0, mostFigures)
+        figuresBefore.current = figuresOf(currentTarget.value.slice(0, currentTarget.selectionStart ?? 0)).length
         onChange(figures === '' ? undefined : Number(figures))
-      }}
-      onFocus={(event) => {
-        setIsFocused(true)
-        onFocus?.(event)
-      }}
-      onBlur={(event) => {
-        setIsFocused(false)
-        onBlur?.(event)
       }}
     />
   )

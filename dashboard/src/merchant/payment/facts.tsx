@@ -1,8 +1,8 @@
 /** What is known of a payment, each line with what can be copied or followed. */
-import { Anchor, Group, Text } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { MerchantPaymentWithTimeline } from '../../api/operations.ts'
+import { TextLink } from '../../ui/link-button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
@@ -73,9 +73,9 @@ export function Facts({ payment }: { payment: MerchantPaymentWithTimeline }) {
       </Fact>
       <Fact name={say('network')}>{payment.network ? sayShared(`network.${payment.network}`) : '–'}</Fact>
       <Fact name={say('page')}>
-        <Anchor component={Link} from="/$owner/$environment" to="./pages/$page" params={{ page: page.slug } as never}>
+        <TextLink from="/$owner/$environment" to="./pages/$page" params={{ page: page.id }}>
           {page.title}
-        </Anchor>
+        </TextLink>
       </Fact>
       <Fact name={say('started')}>
         <Moment at={payment.created_at} />

@@ -70,7 +70,7 @@ export const paymentTexts = defineTexts('payment', {
     when: 'When',
     noDeliveries: 'Nothing was delivered',
     noReceiverText: 'None of your apps has a webhook, or the delivery is still on its way.',
-    noEventText: 'Your programs are told when the payment has ended.',
+    noEventText: 'Your programs are told when a payment is completed.',
   },
   sw: {
     title: 'Malipo',
@@ -140,6 +140,6 @@ export const paymentTexts = defineTexts('payment', {
     when: 'Lini',
     noDeliveries: 'Hakuna kilichotumwa',
     noReceiverText: 'Hakuna programu yako yenye webhook, au ujumbe bado uko njiani.',
-    noEventText: 'Programu zako huambiwa malipo yanapoisha.',
+    noEventText: 'Programu zako huambiwa malipo yanapokamilika.',
   },
 })

@@ -1,10 +1,10 @@
 /** Every payment that was begun, newest first: found, filtered, kept as a file, and alive. */
 import { Button, Text } from '@mantine/core'
 import { IconCash, IconSearchOff } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
 import { download } from '../../api/call.ts'
 import type { MerchantPayment } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
+import { LinkButton } from '../../ui/link-button.tsx'
 import { DataTable, type Column } from '../../ui/data-table.tsx'
 import { DownloadButton } from '../../ui/download-button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -97,9 +97,9 @@ export function PaymentsScreen() {
                 title={say('none')}
                 text={say('noneText')}
                 action={
-                  <Button component={Link} from="/$owner/$environment" to="./pages">
+                  <LinkButton from="/$owner/$environment" to="./pages">
                     {say('toPages')}
-                  </Button>
+                  </LinkButton>
                 }
               />
             )

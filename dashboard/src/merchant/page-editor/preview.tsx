@@ -1,0 +1,75 @@
+/** The page as its payers will see it: the checkout's own form, drawn by the service while it is being typed, and doing nothing. */
+import { Group, SegmentedControl, Stack, Text, Title } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../../api/call.ts'
+import { useLanguage } from '../../i18n/define-texts.ts'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { nonce } from '../../ui/nonce.ts'
+import { useAccount } from '../account.ts'
+import { settingsOf, type Draft } from './draft.ts'
+import classes from './page-editor.module.css'
+import { editorTexts } from './texts.ts'
+
+const typingMs = 200
+
+/**
+ * The frame stands under the policy of this page, which admits the form's style by our nonce alone. It runs no script, and its links and
+ * its button lead nowhere.
+ */
+function asPicture(html: string): string {
+  return html.replace('<style>', `<base target="_blank"><style nonce="${nonce}">`)
+}
+
+export function Preview({ draft }: { draft: Draft }) {
+  const say = editorTexts.use()
+  const { query } = useAccount()
+  const [language, setLanguage] = useState<'sw' | 'en'>(useLanguage())
+  const [typed] = useDebouncedValue(draft, typingMs)
+  const { title, ...settings } = settingsOf(typed)
+  const body = { ...settings, title: title === '' ? say('titleExample') : title }
+  const { data, error, refetch } = useQuery({
+    queryKey: ['preview of a page', query, body],
+    queryFn: ({ signal }) => call('POST /v1/merchant/payment-pages/preview', { query, body, signal }),
+    placeholderData: keepPreviousData,
+    // What is half typed may be no setting at all; it is asked for again when it has changed.
+    retry: false,
+    staleTime: Infinity,
+  })
+  return (
+    <Stack gap="xs" component="section" aria-label={say('preview')} className={classes['preview']}>
+      <Group justify="space-between">
+        <Title order={2}>{say('preview')}</Title>
+        <SegmentedControl
+          size="xs"
+          aria-label={say('previewLanguage')}
+          value={language}
+          onChange={(value) => setLanguage(value as 'sw' | 'en')}
+          data={[
+            { value: 'sw', label: 'Kiswahili' },
+            { value: 'en', label: 'English' },
+          ]}
+        />
+      </Group>
+      {error && !data ? (
+        <ErrorState error={error} onRetry={refetch} />
+      ) : (
+        <div className={classes['phone']}>
+          {data && (
+            <iframe
+              title={say('preview')}
+              sandbox=""
+              srcDoc={asPicture(data.data[language])}
+              className={classes['picture']}
+              tabIndex={-1}
+            />
+          )}
+        </div>
+      )}
+      <Text size="xs" c="dimmed">
+        {say('previewText')}
+      </Text>
+    </Stack>
+  )
+}

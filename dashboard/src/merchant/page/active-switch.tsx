@@ -1,0 +1,85 @@
+/** Closes a payment page, after a question, or opens it again. Nobody can pay on a closed page; its link and code stay the same. */
+import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
+import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
+import { useState } from 'react'
+import type { PaymentPage } from '../../api/operations.ts'
+import { useAction } from '../../api/queries.ts'
+import { notifyDone, notifyProblem } from '../../ui/notify.ts'
+import { problemText } from '../../ui/problem-text.ts'
+import { shared } from '../../ui/texts.ts'
+import { useAccount } from '../account.ts'
+import { pageTexts } from './texts.ts'
+
+export function ActiveSwitch({ page }: { page: PaymentPage }) {
+  const say = pageTexts.use()
+  const sayShared = shared.use()
+  const { query } = useAccount()
+  const [isAsking, setIsAsking] = useState(false)
+  const [words, setWords] = useState(page.inactive_message ?? '')
+  const change = useAction('PATCH /v1/merchant/payment-pages/{id_or_slug}')
+  const set = (body: { active: boolean; inactive_message?: string | null }) =>
+    change.mutate(
+      { params: { id_or_slug: page.id }, query, body },
+      {
+        onSuccess: () => {
+          setIsAsking(false)
+          notifyDone(say(body.active ? 'opened' : 'closed'))
+        },
+        ...(body.active && { onError: notifyProblem }),
+      },
+    )
+  if (!page.active) {
+    return (
+      <Button
+        variant="default"
+        leftSection={<IconPlayerPlay size={16} aria-hidden />}
+        loading={change.isPending}
+        onClick={() => set({ active: true })}
+      >
+        {say('activate')}
+      </Button>
+    )
+  }
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconPlayerPause size={16} aria-hidden />}
+        onClick={() => {
+          change.reset()
+          setIsAsking(true)
+        }}
+      >
+        {say('deactivate')}
+      </Button>
+      <Modal opened={isAsking} onClose={() => setIsAsking(false)} title={say('deactivateTitle')}>
+        <Stack>
+          <Text c="dimmed">{say('deactivateText')}</Text>
+          <Textarea
+            label={`${say('inactiveMessage')} (${sayShared('optional')})`}
+            description={say('inactiveMessageText')}
+            value={words}
+            onChange={({ currentTarget }) => setWords(currentTarget.value)}
+            maxLength={500}
+            autosize
+            minRows={2}
+            error={change.error && problemText(change.error)}
+            data-autofocus
+          />
+          <Group justify="end">
+            <Button variant="default" onClick={() => setIsAsking(false)}>
+              {sayShared('cancel')}
+            </Button>
+            <Button
+              color="red"
+              loading={change.isPending}
+              onClick={() => set({ active: false, inactive_message: words.trim() || null })}
+            >
+              {say('deactivate')}
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  )
+}

@@ -1,0 +1,82 @@
+/** One payment page: what it has brought, its link in every form in which it can be handed on, and whether it takes payments. */
+import { Alert, SimpleGrid, Skeleton, Stack } from '@mantine/core'
+import { IconBan, IconPencil } from '@tabler/icons-react'
+import { useAnswer } from '../../api/queries.ts'
+import { LinkButton } from '../../ui/link-button.tsx'
+import { BackLink } from '../../ui/back-link.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Screen } from '../../ui/screen.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { useAccount } from '../account.ts'
+import { ActiveSwitch } from './active-switch.tsx'
+import { PagePayments } from './page-payments.tsx'
+import { PageTotals } from './page-totals.tsx'
+import { QrPictures } from './qr-pictures.tsx'
+import { pageRoute } from './route.ts'
+import { ShareLink } from './share-link.tsx'
+import { pageTexts } from './texts.ts'
+
+export function PageScreen() {
+  const say = pageTexts.use()
+  const { page: name } = pageRoute.useParams()
+  const { query } = useAccount()
+  const { data, error, refetch } = useAnswer(
+    'GET /v1/merchant/payment-pages/{id_or_slug}',
+    { params: { id_or_slug: name }, query },
+    { isLive: true },
+  )
+  const page = data?.data
+  const back = (
+    <BackLink from="/$owner/$environment" to="./pages">
+      {say('back')}
+    </BackLink>
+  )
+  if (!page) {
+    return (
+      <Screen title={say('title')} back={back}>
+        {error ? (
+          <ErrorState error={error} onRetry={refetch} />
+        ) : (
+          <Stack role="status" aria-label={say('loading')}>
+            <Skeleton h={90} />
+            <Skeleton h={260} />
+          </Stack>
+        )}
+      </Screen>
+    )
+  }
+  return (
+    <Screen
+      title={page.title}
+      text={page.description ?? undefined}
+      back={back}
+      mark={<StatusBadge status={page.active ? 'active' : 'inactive'} />}
+      actions={
+        <>
+          <ActiveSwitch page={page} />
+          <LinkButton
+            from="/$owner/$environment"
+            to="./pages/$page/edit"
+            params={{ page: page.id }}
+            leftSection={<IconPencil size={16} aria-hidden />}
+          >
+            {say('edit')}
+          </LinkButton>
+        </>
+      }
+    >
+      {Boolean(error) && <ErrorState error={error} onRetry={refetch} />}
+      {page.suspension && (
+        <Alert color="red" icon={<IconBan aria-hidden />} title={say('suspended')}>
+          {page.suspension.reason}
+        </Alert>
+      )}
+      <PageTotals page={page} />
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" verticalSpacing="lg">
+        <ShareLink page={page} />
+        <QrPictures page={page} />
+      </SimpleGrid>
+      <PagePayments page={page} />
+    </Screen>
+  )
+}

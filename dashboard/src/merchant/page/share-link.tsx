@@ -1,0 +1,51 @@
+/** The link of a payment page, to be copied, sent by WhatsApp or SMS, or opened. */
+import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { IconBrandWhatsapp, IconExternalLink, IconMessage } from '@tabler/icons-react'
+import type { PaymentPage } from '../../api/operations.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Section } from '../../ui/screen.tsx'
+import { smsAddress, whatsAppAddress } from './share.ts'
+import { pageTexts } from './texts.ts'
+
+export function ShareLink({ page }: { page: PaymentPage }) {
+  const say = pageTexts.use()
+  return (
+    <Section title={say('share')}>
+      <Stack>
+        <TextInput
+          label={say('link')}
+          description={say('linkText')}
+          value={page.url}
+          readOnly
+          onFocus={({ currentTarget }) => currentTarget.select()}
+        />
+        <Group gap="xs">
+          <CopyButton value={page.url} label={say('copyLink')} isWide />
+          <Button
+            component="a"
+            variant="default"
+            href={whatsAppAddress(page)}
+            target="_blank"
+            rel="noopener noreferrer"
+            leftSection={<IconBrandWhatsapp size={16} aria-hidden />}
+          >
+            WhatsApp
+          </Button>
+          <Button component="a" variant="default" href={smsAddress(page)} leftSection={<IconMessage size={16} aria-hidden />}>
+            SMS
+          </Button>
+          <Button
+            component="a"
+            variant="default"
+            href={page.url}
+            target="_blank"
+            rel="noopener noreferrer"
+            leftSection={<IconExternalLink size={16} aria-hidden />}
+          >
+            {say('open')}
+          </Button>
+        </Group>
+      </Stack>
+    </Section>
+  )
+}
