@@ -35,7 +35,7 @@ test('a merchant looks at the start', async (t) => {
     await figure(tab, 'Today').getByText(tsh(today.volume)).waitFor()
     await figure(tab, 'Last 30 days').getByText(tsh(recent.volume), { exact: true }).waitFor()
     await figure(tab, 'Last 30 days')
-      .getByText(`${tsh(before.volume)} in the 30 days before`)
+      .getByText(`The 30 days before: ${tsh(before.volume)}`)
       .waitFor()
     const change = Math.abs(recent.volume / before.volume - 1)
     const direction = recent.volume >= before.volume ? 'up' : 'down'
