@@ -11,10 +11,15 @@ const root = join(import.meta.dirname, '..')
 export const checklist: Record<string, string> = {
   D1: 'Sign in with a second step; a session that ends leads back to the same page; personal or business and test or live always in sight, each with its own data.',
   D2: 'Home: balance, today, 30 days, success rate, the period before, recent payments, what is to be done; a chart with its figures; equal to the ledger to the shilling.',
+  D4: 'Payment pages: make, change, switch off; fixed or custom amount; a preview in both languages; link, QR as SVG and PNG that a camera reads, a poster; the totals of each.',
   D5: 'Payments: filters in the address, search, pages of a long list, a file of what is shown; empty, loading and failed.',
   D6: 'One payment: its states, the provider’s words, its money and its deliveries in the order of time.',
   D15: 'Every screen at 360 px, by keyboard, without a finding of axe, and light enough to load.',
   A1: 'A second factor before any data; a cookie apart; who is no operator is turned away, on record.',
+  A2: 'The queue of reviews: by state, oldest first, with age and who has taken it; by keyboard.',
+  A3: 'A case: data beside documents with purpose, size, hash and time; doubles; what was submitted before; the representative.',
+  A4: 'A decision with reasons in both languages, as the merchant will see it; two at once: the second is told.',
+  A5: 'Documents open by short-lived addresses alone, as pictures; each view is on record.',
 }
 
 const title = /\btest\(\s*(['"`])((?:\\.|(?!\1)[\s\S])*)\1/g
