@@ -38,6 +38,7 @@ const freeLicences = new Set(
 const otherLicences: [names: RegExp, licence: string, why: string][] = [
   [/^@img\/sharp-/, 'LGPL-3.0-or-later', 'a library of its own beside sharp, which anybody may replace'],
   [/^(?:axe-core|@axe-core\/playwright)$/, 'MPL-2.0', 'looks at pages in tests, and is never shipped'],
+  [/^lightningcss/, 'MPL-2.0', 'builds the style sheets of the dashboards, and is not in them'],
   [/^(?:busboy|streamsearch|humanize-number)$/, 'none', 'MIT by the file in the package; below the S3 server of the tests'],
 ]
 

@@ -139,8 +139,12 @@ const key = () => randomBytes(32).toString('base64url')
 let description: Description | undefined
 
 async function readDescriptionOf(url: string): Promise<Description> {
-  const response = await fetch(`${url}/openapi.json`)
-  return readDescription((await response.json()) as Parameters<typeof readDescription>[0])
+  // A machine that is busy starting may answer that it is.
+  const document = await eventually('the API describes itself', async () => {
+    const response = await fetch(`${url}/openapi.json`)
+    return response.status === 200 && ((await response.json()) as Parameters<typeof readDescription>[0])
+  })
+  return readDescription(document)
 }
 
 /** Settings of a service for tests; `simulatorUrl` is its provider in both environments. */
