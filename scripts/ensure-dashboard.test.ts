@@ -1,0 +1,96 @@
+/** The build check in small checkouts of its own, with a stand-in for the build that writes down that it was asked. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+
+const vite = `
+  const { mkdirSync, writeFileSync, appendFileSync } = require('node:fs')
+  const out = process.argv[process.argv.indexOf('--outDir') + 1]
+  appendFileSync('node_modules/asked', 'x')
+  mkdirSync(out)
+  writeFileSync(out + '/merchant.html', process.env.NODE_ENV)
+  process.exitCode = Number(process.env.BUILD_ENDS ?? 0)`
+
+type Checkout = {
+  folder: string
+  run(environment?: Record<string, string>): { status: number | null; output: string; builds: number }
+}
+
+function checkout(t: TestContext): Checkout {
+  const root = mkdtempSync(join(tmpdir(), 'malipo-build-'))
+  t.after(() => rmSync(root, { recursive: true, force: true }))
+  const folder = join(root, 'dashboard')
+  for (const path of ['scripts', 'dashboard/src', 'dashboard/node_modules/vite/bin'])
+    mkdirSync(join(root, path), { recursive: true })
+  cpSync(join(import.meta.dirname, 'ensure-dashboard.mjs'), join(root, 'scripts/ensure-dashboard.mjs'))
+  writeFileSync(join(root, 'scripts/ensure-installed.mjs'), 'process.exitCode = Number(process.env.INSTALL_ENDS ?? 0)')
+  writeFileSync(join(folder, 'package.json'), '{}')
+  writeFileSync(join(folder, 'package-lock.json'), '{}')
+  writeFileSync(join(folder, 'src/main.tsx'), 'one')
+  writeFileSync(join(folder, 'node_modules/vite/bin/vite.js'), vite)
+  return {
+    folder,
+    run(environment = {}) {
+      const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'scripts/ensure-dashboard.mjs')], {
+        // From another folder: the script knows its own.
+        cwd: dirname(root),
+        env: environment,
+        encoding: 'utf8',
+      })
+      const asked = join(folder, 'node_modules/asked')
+      return { status, output: stdout + stderr, builds: existsSync(asked) ? readFileSync(asked, 'utf8').length : 0 }
+    },
+  }
+}
+
+test('it is built once, and again when a source or a package has changed, whatever else lies about', (t) => {
+  const { folder, run } = checkout(t)
+  const first = run({ NODE_ENV: 'test' })
+  assert.deepEqual([first.status, first.builds], [0, 1])
+  assert.match(first.output, /Building the dashboards/)
+  assert.equal(readFileSync(join(folder, 'dist/merchant.html'), 'utf8'), 'production')
+  assert.deepEqual(run(), { status: 0, output: '', builds: 1 })
+  writeFileSync(join(folder, 'README.md'), 'words')
+  writeFileSync(join(folder, '.editor'), 'rubbish')
+  assert.equal(run().builds, 1)
+  for (const [builds, path, text] of [
+    [2, 'src/main.tsx', 'two'],
+    [3, 'package-lock.json', '{"other":1}'],
+    [4, 'src/more.ts', 'new'],
+  ] as const) {
+    writeFileSync(join(folder, path), text)
+    assert.equal(run().builds, builds, path)
+    assert.equal(run().builds, builds, path)
+  }
+  rmSync(join(folder, 'dist/.stamp'))
+  assert.equal(run().builds, 5)
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name.startsWith('.dist')),
+    [],
+  )
+})
+
+test('a build that fails says what to do, leaves what was there, and is tried again', (t) => {
+  const { folder, run } = checkout(t)
+  run()
+  writeFileSync(join(folder, 'src/main.tsx'), 'broken')
+  const failed = run({ BUILD_ENDS: '1' })
+  assert.equal(failed.status, 1)
+  assert.match(failed.output, /could not be built \(exit code 1\).*correct it.*delete dashboard\/node_modules.*start again/s)
+  assert.ok(existsSync(join(folder, 'dist/merchant.html')))
+  assert.equal(run().status, 0)
+  writeFileSync(join(folder, 'src/main.tsx'), 'again')
+  const uninstalled = run({ INSTALL_ENDS: '1' })
+  assert.equal(uninstalled.status, 1)
+  assert.match(uninstalled.output, /packages of the dashboards could not be installed/)
+})
+
+test('a release that brings the build alone needs none', (t) => {
+  const { folder, run } = checkout(t)
+  run()
+  for (const name of ['src', 'package.json', 'package-lock.json']) rmSync(join(folder, name), { recursive: true })
+  assert.deepEqual(run(), { status: 0, output: '', builds: 1 })
+})
