@@ -87,7 +87,9 @@ test('a merchant looks at the start', async (t) => {
       .getByRole('table', { name: 'Recent payments' })
       .getByRole('row', { name: /Juma Hamisi.*Completed/ })
       .first()
-      .waitFor()
+      .getByRole('link')
+      .click()
+    await tab.waitForURL(/\/me\/test\/payments\/pay_\w+$/)
     assert.deepEqual(tab.problems, [])
   })
 

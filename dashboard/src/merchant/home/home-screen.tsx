@@ -9,6 +9,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
+import { RowLink } from '../../ui/row-link.tsx'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useAccount } from '../account.ts'
@@ -40,7 +41,16 @@ export function HomeScreen() {
   }, [balance.data, newest, seen, refetch])
 
   const columns: Column<MerchantPayment>[] = [
-    { key: 'customer', title: say('customer'), cell: ({ customer }) => customer.name, onCard: 'heading' },
+    {
+      key: 'customer',
+      title: say('customer'),
+      cell: ({ reference, customer }) => (
+        <RowLink from="/$owner/$environment" to="./payments/$reference" params={{ reference }}>
+          {customer.name}
+        </RowLink>
+      ),
+      onCard: 'heading',
+    },
     { key: 'page', title: say('page'), cell: ({ payment_page }) => payment_page.title },
     { key: 'status', title: say('status'), cell: ({ status }) => <StatusBadge status={status} /> },
     { key: 'when', title: say('when'), cell: ({ created_at }) => <Moment at={created_at} ago /> },

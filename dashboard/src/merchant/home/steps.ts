@@ -11,8 +11,8 @@ export type Step = {
   isProblem?: boolean
   /** Nothing to do but wait. */
   isWaiting?: boolean
-  /** Where it is done. */
-  to?: '/verify-email'
+  /** Where it is done. A screen that does one of them is named here. */
+  to?: '/verify-email' | '/$owner/$environment/pages/new'
 }
 
 type Say = ReturnType<typeof homeTexts.use>
@@ -42,7 +42,9 @@ export function stepsOf(
       : [{ key: 'email', title: say('steps.email'), text: say('steps.emailText'), to: '/verify-email' as const }]),
     ...verificationStep(say, 'identity', me.kyc_status),
     ...(business ? verificationStep(say, 'business', business.status) : []),
-    ...(setup.has_payment_page ? [] : [{ key: 'page', title: say('steps.page'), text: say('steps.pageText') }]),
+    ...(setup.has_payment_page
+      ? []
+      : [{ key: 'page', title: say('steps.page'), text: say('steps.pageText'), to: '/$owner/$environment/pages/new' as const }]),
     ...(enabled + disabled > 0 ? [] : [{ key: 'webhook', title: say('steps.webhook'), text: say('steps.webhookText') }]),
   ]
 }

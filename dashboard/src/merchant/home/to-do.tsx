@@ -12,7 +12,7 @@ import { homeTexts } from './texts.ts'
 
 export function ToDo({ setup }: { setup: MerchantSummary['setup'] }) {
   const say = homeTexts.use()
-  const { owner } = useAccount()
+  const { owner, environment } = useAccount()
   const me = useAnswer('GET /v1/me', {}).data?.data
   const businesses = useAnswer('GET /v1/businesses', { query: { limit: 100 } }, { isWanted: owner !== 'me' }).data?.data
   if (!me || (owner !== 'me' && !businesses)) return null
@@ -25,7 +25,7 @@ export function ToDo({ setup }: { setup: MerchantSummary['setup'] }) {
           {steps.map((step) => (
             <li key={step.key}>
               {step.to ? (
-                <Link to={step.to} className={classes['step']}>
+                <Link to={step.to} params={{ owner, environment }} className={classes['step']}>
                   <StepText {...step} />
                   <IconChevronRight size={18} aria-hidden />
                 </Link>
