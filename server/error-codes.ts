@@ -32,6 +32,7 @@ export const errorCodes: Record<string, string> = {
   not_found: 'Not there, or not yours: the two look alike.',
   invalid_state: 'A move that is not possible from here.',
   cursor_invalid: 'The cursor is not one of this list: start again without it.',
+  statement_too_long: 'A month of more than 10,000 lines is not printed: ask for it as `text/csv`.',
   slug_taken: 'Choose another slug, or leave it out.',
   amount_required: 'The payer chooses the amount, so it must be sent.',
   amount_too_small: 'Below the least of the page, or of TZS 500.',

@@ -40,6 +40,7 @@ const otherLicences: [names: RegExp, licence: string, why: string][] = [
   [/^(?:axe-core|@axe-core\/playwright)$/, 'MPL-2.0', 'looks at pages in tests, and is never shipped'],
   [/^lightningcss/, 'MPL-2.0', 'builds the style sheets of the dashboards, and is not in them'],
   [/^(?:busboy|streamsearch|humanize-number)$/, 'none', 'MIT by the file in the package; below the S3 server of the tests'],
+  [/^png-js$/, 'none', 'MIT by the file in the package; below pdfkit'],
 ]
 
 /** Install scripts that exist; npm is told not to run them. */

@@ -24,10 +24,14 @@ function weightOf(accept: string, mediaType: string): number | undefined {
   return undefined
 }
 
-/** Whether CSV is asked for by name; JSON is what everybody else gets. */
-export function wantsCsv({ headers: { accept = '' } }: Pick<FastifyRequest, 'headers'>): boolean {
-  const csv = weightOf(accept, 'text/csv') ?? 0
-  return csv > 0 && csv >= (weightOf(accept, 'application/json') ?? 0)
+/** Whether a file of this type is asked for by name; JSON is what everybody else gets. */
+export function wantsFile({ headers: { accept = '' } }: Pick<FastifyRequest, 'headers'>, mediaType: string): boolean {
+  const weight = weightOf(accept, mediaType) ?? 0
+  return weight > 0 && weight >= (weightOf(accept, 'application/json') ?? 0)
+}
+
+export function wantsCsv(request: Pick<FastifyRequest, 'headers'>): boolean {
+  return wantsFile(request, 'text/csv')
 }
 
 /** Lines as RFC 4180 has them. A text that a spreadsheet would calculate gets an apostrophe before it; a number stays one. */

@@ -1,14 +1,17 @@
 /** HTTP of a wallet, by API key and by the dashboard's sign-in: its balance and what moved it. */
+import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { ownerDoors, signedInDoor, type OwnerDoorDeps } from '../apps/owner-doors.ts'
+import type { Config } from '../config.ts'
+import { wireIdOf } from '../identity/merchant.ts'
 import { readWallet } from '../ledger/account.sql.ts'
 import type { Db } from '../platform/db.ts'
 import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../platform/http.ts'
 import { fromWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { Cursors } from '../platform/page.ts'
-import { invalidFields } from '../platform/refusal.ts'
-import { dayOf, jsonOrCsv, mapPages, sendCsv, wantsCsv } from '../platform/csv.ts'
+import { invalidFields, Refusal } from '../platform/refusal.ts'
+import { dayOf, jsonOrCsv, mapPages, sendCsv, wantsCsv, wantsFile } from '../platform/csv.ts'
 import {
   exportTransactions,
   listTransactions,
@@ -20,9 +23,18 @@ import {
 } from './list-transactions.ts'
 
 import { readSummary, summarySchema } from './summary.ts'
+import { drawStatement } from './statement-pdf.ts'
 import { exportStatement, monthSchema, readStatement, statementSchema } from './statement.ts'
 
-export type WalletRouteDeps = OwnerDoorDeps & { db: Db; log: Log; cursors: Cursors }
+export type WalletRouteDeps = OwnerDoorDeps & {
+  db: Db
+  log: Log
+  cursors: Cursors
+  config: Pick<Config, 'urls'>
+}
+
+/** So many lines are some two hundred pages. */
+const mostPrintedLines = 10_000
 
 const balanceSchema = z
   .object({
@@ -76,6 +88,11 @@ function daysOf({ createdFrom, createdTo }: TransactionFilter, asOf: Date): stri
   // `created_to` itself is outside.
   const to = createdTo === undefined ? asOf : new Date(Date.parse(createdTo) - 1)
   return `${from}-${dayOf(to)}`
+}
+
+/** What is no JSON is not shaped by the schema of the answer. */
+function sendPaper(reply: FastifyReply, paper: NodeJS.ReadableStream | ''): FastifyReply {
+  return reply.send(paper)
 }
 
 export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<void> {
@@ -169,9 +186,12 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
         ...door.describe('Dashboard'),
         operationId: 'getMerchantStatement',
         summary: 'The statement of a month',
-        description: `What the wallet held when the month began and ended, in East Africa Time, and what moved it. With \`Accept: text/csv\` every line that it adds up, newest first; the columns are those of the transactions.`,
+        description: `What the wallet held when the month began and ended, in East Africa Time, and what moved it. With \`Accept: text/csv\` every line that it adds up, newest first; the columns are those of the transactions. With \`Accept: application/pdf\` the same on paper, in Swahili and English, each line leading to its cause; for a month of more than ${mostPrintedLines.toLocaleString('en')} lines: 400 \`statement_too_long\`.`,
         querystring: z.strictObject({ ...door.query, month: monthSchema }),
-        response: { 200: jsonOrCsv(dataOf(statementSchema)), ...errors(400, 401, 404, 503) },
+        response: {
+          200: { content: { ...jsonOrCsv(dataOf(statementSchema)).content, 'application/pdf': { schema: z.string() } } },
+          ...errors(400, 401, 404, 503),
+        },
       },
     },
     async (request, reply) => {
@@ -184,8 +204,26 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
           pages: mapPages(await exportStatement(deps, owner, month), transactionToCells),
         })
       }
+      const statement = await readStatement(deps, owner, month)
       void reply.header('vary', 'Accept')
-      return { data: await readStatement(deps, owner, month) }
+      if (wantsFile(request, 'application/pdf')) {
+        if (statement.transaction_count > mostPrintedLines) {
+          throw new Refusal(400, 'statement_too_long', 'A month with so many lines is not printed: ask for it as text/csv.')
+        }
+        void reply.type('application/pdf').header('content-disposition', `attachment; filename="statement-${month}.pdf"`)
+        if (request.method === 'HEAD') return sendPaper(reply, '')
+        const { merchant, environment } = owner
+        const dashboard = `${deps.config.urls.api}/dashboard/${merchant.kind === 'business' ? wireIdOf(merchant) : 'me'}/${environment}`
+        const paper = drawStatement({
+          statement,
+          merchantName: merchant.displayName,
+          addressOf: { payment: `${dashboard}/payments/`, payout: `${dashboard}/payouts/` },
+          pages: await exportStatement(deps, owner, month),
+        })
+        paper.on('error', (error) => deps.log.error('a statement broke off', error, { request_id: request.id }))
+        return sendPaper(reply, paper)
+      }
+      return { data: statement }
     },
   )
 }

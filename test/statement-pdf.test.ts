@@ -1,0 +1,83 @@
+/** The statement of a month on paper: it says what the statement says, each line leads to its cause, and a very long month is refused. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import { seedHistory } from '../server/wallets/history-world.ts'
+import { startWorld, type Student, type World } from './world.ts'
+
+type Paper = { pages: string[][]; links: string[] }
+
+async function fetchPaper(world: World, { token }: Student, month: string): Promise<Paper & { name: string }> {
+  const response = await fetch(`${world.config.urls.api}/v1/merchant/statement?environment=test&month=${month}`, {
+    headers: { authorization: `Bearer ${token}`, accept: 'application/pdf' },
+  })
+  assert.equal(response.status, 200)
+  assert.equal(response.headers.get('content-type'), 'application/pdf')
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  const document = await getDocument({ data: bytes, useSystemFonts: true, verbosity: 0 }).promise
+  const paper: Paper = { pages: [], links: [] }
+  for (let number = 1; number <= document.numPages; number += 1) {
+    const page = await document.getPage(number)
+    const { items } = await page.getTextContent()
+    paper.pages.push(items.flatMap((item) => ('str' in item && item.str.trim() !== '' ? [item.str] : [])))
+    const annotations = (await page.getAnnotations()) as { url?: string }[]
+    paper.links.push(...annotations.flatMap(({ url }) => url ?? []))
+  }
+  await document.cleanup()
+  return { ...paper, name: response.headers.get('content-disposition')! }
+}
+
+test('a month on paper says what the statement says, and each line leads to what caused it', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student()
+  const page = await world.page(student)
+  await seedHistory(world, page.id, { count: 120, amount: 1000, firstAt: '2026-01-31T21:00:00.000Z', everySeconds: 3600 })
+  await world.owner.pool.query(`update payments set customer_name = 'Zoë 😀 Mushi' where phone_number = '+255754000002'`)
+  const paper = await fetchPaper(world, student, '2026-02')
+  assert.match(paper.name, /filename="statement-2026-02\.pdf"/)
+  const text = paper.pages.flat().join('\n')
+  const { data } = (await world.call('GET', '/v1/merchant/statement?environment=test&month=2026-02', { token: student.token }))
+    .body
+  assert.equal(data.transaction_count, 120)
+  for (const part of [
+    'Salio la kuanzia · Opening balance',
+    'TSh 0',
+    'TSh 120,000',
+    'Malipo · Payment (120)',
+    'TEST: this is no real money',
+    '2026-02',
+    'Zoë ? Mushi',
+  ])
+    assert.ok(text.includes(part), part)
+  assert.ok(!text.includes('TSh -0'))
+  assert.equal(text.match(/pay_[0-9a-z]{26}/g)!.length, 120)
+  assert.equal(text.match(/\+1,000/g)!.length, 120)
+  assert.ok(paper.pages.length >= 2 && paper.pages.every((lines) => lines.some((line) => line.startsWith('Ukurasa · Page'))))
+  const { data: newest } = (
+    await world.call('GET', '/v1/merchant/transactions?environment=test&limit=1', { token: student.token })
+  ).body
+  assert.equal(paper.links.length, 120)
+  assert.equal(paper.links[0], `${world.config.urls.api}/dashboard/me/test/payments/${newest[0].reference}`)
+
+  const empty = await fetchPaper(world, student, '2026-01')
+  assert.deepEqual([empty.pages.length, empty.links], [1, []])
+})
+
+test('a month of more lines than anybody prints is refused, and who may not read it gets no paper', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student()
+  const page = await world.page(student)
+  await seedHistory(world, page.id, { count: 10_001, amount: 500, firstAt: '2026-02-01T00:00:00.000Z', everySeconds: 60 })
+  const ask = (headers: Record<string, string>, query = 'month=2026-02', token = student.token) =>
+    world.call('GET', `/v1/merchant/statement?environment=test&${query}`, { token, headers })
+  const refused = await ask({ accept: 'application/pdf' })
+  assert.deepEqual([refused.status, refused.body.error.code], [400, 'statement_too_long'])
+  assert.equal((await ask({ accept: 'text/csv' })).status, 200)
+  const stranger = await world.student()
+  const business = await ask(
+    { accept: 'application/pdf' },
+    'month=2026-02&business_id=biz_01jz8e6c9kf0x9v4m2n7q5t3ab',
+    stranger.token,
+  )
+  assert.equal(business.status, 404)
+})
