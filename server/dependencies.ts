@@ -153,7 +153,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
     networks,
     // What cannot be a slug is nobody's, and never reaches a statement that others share.
     readPage: async (slug) => (slugShape.test(slug) ? readPages(slug) : undefined),
-    promptLimit: createPromptLimit({ db, config }),
+    promptLimit: createPromptLimit({ db, log, config }),
     insertPayment: createBatch({
       run: (payments: NewPayment[]) => insertPayments(db, payments),
       // The places left on a limited page are counted before the batch, so one batch takes at most one of them.

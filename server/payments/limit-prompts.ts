@@ -6,6 +6,7 @@ import { createHmac } from 'node:crypto'
 import type { Config } from '../config.ts'
 import { createBatch } from '../platform/batch.ts'
 import type { Db } from '../platform/db.ts'
+import type { Log } from '../platform/log.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { idempotencyKeyReused } from './checkout-rules.ts'
 import { deleteOldPrompts, takePrompts, untakePrompt, type NewPrompt } from './prompt.sql.ts'
@@ -46,8 +47,8 @@ function phoneBusy(outcome: 'open' | 'too_many', waitSeconds: number): Refusal {
       })
 }
 
-export function createPromptLimit(deps: { db: Db; config: Pick<Config, 'limits' | 'keys'> }): PromptLimit {
-  const { db, config } = deps
+export function createPromptLimit(deps: { db: Db; log: Log; config: Pick<Config, 'limits' | 'keys'> }): PromptLimit {
+  const { db, log, config } = deps
   const { areOn, prompts } = config.limits
   if (!areOn) return { take: async () => nothingTaken }
   const take = createBatch({
@@ -58,7 +59,10 @@ export function createPromptLimit(deps: { db: Db; config: Pick<Config, 'limits' 
     async take({ page, idempotencyHash, repeats = null, phoneNumber }) {
       const phoneKey = createHmac('sha256', config.keys.limits).update(`prompts|${phoneNumber}`).digest()
       const prompt = { home: page.home, pageId: page.id, idempotencyHash }
-      const { outcome, waitSeconds } = await take({ ...prompt, phoneKey, repeats })
+      const { outcome, waitSeconds } = await take({ ...prompt, phoneKey, repeats }).catch((error: unknown) => {
+        log.error('a prompt could not be counted', error)
+        throw new Refusal(503, 'overloaded', 'The service cannot do this right now. Try again shortly.', { retryAfterSeconds: 2 })
+      })
       if (outcome === 'of_another_phone') throw idempotencyKeyReused()
       if (outcome === 'open' || outcome === 'too_many') throw phoneBusy(outcome, waitSeconds!)
       return outcome === 'known' ? nothingTaken : { giveBack: () => untakePrompt(db, prompt) }
