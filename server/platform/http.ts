@@ -148,6 +148,14 @@ const evidence = { reason: 'unknown_route' }
 const noSuchRoute = new Refusal(404, 'not_found', 'There is nothing at this address. The API reference is at /reference.', {
   evidence,
 })
+const unreadableBody = new Refusal(
+  400,
+  'malformed_request',
+  'This is not a request that can be read: Transfer-Encoding is chunked.',
+  {
+    evidence: { reason: 'transfer_encoding' },
+  },
+)
 const methodNotAllowed = new Refusal(405, 'method_not_allowed', 'This address takes other methods: see Allow.', { evidence })
 
 /** Makes the server that routes are put on. */
@@ -221,6 +229,12 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   http.addHook('onRequest', async (request, reply) => {
     // Answers are about somebody's money: nobody keeps a copy, unless a route says that anybody may.
     void reply.header('x-request-id', request.id).header('cache-control', 'no-store')
+    if (request.headers['transfer-encoding']?.includes(',')) {
+      // A proxy in front may have seen another end of this body: what follows on the line is nobody's request. The parser refuses
+      // every single coding but `chunked` by itself.
+      void reply.header('connection', 'close')
+      throw unreadableBody
+    }
   })
   http.addHook('onSend', async (_request, reply) => {
     if (options.isDraining()) void reply.header('connection', 'close')
