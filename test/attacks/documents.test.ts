@@ -312,7 +312,12 @@ test('a document opens for nobody but the reviewer who asked: no guess, no list,
     },
     { name: 'everything', send: look(`${storage}/`), says: '403 signature_required' },
     { name: 'nobody, the signed address', send: look(url), says: '401 authentication_required', isMistake: true },
-    { name: 'its owner, the signed address', send: look(url, student.token), says: '403 admin_required' },
+    {
+      name: 'its owner, the signed address',
+      send: look(url, student.token),
+      says: '403 admin_required',
+      changes: ['audit_head', 'audit_log'],
+    },
     { name: 'another reviewer', send: look(url, other.token), says: '403 not_your_view' },
     { name: 'another view', send: look(url.replace(/view=[^&]+/, 'view=x'), admin.token), says: '403 signature_invalid' },
   ])

@@ -141,7 +141,7 @@ test('operators’ routes: not for students, not by password alone, not by a ses
   const list = (token: string) => () => world.call('GET', '/v1/admin/businesses', { token })
   const claims = { amr: ['pwd', 'otp', 'mfa'], role: 'admin' }
   await attackAll(world, [
-    { name: 'a student', send: list(student.token), says: '403 admin_required' },
+    { name: 'a student', send: list(student.token), says: '403 admin_required', changes: ['audit_head', 'audit_log'] },
     { name: 'a student whose token says mfa', send: list(forge(world, student.token, { claims })), says: '403 admin_required' },
     { name: 'an operator by password', send: list(byPassword.token), says: '403 two_factor_required' },
     {

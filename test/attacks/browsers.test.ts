@@ -1,0 +1,184 @@
+/** Attacks through somebody's browser: forms and scripts of other sites, frames, markup in names, links that lead away. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Answer } from '../world.ts'
+import { registerBusiness } from '../onboarding.ts'
+import { attackAll, startAttackedWorld, type Attack } from './attacked-world.ts'
+
+test('another site uses nobody’s session: not by a form, not by a script, not by a simple body [A57]', async (t) => {
+  const world = await startAttackedWorld(t)
+  const asha = await world.student()
+  const own = world.config.urls.api
+  const signedIn = await world.call('POST', '/v1/auth/login', {
+    body: { identifier: asha.email, password: asha.password },
+    headers: { origin: own, 'x-session-cookie': 'merchant' },
+  })
+  const [cookie] = signedIn.headers.get('set-cookie')!.split(';') as [string]
+  const refresh = (headers: Record<string, string>, rawBody?: string) => () =>
+    world.call('POST', '/v1/auth/refresh', { headers: { cookie, ...headers }, ...(rawBody !== undefined && { rawBody }) })
+  const named = { 'x-session-cookie': 'merchant' }
+  await attackAll(world, [
+    { name: 'from another site', send: refresh({ ...named, origin: 'https://evil.example' }), says: '403 origin_not_allowed' },
+    {
+      name: 'from a subdomain of another site',
+      send: refresh({ ...named, origin: `${own}.evil.example` }),
+      says: '403 origin_not_allowed',
+    },
+    { name: 'from nowhere', send: refresh({ ...named, origin: 'null' }), says: '403 origin_not_allowed' },
+    { name: 'without an origin', send: refresh(named), says: '403 origin_not_allowed' },
+    {
+      name: 'without the header that no form can send',
+      send: refresh({ origin: own }),
+      says: '400 validation_error',
+      isMistake: true,
+    },
+    {
+      name: 'a form',
+      send: refresh({ ...named, origin: own, 'content-type': 'application/x-www-form-urlencoded' }, 'a=b'),
+      says: '415 unsupported_media_type',
+      isMistake: true,
+    },
+    {
+      name: 'JSON that calls itself text',
+      send: refresh({ ...named, origin: own, 'content-type': 'text/plain' }, '{}'),
+      says: '415 unsupported_media_type',
+      isMistake: true,
+    },
+    {
+      name: 'the cookie as a credential',
+      send: () => world.call('GET', '/v1/me', { headers: { cookie, origin: own } }),
+      says: '401 authentication_required',
+      isMistake: true,
+    },
+    {
+      name: 'a page by a form',
+      send: () =>
+        world.call('POST', '/v1/merchant/payment-pages', {
+          token: asha.token,
+          rawBody: 'type=payment&title=x&amount=500',
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        }),
+      says: '415 unsupported_media_type',
+      isMistake: true,
+    },
+    {
+      name: 'a page by text that is JSON',
+      send: () =>
+        world.call('POST', '/v1/merchant/payment-pages', {
+          token: asha.token,
+          rawBody: '{"type":"payment","title":"x","amount":500}',
+          headers: { 'content-type': 'text/plain' },
+        }),
+      says: '415 unsupported_media_type',
+      isMistake: true,
+    },
+  ])
+})
+
+test('other sites read nothing that needs a session, whatever they call themselves [A58]', async (t) => {
+  const dashboard = 'https://dashboard.malipo.example'
+  const world = await startAttackedWorld(t, { settings: { DASHBOARD_ORIGINS: dashboard } })
+  const { token } = await world.student()
+  const allowed = async (origin: string, path = '/v1/me') => {
+    const headers = { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' }
+    const preflight = await world.call('OPTIONS', path, { headers })
+    const asked = await world.call('GET', path, { token, headers: { origin } })
+    return [preflight, asked].map((answer: Answer) => answer.headers.get('access-control-allow-origin'))
+  }
+  const origins = [
+    'null',
+    'https://evil.example',
+    `${dashboard}.evil.example`,
+    dashboard.replace('https', 'http'),
+    `https://evil${dashboard.slice(8)}`,
+    `${dashboard}:8443`,
+  ]
+  for (const origin of origins) {
+    const seen = await world.leavesNoTrace(origin, () => allowed(origin))
+    assert.deepEqual(seen, [null, null], origin)
+  }
+  assert.deepEqual(await allowed(dashboard), [dashboard, dashboard])
+  const open = await world.call('GET', '/v1/networks', { headers: { origin: 'https://evil.example' } })
+  assert.equal(open.headers.get('access-control-allow-origin'), '*')
+  assert.equal(open.headers.get('access-control-allow-credentials'), null)
+})
+
+test('nobody frames our pages, and what a merchant writes is text on them [A59]', async (t) => {
+  const world = await startAttackedWorld(t)
+  const student = await world.student()
+  const markup = '<script>alert(1)</script>"><img src=x onerror=alert(2)>'
+  const page = await world.page(student, { title: markup, description: `${markup}\u0027 onload=alert(3) ` })
+  const html = async (address: string): Promise<[Headers, string]> => {
+    const response = await fetch(address)
+    return [response.headers, await response.text()]
+  }
+  const { api, checkout } = world.config.urls
+  const [headers, text] = await html(`${checkout}/pay/${page.slug}`)
+  for (const [name, policy] of [
+    ['the checkout', headers.get('content-security-policy')!],
+    ['an answer of the API', (await html(`${api}/livez`))[0].get('content-security-policy')!],
+  ]) {
+    assert.match(policy!, /frame-ancestors 'none'/, name)
+    assert.match(policy!, /default-src 'none'/, name)
+    assert.doesNotMatch(policy!, /unsafe-inline|unsafe-eval|\*(?![.\w])/, name)
+  }
+  assert.ok(text.includes('&lt;script&gt;alert(1)'))
+  assert.ok(!text.includes('<script>alert(1)') && !text.includes('<img src=x'))
+  const { id } = await registerBusiness(world, student)
+  const sets = (website: string) => () => world.call('PATCH', `/v1/businesses/${id}`, { token: student.token, body: { website } })
+  const websites = [
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    'data:text/html,<script>alert(1)</script>',
+    'http://shop.example',
+    '//shop.example',
+    'https://user:password@shop.example',
+    'https://shop.example\\@evil.example',
+    'https://shop.example/\u202ehtml',
+    ' https://shop.example',
+  ]
+  await attackAll(
+    world,
+    websites.map((website): Attack => ({ name: website, send: sets(website), says: '400 validation_error', isMistake: true })),
+  )
+})
+
+test('a payer is sent on only to the address that the merchant has written down, and that is plain https [A60]', async (t) => {
+  const world = await startAttackedWorld(t)
+  const student = await world.student()
+  const { key } = await world.key(student)
+  const page = await world.page(student)
+  const sets = (redirect_url: string) => () =>
+    world.call('PATCH', `/v1/payment-pages/${page.id}`, { key, body: { redirect_url } })
+  const hostile = [
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'http://shop.example/thanks',
+    '//evil.example',
+    '/thanks',
+    'https://user@evil.example',
+    'https://shop.example\\.evil.example',
+    'https:evil.example',
+    'https://evil',
+    'https://shop.example/\r\nset-cookie: a=b',
+  ]
+  await attackAll(
+    world,
+    hostile.map((url): Attack => ({ name: url, send: sets(url), says: '400 validation_error', isMistake: true })),
+  )
+  const { checkout } = world.config.urls
+  const query = ['return_url', 'redirect_url', 'next', 'url'].map((name) => `${name}=https://evil.example/`).join('&')
+  const { reference } = (await world.checkout(page.slug)).body.data
+  await world.settled(reference)
+  for (const path of [
+    `/pay/${page.slug}`,
+    `/pay/${page.slug}/${reference}`,
+    `/r/${reference}`,
+    '//evil.example',
+    '/\\evil.example',
+  ]) {
+    const response = await world.leavesNoTrace(path, () => fetch(`${checkout}${path}?${query}`, { redirect: 'manual' }))
+    assert.equal(response.headers.get('location'), null, path)
+    assert.ok(!(await response.text()).includes('evil.example'), path)
+  }
+})

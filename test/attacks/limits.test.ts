@@ -1,0 +1,151 @@
+/** Floods: of guesses, prompts and questions; each meets its limit, and nobody else notices. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newMoneyId, toWire } from '../../server/platform/ids.ts'
+import type { Answer } from '../world.ts'
+import { attackAll, startAttackedWorld } from './attacked-world.ts'
+
+const short = ({ status, body }: Answer): string => `${status} ${body.error?.code ?? ''}`.trim()
+
+function countOf(answers: Answer[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const answer of answers) counts[short(answer)] = (counts[short(answer)] ?? 0) + 1
+  return counts
+}
+
+test('references are not found by trying, and what is no reference is only not there [A38]', async (t) => {
+  const world = await startAttackedWorld(t, { settings: { RATE_LIMIT_QUOTAS: 'unknown-reference=30/60' } })
+  const page = await world.page(await world.student())
+  const { reference } = (await world.checkout(page.slug)).body.data
+  await world.settled(reference)
+  const asks = (text: string) => () => world.call('GET', `/v1/payments/${encodeURIComponent(text)}/status`)
+  const hostile = [
+    "' or 1=1 --",
+    '%s%s%n',
+    '${7*7}',
+    '../../etc/passwd',
+    'pay_\u0000',
+    `pay_${'0'.repeat(26)}`,
+    `pay_${'z'.repeat(26)}`,
+    reference.toUpperCase(),
+  ]
+  await attackAll(
+    world,
+    hostile.map((text) => ({ name: text, send: asks(text), says: '404 not_found', isMistake: true })),
+  )
+  const tries = Array.from({ length: 300 }, () => asks(toWire('pay', newMoneyId(7)))())
+  assert.deepEqual(countOf(await Promise.all(tries)), { '404 not_found': 30 - hostile.length, '429 rate_limited': 278 })
+  await world.attack({ name: 'one more', send: asks(toWire('pay', newMoneyId(7))), says: '429 rate_limited' })
+  assert.equal(short(await asks(reference)()), '200')
+})
+
+/** The provider of the test environment is taken for one with real phones; the simulator plays it all the same. */
+const realPhones = { SIMULATED_PROVIDERS: 'live', TRUSTED_PROXIES: '1' }
+
+test('a phone is left in peace, however many addresses and pages ask it [A51]', async (t) => {
+  const world = await startAttackedWorld(t, { settings: realPhones })
+  const student = await world.student()
+  const pages: { slug: string }[] = []
+  for (let made = 0; made < 50; made += 1) pages.push(await world.page(student))
+  const pay = (turn: number) =>
+    world.call('POST', '/v1/payments/checkout', {
+      headers: { 'x-forwarded-for': `198.51.${Math.floor(turn / 250)}.${turn % 250}` },
+      body: {
+        slug: pages[turn % pages.length]!.slug,
+        // Nobody answers: each prompt stays open.
+        phone_number: '+255754000000',
+        customer_name: 'Juma Hamisi',
+        customer_email: 'juma@example.com',
+        idempotency_key: `flood-${turn}`,
+      },
+    })
+  const answers = await Promise.all(Array.from({ length: 100 }, (_, turn) => pay(turn)))
+  assert.deepEqual(countOf(answers), { '201': 5, '429 phone_busy': 95 })
+  await world.attack({ name: 'one more', send: () => pay(101), says: '429 phone_busy' })
+  assert.equal((await world.truth()).charges.length, 5)
+})
+
+test('a flood from one address ends at its limit, and other payers of that page and others pay on [A52]', async (t) => {
+  const settings = { TRUSTED_PROXIES: '1', RATE_LIMIT_QUOTAS: 'checkout=20/60' }
+  const world = await startAttackedWorld(t, { settings })
+  const [victim, other] = [await world.page(await world.student()), await world.page(await world.student())]
+  const pay = (slug: string, from: string) =>
+    world.call('POST', '/v1/payments/checkout', {
+      headers: { 'x-forwarded-for': from },
+      body: {
+        slug,
+        phone_number: '+255754123789',
+        customer_name: 'Juma Hamisi',
+        customer_email: 'juma@example.com',
+        idempotency_key: Math.random().toString(36),
+      },
+    })
+  const flood = await Promise.all(Array.from({ length: 60 }, () => pay(victim.slug, '203.0.113.66')))
+  assert.deepEqual(countOf(flood), { '201': 20, '429 rate_limited': 40 })
+  const paid = flood.flatMap(({ status, body }) => (status === 201 ? [body.data.reference as string] : []))
+  for (const [slug, from] of [
+    [victim.slug, '203.0.113.67'],
+    [other.slug, '203.0.113.67'],
+  ] as const) {
+    const { status, body } = await pay(slug, from)
+    assert.equal(status, 201)
+    paid.push(body.data.reference)
+  }
+  await Promise.all(paid.map((reference) => world.settled(reference)))
+  await world.attack({ name: 'one more', send: () => pay(victim.slug, '203.0.113.66'), says: '429 rate_limited' })
+})
+
+test('a status is told sixty times a minute, and a thousand questions are as cheap [A53]', async (t) => {
+  const world = await startAttackedWorld(t)
+  const page = await world.page(await world.student())
+  const [asked, other] = [(await world.checkout(page.slug)).body.data, (await world.checkout(page.slug)).body.data]
+  const { rows } = await world.owner.pool.query('select count(*)::integer as count from payments')
+  assert.equal(rows[0].count, 2)
+  await world.settled(other.reference)
+  await world.settled(asked.reference)
+  const status = (reference: string) => () => world.call('GET', `/v1/payments/${reference}/status`)
+  const answers = await Promise.all(Array.from({ length: 1000 }, status(asked.reference)))
+  const { '200': told = 0, '429 rate_limited': refused = 0 } = countOf(answers)
+  // The wait for its end has asked a few times before.
+  assert.ok(told >= 55 && told < 60 && told + refused === 1000, `${told} ${refused}`)
+  await world.attack({ name: 'one more', send: status(asked.reference), says: '429 rate_limited' })
+  assert.equal((await status(other.reference)()).status, 200)
+})
+
+test('when nothing can be counted nobody signs in, pays out or prompts a phone, and what is read is read on [A56]', async (t) => {
+  const world = await startAttackedWorld(t, { settings: realPhones })
+  const asha = await world.student()
+  const { key } = await world.key(asha)
+  const page = await world.page(asha, { amount: 90_000 })
+  const paid = (await world.checkout(page.slug)).body.data
+  await world.settled(paid.reference)
+  await world.owner.pool.query('alter table rate_limits rename to rate_limits_away')
+  await world.owner.pool.query('alter table prompts rename to prompts_away')
+  const payout = { amount: 5000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' }
+  await attackAll(world, [
+    {
+      name: 'a sign-in',
+      send: () => world.call('POST', '/v1/auth/login', { body: { identifier: asha.email, password: asha.password } }),
+      says: '503 overloaded',
+      isMistake: true,
+    },
+    {
+      name: 'a payout',
+      send: () => world.call('POST', '/v1/payouts', { key, headers: { 'idempotency-key': 'x' }, body: payout }),
+      says: '503 overloaded',
+      isMistake: true,
+    },
+    { name: 'a checkout', send: () => world.checkout(page.slug), says: '503 overloaded', isMistake: true },
+  ])
+  for (const [path, credentials] of [
+    ['/v1/me', { token: asha.token }],
+    ['/v1/balance', { key }],
+    ['/v1/transactions', { key }],
+    [`/v1/pay/${page.slug}`, {}],
+    [`/v1/payments/${paid.reference}/status`, {}],
+  ] as const) {
+    assert.equal((await world.call('GET', path, credentials)).status, 200, path)
+  }
+  await world.owner.pool.query('alter table rate_limits_away rename to rate_limits')
+  await world.owner.pool.query('alter table prompts_away rename to prompts')
+})

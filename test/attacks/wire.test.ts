@@ -1,0 +1,131 @@
+/** Attacks below the API: methods, headers and bytes that two programs on the way would read differently; addresses that lead nowhere; lines in the log. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { attackAll, startAttackedWorld, type Attack } from './attacked-world.ts'
+
+test('a request that could be two, and a method that does not belong, is no request [A40]', async (t) => {
+  const world = await startAttackedWorld(t)
+  const { token } = await world.student()
+  const post = (headers: string, body = '') => `POST /v1/payments/checkout HTTP/1.1\r\nHost: x\r\n${headers}\r\n\r\n${body}`
+  const malformed: Record<string, string> = {
+    'Content-Length and Transfer-Encoding': post('Content-Length: 5\r\nTransfer-Encoding: chunked', '0\r\n\r\n'),
+    'Transfer-Encoding and Content-Length': post('Transfer-Encoding: chunked\r\nContent-Length: 5', '0\r\n\r\n'),
+    'two lengths': post('Content-Length: 5\r\nContent-Length: 6'),
+    'a length with a sign': post('Content-Length: +5'),
+    'a length that is a list': post('Content-Length: 5, 5'),
+    'Transfer-Encoding in disguise': post('Transfer-Encoding: xchunked'),
+    'Transfer-Encoding twice': post('Transfer-Encoding: identity\r\nTransfer-Encoding: chunked', '0\r\n\r\n'),
+    'a header that goes on in the next line': 'GET /livez HTTP/1.1\r\nHost: x\r\nX-A: b\r\n c: d\r\n\r\n',
+    'a header with a space before its colon': 'GET /livez HTTP/1.1\r\nHost : x\r\n\r\n',
+    'a bare line feed in a header': 'GET /livez HTTP/1.1\r\nHost: x\r\nX-A: b\nX-B: c\r\n\r\n',
+    'an unknown method': 'BREW /v1/balance HTTP/1.1\r\nHost: x\r\n\r\n',
+    'no HTTP': 'NONSENSE\r\n\r\n',
+    'a chunk that lies': post('Transfer-Encoding: chunked', 'zz\r\nabc\r\n0\r\n\r\n'),
+  }
+  await attackAll(world, [
+    ...Object.entries(malformed).map(([name, bytes]): Attack => ({
+      name,
+      send: () => world.sendRaw(bytes),
+      says: '400 malformed_request',
+    })),
+    {
+      name: 'a hundred kilobytes of headers',
+      send: () => world.sendRaw(`GET /livez HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(100_000)}\r\n\r\n`),
+      says: '431 malformed_request',
+    },
+    {
+      name: 'TRACE',
+      send: () => world.sendRaw('TRACE /v1/balance HTTP/1.1\r\nHost: x\r\nX-API-Key: secret-secret\r\nConnection: close\r\n\r\n'),
+      says: '405 method_not_allowed',
+    },
+    { name: 'DELETE of a list', send: () => world.call('DELETE', '/v1/transactions'), says: '405 method_not_allowed' },
+    {
+      name: 'another method in a header',
+      send: () =>
+        world.call('POST', '/v1/me', {
+          token,
+          body: { full_name: 'Somebody Else' },
+          headers: { 'x-http-method-override': 'PATCH', 'x-method-override': 'PATCH' },
+        }),
+      says: '405 method_not_allowed',
+    },
+  ])
+  assert.equal((await world.call('GET', '/livez')).status, 200)
+})
+
+test('who asks by another name, or for somebody else, changes no link and no limit [A40]', async (t) => {
+  const world = await startAttackedWorld(t, { settings: { RATE_LIMIT_QUOTAS: 'unknown-reference=2/60' } })
+  const page = await world.page(await world.student())
+  const text = JSON.stringify({
+    slug: page.slug,
+    phone_number: '0754123789',
+    customer_name: 'Juma Hamisi',
+    customer_email: 'juma@example.com',
+    idempotency_key: 'k',
+  })
+  const spoofed = await world.sendRaw(
+    `POST /v1/payments/checkout HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: evil.example\r\nX-Forwarded-Proto: ftp\r\nForwarded: host=evil.example\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${text.length}\r\n\r\n${text}`,
+  )
+  assert.equal(spoofed.status, 201)
+  assert.ok(!JSON.stringify(spoofed.body).includes('evil.example'))
+  await world.settled(spoofed.body.data.reference)
+  let address = 0
+  const hopping = () =>
+    world.call('GET', '/v1/payments/pay_1/status', {
+      headers: { 'x-forwarded-for': `203.0.113.${(address += 1)}`, 'x-real-ip': '203.0.113.9', forwarded: 'for=203.0.113.9' },
+    })
+  for (let turn = 0; turn < 2; turn += 1) assert.equal((await hopping()).status, 404)
+  await world.attack({ name: 'from a third forged address', send: hopping, says: '429 rate_limited' })
+})
+
+test('what a caller writes is one line of the log at most, and never its own [A61]', async (t) => {
+  const lines: string[] = []
+  const world = await startAttackedWorld(t, { logLevel: 'debug', logTo: (line) => lines.push(line) })
+  const forged = '\n{"level":"error","message":"forged"}\u001b[31m'
+  const secret = 'sk_in_an_address_4711'
+  const before = lines.length
+  await world.call('GET', `/v1/pay/${encodeURIComponent(forged)}`)
+  await world.call('GET', `/v1/payments/${secret}/status?key=${secret}`)
+  await world.call('GET', `/${secret}/${encodeURIComponent(forged)}`)
+  await world.call('GET', '/v1/me', {
+    token: secret,
+    headers: { 'user-agent': secret, referer: `http://x/${secret}`, cookie: secret },
+  })
+  await world.sendRaw(`GET /livez HTTP/1.1\r\nHost: x\r\nX-Request-Id: abcdefgh\u001b[31m${secret}\r\nConnection: close\r\n\r\n`)
+  await world.sendRaw(`GET /${secret}\u0001 HTTP/1.1\r\nHost: x\r\n\r\n`)
+  const written = lines.slice(before)
+  assert.ok(written.length >= 6)
+  for (const line of written) {
+    assert.equal(line.trimEnd().split('\n').length, 1, line)
+    const entry = JSON.parse(line)
+    assert.notEqual(entry.message, 'forged')
+    assert.ok(!line.includes(secret) && !line.includes('\u001b') && !line.includes('forged'), line)
+  }
+  const routes = written.map((line) => JSON.parse(line).route)
+  assert.ok(routes.includes('GET /v1/pay/:slug') && routes.includes('GET /v1/payments/:reference/status'), routes.join())
+})
+
+test('what machines look for is on none of our hosts [A67]', async (t) => {
+  const world = await startAttackedWorld(t)
+  const paths =
+    `/metrics /debug /debug/pprof /admin.php /docs/admin /.env /.git/config /.git/HEAD /server-status /actuator/env /wp-login.php
+    /package.json /server/config.ts /../server/config.ts /%2e%2e/package.json /node_modules/fastify/package.json /v1/internal /healthz/deep`
+      .trim()
+      .split(/\s+/)
+  const raw = (path: string, port: number) =>
+    world.sendRaw(`GET ${path} HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\nConnection: close\r\n\r\n`, port)
+  const { ports } = world.config
+  await attackAll(world, [
+    ...paths.map((path): Attack => ({ name: `the API, ${path}`, send: () => raw(path, ports.api), says: '404 not_found' })),
+    ...paths.map((path): Attack => ({
+      name: `the storage host, ${path}`,
+      send: () => raw(path, ports.storage),
+      says: '403 signature_required',
+    })),
+  ])
+  for (const path of paths) {
+    const answer = await world.leavesNoTrace(`the checkout, ${path}`, () => raw(path, ports.checkout))
+    assert.equal(answer.status, 404, path)
+    assert.match(String(answer.headers.get('content-type')), /text\/html/)
+  }
+})
