@@ -14,6 +14,8 @@ export const checklist: Record<string, string> = {
   D4: 'Payment pages: make, change, switch off; fixed or custom amount; a preview in both languages; link, QR as SVG and PNG that a camera reads, a poster; the totals of each.',
   D5: 'Payments: filters in the address, search, pages of a long list, a file of what is shown; empty, loading and failed.',
   D6: 'One payment: its states, the provider’s words, its money and its deliveries in the order of time.',
+  D10: 'The statement of a month: what it began and ended with, every line leading to its cause; as CSV and PDF.',
+  D11: 'A search over everything, by Ctrl+K or ⌘K, by keys alone.',
   D15: 'Every screen at 360 px, by keyboard, without a finding of axe, and light enough to load.',
   A1: 'A second factor before any data; a cookie apart; who is no operator is turned away, on record.',
   A2: 'The queue of reviews: by state, oldest first, with age and who has taken it; by keyboard.',

@@ -1,6 +1,7 @@
 /** The frame of the merchants' dashboard: whose wallet, which environment, the sections, the person. */
 import { Group, Text } from '@mantine/core'
 import { IconFlask2 } from '@tabler/icons-react'
+import { useDisclosure } from '@mantine/hooks'
 import { Outlet } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { LanguageSwitch, ColorSwitch } from '../ui/preferences.tsx'
@@ -10,6 +11,7 @@ import { Shell } from '../ui/shell.tsx'
 import { rememberPlace, useAccount } from './account.ts'
 import { EnvironmentSwitch } from './environment-switch.tsx'
 import classes from './merchant-shell.module.css'
+import { Search, SearchButton } from './search/search-button.tsx'
 import { sections } from './sections.ts'
 import { shellTexts } from './shell-texts.ts'
 import { WalletSwitch } from './wallet-switch.tsx'
@@ -17,10 +19,18 @@ import { WalletSwitch } from './wallet-switch.tsx'
 export function MerchantShell() {
   const say = shellTexts.use()
   const { owner, environment } = useAccount()
+  const [isSearching, { open: openSearch, close: closeSearch }] = useDisclosure()
   useEffect(() => rememberPlace({ owner, environment }), [owner, environment])
   return (
     <Shell
-      top={<WalletSwitch />}
+      top={
+        <>
+          <WalletSwitch />
+          <div className={classes['search']}>
+            <SearchButton onOpen={openSearch} isWide />
+          </div>
+        </>
+      }
       sections={sections.map(({ path, name, icon }) => (
         <SectionLink
           key={path}
@@ -49,6 +59,7 @@ export function MerchantShell() {
             <WalletSwitch />
           </div>
           <EnvironmentSwitch />
+          <SearchButton onOpen={openSearch} />
           <Group gap="xs" ml="auto" wrap="nowrap" visibleFrom="sm">
             <LanguageSwitch />
             <ColorSwitch />
@@ -57,6 +68,7 @@ export function MerchantShell() {
       }
     >
       <Outlet />
+      <Search isOpen={isSearching} onOpen={openSearch} onClose={closeSearch} />
     </Shell>
   )
 }

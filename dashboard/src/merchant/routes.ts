@@ -13,6 +13,7 @@ import { paymentsRoute } from './payments/route.ts'
 import { forgotPasswordRoute } from './password/route.ts'
 import { registerRoute } from './register/route.ts'
 import { signInRoute } from './sign-in/route.ts'
+import { statementRoute } from './statement/route.ts'
 
 const routeTree = rootRoute.addChildren([
   signInRoute,
@@ -22,7 +23,16 @@ const routeTree = rootRoute.addChildren([
   bareAccountRoute.addChildren([pagePosterRoute]),
   signedInRoute.addChildren([
     startRoute,
-    accountRoute.addChildren([homeRoute, paymentsRoute, paymentRoute, pagesRoute, newPageRoute, pageRoute, editPageRoute]),
+    accountRoute.addChildren([
+      homeRoute,
+      paymentsRoute,
+      paymentRoute,
+      statementRoute,
+      pagesRoute,
+      newPageRoute,
+      pageRoute,
+      editPageRoute,
+    ]),
   ]),
 ])
 

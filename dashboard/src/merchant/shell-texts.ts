@@ -3,7 +3,7 @@ import { defineTexts } from '../i18n/define-texts.ts'
 
 export const shellTexts = defineTexts('merchant-shell', {
   en: {
-    sections: { home: 'Home', payments: 'Payments', pages: 'Payment pages' },
+    sections: { home: 'Home', payments: 'Payments', pages: 'Payment pages', statement: 'Statement' },
     wallet: 'Wallet',
     switchWallet: 'Switch wallet',
     personal: 'Personal',
@@ -15,7 +15,7 @@ export const shellTexts = defineTexts('merchant-shell', {
     signOut: 'Sign out',
   },
   sw: {
-    sections: { home: 'Mwanzo', payments: 'Malipo', pages: 'Kurasa za malipo' },
+    sections: { home: 'Mwanzo', payments: 'Malipo', pages: 'Kurasa za malipo', statement: 'Taarifa ya akaunti' },
     wallet: 'Pochi',
     switchWallet: 'Badili pochi',
     personal: 'Binafsi',

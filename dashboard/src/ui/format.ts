@@ -23,6 +23,7 @@ const day = perLanguage(
   (locale) => new Intl.DateTimeFormat(locale, { timeZone, day: 'numeric', month: 'short', year: 'numeric' }),
 )
 const shortDay = perLanguage((locale) => new Intl.DateTimeFormat(locale, { timeZone, day: 'numeric', month: 'short' }))
+const month = perLanguage((locale) => new Intl.DateTimeFormat(locale, { timeZone, month: 'long', year: 'numeric' }))
 // Many count hours from dawn: two digits of 24 hours are read one way only.
 const time = perLanguage(
   (locale) => new Intl.DateTimeFormat(locale, { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
@@ -60,6 +61,11 @@ export function dayText(moment: string, language: Language): string {
 /** A calendar day, `2026-09-30`, without its year. */
 export function calendarDayText(date: string, language: Language): string {
   return shortDay(language).format(new Date(`${date}T12:00:00+03:00`))
+}
+
+/** A month, `2026-09`, as `September 2026`. */
+export function monthText(yearAndMonth: string, language: Language): string {
+  return month(language).format(new Date(`${yearAndMonth}-15T12:00:00+03:00`))
 }
 
 export function momentText(moment: string, language: Language, hasSeconds = false): string {

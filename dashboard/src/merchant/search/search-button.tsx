@@ -1,0 +1,47 @@
+/** The way to the search, by pressing it or by Ctrl+K; what it needs is fetched when somebody does. */
+import { ActionIcon, Text, UnstyledButton } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
+import { IconSearch } from '@tabler/icons-react'
+import { lazy, Suspense, useState } from 'react'
+import classes from './search.module.css'
+import { searchTexts } from './texts.ts'
+
+const SearchDialog = lazy(() => import('./search-dialog.tsx'))
+
+const isApple = /Mac|iP(hone|ad|od)/.test(navigator.userAgent)
+
+/** The dialog, of which there is one however many buttons lead to it. */
+export function Search({ isOpen, onOpen, onClose }: { isOpen: boolean; onOpen(): void; onClose(): void }) {
+  const [wasWanted, setWasWanted] = useState(false)
+  if (isOpen && !wasWanted) setWasWanted(true)
+  // Also while somebody types in a field.
+  useHotkeys([['mod+K', onOpen]], [])
+  return (
+    wasWanted && (
+      <Suspense>
+        <SearchDialog isOpen={isOpen} onClose={onClose} />
+      </Suspense>
+    )
+  )
+}
+
+/** `isWide` beside the sections; else a sign on the bar of a phone. */
+export function SearchButton({ onOpen, isWide = false }: { onOpen(): void; isWide?: boolean }) {
+  const say = searchTexts.use()
+  if (!isWide) {
+    return (
+      <ActionIcon aria-label={say('search')} onClick={onOpen} size={44} hiddenFrom="md">
+        <IconSearch size={20} aria-hidden />
+      </ActionIcon>
+    )
+  }
+  return (
+    <UnstyledButton className={classes['button']!} onClick={onOpen}>
+      <IconSearch size={16} aria-hidden />
+      <Text span flex={1}>
+        {say('search')}
+      </Text>
+      <kbd className={classes['keys']}>{isApple ? '⌘K' : 'Ctrl K'}</kbd>
+    </UnstyledButton>
+  )
+}

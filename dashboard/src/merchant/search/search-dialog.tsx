@@ -1,0 +1,162 @@
+/** Finds anything of a wallet by what one knows of it, and leads there; without a word it leads to the sections. Keys alone are enough. */
+import { Modal, Text, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconArrowsExchange, IconBell, IconLink, IconReceipt, IconSearch, type Icon } from '@tabler/icons-react'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
+import type { SearchResult } from '../../api/operations.ts'
+import { useAnswer } from '../../api/queries.ts'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Money } from '../../ui/money.tsx'
+import { useAccount } from '../account.ts'
+import { sections } from '../sections.ts'
+import { shellTexts } from '../shell-texts.ts'
+import classes from './search.module.css'
+import { searchTexts } from './texts.ts'
+
+const typingMs = 150
+const leastTyped = 2
+
+const signs: Record<SearchResult['type'], Icon> = {
+  payment: IconArrowsExchange,
+  payment_page: IconLink,
+  transaction: IconReceipt,
+  event: IconBell,
+}
+
+/** Something to go to, below the wallet in the address. */
+type Goal = { key: string; to: string; group: string; title: string; icon: Icon; detail?: string; amount?: number }
+
+/** A line of the wallet and an event lead to the payment that they belong to. */
+function wayTo({ type, id, reference }: SearchResult): string {
+  if (type === 'payment_page') return `/pages/${id}`
+  return reference === null ? '/statement' : `/payments/${reference}`
+}
+
+function useGoals(typed: string): { goals: Goal[]; isSearched: boolean; error: unknown; isBusy: boolean } {
+  const say = searchTexts.use()
+  const sayShell = shellTexts.use()
+  const { query } = useAccount()
+  const [q] = useDebouncedValue(typed.trim(), typingMs)
+  const isSearched = q.length >= leastTyped
+  const found = useAnswer('GET /v1/merchant/search', { query: { ...query, q } }, { isWanted: isSearched })
+  const named = sections
+    .map(({ path, name, icon }): Goal => {
+      const to = path.replace('/$owner/$environment', '')
+      return { key: path, to, group: say('sections'), title: sayShell(name), icon }
+    })
+    .filter(({ title }) => title.toLowerCase().includes(typed.trim().toLowerCase()))
+  const results = (isSearched ? (found.data?.data ?? []) : []).map((result): Goal => ({
+    key: `${result.type} ${result.id}`,
+    to: wayTo(result),
+    group: say(`kinds.${result.type}`),
+    title: result.title,
+    icon: signs[result.type],
+    ...(result.detail !== null && { detail: result.detail }),
+    ...(result.amount !== null && { amount: result.amount }),
+  }))
+  return {
+    goals: [...results, ...named],
+    isSearched,
+    error: isSearched ? found.error : null,
+    isBusy: isSearched && (found.isFetching || q !== typed.trim()),
+  }
+}
+
+export default function SearchDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
+  const say = searchTexts.use()
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      centered={false}
+      yOffset="12dvh"
+      title={say('search')}
+      transitionProps={{ duration: 0 }}
+    >
+      <SearchField onClose={onClose} />
+    </Modal>
+  )
+}
+
+function SearchField({ onClose }: { onClose(): void }) {
+  const say = searchTexts.use()
+  const { owner, environment } = useAccount()
+  const navigate = useNavigate()
+  const [typed, setTyped] = useState('')
+  const [chosen, setChosen] = useState(0)
+  const list = useRef<HTMLUListElement>(null)
+  const { goals, isSearched, error, isBusy } = useGoals(typed)
+  const at = Math.min(chosen, Math.max(0, goals.length - 1))
+  useEffect(() => {
+    // Newer browsers answer with a promise, which an effect must not.
+    void list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
+  }, [at])
+
+  const go = (goal: Goal | undefined): void => {
+    if (!goal) return
+    onClose()
+    void navigate({ to: `/${owner}/${environment}${goal.to}` })
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'ArrowDown') setChosen(Math.min(at + 1, goals.length - 1))
+    else if (event.key === 'ArrowUp') setChosen(Math.max(at - 1, 0))
+    // What is typed is not asked yet: the row that would be opened is one of before.
+    else if (event.key === 'Enter' && !isBusy) go(goals[at])
+    else return
+    event.preventDefault()
+  }
+  return (
+    <>
+      <TextInput
+        data-autofocus
+        aria-label={say('placeholder')}
+        placeholder={say('placeholder')}
+        leftSection={<IconSearch size={16} aria-hidden />}
+        role="combobox"
+        aria-expanded={goals.length > 0}
+        aria-controls="search-results"
+        aria-autocomplete="list"
+        {...(goals.length > 0 && { 'aria-activedescendant': `search-result-${at}` })}
+        value={typed}
+        onChange={({ currentTarget }) => {
+          setTyped(currentTarget.value)
+          setChosen(0)
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <Text size="sm" c="dimmed" role="status" mt="xs" mih={20}>
+        {isBusy ? say('searching') : isSearched ? say('found', { count: goals.length }) : ''}
+      </Text>
+      {Boolean(error) && <ErrorState error={error} />}
+      <ul id="search-results" role="listbox" aria-label={say('results')} className={classes['results']} ref={list}>
+        {goals.map((goal, index) => (
+          <li key={goal.key} role="presentation">
+            {goal.group !== goals[index - 1]?.group && (
+              <div className={classes['group']} role="presentation">
+                {goal.group}
+              </div>
+            )}
+            {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the keys are the field's, which keeps the focus */}
+            <div
+              id={`search-result-${index}`}
+              role="option"
+              aria-selected={index === at}
+              tabIndex={-1}
+              className={classes['result']}
+              onPointerMove={() => setChosen(index)}
+              onClick={() => go(goal)}
+            >
+              <goal.icon size={18} stroke={1.6} aria-hidden />
+              <span className={classes['words']}>
+                {goal.title}
+                {goal.detail !== undefined && <div className={classes['detail']}>{goal.detail}</div>}
+              </span>
+              {goal.amount !== undefined && <Money amount={goal.amount} />}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

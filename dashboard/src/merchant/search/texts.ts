@@ -1,0 +1,25 @@
+/** The texts of the search. */
+import { defineTexts } from '../../i18n/define-texts.ts'
+
+export const searchTexts = defineTexts('search', {
+  en: {
+    search: 'Search',
+    placeholder: 'Reference, phone number, name, page …',
+    results: 'What was found',
+    searching: 'Searching …',
+    found_one: '{{count}} found',
+    found_other: '{{count}} found',
+    sections: 'Go to',
+    kinds: { payment: 'Payments', payment_page: 'Payment pages', transaction: 'Lines of the wallet', event: 'Events' },
+  },
+  sw: {
+    search: 'Tafuta',
+    placeholder: 'Kumbukumbu namba, simu, jina, ukurasa …',
+    results: 'Vilivyopatikana',
+    searching: 'Inatafuta …',
+    found_one: 'Kimepatikana {{count}}',
+    found_other: 'Vimepatikana {{count}}',
+    sections: 'Nenda',
+    kinds: { payment: 'Malipo', payment_page: 'Kurasa za malipo', transaction: 'Mistari ya pochi', event: 'Matukio' },
+  },
+})

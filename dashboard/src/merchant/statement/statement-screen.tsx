@@ -1,0 +1,173 @@
+/** A month of the wallet: what it began and ended with, and every line between, each leading to what caused it. */
+import { ActionIcon, Badge, Group, NativeSelect, Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
+import { IconChevronLeft, IconChevronRight, IconReceipt } from '@tabler/icons-react'
+import { download } from '../../api/call.ts'
+import type { Statement } from '../../api/operations.ts'
+import { useAnswer } from '../../api/queries.ts'
+import { useLanguage } from '../../i18n/define-texts.ts'
+import { DataTable, type Column } from '../../ui/data-table.tsx'
+import { DownloadButton } from '../../ui/download-button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { count, monthText } from '../../ui/format.ts'
+import { useListSearch } from '../../ui/list-search.ts'
+import { Moment } from '../../ui/moment.tsx'
+import { Money } from '../../ui/money.tsx'
+import { Screen, Section } from '../../ui/screen.tsx'
+import { useAccount } from '../account.ts'
+import { StatementLines } from './statement-lines.tsx'
+import { monthBy, monthsToPick, thisMonth } from './months.ts'
+import { statementRoute } from './route.ts'
+import { statementTexts } from './texts.ts'
+
+const monthsOffered = 24
+const rowsAtOnce = 50
+
+export function StatementScreen() {
+  const say = statementTexts.use()
+  const { query } = useAccount()
+  const { month = thisMonth(), cursor } = statementRoute.useSearch()
+  const isNow = month === thisMonth()
+  const statement = useAnswer('GET /v1/merchant/statement', { query: { ...query, month } }, { isLive: isNow })
+  const read = statement.data?.data.month === month ? statement.data.data : undefined
+  const lines = useAnswer(
+    'GET /v1/merchant/transactions',
+    {
+      query: {
+        ...query,
+        direction: 'all',
+        limit: rowsAtOnce,
+        ...(read && { created_from: read.from, created_to: read.to }),
+        ...(cursor !== undefined && { cursor }),
+      },
+    },
+    { isLive: isNow, isWanted: read !== undefined },
+  )
+  const list = useListSearch<{ month: string }>(lines.data)
+  const fetchFile = (accept: string) => download('GET /v1/merchant/statement', { query: { ...query, month }, accept })
+  return (
+    <Screen
+      title={say('title')}
+      text={say('text')}
+      actions={
+        <>
+          <DownloadButton onFetch={() => fetchFile('application/pdf')}>PDF</DownloadButton>
+          <DownloadButton onFetch={() => fetchFile('text/csv')}>CSV</DownloadButton>
+        </>
+      }
+    >
+      <MonthPicker month={month} onPick={(picked) => list.change({ month: picked })} />
+      {statement.error && !read ? (
+        <ErrorState error={statement.error} onRetry={statement.refetch} />
+      ) : (
+        <>
+          <Balances statement={read} />
+          <Section title={say('lines')} isBare>
+            <StatementLines
+              rows={read && lines.data?.data}
+              error={lines.error}
+              onRetry={lines.refetch}
+              onOlder={list.onOlder}
+              onNewest={list.onNewest}
+            />
+          </Section>
+          {read && read.totals.length > 0 && <Totals totals={read.totals} />}
+        </>
+      )}
+    </Screen>
+  )
+}
+
+function MonthPicker({ month, onPick }: { month: string; onPick(month: string): void }) {
+  const say = statementTexts.use()
+  const language = useLanguage()
+  return (
+    <Group gap="xs">
+      <ActionIcon size={42} variant="default" aria-label={say('before')} onClick={() => onPick(monthBy(month, -1))}>
+        <IconChevronLeft size={18} aria-hidden />
+      </ActionIcon>
+      <NativeSelect
+        aria-label={say('month')}
+        value={month}
+        onChange={({ currentTarget }) => onPick(currentTarget.value)}
+        data={monthsToPick(month, monthsOffered).map((value) => ({ value, label: monthText(value, language) }))}
+      />
+      <ActionIcon
+        size={42}
+        variant="default"
+        aria-label={say('after')}
+        disabled={month >= thisMonth()}
+        onClick={() => onPick(monthBy(month, 1))}
+      >
+        <IconChevronRight size={18} aria-hidden />
+      </ActionIcon>
+    </Group>
+  )
+}
+
+function Balances({ statement }: { statement: Statement | undefined }) {
+  const say = statementTexts.use()
+  const figures = [
+    ['opening', statement?.opening_balance],
+    ['credits', statement?.total_credits],
+    ['debits', statement && -statement.total_debits],
+    ['closing', statement?.closing_balance],
+  ] as const
+  return (
+    <Paper p="lg">
+      <SimpleGrid cols={{ base: 2, sm: 4 }} verticalSpacing="md">
+        {figures.map(([name, amount]) => (
+          <div key={name}>
+            <Text c="dimmed" size="sm">
+              {say(name)}
+            </Text>
+            {amount === undefined ? (
+              <Skeleton h={24} w={120} mt={4} />
+            ) : (
+              <Text fz={{ base: 17, xs: 20 }} fw={650}>
+                <Money amount={amount} />
+              </Text>
+            )}
+          </div>
+        ))}
+      </SimpleGrid>
+      {statement && (
+        <Group gap="xs" mt="md">
+          <Badge color={statement.is_final ? 'green' : 'yellow'}>{say(statement.is_final ? 'final' : 'notFinal')}</Badge>
+          {!statement.is_final && (
+            <Text size="xs" c="dimmed">
+              {say('asOf')} <Moment at={statement.as_of} />
+            </Text>
+          )}
+        </Group>
+      )}
+    </Paper>
+  )
+}
+
+function Totals({ totals }: { totals: Statement['totals'] }) {
+  const say = statementTexts.use()
+  const language = useLanguage()
+  const columns: Column<Statement['totals'][number]>[] = [
+    { key: 'type', title: say('kind'), cell: ({ type }) => say(`types.${type}`), onCard: 'heading' },
+    { key: 'count', title: say('count'), cell: (total) => count(total.count, language), isFigure: true },
+    {
+      key: 'amount',
+      title: say('amount'),
+      cell: ({ direction, amount }) => <Money amount={direction === 'debit' ? -amount : amount} />,
+      isFigure: true,
+      onCard: 'opposite',
+    },
+  ]
+  return (
+    <Section title={say('totals')} isBare>
+      <DataTable
+        label={say('totals')}
+        columns={columns}
+        rows={totals}
+        rowKey={({ type, direction }) => `${type} ${direction}`}
+        empty={<EmptyState icon={IconReceipt} title={say('none')} />}
+      />
+    </Section>
+  )
+}
