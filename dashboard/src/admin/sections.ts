@@ -1,14 +1,25 @@
 /** The sections of the operators' frame, in their order. A screen that opens one adds a line here. */
-import { IconLayoutDashboard, IconUserCheck, type Icon } from '@tabler/icons-react'
+import {
+  IconArrowsExchange,
+  IconCash,
+  IconHourglassLow,
+  IconLayoutDashboard,
+  IconListSearch,
+  IconPower,
+  IconScale,
+  IconSearch,
+  IconUserCheck,
+} from '@tabler/icons-react'
 
-export type Section = {
-  path: '/' | '/reviews'
-  /** In `shellTexts`. */
-  name: 'sections.home' | 'sections.reviews'
-  icon: Icon
-}
-
-export const sections: readonly Section[] = [
+/** The name is in `shellTexts`. */
+export const sections = [
   { path: '/', name: 'sections.home', icon: IconLayoutDashboard },
+  { path: '/search', name: 'sections.search', icon: IconSearch },
   { path: '/reviews', name: 'sections.reviews', icon: IconUserCheck },
-]
+  { path: '/stuck', name: 'sections.stuck', icon: IconHourglassLow },
+  { path: '/breaks', name: 'sections.breaks', icon: IconScale },
+  { path: '/reconciliation', name: 'sections.reconciliation', icon: IconArrowsExchange },
+  { path: '/payouts', name: 'sections.payouts', icon: IconCash },
+  { path: '/switches', name: 'sections.switches', icon: IconPower },
+  { path: '/audit', name: 'sections.audit', icon: IconListSearch },
+] as const

@@ -2,6 +2,32 @@
 import { defineTexts } from '../i18n/define-texts.ts'
 
 export const shellTexts = defineTexts('admin-shell', {
-  en: { operators: 'Operators', sections: { home: 'Overview', reviews: 'Reviews' } },
-  sw: { operators: 'Wasimamizi', sections: { home: 'Muhtasari', reviews: 'Ukaguzi' } },
+  en: {
+    operators: 'Operators',
+    sections: {
+      home: 'Overview',
+      search: 'Search',
+      reviews: 'Reviews',
+      stuck: 'Stuck payments',
+      breaks: 'Breaks',
+      reconciliation: 'Reconciliation',
+      payouts: 'Payouts',
+      switches: 'Switches',
+      audit: 'Audit log',
+    },
+  },
+  sw: {
+    operators: 'Wasimamizi',
+    sections: {
+      home: 'Muhtasari',
+      search: 'Tafuta',
+      reviews: 'Ukaguzi',
+      stuck: 'Malipo yaliyokwama',
+      breaks: 'Tofauti',
+      reconciliation: 'Ulinganisho',
+      payouts: 'Malipo ya nje',
+      switches: 'Swichi',
+      audit: 'Kumbukumbu',
+    },
+  },
 })

@@ -1,66 +1,287 @@
-/** What waits for an operator, at a glance: how much of each, and whether it can be read at all. */
-import { Group, Paper, SimpleGrid, Skeleton, Text, ThemeIcon } from '@mantine/core'
-import { IconBuildingStore, IconCash, IconHourglassLow, IconScale, IconUserCheck, type Icon } from '@tabler/icons-react'
-import type { UseQueryResult } from '@tanstack/react-query'
+/** How the service does, at a glance: what waits for somebody, which networks succeed, what is due, and whether the books hold. */
+import { Alert, Badge, Group, Paper, SimpleGrid, Skeleton, Text, ThemeIcon } from '@mantine/core'
+import {
+  IconBuildingStore,
+  IconCash,
+  IconHourglassLow,
+  IconScale,
+  IconServer,
+  IconUserCheck,
+  type Icon,
+} from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { OperationsOverview } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
+import { useLanguage } from '../../i18n/define-texts.ts'
+import { DataTable, type Column } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
+import { count, percent } from '../../ui/format.ts'
+import { Moment } from '../../ui/moment.tsx'
 import { Screen, Section } from '../../ui/screen.tsx'
+import { shared } from '../../ui/texts.ts'
+import { EnvironmentBadge } from '../environment-badge.tsx'
+import { ageText, operatorTexts } from '../operator-texts.ts'
 import { homeTexts } from './texts.ts'
-
-/** Lists say whether there is more, not how much: beyond this the exact number helps nobody. */
-const counted = 100
 
 export function HomeScreen() {
   const say = homeTexts.use()
-  const isLive = true
-  const businesses = useAnswer(
-    'GET /v1/admin/businesses',
-    { query: { stage: 'submitted', status: 'pending', limit: counted } },
-    { isLive },
-  )
-  const people = useAnswer('GET /v1/admin/kyc', { query: { stage: 'submitted', status: 'pending', limit: counted } }, { isLive })
-  const stuck = useAnswer('GET /v1/admin/payments/stuck', { query: { limit: counted } }, { isLive })
-  const breaks = useAnswer('GET /v1/admin/breaks', { query: { status: 'open', limit: counted } }, { isLive })
-  const payouts = useAnswer('GET /v1/admin/payouts', { query: { approval: 'required', limit: counted } }, { isLive })
+  const { data: answer, error, refetch } = useAnswer('GET /v1/admin/overview', {}, { isLive: true })
+  if (!answer)
+    return <Screen title={say('title')}>{error ? <ErrorState error={error} onRetry={refetch} /> : <Skeleton h={520} />}</Screen>
+  const overview = answer.data
   return (
     <Screen title={say('title')}>
-      <Section title={say('queues')} isBare>
-        <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }}>
-          <Queue icon={IconBuildingStore} title={say('businesses')} answer={businesses} />
-          <Queue icon={IconUserCheck} title={say('people')} answer={people} />
-          <Queue icon={IconHourglassLow} title={say('stuck')} answer={stuck} />
-          <Queue icon={IconScale} title={say('breaks')} answer={breaks} />
-          <Queue icon={IconCash} title={say('payouts')} answer={payouts} />
-        </SimpleGrid>
-      </Section>
+      {error && <ErrorState error={error} onRetry={refetch} />}
+      <Books books={overview.books} />
+      <Waiting overview={overview} />
+      <Networks networks={overview.networks} />
+      <Providers overview={overview} />
+      <Work overview={overview} />
     </Screen>
   )
 }
 
-type QueueProps = { icon: Icon; title: string; answer: UseQueryResult<{ data: readonly unknown[]; has_more: boolean }> }
+type Part = { overview: OperationsOverview }
 
-function Queue({ icon: Sign, title, answer: { data: answer, error, refetch } }: QueueProps) {
+function Books({ books: { violations, late } }: { books: OperationsOverview['books'] }) {
   const say = homeTexts.use()
-  if (error && !answer) return <ErrorState error={error} onRetry={refetch} />
-  const isQuiet = answer?.data.length === 0
+  if (violations.length > 0) {
+    return (
+      <Alert color="red" role="alert">
+        {say('booksBroken', { what: violations.map(({ what }) => what).join('; ') })}
+      </Alert>
+    )
+  }
+  return late ? (
+    <Alert color="yellow" role="alert">
+      {say('booksLate')}
+    </Alert>
+  ) : null
+}
+
+type QueueLinkProps = {
+  to: '/reviews' | '/stuck' | '/breaks' | '/payouts'
+  icon: Icon
+  title: string
+  size: number
+  note?: ReactNode
+}
+
+function QueueLink({ to, icon: Sign, title, size, note }: QueueLinkProps) {
+  const say = homeTexts.use()
+  const language = useLanguage()
   return (
     <Paper p="lg" component="section" aria-label={title}>
       <Group justify="space-between" align="start" wrap="nowrap">
-        <Text c="dimmed">{title}</Text>
-        <ThemeIcon variant="light" color={isQuiet || !answer ? 'gray' : 'yellow'} size={36} radius="xl">
+        <Link to={to}>{title}</Link>
+        <ThemeIcon variant="light" color={size === 0 ? 'gray' : 'yellow'} size={36} radius="xl">
           <Sign size={18} stroke={1.7} aria-hidden />
         </ThemeIcon>
       </Group>
-      {answer ? (
-        <Text fz={26} fw={650} lh={1.4} className="figures">
-          {answer.data.length}
-          {answer.has_more && '+'}
-        </Text>
-      ) : (
-        <Skeleton h={30} w={64} mt={6} />
-      )}
+      <Text fz={26} fw={650} lh={1.4} className="figures">
+        {count(size, language)}
+      </Text>
       <Text size="sm" c="dimmed" mih={21}>
-        {isQuiet && say('nothing')}
+        {size === 0 ? say('nothing') : note}
+      </Text>
+    </Paper>
+  )
+}
+
+function Waiting({ overview: { waiting_reviews, unknown_payments, open_breaks, reserved_payouts } }: Part) {
+  const say = homeTexts.use()
+  const review = (kind: 'person' | 'business') => waiting_reviews.find((one) => one.kind === kind)
+  const oldest = Math.max(0, ...unknown_payments.map(({ oldest_seconds }) => oldest_seconds ?? 0))
+  const sum = (counts: readonly number[]) => counts.reduce((total, one) => total + one, 0)
+  return (
+    <Section title={say('queues')} isBare>
+      <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }}>
+        {(
+          [
+            ['business', 'businesses', IconBuildingStore],
+            ['person', 'people', IconUserCheck],
+          ] as const
+        ).map(([kind, title, icon]) => (
+          <QueueLink
+            key={kind}
+            to="/reviews"
+            icon={icon}
+            title={say(title)}
+            size={review(kind)?.waiting ?? 0}
+            note={say('overdue', { count: review(kind)?.overdue ?? 0 })}
+          />
+        ))}
+        <QueueLink
+          to="/stuck"
+          icon={IconHourglassLow}
+          title={say('stuck')}
+          size={sum(unknown_payments.map((one) => one.count))}
+          note={say('oldest', { age: ageText(oldest) })}
+        />
+        <QueueLink to="/breaks" icon={IconScale} title={say('breaks')} size={sum(open_breaks.map((one) => one.count))} />
+        <QueueLink
+          to="/payouts"
+          icon={IconCash}
+          title={say('payouts')}
+          size={sum(reserved_payouts.map((one) => one.waiting_for_approval))}
+        />
+      </SimpleGrid>
+    </Section>
+  )
+}
+
+type Network = OperationsOverview['networks'][number]
+
+const networkColors = { operational: 'green', degraded: 'yellow', down: 'red' } as const
+
+function Networks({ networks }: { networks: readonly Network[] }) {
+  const say = homeTexts.use()
+  const sayShared = shared.use()
+  const sayOperator = operatorTexts.use()
+  const language = useLanguage()
+  const rate = (minutes: number) =>
+    function Rate({ windows }: Network) {
+      const found = windows.find((one) => one.minutes === minutes)
+      if (!found || found.success_rate === null) return say('noneBegun')
+      return say('ofBegun', { rate: percent(found.success_rate, language), count: count(found.begun, language) })
+    }
+  const columns: Column<Network>[] = [
+    { key: 'network', title: sayOperator('network'), onCard: 'heading', cell: ({ network }) => sayShared(`network.${network}`) },
+    { key: 'money', title: sayOperator('money'), cell: ({ environment }) => <EnvironmentBadge environment={environment} /> },
+    { key: 'five', title: say('last.five'), isFigure: true, cell: rate(5) },
+    { key: 'hour', title: say('last.hour'), isFigure: true, cell: rate(60) },
+    { key: 'day', title: say('last.day'), isFigure: true, cell: rate(1440) },
+    {
+      key: 'status',
+      title: sayOperator('status'),
+      onCard: 'opposite',
+      cell: ({ status, switched_off }) =>
+        switched_off ? (
+          <Badge color="red">{say('off')}</Badge>
+        ) : (
+          <Badge color={networkColors[status]}>{say(`status.${status}`)}</Badge>
+        ),
+    },
+  ]
+  return (
+    <Section title={say('networks')} isBare>
+      <DataTable
+        label={say('networks')}
+        columns={columns}
+        rows={networks}
+        rowKey={({ environment, network }) => `${environment} ${network}`}
+        empty={<EmptyState icon={IconServer} title={say('noData')} />}
+      />
+    </Section>
+  )
+}
+
+type Provider = OperationsOverview['providers'][number]
+
+function Providers({ overview: { providers, reconciliation } }: Part) {
+  const say = homeTexts.use()
+  const sayOperator = operatorTexts.use()
+  const language = useLanguage()
+  const columns: Column<Provider>[] = [
+    {
+      key: 'provider',
+      title: sayOperator('provider'),
+      onCard: 'heading',
+      cell: ({ provider, direction }) => `${provider} · ${say(`direction.${direction}`)}`,
+    },
+    { key: 'money', title: sayOperator('money'), cell: ({ environment }) => <EnvironmentBadge environment={environment} /> },
+    { key: 'calls', title: say('calls'), isFigure: true, cell: ({ calls }) => count(calls, language) },
+    {
+      key: 'success',
+      title: say('success'),
+      isFigure: true,
+      cell: ({ success_rate }) => (success_rate === null ? '–' : percent(success_rate, language)),
+    },
+    {
+      key: 'latency',
+      title: say('latency'),
+      isFigure: true,
+      cell: ({ latency_ms }) => (latency_ms === null ? '–' : say('latencyText', latency_ms)),
+    },
+    {
+      key: 'compared',
+      title: say('reconciliation'),
+      cell: ({ provider, environment, direction }) => {
+        const last = reconciliation.find(
+          (one) => one.provider === provider && one.environment === environment && one.subject === direction,
+        )
+        if (!last) return '–'
+        return (
+          <Group gap={6}>
+            {last.last_ended_at === null ? sayOperator('never') : <Moment at={last.last_ended_at} ago />}
+            {last.late && <Badge color="red">{say('late')}</Badge>}
+          </Group>
+        )
+      },
+    },
+    {
+      key: 'circuit',
+      title: sayOperator('status'),
+      onCard: 'opposite',
+      cell: ({ circuit }) => <Badge color={circuit === 'closed' ? 'green' : 'red'}>{say(`circuit.${circuit}`)}</Badge>,
+    },
+  ]
+  return (
+    <Section title={say('providers')} isBare>
+      <DataTable
+        label={say('providers')}
+        columns={columns}
+        rows={providers}
+        rowKey={({ provider, environment, direction }) => `${provider} ${environment} ${direction}`}
+        empty={<EmptyState icon={IconServer} title={say('noData')} />}
+      />
+    </Section>
+  )
+}
+
+function Work({ overview: { queues, webhooks, books } }: Part) {
+  const say = homeTexts.use()
+  const sayOperator = operatorTexts.use()
+  const language = useLanguage()
+  return (
+    <Section title={say('work')} isBare>
+      <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>
+        {queues.map(({ name, due, oldest_seconds }) => (
+          <Small
+            key={name}
+            title={say(`queue.${name}`)}
+            value={count(due, language)}
+            note={oldest_seconds === null ? say('nothing') : say('oldest', { age: ageText(oldest_seconds) })}
+          />
+        ))}
+        <Small
+          title={say('webhooks')}
+          value={webhooks.failure_rate === null ? '–' : percent(webhooks.failure_rate, language)}
+          note={`${count(webhooks.failed, language)} / ${count(webhooks.failed + webhooks.succeeded, language)}`}
+        />
+        <Small
+          title={say('books')}
+          value={books.violations.length === 0 ? say('booksHold') : count(books.violations.length, language)}
+          note={books.checked_at === null ? sayOperator('never') : <Moment at={books.checked_at} ago />}
+        />
+      </SimpleGrid>
+    </Section>
+  )
+}
+
+function Small({ title, value, note }: { title: string; value: string; note: ReactNode }) {
+  return (
+    <Paper p="md" component="section" aria-label={title}>
+      <Text c="dimmed" size="sm">
+        {title}
+      </Text>
+      <Text fz={18} fw={650} className="figures">
+        {value}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {note}
       </Text>
     </Paper>
   )

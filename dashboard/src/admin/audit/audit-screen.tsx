@@ -1,0 +1,180 @@
+/** The audit log: filters, what each entry changed, a file that says who took it away, and a check of the chain. */
+import { Alert, Button, Group, Table, Text, TextInput } from '@mantine/core'
+import { IconListSearch } from '@tabler/icons-react'
+import { useState } from 'react'
+import { call, download } from '../../api/call.ts'
+import type { AuditChain, AuditEntry } from '../../api/operations.ts'
+import { useAnswer } from '../../api/queries.ts'
+import { DataTable, type Column } from '../../ui/data-table.tsx'
+import { dayRange } from '../../ui/days.ts'
+import { DownloadButton } from '../../ui/download-button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { useListSearch } from '../../ui/list-search.ts'
+import { Moment } from '../../ui/moment.tsx'
+import { notifyProblem } from '../../ui/notify.ts'
+import { Screen } from '../../ui/screen.tsx'
+import { useActorName } from '../me.ts'
+import { operatorTexts } from '../operator-texts.ts'
+import { auditRoute, type AuditFilter } from './route.ts'
+import { auditTexts } from './texts.ts'
+
+function queryOf({ from, to, ...rest }: AuditFilter) {
+  const { created_from, created_to } = dayRange(from, to)
+  return { ...rest, ...(created_from && { from: created_from }), ...(created_to && { to: created_to }) }
+}
+
+export function AuditScreen() {
+  const say = auditTexts.use()
+  const sayOperator = operatorTexts.use()
+  const nameOf = useActorName()
+  const { cursor, ...filter } = auditRoute.useSearch()
+  const query = queryOf(filter)
+  const {
+    data: answer,
+    error,
+    refetch,
+  } = useAnswer('GET /v1/admin/audit', {
+    query: { ...query, limit: 50, ...(cursor !== undefined && { cursor }) },
+  })
+  const { change, onOlder, onNewest } = useListSearch<AuditFilter>(answer)
+  const [chain, setChain] = useState<AuditChain>()
+  const [isChecking, setIsChecking] = useState(false)
+  const check = async (): Promise<void> => {
+    setIsChecking(true)
+    try {
+      setChain((await call('GET /v1/admin/audit/chain', {})).data)
+    } catch (problem) {
+      notifyProblem(problem)
+    } finally {
+      setIsChecking(false)
+    }
+  }
+  const columns: Column<AuditEntry>[] = [
+    { key: 'action', title: say('what'), onCard: 'heading', cell: ({ action }) => <span className="code">{action}</span> },
+    { key: 'who', title: say('who'), cell: ({ actor }) => nameOf(actor) },
+    { key: 'target', title: say('target'), cell: ({ object }) => <span className="code">{object}</span> },
+    { key: 'ip', title: say('ip'), cell: ({ ip }) => ip ?? '–' },
+    { key: 'change', title: say('change'), cell: (entry) => <Change entry={entry} /> },
+    { key: 'when', title: sayOperator('when'), onCard: 'opposite', cell: ({ at }) => <Moment at={at} /> },
+  ]
+  return (
+    <Screen
+      title={say('title')}
+      text={say('text')}
+      actions={
+        <>
+          <DownloadButton onFetch={() => download('GET /v1/admin/audit', { query, accept: 'text/csv' })}>
+            {say('export')}
+          </DownloadButton>
+          <Button variant="default" onClick={() => void check()} loading={isChecking}>
+            {say('check')}
+          </Button>
+        </>
+      }
+    >
+      {chain && (
+        <Alert color={chain.ok ? 'green' : 'red'} role="status">
+          {chain.ok
+            ? say('whole', { from: chain.from_seq, to: chain.to_seq, hash: chain.head.hash.slice(0, 12) })
+            : say('broken', { at: chain.broken_at ?? '' })}
+        </Alert>
+      )}
+      <Filters key={JSON.stringify(filter)} filter={filter} onChange={change} />
+      <DataTable
+        label={say('title')}
+        columns={columns}
+        rows={answer?.data}
+        rowKey={({ seq }) => String(seq)}
+        error={error}
+        onRetry={refetch}
+        onOlder={onOlder}
+        onNewest={onNewest}
+        empty={<EmptyState icon={IconListSearch} title={say('empty')} />}
+      />
+    </Screen>
+  )
+}
+
+const fields = ['actor', 'action', 'object', 'from', 'to'] as const
+const labels = { actor: 'who', action: 'what', object: 'target', from: 'from', to: 'to' } as const
+
+type FiltersProps = { filter: AuditFilter; onChange(changes: { [Key in keyof AuditFilter]?: string | undefined }): void }
+
+function Filters({ filter, onChange }: FiltersProps) {
+  const say = auditTexts.use()
+  const [typed, setTyped] = useState<Partial<Record<(typeof fields)[number], string>>>(filter)
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        onChange(Object.fromEntries(fields.map((field) => [field, typed[field]?.trim() || undefined])))
+      }}
+    >
+      <Group align="end" gap="sm">
+        {fields.map((field) => (
+          <TextInput
+            key={field}
+            label={say(labels[field])}
+            type={field === 'from' || field === 'to' ? 'date' : 'text'}
+            value={typed[field] ?? ''}
+            onChange={(event) => {
+              const { value } = event.currentTarget
+              setTyped((now) => ({ ...now, [field]: value }))
+            }}
+            spellCheck={false}
+            autoCapitalize="none"
+          />
+        ))}
+        <Button type="submit">{say('filter')}</Button>
+        {Object.keys(filter).length > 0 && (
+          <Button
+            variant="default"
+            onClick={() => onChange({ actor: undefined, action: undefined, object: undefined, from: undefined, to: undefined })}
+          >
+            {say('clear')}
+          </Button>
+        )}
+      </Group>
+    </form>
+  )
+}
+
+const written = (value: unknown): string =>
+  value === undefined || value === null ? '–' : typeof value === 'string' ? value : JSON.stringify(value)
+
+/** Field by field, only what is different. */
+function Change({ entry: { before, after, seq } }: { entry: AuditEntry }) {
+  const say = auditTexts.use()
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
+  const changed = names.filter((name) => written(before?.[name]) !== written(after?.[name]))
+  if (changed.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        {say('nothing')}
+      </Text>
+    )
+  }
+  return (
+    <details>
+      <summary>{say('details')}</summary>
+      <Table aria-label={`${say('change')}: ${seq}`}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{say('field')}</Table.Th>
+            <Table.Th scope="col">{say('before')}</Table.Th>
+            <Table.Th scope="col">{say('after')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {changed.map((name) => (
+            <Table.Tr key={name}>
+              <Table.Th scope="row">{name}</Table.Th>
+              <Table.Td className="code">{written(before?.[name])}</Table.Td>
+              <Table.Td className="code">{written(after?.[name])}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </details>
+  )
+}

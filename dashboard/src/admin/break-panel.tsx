@@ -1,0 +1,221 @@
+/** One break: what was found, what is proposed, and the two hands through which it is resolved. */
+import { Alert, Badge, Button, Code, Group, Paper, Radio, Stack, Text, Textarea } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Break } from '../api/operations.ts'
+import { useAction } from '../api/queries.ts'
+import { defineTexts } from '../i18n/define-texts.ts'
+import { Moment } from '../ui/moment.tsx'
+import { notifyDone } from '../ui/notify.ts'
+import { problemText } from '../ui/problem-text.ts'
+import { EnvironmentBadge } from './environment-badge.tsx'
+import { Facts } from './facts.tsx'
+import { useActorName, useMyId } from './me.ts'
+import { operatorTexts } from './operator-texts.ts'
+import { ScrollBox } from './scroll-box.tsx'
+
+const texts = defineTexts('admin-break', {
+  en: {
+    open: 'Open',
+    proposed: 'Proposed',
+    resolved: 'Resolved',
+    opened: 'Opened',
+    evidence: 'What is known',
+    resolve: 'How it should be resolved',
+    evidenceNote: 'Evidence',
+    evidenceHint: 'The provider’s letter, its statement, its ticket. Everybody reads it in the audit log.',
+    propose: 'Propose',
+    proposeInstead: 'Propose something else',
+    twoHands: 'Nothing moves until another operator confirms it.',
+    proposedBy: 'Proposed by {{name}}',
+    confirm: 'Confirm: {{what}}',
+    yours: 'Another operator has to confirm what you proposed.',
+    proposedDone: 'Proposed. Another operator confirms it.',
+    confirmedDone: 'Resolved.',
+    resolvedBy: 'Resolved by {{name}}',
+    reference: 'Number at the provider',
+  },
+  sw: {
+    open: 'Wazi',
+    proposed: 'Imependekezwa',
+    resolved: 'Imetatuliwa',
+    opened: 'Ilifunguliwa',
+    evidence: 'Kinachojulikana',
+    resolve: 'Itatuliwe vipi',
+    evidenceNote: 'Ushahidi',
+    evidenceHint: 'Barua ya mtoa huduma, taarifa yake, tiketi yake. Kila mmoja ataisoma kwenye kumbukumbu.',
+    propose: 'Pendekeza',
+    proposeInstead: 'Pendekeza kingine',
+    twoHands: 'Hakuna kinachosogea mpaka msimamizi mwingine athibitishe.',
+    proposedBy: 'Imependekezwa na {{name}}',
+    confirm: 'Thibitisha: {{what}}',
+    yours: 'Msimamizi mwingine athibitishe ulichopendekeza.',
+    proposedDone: 'Imependekezwa. Msimamizi mwingine atathibitisha.',
+    confirmedDone: 'Imetatuliwa.',
+    resolvedBy: 'Imetatuliwa na {{name}}',
+    reference: 'Namba kwa mtoa huduma',
+  },
+})
+
+const colors = { open: 'yellow', proposed: 'blue', resolved: 'green' } as const
+
+export function BreakBadge({ status }: { status: Break['status'] }) {
+  const say = texts.use()
+  return <Badge color={colors[status]}>{say(status)}</Badge>
+}
+
+export function BreakPanel({ found }: { found: Break }) {
+  const say = texts.use()
+  const sayShared = operatorTexts.use()
+  const nameOf = useActorName()
+  const title = sayShared(`breakKind.${found.kind}`)
+  return (
+    <Paper p="lg" component="section" aria-label={title}>
+      <Stack>
+        <Group gap="sm">
+          <Text fw={600}>{title}</Text>
+          <BreakBadge status={found.status} />
+          <EnvironmentBadge environment={found.environment} />
+        </Group>
+        <Facts
+          facts={[
+            [say('opened'), <Moment key="opened" at={found.opened_at} />],
+            [sayShared('provider'), found.provider],
+            [say('reference'), found.provider_reference],
+            ...(found.payment_reference === null
+              ? []
+              : [
+                  [
+                    sayShared('payment'),
+                    <Link key="payment" to="/payments/$reference" params={{ reference: found.payment_reference }}>
+                      {found.payment_reference}
+                    </Link>,
+                  ] as const,
+                ]),
+            ...(found.payout_id === null
+              ? []
+              : [
+                  [
+                    sayShared('payout'),
+                    <Link key="payout" to="/payouts/$id" params={{ id: found.payout_id }}>
+                      {found.payout_id}
+                    </Link>,
+                  ] as const,
+                ]),
+            ...(found.resolution === null ? [] : [[say('resolved'), sayShared(`resolution.${found.resolution}`)] as const]),
+          ]}
+        />
+        <div>
+          <Text size="sm" fw={600}>
+            {say('evidence')}
+          </Text>
+          <ScrollBox label={say('evidence')}>
+            <Code block>{JSON.stringify(found.evidence, null, 2)}</Code>
+          </ScrollBox>
+        </div>
+        {found.resolved_by !== null && <Text c="dimmed">{say('resolvedBy', { name: nameOf(found.resolved_by) })}</Text>}
+        {found.proposal && found.status !== 'resolved' && <Confirm found={found} proposal={found.proposal} />}
+        {found.status !== 'resolved' && <Propose key={found.proposal?.proposed_at ?? 'first'} found={found} />}
+      </Stack>
+    </Paper>
+  )
+}
+
+function Confirm({ found, proposal }: { found: Break; proposal: NonNullable<Break['proposal']> }) {
+  const say = texts.use()
+  const sayShared = operatorTexts.use()
+  const nameOf = useActorName()
+  const me = useMyId()
+  const confirm = useAction('POST /v1/admin/breaks/{break_id}/confirm')
+  const what = sayShared(`resolution.${proposal.resolution}`)
+  const send = () =>
+    confirm.mutate(
+      { params: { break_id: found.id }, body: { resolution: proposal.resolution, proposed_at: proposal.proposed_at } },
+      { onSuccess: () => notifyDone(say('confirmedDone')) },
+    )
+  return (
+    <Alert color="blue" title={`${say('proposedBy', { name: nameOf(proposal.proposed_by) })}: ${what}`}>
+      <Stack gap="sm" align="start">
+        <Text>{proposal.note}</Text>
+        {confirm.error && (
+          <Text c="red" role="alert">
+            {problemText(confirm.error)}
+          </Text>
+        )}
+        {proposal.proposed_by === me ? (
+          <Text>{say('yours')}</Text>
+        ) : (
+          <Button onClick={send} loading={confirm.isPending}>
+            {say('confirm', { what })}
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  )
+}
+
+function Propose({ found }: { found: Break }) {
+  const say = texts.use()
+  const sayShared = operatorTexts.use()
+  const propose = useAction('POST /v1/admin/breaks/{break_id}/propose')
+  const [isOpen, setIsOpen] = useState(found.proposal === null)
+  const [resolution, setResolution] = useState<Break['resolutions'][number]>()
+  const [note, setNote] = useState('')
+  if (!isOpen) {
+    return (
+      <Group>
+        <Button variant="default" onClick={() => setIsOpen(true)}>
+          {say('proposeInstead')}
+        </Button>
+      </Group>
+    )
+  }
+  const send = () => {
+    if (!resolution) return
+    propose.mutate(
+      { params: { break_id: found.id }, body: { resolution, note: note.trim() } },
+      { onSuccess: () => notifyDone(say('proposedDone')) },
+    )
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      <Stack gap="sm">
+        <Radio.Group
+          label={say('resolve')}
+          description={say('twoHands')}
+          value={resolution ?? ''}
+          onChange={(value) => setResolution(found.resolutions.find((one) => one === value))}
+        >
+          <Stack gap={6} mt={6}>
+            {found.resolutions.map((one) => (
+              <Radio key={one} value={one} label={sayShared(`resolution.${one}`)} />
+            ))}
+          </Stack>
+        </Radio.Group>
+        <Textarea
+          label={say('evidenceNote')}
+          description={say('evidenceHint')}
+          rows={2}
+          maxLength={500}
+          value={note}
+          onChange={(event) => setNote(event.currentTarget.value)}
+        />
+        {propose.error && (
+          <Alert color="red" role="alert">
+            {problemText(propose.error)}
+          </Alert>
+        )}
+        <Group>
+          <Button type="submit" loading={propose.isPending} disabled={resolution === undefined || note.trim() === ''}>
+            {say('propose')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,8 @@
+/** Whether money is real: a word, and a colour besides. */
+import { Badge } from '@mantine/core'
+import { operatorTexts } from './operator-texts.ts'
+
+export function EnvironmentBadge({ environment }: { environment: 'test' | 'live' }) {
+  const say = operatorTexts.use()
+  return <Badge color={environment === 'test' ? 'yellow' : 'green'}>{say(`environment.${environment}`)}</Badge>
+}

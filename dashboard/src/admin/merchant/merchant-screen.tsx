@@ -1,0 +1,394 @@
+/** A merchant from all sides: who it is, where its money stands, its keys and webhooks; stopped, and let go on, with a reason. */
+import { Alert, Badge, Button, Group, List, Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
+import { IconBan, IconCash, IconKey, IconWebhook } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { OperatorMerchant } from '../../api/operations.ts'
+import { useAction, useAnswer } from '../../api/queries.ts'
+import { useLanguage } from '../../i18n/define-texts.ts'
+import { DataTable } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { momentText } from '../../ui/format.ts'
+import { Moment } from '../../ui/moment.tsx'
+import { Money } from '../../ui/money.tsx'
+import { notifyDone, notifyProblem } from '../../ui/notify.ts'
+import { RowLink } from '../../ui/row-link.tsx'
+import { Screen, Section } from '../../ui/screen.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { EnvironmentBadge } from '../environment-badge.tsx'
+import { Facts } from '../facts.tsx'
+import { operatorTexts } from '../operator-texts.ts'
+import { ReasonDialog } from '../reason-dialog.tsx'
+import { merchantRoute } from './route.ts'
+import { merchantTexts } from './texts.ts'
+
+export function MerchantScreen() {
+  const say = merchantTexts.use()
+  const language = useLanguage()
+  const { id } = merchantRoute.useParams()
+  const { data: answer, error, refetch } = useAnswer('GET /v1/admin/merchants/{merchant_id}', { params: { merchant_id: id } })
+  if (!answer) {
+    return <Screen title={say('about')}>{error ? <ErrorState error={error} onRetry={refetch} /> : <Skeleton h={480} />}</Screen>
+  }
+  const merchant = answer.data
+  return (
+    <Screen title={merchant.display_name} text={merchant.id} actions={<Stop merchant={merchant} />}>
+      {merchant.suspension && (
+        <Alert color="red" icon={<IconBan aria-hidden />} role="status">
+          {say('stopped', { since: momentText(merchant.suspension.since, language), reason: merchant.suspension.reason })}
+        </Alert>
+      )}
+      {merchant.environments.map((money) => (
+        <Standing key={money.environment} money={money} />
+      ))}
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <About merchant={merchant} />
+        <Person merchant={merchant} />
+      </SimpleGrid>
+      <Payments merchant={merchant} />
+      <Keys merchant={merchant} />
+      <Webhooks merchant={merchant} />
+      <Deliveries merchantId={merchant.id} />
+    </Screen>
+  )
+}
+
+type Part = { merchant: OperatorMerchant }
+
+function Stop({ merchant: { id, display_name, suspension } }: Part) {
+  const say = merchantTexts.use()
+  const sayOperator = operatorTexts.use()
+  const [isAsked, setIsAsked] = useState(false)
+  const suspend = useAction('POST /v1/admin/merchants/{merchant_id}/suspend')
+  const unsuspend = useAction('POST /v1/admin/merchants/{merchant_id}/unsuspend')
+  const params = { merchant_id: id }
+  const onSuccess = () => {
+    setIsAsked(false)
+    notifyDone(say('done'))
+  }
+  const isStopped = suspension !== null
+  return (
+    <>
+      <Button
+        variant="default"
+        onClick={() => {
+          suspend.reset()
+          unsuspend.reset()
+          setIsAsked(true)
+        }}
+      >
+        {say(isStopped ? 'unsuspend' : 'suspend')}
+      </Button>
+      <ReasonDialog
+        isOpen={isAsked}
+        onClose={() => setIsAsked(false)}
+        title={say(isStopped ? 'unsuspendTitle' : 'suspendTitle', { name: display_name })}
+        label={sayOperator(isStopped ? 'note' : 'reason')}
+        action={say(isStopped ? 'unsuspend' : 'suspend')}
+        isDanger={!isStopped}
+        isBusy={suspend.isPending || unsuspend.isPending}
+        error={isStopped ? unsuspend.error : suspend.error}
+        onConfirm={(sentence) => {
+          if (isStopped) unsuspend.mutate({ params, body: { note: sentence } }, { onSuccess })
+          else suspend.mutate({ params, body: { reason: sentence } }, { onSuccess })
+        }}
+      >
+        {say(isStopped ? 'unsuspendText' : 'suspendText')}
+      </ReasonDialog>
+    </>
+  )
+}
+
+function Standing({ money: { environment, balance, volume, pages } }: { money: OperatorMerchant['environments'][number] }) {
+  const say = merchantTexts.use()
+  const name = operatorTexts.use()(`environment.${environment}`)
+  return (
+    <Section title={name} isBare>
+      <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>
+        <Figure title={say('available')} amount={balance.available} />
+        <Figure title={say('reserved')} amount={balance.reserved} />
+        <Figure
+          title={say('volume', { days: volume.days })}
+          amount={volume.amount}
+          note={say('volumeCount', { count: volume.count })}
+        />
+        <Paper p="md">
+          <Text c="dimmed">{say('pages')}</Text>
+          <Text mt={6}>{say('pagesText', pages)}</Text>
+        </Paper>
+      </SimpleGrid>
+    </Section>
+  )
+}
+
+function Figure({ title, amount, note }: { title: string; amount: number; note?: string }) {
+  return (
+    <Paper p="md">
+      <Text c="dimmed">{title}</Text>
+      <Text fz={20} fw={650}>
+        <Money amount={amount} />
+      </Text>
+      {note !== undefined && (
+        <Text size="sm" c="dimmed">
+          {note}
+        </Text>
+      )}
+    </Paper>
+  )
+}
+
+function About({ merchant: { id, status, business, represents, open_breaks } }: Part) {
+  const say = merchantTexts.use()
+  const sayOperator = operatorTexts.use()
+  return (
+    <Section title={say('about')}>
+      <Facts
+        facts={[
+          [
+            sayOperator('status'),
+            <Group key="status" gap="xs">
+              <StatusBadge status={status} />
+              <Link to="/reviews/$id" params={{ id }}>
+                {say('review')}
+              </Link>
+            </Group>,
+          ],
+          ...(business
+            ? ([
+                [say('registration'), business.registration_number],
+                ['TIN', business.tax_identification_number],
+                [say('phone'), business.phone],
+                [say('email'), business.email],
+              ] as const)
+            : []),
+          [
+            say('represents'),
+            represents.length === 0 ? null : (
+              <List key="represents">
+                {represents.map((one) => (
+                  <List.Item key={one.id}>
+                    <Link to="/merchants/$id" params={{ id: one.id }}>
+                      {one.display_name}
+                    </Link>
+                  </List.Item>
+                ))}
+              </List>
+            ),
+          ],
+          [
+            say('breaks'),
+            open_breaks.length === 0 ? null : (
+              <List key="breaks">
+                {open_breaks.map((one) => (
+                  <List.Item key={one.id}>
+                    <Link to="/breaks/$id" params={{ id: one.id }}>
+                      {one.kind}
+                    </Link>
+                  </List.Item>
+                ))}
+              </List>
+            ),
+          ],
+        ]}
+      />
+    </Section>
+  )
+}
+
+function Person({ merchant: { person } }: Part) {
+  const say = merchantTexts.use()
+  const sayOperator = operatorTexts.use()
+  return (
+    <Section title={say('person')}>
+      <Facts
+        facts={[
+          [
+            sayOperator('person'),
+            <Group key="person" gap="xs">
+              <Link to="/merchants/$id" params={{ id: person.user_id }}>
+                {person.full_name}
+              </Link>
+              <StatusBadge status={person.kyc_status} />
+            </Group>,
+          ],
+          [say('email'), person.email],
+          [say('phone'), person.phone_number],
+          [say('factor'), sayOperator(person.two_factor ? 'yes' : 'no')],
+          [say('seen'), person.last_seen_at ? <Moment key="seen" at={person.last_seen_at} ago /> : sayOperator('never')],
+        ]}
+      />
+    </Section>
+  )
+}
+
+function Payments({ merchant: { environments } }: Part) {
+  const say = merchantTexts.use()
+  const sayOperator = operatorTexts.use()
+  return (
+    <Section title={say('payments')} isBare>
+      <DataTable
+        label={say('payments')}
+        rows={environments.flatMap(({ latest_payments }) => latest_payments)}
+        rowKey={({ reference }) => reference}
+        columns={[
+          {
+            key: 'customer',
+            title: say('customer'),
+            onCard: 'heading',
+            cell: ({ reference, customer }) => (
+              <RowLink to="/payments/$reference" params={{ reference }}>
+                {customer.name}
+              </RowLink>
+            ),
+          },
+          { key: 'status', title: sayOperator('status'), cell: ({ status }) => <StatusBadge status={status} /> },
+          {
+            key: 'money',
+            title: sayOperator('money'),
+            cell: ({ environment }) => <EnvironmentBadge environment={environment} />,
+          },
+          { key: 'when', title: sayOperator('when'), cell: ({ created_at }) => <Moment at={created_at} ago /> },
+          {
+            key: 'amount',
+            title: sayOperator('amount'),
+            isFigure: true,
+            onCard: 'opposite',
+            cell: ({ amount }) => <Money amount={amount} />,
+          },
+        ]}
+        empty={<EmptyState icon={IconCash} title={say('noPayments')} />}
+      />
+    </Section>
+  )
+}
+
+function Keys({ merchant: { keys } }: Part) {
+  const say = merchantTexts.use()
+  const sayOperator = operatorTexts.use()
+  return (
+    <Section title={say('keys')} isBare>
+      <DataTable
+        label={say('keys')}
+        rows={keys}
+        rowKey={({ id }) => id}
+        columns={[
+          {
+            key: 'key',
+            title: say('key'),
+            onCard: 'heading',
+            cell: ({ key_prefix, last4 }) => <span className="code">{`${key_prefix}…${last4}`}</span>,
+          },
+          { key: 'name', title: sayOperator('note'), cell: ({ key_name, app }) => `${app.name} · ${key_name}` },
+          {
+            key: 'used',
+            title: say('used'),
+            cell: ({ last_used_at }) => (last_used_at ? <Moment at={last_used_at} ago /> : sayOperator('never')),
+          },
+          {
+            key: 'money',
+            title: sayOperator('money'),
+            onCard: 'opposite',
+            cell: ({ environment }) => <EnvironmentBadge environment={environment} />,
+          },
+        ]}
+        empty={<EmptyState icon={IconKey} title={say('noKeys')} />}
+      />
+    </Section>
+  )
+}
+
+function Webhooks({ merchant: { webhooks } }: Part) {
+  const say = merchantTexts.use()
+  const sayOperator = operatorTexts.use()
+  return (
+    <Section title={say('webhooks')} isBare>
+      <DataTable
+        label={say('webhooks')}
+        rows={webhooks}
+        rowKey={({ id }) => id}
+        columns={[
+          { key: 'url', title: say('url'), onCard: 'heading', cell: ({ url }) => <span className="code">{url}</span> },
+          {
+            key: 'health',
+            title: say('health'),
+            cell: ({ attempts_24h, waiting }) => say('healthText', { ...attempts_24h, waiting }),
+          },
+          {
+            key: 'state',
+            title: sayOperator('status'),
+            onCard: 'opposite',
+            cell: ({ enabled }) => (enabled ? <StatusBadge status="active" /> : <Badge color="red">{say('switchedOff')}</Badge>),
+          },
+        ]}
+        empty={<EmptyState icon={IconWebhook} title={say('noWebhooks')} />}
+      />
+    </Section>
+  )
+}
+
+function Deliveries({ merchantId }: { merchantId: string }) {
+  const say = merchantTexts.use()
+  const sayOperator = operatorTexts.use()
+  const {
+    data: answer,
+    error,
+    refetch,
+  } = useAnswer(
+    'GET /v1/admin/merchants/{merchant_id}/webhook-deliveries',
+    { params: { merchant_id: merchantId }, query: { limit: 20 } },
+    { isLive: true },
+  )
+  const resend = useAction('POST /v1/admin/events/{event_id}/resend', [
+    'GET /v1/admin/merchants/{merchant_id}/webhook-deliveries',
+  ])
+  return (
+    <Section title={say('deliveries')} isBare>
+      <DataTable
+        label={say('deliveries')}
+        rows={answer?.data}
+        rowKey={({ id }) => id}
+        error={error}
+        onRetry={refetch}
+        columns={[
+          { key: 'event', title: say('event'), onCard: 'heading', cell: ({ event_type }) => event_type },
+          {
+            key: 'outcome',
+            title: sayOperator('status'),
+            onCard: 'opposite',
+            cell: ({ outcome }) => <StatusBadge status={outcome} />,
+          },
+          {
+            key: 'answer',
+            title: say('answer'),
+            cell: ({ response_status, error: problem, duration_ms }) =>
+              `${response_status ?? problem?.code ?? '–'} · ${duration_ms} ms`,
+          },
+          { key: 'attempt', title: say('attempt'), cell: ({ attempt, max_attempts }) => `${attempt}/${max_attempts}` },
+          { key: 'when', title: sayOperator('when'), cell: ({ attempted_at }) => <Moment at={attempted_at} ago /> },
+          {
+            key: 'resend',
+            title: '',
+            cell: ({ id, event_id, app_id, event_type }) => (
+              <Button
+                size="xs"
+                variant="default"
+                aria-label={`${say('resend')}: ${event_type}, ${id}`}
+                loading={resend.isPending && resend.variables.params.event_id === event_id}
+                onClick={() =>
+                  resend.mutate(
+                    { params: { event_id }, body: { app_id } },
+                    { onSuccess: () => notifyDone(say('resent')), onError: notifyProblem },
+                  )
+                }
+              >
+                {say('resend')}
+              </Button>
+            ),
+          },
+        ]}
+        empty={<EmptyState icon={IconWebhook} title={say('noDeliveries')} />}
+      />
+    </Section>
+  )
+}

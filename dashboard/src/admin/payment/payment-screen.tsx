@@ -1,0 +1,185 @@
+/** One payment as operators see it: where it stands, what the provider said, what moved, and what can be done. */
+import { Alert, Button, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { IconListSearch, IconMessage, IconRefresh } from '@tabler/icons-react'
+import type { OperatorPaymentWithHistory, PaymentQuery } from '../../api/operations.ts'
+import { useAction, useAnswer } from '../../api/queries.ts'
+import { useLanguage } from '../../i18n/define-texts.ts'
+import { DataTable } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { count } from '../../ui/format.ts'
+import { Moment } from '../../ui/moment.tsx'
+import { Money } from '../../ui/money.tsx'
+import { problemText } from '../../ui/problem-text.ts'
+import { Screen, Section } from '../../ui/screen.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { shared } from '../../ui/texts.ts'
+import { BreakPanel } from '../break-panel.tsx'
+import { EnvironmentBadge } from '../environment-badge.tsx'
+import { Facts } from '../facts.tsx'
+import { ageText, operatorTexts } from '../operator-texts.ts'
+import { paymentRoute } from './route.ts'
+import { paymentTexts } from './texts.ts'
+
+export function PaymentScreen() {
+  const say = paymentTexts.use()
+  const { reference } = paymentRoute.useParams()
+  const {
+    data: answer,
+    error,
+    refetch,
+  } = useAnswer('GET /v1/admin/payments/{reference}', { params: { reference } }, { isLive: true })
+  const ask = useAction('POST /v1/admin/payments/{reference}/query')
+  if (!answer) {
+    return <Screen title={say('title')}>{error ? <ErrorState error={error} onRetry={refetch} /> : <Skeleton h={420} />}</Screen>
+  }
+  const payment = answer.data
+  return (
+    <Screen
+      title={say('title')}
+      text={payment.reference}
+      actions={
+        <Button
+          leftSection={<IconRefresh size={16} aria-hidden />}
+          loading={ask.isPending}
+          onClick={() => ask.mutate({ params: { reference } })}
+        >
+          {say('ask')}
+        </Button>
+      }
+    >
+      {ask.error && (
+        <Alert color="red" role="alert">
+          {problemText(ask.error)}
+        </Alert>
+      )}
+      {ask.data && <Heard query={ask.data.data} />}
+      <Standing payment={payment} />
+      <Section title={say('breaks')} isBare>
+        {payment.breaks.length === 0 ? (
+          <Text c="dimmed">{say('noBreaks')}</Text>
+        ) : (
+          <Stack>
+            {payment.breaks.map((one) => (
+              <BreakPanel key={one.id} found={one} />
+            ))}
+          </Stack>
+        )}
+      </Section>
+      <History payment={payment} />
+    </Screen>
+  )
+}
+
+function Heard({ query }: { query: PaymentQuery }) {
+  const say = paymentTexts.use()
+  const language = useLanguage()
+  return (
+    <Alert color={query.answer === 'found' ? 'green' : 'yellow'} role="status">
+      {say(`answer.${query.answer}`, {
+        status: query.provider_status ?? '–',
+        amount: query.amount === null ? '–' : count(query.amount, language),
+        outcome: query.outcome ?? '',
+      })}
+      {query.reason !== null && ` ${query.reason}`}
+    </Alert>
+  )
+}
+
+function Standing({ payment }: { payment: OperatorPaymentWithHistory }) {
+  const say = paymentTexts.use()
+  const sayOperator = operatorTexts.use()
+  const sayShared = shared.use()
+  const { charge, breaks } = payment
+  const isOver = !['pending', 'processing'].includes(payment.status)
+  const isBroken = breaks.some(({ status }) => status !== 'resolved')
+  return (
+    <Section title={say('facts')}>
+      <Facts
+        facts={[
+          [
+            sayOperator('status'),
+            <Group key="status" gap="xs">
+              <StatusBadge status={payment.status} />
+              <EnvironmentBadge environment={payment.environment} />
+              {payment.under_review && say('underReview')}
+              {payment.late && say('late')}
+            </Group>,
+          ],
+          [sayOperator('amount'), <Money key="amount" amount={payment.amount} />],
+          [sayOperator('network'), payment.network === null ? null : sayShared(`network.${payment.network}`)],
+          [sayOperator('age'), ageText(payment.age_seconds)],
+          [sayOperator('provider'), charge.provider],
+          [say('providerReference'), charge.provider_reference],
+          [say('heard'), <Moment key="heard" at={charge.last_heard_at} ago />],
+          [say('checks'), charge.checks],
+          [
+            say('next'),
+            isBroken ? (
+              say('nextBreak')
+            ) : isOver ? (
+              say('nextNone')
+            ) : charge.next_check_at ? (
+              <>
+                {say('nextAt')}
+                <Moment at={charge.next_check_at} />
+              </>
+            ) : (
+              say('nextStopped')
+            ),
+          ],
+        ]}
+      />
+    </Section>
+  )
+}
+
+function History({ payment }: { payment: OperatorPaymentWithHistory }) {
+  const say = paymentTexts.use()
+  const sayOperator = operatorTexts.use()
+  return (
+    <>
+      <Section title={say('messages')} isBare>
+        <DataTable
+          label={say('messages')}
+          rows={payment.messages}
+          rowKey={({ received_at, status }) => `${received_at} ${status}`}
+          columns={[
+            { key: 'at', title: say('received'), onCard: 'heading', cell: ({ received_at }) => <Moment at={received_at} /> },
+            { key: 'status', title: say('word'), cell: ({ status }) => status ?? '–' },
+            {
+              key: 'amount',
+              title: sayOperator('amount'),
+              isFigure: true,
+              onCard: 'opposite',
+              cell: ({ amount }) => (amount === null ? '–' : <Money amount={amount} />),
+            },
+          ]}
+          empty={<EmptyState icon={IconMessage} title={say('noMessages')} />}
+        />
+      </Section>
+      <Section title={say('transfers')} isBare>
+        <DataTable
+          label={say('transfers')}
+          rows={payment.transfers}
+          rowKey={({ id }) => id}
+          columns={[
+            { key: 'kind', title: say('kind'), onCard: 'heading', cell: ({ kind }) => kind },
+            { key: 'from', title: say('from'), cell: ({ debit }) => <span className="code">{debit}</span> },
+            { key: 'to', title: say('to'), cell: ({ credit }) => <span className="code">{credit}</span> },
+            { key: 'by', title: say('by'), cell: ({ actor }) => <span className="code">{actor}</span> },
+            { key: 'at', title: sayOperator('when'), cell: ({ created_at }) => <Moment at={created_at} /> },
+            {
+              key: 'amount',
+              title: sayOperator('amount'),
+              isFigure: true,
+              onCard: 'opposite',
+              cell: ({ amount }) => <Money amount={amount} />,
+            },
+          ]}
+          empty={<EmptyState icon={IconListSearch} title={say('noTransfers')} />}
+        />
+      </Section>
+    </>
+  )
+}

@@ -1,0 +1,73 @@
+/** The texts of one payment as operators see it. */
+import { defineTexts } from '../../i18n/define-texts.ts'
+
+export const paymentTexts = defineTexts('admin-payment', {
+  en: {
+    title: 'Payment',
+    facts: 'Where it stands',
+    ask: 'Ask the provider now',
+    answer: {
+      found: 'The provider knows it: {{status}}, TSh {{amount}}. {{outcome}}',
+      not_found: 'The provider does not know it. Nothing was moved.',
+      indeterminate: 'The provider gave no usable answer. Nothing was moved.',
+    },
+    providerReference: 'Number at the provider',
+    heard: 'Last heard',
+    checks: 'Questions asked',
+    next: 'What happens by itself',
+    nextAt: 'The provider is asked again at the time shown here: ',
+    nextNone: 'Nothing more: it has come to an end.',
+    nextBreak: 'Nothing by itself: two operators resolve the break below.',
+    nextStopped:
+      'It is not asked about any more by itself. The comparison with the provider finds it, and opens a break that two operators resolve.',
+    messages: 'What the provider said',
+    noMessages: 'Nothing yet.',
+    transfers: 'What moved in the books',
+    noTransfers: 'Nothing has moved.',
+    from: 'From',
+    to: 'To',
+    breaks: 'Breaks',
+    noBreaks:
+      'None. Balances are never changed by hand: what is wrong is opened as a break, and two operators resolve it with evidence.',
+    underReview: 'Its money lies in suspense.',
+    late: 'The success came late.',
+    received: 'Received',
+    word: 'Word',
+    kind: 'What',
+    by: 'By',
+  },
+  sw: {
+    title: 'Malipo',
+    facts: 'Yalipo',
+    ask: 'Muulize mtoa huduma sasa',
+    answer: {
+      found: 'Mtoa huduma anayajua: {{status}}, TSh {{amount}}. {{outcome}}',
+      not_found: 'Mtoa huduma hayajui. Hakuna kilichosogezwa.',
+      indeterminate: 'Mtoa huduma hakutoa jibu linalofaa. Hakuna kilichosogezwa.',
+    },
+    providerReference: 'Namba kwa mtoa huduma',
+    heard: 'Mara ya mwisho kusikia',
+    checks: 'Maswali yaliyoulizwa',
+    next: 'Kitakachotokea chenyewe',
+    nextAt: 'Mtoa huduma ataulizwa tena kwa muda huu: ',
+    nextNone: 'Hakuna zaidi: yamefika mwisho.',
+    nextBreak: 'Hakuna chenyewe: wasimamizi wawili watatue tofauti iliyo hapa chini.',
+    nextStopped:
+      'Hayaulizwi tena yenyewe. Ulinganisho na mtoa huduma utayakuta na kufungua tofauti itakayotatuliwa na wasimamizi wawili.',
+    messages: 'Alichosema mtoa huduma',
+    noMessages: 'Bado hakuna.',
+    transfers: 'Kilichosogea vitabuni',
+    noTransfers: 'Hakuna kilichosogea.',
+    from: 'Kutoka',
+    to: 'Kwenda',
+    breaks: 'Tofauti',
+    noBreaks:
+      'Hakuna. Salio halibadilishwi kwa mkono: kilicho na kasoro hufunguliwa kama tofauti, na wasimamizi wawili huitatua kwa ushahidi.',
+    underReview: 'Pesa yake imewekwa pembeni.',
+    late: 'Mafanikio yalichelewa.',
+    received: 'Ilipokelewa',
+    word: 'Neno',
+    kind: 'Nini',
+    by: 'Na',
+  },
+})

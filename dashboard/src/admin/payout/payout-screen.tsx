@@ -1,0 +1,132 @@
+/** One payout: what it is, and whether an operator lets it go. */
+import { Badge, Button, Group, Skeleton } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { OperatorPayout } from '../../api/operations.ts'
+import { useAction, useAnswer } from '../../api/queries.ts'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { Money } from '../../ui/money.tsx'
+import { notifyDone, notifyProblem } from '../../ui/notify.ts'
+import { Screen, Section } from '../../ui/screen.tsx'
+import { shared } from '../../ui/texts.ts'
+import { EnvironmentBadge } from '../environment-badge.tsx'
+import { Facts } from '../facts.tsx'
+import { operatorTexts } from '../operator-texts.ts'
+import { payoutTexts } from '../payout-texts.ts'
+import { ReasonDialog } from '../reason-dialog.tsx'
+import { payoutRoute } from './route.ts'
+
+export function PayoutScreen() {
+  const say = payoutTexts.use()
+  const { id } = payoutRoute.useParams()
+  const { data: answer, error, refetch } = useAnswer('GET /v1/admin/payouts/{id}', { params: { id } }, { isLive: true })
+  if (!answer) {
+    return <Screen title={say('one')}>{error ? <ErrorState error={error} onRetry={refetch} /> : <Skeleton h={360} />}</Screen>
+  }
+  const payout = answer.data
+  return (
+    <Screen title={say('one')} text={payout.id} actions={<Actions payout={payout} />}>
+      <About payout={payout} />
+    </Screen>
+  )
+}
+
+function Actions({ payout: { id, approval, status } }: { payout: OperatorPayout }) {
+  const say = payoutTexts.use()
+  const sayOperator = operatorTexts.use()
+  const [asked, setAsked] = useState<'approve' | 'refuse'>()
+  const approve = useAction('POST /v1/admin/payouts/{id}/approve')
+  const refuse = useAction('POST /v1/admin/payouts/{id}/refuse')
+  const query = useAction('POST /v1/admin/payouts/{id}/query')
+  const deciding = asked === 'approve' ? approve : refuse
+  const ask = (what: 'approve' | 'refuse') => {
+    approve.reset()
+    refuse.reset()
+    setAsked(what)
+  }
+  const send = (note: string) =>
+    deciding.mutate(
+      { params: { id }, body: note === '' ? {} : { note } },
+      {
+        onSuccess: () => {
+          setAsked(undefined)
+          notifyDone(say('done'))
+        },
+      },
+    )
+  if (approval !== 'required' || status !== 'pending') {
+    return (
+      <Button
+        variant="default"
+        loading={query.isPending}
+        onClick={() => query.mutate({ params: { id } }, { onSuccess: () => notifyDone(say('asked2')), onError: notifyProblem })}
+      >
+        {say('ask')}
+      </Button>
+    )
+  }
+  return (
+    <>
+      <Button onClick={() => ask('approve')}>{say('approve')}</Button>
+      <Button variant="default" onClick={() => ask('refuse')}>
+        {say('refuse')}
+      </Button>
+      <ReasonDialog
+        isOpen={asked !== undefined}
+        onClose={() => setAsked(undefined)}
+        title={say(asked === 'refuse' ? 'refuseTitle' : 'approveTitle')}
+        label={sayOperator('note')}
+        action={say(asked === 'refuse' ? 'refuse' : 'approve')}
+        isDanger={asked === 'refuse'}
+        isOptional
+        isBusy={deciding.isPending}
+        error={deciding.error}
+        onConfirm={send}
+      >
+        {say(asked === 'refuse' ? 'refuseText' : 'approveText')}
+      </ReasonDialog>
+    </>
+  )
+}
+
+function About({ payout }: { payout: OperatorPayout }) {
+  const say = payoutTexts.use()
+  const sayOperator = operatorTexts.use()
+  const sayShared = shared.use()
+  return (
+    <Section title={say('one')}>
+      <Facts
+        facts={[
+          [
+            sayOperator('status'),
+            <Group key="status" gap="xs">
+              {say(`status.${payout.status}`)}
+              <EnvironmentBadge environment={payout.environment} />
+              <Badge color={payout.approval === 'required' ? 'yellow' : 'gray'}>{say(`approval.${payout.approval}`)}</Badge>
+            </Group>,
+          ],
+          [sayOperator('amount'), <Money key="amount" amount={payout.amount} />],
+          [say('fee'), <Money key="fee" amount={payout.fee} />],
+          [say('debited'), <Money key="debited" amount={payout.total_debited} />],
+          [say('recipient'), `${payout.recipient_name} · ${payout.phone_number}`],
+          [sayOperator('network'), payout.network === null ? null : sayShared(`network.${payout.network}`)],
+          [
+            sayOperator('merchant'),
+            <Link key="merchant" to="/merchants/$id" params={{ id: payout.merchant.type_id }}>
+              {payout.merchant.type_id}
+            </Link>,
+          ],
+          [say('requestedBy'), payout.requested_by],
+          [say('asked'), <Moment key="asked" at={payout.created_at} />],
+          [say('narration'), payout.narration],
+          [
+            say('order'),
+            `${payout.provider} · ${payout.order_state}${payout.provider_reference ? ` · ${payout.provider_reference}` : ''}`,
+          ],
+          [say('failure'), payout.failure?.message],
+        ]}
+      />
+    </Section>
+  )
+}

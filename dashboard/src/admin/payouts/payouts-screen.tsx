@@ -1,0 +1,95 @@
+/** Payouts that wait for an operator, and those on their way. */
+import { Badge, SegmentedControl } from '@mantine/core'
+import { IconCash } from '@tabler/icons-react'
+import type { OperatorPayout } from '../../api/operations.ts'
+import { useAnswer } from '../../api/queries.ts'
+import { DataTable, type Column } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { useListSearch } from '../../ui/list-search.ts'
+import { Moment } from '../../ui/moment.tsx'
+import { Money } from '../../ui/money.tsx'
+import { RowLink } from '../../ui/row-link.tsx'
+import { Screen } from '../../ui/screen.tsx'
+import { EnvironmentBadge } from '../environment-badge.tsx'
+import { operatorTexts } from '../operator-texts.ts'
+import { payoutTexts } from '../payout-texts.ts'
+import { payoutsRoute, type PayoutFilter } from './route.ts'
+
+export function PayoutsScreen() {
+  const say = payoutTexts.use()
+  const sayOperator = operatorTexts.use()
+  const { which, cursor } = payoutsRoute.useSearch()
+  const wanted =
+    which === undefined ? { approval: 'required' as const } : which === 'unfinished' ? { unfinished: 'true' as const } : {}
+  const {
+    data: answer,
+    error,
+    refetch,
+  } = useAnswer(
+    'GET /v1/admin/payouts',
+    { query: { limit: 50, ...wanted, ...(cursor !== undefined && { cursor }) } },
+    { isLive: true },
+  )
+  const { filter, change, onOlder, onNewest } = useListSearch<PayoutFilter>(answer)
+  const columns: Column<OperatorPayout>[] = [
+    {
+      key: 'recipient',
+      title: say('recipient'),
+      onCard: 'heading',
+      cell: ({ id, recipient_name }) => (
+        <RowLink to="/payouts/$id" params={{ id }}>
+          {recipient_name}
+        </RowLink>
+      ),
+    },
+    { key: 'merchant', title: sayOperator('merchant'), cell: ({ merchant }) => <span className="code">{merchant.type_id}</span> },
+    { key: 'status', title: sayOperator('status'), cell: ({ status }) => say(`status.${status}`) },
+    {
+      key: 'approval',
+      title: say('approvalTitle'),
+      cell: ({ approval }) => <Badge color={approval === 'required' ? 'yellow' : 'gray'}>{say(`approval.${approval}`)}</Badge>,
+    },
+    {
+      key: 'environment',
+      title: sayOperator('money'),
+      cell: ({ environment }) => <EnvironmentBadge environment={environment} />,
+    },
+    { key: 'asked', title: say('asked'), cell: ({ created_at }) => <Moment at={created_at} ago /> },
+    {
+      key: 'amount',
+      title: sayOperator('amount'),
+      isFigure: true,
+      onCard: 'opposite',
+      cell: ({ amount }) => <Money amount={amount} />,
+    },
+  ]
+  return (
+    <Screen title={say('title')} text={say('text')}>
+      <div>
+        <SegmentedControl
+          aria-label={say('which')}
+          value={filter.which ?? 'waiting'}
+          onChange={(value) => change({ which: value === 'waiting' ? undefined : (value as 'unfinished' | 'all') })}
+          data={(['waiting', 'unfinished', 'all'] as const).map((value) => ({ value, label: say(value) }))}
+        />
+      </div>
+      <DataTable
+        label={say('title')}
+        columns={columns}
+        rows={answer?.data}
+        rowKey={({ id }) => id}
+        error={error}
+        onRetry={refetch}
+        onOlder={onOlder}
+        onNewest={onNewest}
+        empty={
+          which === undefined ? (
+            <EmptyState icon={IconCash} title={say('empty')} text={say('emptyText')} />
+          ) : (
+            <EmptyState icon={IconCash} title={say('noneSuch')} />
+          )
+        }
+      />
+    </Screen>
+  )
+}

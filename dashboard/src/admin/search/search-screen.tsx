@@ -1,0 +1,116 @@
+/** Finds anything by what people tell operators: a name, a number, a reference. */
+import { Button, Group, TextInput } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { OperatorSearchResult } from '../../api/operations.ts'
+import { useAnswer } from '../../api/queries.ts'
+import { DataTable, type Column } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { Money } from '../../ui/money.tsx'
+import { AboveRow, RowLink } from '../../ui/row-link.tsx'
+import { Screen } from '../../ui/screen.tsx'
+import { EnvironmentBadge } from '../environment-badge.tsx'
+import { operatorTexts } from '../operator-texts.ts'
+import { searchRoute } from './route.ts'
+import { searchTexts } from './texts.ts'
+
+function Way({ found: { type, id, title, merchant } }: { found: OperatorSearchResult }) {
+  if (type === 'payment') {
+    return (
+      <RowLink to="/payments/$reference" params={{ reference: id }}>
+        {title}
+      </RowLink>
+    )
+  }
+  if (type === 'payout') {
+    return (
+      <RowLink to="/payouts/$id" params={{ id }}>
+        {title}
+      </RowLink>
+    )
+  }
+  return (
+    <RowLink to="/merchants/$id" params={{ id: merchant?.id ?? id }}>
+      {title}
+    </RowLink>
+  )
+}
+
+export function SearchScreen() {
+  const say = searchTexts.use()
+  const sayOperator = operatorTexts.use()
+  const navigate = useNavigate()
+  const { q = '' } = searchRoute.useSearch()
+  const [typed, setTyped] = useState(q)
+  const { data: answer, error, refetch } = useAnswer('GET /v1/admin/search', { query: { q } }, { isWanted: q !== '' })
+  const columns: Column<OperatorSearchResult>[] = [
+    { key: 'title', title: say('what'), onCard: 'heading', cell: (found) => <Way found={found} /> },
+    { key: 'kind', title: sayOperator('status'), cell: ({ type, status }) => `${say(`kind.${type}`)} · ${status}` },
+    { key: 'detail', title: sayOperator('note'), cell: ({ detail }) => detail ?? '–' },
+    {
+      key: 'whose',
+      title: say('whose'),
+      cell: ({ merchant }) =>
+        merchant && (
+          <AboveRow>
+            <Link to="/merchants/$id" params={{ id: merchant.id }}>
+              {merchant.name}
+            </Link>
+          </AboveRow>
+        ),
+    },
+    {
+      key: 'money',
+      title: sayOperator('money'),
+      cell: ({ environment }) => environment && <EnvironmentBadge environment={environment} />,
+    },
+    { key: 'when', title: sayOperator('when'), cell: ({ created_at }) => <Moment at={created_at} /> },
+    {
+      key: 'amount',
+      title: sayOperator('amount'),
+      isFigure: true,
+      onCard: 'opposite',
+      cell: ({ amount }) => amount !== null && <Money amount={amount} />,
+    },
+  ]
+  return (
+    <Screen title={say('title')}>
+      <form
+        role="search"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void navigate({ to: '/search', search: { q: typed.trim() } })
+        }}
+      >
+        <Group align="end">
+          <TextInput
+            label={say('label')}
+            description={say('hint')}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+            type="search"
+            autoFocus
+            maw={520}
+            flex={1}
+          />
+          <Button type="submit" leftSection={<IconSearch size={16} aria-hidden />} disabled={typed.trim() === ''}>
+            {say('find')}
+          </Button>
+        </Group>
+      </form>
+      {q !== '' && (
+        <DataTable
+          label={say('title')}
+          columns={columns}
+          rows={answer?.data}
+          rowKey={({ type, id }) => `${type} ${id}`}
+          error={error}
+          onRetry={refetch}
+          empty={<EmptyState icon={IconSearch} title={say('empty')} text={say('emptyText')} />}
+        />
+      )}
+    </Screen>
+  )
+}

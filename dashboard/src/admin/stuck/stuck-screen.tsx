@@ -1,0 +1,140 @@
+/** Payments of which nothing certain is known, by network, the oldest first. */
+import { Badge, Group, SegmentedControl, Select } from '@mantine/core'
+import { IconHourglassLow } from '@tabler/icons-react'
+import type { OperatorPayment } from '../../api/operations.ts'
+import { useAnswer } from '../../api/queries.ts'
+import { DataTable, type Column } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { useListSearch } from '../../ui/list-search.ts'
+import { Moment } from '../../ui/moment.tsx'
+import { Money } from '../../ui/money.tsx'
+import { RowLink } from '../../ui/row-link.tsx'
+import { Screen, Section } from '../../ui/screen.tsx'
+import { shared } from '../../ui/texts.ts'
+import { EnvironmentBadge } from '../environment-badge.tsx'
+import { ageText, operatorTexts } from '../operator-texts.ts'
+import { networks } from '../search-fields.ts'
+import { stuckRoute, type StuckFilter } from './route.ts'
+import { stuckTexts } from './texts.ts'
+
+const old = 3600
+
+export function StuckScreen() {
+  const say = stuckTexts.use()
+  const sayShared = shared.use()
+  const sayOperator = operatorTexts.use()
+  const { network, environment, minutes, cursor } = stuckRoute.useSearch()
+  const {
+    data: answer,
+    error,
+    refetch,
+  } = useAnswer(
+    'GET /v1/admin/payments/stuck',
+    {
+      query: {
+        limit: 100,
+        ...(network && { network }),
+        ...(environment && { environment }),
+        // Left out, the API takes five minutes.
+        older_than_seconds: (minutes ?? 0) * 60,
+        ...(cursor !== undefined && { cursor }),
+      },
+    },
+    { isLive: true },
+  )
+  const { change, onOlder, onNewest } = useListSearch<StuckFilter>(answer)
+  const rows = answer?.data
+  const groups = rows ? [...networks, null].map((of) => [of, rows.filter((row) => row.network === of)] as const) : []
+  const filled = groups.filter(([, of]) => of.length > 0)
+  const columns: Column<OperatorPayment>[] = [
+    {
+      key: 'reference',
+      title: say('reference'),
+      onCard: 'heading',
+      cell: ({ reference }) => (
+        <RowLink to="/payments/$reference" params={{ reference }}>
+          <span className="code">{reference}</span>
+        </RowLink>
+      ),
+    },
+    {
+      key: 'age',
+      title: say('age'),
+      cell: ({ age_seconds }) => <Badge color={age_seconds >= old ? 'red' : 'yellow'}>{ageText(age_seconds)}</Badge>,
+    },
+    { key: 'state', title: say('state'), cell: ({ charge }) => say(`charge.${charge.state}`) },
+    { key: 'asked', title: say('asked'), isFigure: true, cell: ({ charge }) => `${charge.checks} ×` },
+    {
+      key: 'next',
+      title: say('next'),
+      cell: ({ charge }) => (charge.next_check_at ? <Moment at={charge.next_check_at} ago /> : say('notAgain')),
+    },
+    { key: 'environment', title: say('environment'), cell: (one) => <EnvironmentBadge environment={one.environment} /> },
+    {
+      key: 'amount',
+      title: sayOperator('amount'),
+      isFigure: true,
+      onCard: 'opposite',
+      cell: ({ amount }) => <Money amount={amount} />,
+    },
+  ]
+  const table = (label: string, of: readonly OperatorPayment[] | undefined, isLast: boolean) => (
+    <DataTable
+      label={label}
+      columns={columns}
+      rows={of}
+      rowKey={({ reference }) => reference}
+      error={isLast ? error : undefined}
+      onRetry={refetch}
+      onOlder={isLast ? onOlder : undefined}
+      onNewest={isLast ? onNewest : undefined}
+      empty={<EmptyState icon={IconHourglassLow} title={say('empty')} text={say('emptyText')} />}
+    />
+  )
+  return (
+    <Screen title={say('title')} text={say('text')}>
+      <Group align="end">
+        <Select
+          label={say('network')}
+          clearable
+          placeholder={sayOperator('all')}
+          value={network ?? null}
+          onChange={(value) => change({ network: networks.find((one) => one === value) })}
+          data={networks.map((value) => ({ value, label: sayShared(`network.${value}`) }))}
+        />
+        <SegmentedControl
+          aria-label={say('environment')}
+          value={environment ?? 'all'}
+          onChange={(value) => change({ environment: value === 'all' ? undefined : (value as 'test' | 'live') })}
+          data={[
+            { value: 'all', label: sayOperator('all') },
+            { value: 'live', label: sayOperator('environment.live') },
+            { value: 'test', label: sayOperator('environment.test') },
+          ]}
+        />
+        <SegmentedControl
+          aria-label={say('older')}
+          value={String(minutes ?? 0)}
+          onChange={(value) => change({ minutes: Number(value) || undefined })}
+          data={[
+            { value: '0', label: say('minutes.any') },
+            { value: '5', label: say('minutes.five') },
+            { value: '30', label: say('minutes.thirty') },
+            { value: '60', label: say('minutes.hour') },
+            { value: '1440', label: say('minutes.day') },
+          ]}
+        />
+      </Group>
+      {filled.length === 0
+        ? table(say('title'), rows, true)
+        : filled.map(([of, inIt], place) => {
+            const name = of === null ? sayOperator('unclear') : sayShared(`network.${of}`)
+            return (
+              <Section key={name} title={`${name} · ${inIt.length}`} isBare>
+                {table(name, inIt, place === filled.length - 1)}
+              </Section>
+            )
+          })}
+    </Screen>
+  )
+}

@@ -1,0 +1,53 @@
+/** The texts of the stuck payments. */
+import { defineTexts } from '../../i18n/define-texts.ts'
+
+export const stuckTexts = defineTexts('admin-stuck', {
+  en: {
+    title: 'Stuck payments',
+    text: 'Sent to a provider, and nothing certain is known of them. Reconciliation asks again by itself; you can ask now.',
+    reference: 'Payment',
+    age: 'Open for',
+    state: 'Last known',
+    asked: 'Asked',
+    next: 'Asks again',
+    notAgain: 'not by itself',
+    older: 'Open for at least',
+    minutes: { five: '5 min', thirty: '30 min', hour: '1 h', day: '1 day', any: 'Any time' },
+    network: 'Network',
+    environment: 'Money',
+    empty: 'Nothing is stuck',
+    emptyText: 'Every payment is on its way or has come to an end.',
+    charge: {
+      claimed: 'is being sent',
+      unsent: 'not sent',
+      deferred: 'put off',
+      unknown: 'sent, nothing heard',
+      accepted: 'accepted, waits for the payer',
+      rejected: 'refused',
+    },
+  },
+  sw: {
+    title: 'Malipo yaliyokwama',
+    text: 'Yalitumwa kwa mtoa huduma, na hakuna la uhakika linalojulikana. Mfumo huuliza tena wenyewe; unaweza kuuliza sasa.',
+    reference: 'Malipo',
+    age: 'Yako wazi kwa',
+    state: 'Hali ya mwisho',
+    asked: 'Yameulizwa',
+    next: 'Yataulizwa tena',
+    notAgain: 'si yenyewe',
+    older: 'Yako wazi kwa angalau',
+    minutes: { five: 'dk 5', thirty: 'dk 30', hour: 'saa 1', day: 'siku 1', any: 'Muda wowote' },
+    network: 'Mtandao',
+    environment: 'Pesa',
+    empty: 'Hakuna kilichokwama',
+    emptyText: 'Kila malipo yako njiani au yamefika mwisho.',
+    charge: {
+      claimed: 'yanatumwa',
+      unsent: 'hayajatumwa',
+      deferred: 'yameahirishwa',
+      unknown: 'yalitumwa, hakuna jibu',
+      accepted: 'yamepokelewa, yanamsubiri mlipaji',
+      rejected: 'yamekataliwa',
+    },
+  },
+})

@@ -1,0 +1,41 @@
+/** The texts of the kill switches. */
+import { defineTexts } from '../../i18n/define-texts.ts'
+
+export const switchesTexts = defineTexts('admin-switches', {
+  en: {
+    title: 'Switches',
+    text: 'What does not begin while a switch is off. Payers see it at once on every payment page; what is under way comes to its end.',
+    subject: { checkout: 'Payments', payouts: 'Payouts' },
+    every: 'All networks',
+    on: 'On',
+    off: 'Off',
+    turnOff: 'Switch off',
+    turnOn: 'Switch on',
+    turnOffTitle: 'Switch off: {{name}}',
+    turnOnTitle: 'Switch on: {{name}}',
+    turnOffText: 'Nothing of it begins any more, within five seconds. Payers read that it is down for the moment.',
+    turnOnText: 'It begins again, within five seconds.',
+    why: 'Why, in one sentence, for the other operators',
+    never: 'never turned',
+    last: 'Turned last',
+    both: 'Test and live',
+  },
+  sw: {
+    title: 'Swichi',
+    text: 'Kisichoanza wakati swichi imezimwa. Walipaji wanaona mara moja kwenye kila ukurasa wa malipo; vilivyo njiani vinafika mwisho.',
+    subject: { checkout: 'Malipo', payouts: 'Malipo ya nje' },
+    every: 'Mitandao yote',
+    on: 'Imewashwa',
+    off: 'Imezimwa',
+    turnOff: 'Zima',
+    turnOn: 'Washa',
+    turnOffTitle: 'Zima: {{name}}',
+    turnOnTitle: 'Washa: {{name}}',
+    turnOffText: 'Hakuna kitakachoanza tena, ndani ya sekunde tano. Walipaji watasoma kuwa haipatikani kwa sasa.',
+    turnOnText: 'Itaanza tena, ndani ya sekunde tano.',
+    why: 'Kwa nini, kwa sentensi moja, kwa wasimamizi wengine',
+    never: 'haijawahi kuguswa',
+    last: 'Iliguswa mwisho',
+    both: 'Majaribio na halisi',
+  },
+})

@@ -1,0 +1,299 @@
+/** Operators at work in the console: money that is stuck, breaks, merchants, switches, the audit log, webhooks, payouts. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { ask, paidStudent } from '../../server/payouts/payouts-world.ts'
+import { control, reconcileToday } from '../../server/reconciliation/reconciliation-world.ts'
+import { eventually, startWorld, type Admin, type World } from '../world.ts'
+import { endTogether, startBrowser, wholeFile } from './browser.ts'
+import { looksRightEverywhere, operatorTab, type Tab, type TabOptions } from './dashboard.ts'
+
+let world: World
+let browser: Browser
+
+const open = async (path: string, admin: Admin, options: TabOptions = {}): Promise<Tab> => {
+  const tab = await operatorTab({ browser, world }, admin, options)
+  await tab.goto(path)
+  return tab
+}
+
+async function read(path: string, { token }: Admin): Promise<any> {
+  const { status, body } = await world.call('GET', path, { token })
+  assert.equal(status, 200, JSON.stringify(body))
+  return body.data
+}
+
+/** A payment of 1,500 for which the provider has another amount, with its break. */
+async function differing(): Promise<string> {
+  const page = await world.page(await world.student())
+  const { reference } = (await world.checkout(page.slug, { phone_number: '0754123189' })).body.data
+  await world.settled(reference, ['processing'])
+  return reference
+}
+
+const heading = (tab: Tab, name: string) => tab.getByRole('heading', { level: 1, name })
+const text = (tab: Tab, words: string | RegExp) => tab.getByText(words).filter({ visible: true }).first()
+
+describe('operators work', () => {
+  before(async () => {
+    browser = await startBrowser(wholeFile)
+    world = await startWorld(wholeFile, {
+      worker: true,
+      settings: { PAYOUT_APPROVAL_ABOVE: '3000', WEBHOOK_RETRY_DELAYS_SECONDS: '3600,3600,3600,3600' },
+    })
+  })
+  endTogether()
+
+  test('[A6] stuck payments stand by network and age, and the provider is asked at once', async () => {
+    const admin = await world.admin()
+    const page = await world.page(await world.student(), { amount: 2500 })
+    await control(world, 'hold', { webhooks: true })
+    const { reference } = (await world.checkout(page.slug, { phone_number: '+255754000111' })).body.data
+    const { charges } = await world.truth()
+    const charge = charges.find((one: any) => one.amount === 2500)
+    await world.owner.pool.query(
+      `update provider_charges set next_check_at = now() + interval '1 hour' where provider_reference = $1`,
+      [charge.reference],
+    )
+    const tab = await open('/admin/stuck', admin)
+    const group = tab.getByRole('region', { name: 'M-Pesa · 1' })
+    await group.getByRole('link', { name: reference }).waitFor()
+    await group.getByText('accepted, waits for the payer').waitFor()
+    await looksRightEverywhere(tab, 'stuck', () => tab.getByRole('link', { name: reference }).waitFor())
+    await control(world, `charges/${charge.reference}/answer`, { action: 'complete' })
+    await tab.getByRole('link', { name: reference }).click()
+    await heading(tab, 'Payment').waitFor()
+    await tab.getByText('The provider is asked again').waitFor()
+    await tab.getByText('Balances are never changed by hand').waitFor()
+    await tab.getByRole('button', { name: 'Ask the provider now' }).click()
+    await tab.getByText(/The provider knows it: .*TSh 2,500/).waitFor()
+    await text(tab, 'Nothing more: it has come to an end.').waitFor()
+    await looksRightEverywhere(tab, 'payment', () => text(tab, 'What moved in the books').waitFor())
+    await control(world, 'hold', { webhooks: false })
+    await tab.context().close()
+  })
+
+  test('[A6] [A7] a break is resolved with evidence by two operators, and a run that is late is alarming', async () => {
+    const [first, second] = [await world.admin(), await world.admin()]
+    const reference = await differing()
+    const found = await eventually('the break is open', async () => {
+      const breaks = await read('/v1/admin/breaks?status=open', first)
+      return breaks.find((one: any) => one.payment_reference === reference)
+    })
+    const tab = await open('/admin/breaks', first)
+    await tab.getByRole('link', { name: 'The provider says another amount' }).first().click()
+    const panel = tab.getByRole('region', { name: 'The provider says another amount' })
+    await panel.getByLabel('Credit the merchant').check()
+    assert.ok(await panel.getByRole('button', { name: 'Propose' }).isDisabled())
+    await panel.getByLabel('Evidence').fill('Barua ya mtoa huduma, tiketi 7712.')
+    await looksRight(tab)
+    await panel.getByRole('button', { name: 'Propose' }).click()
+    await panel.getByText('Another operator has to confirm what you proposed.').waitFor()
+    assert.equal(await panel.getByRole('button', { name: /^Confirm/ }).count(), 0)
+
+    const other = await open(`/admin/payments/${reference}`, second)
+    await other.getByText('two operators resolve the break below').waitFor()
+    await other.getByText('tiketi 7712').waitFor()
+    await other.getByRole('button', { name: 'Confirm: Credit the merchant' }).click()
+    await other.getByText('Resolved').first().waitFor()
+    const resolved = await read(`/v1/admin/breaks/${found.id}`, first)
+    assert.deepEqual([resolved.status, resolved.resolution, resolved.resolved_by], ['resolved', 'credit_payment', second.userId])
+    await tab.goto('/admin/breaks?status=resolved')
+    await looksRightEverywhere(tab, 'breaks', () => text(tab, 'The provider says another amount').waitFor())
+    await other.context().close()
+    await tab.context().close()
+  })
+
+  test('[A7] the runs, what they checked and fixed, the totals of days, and the alarm of a late one', async () => {
+    const admin = await world.admin()
+    await reconcileToday(world)
+    const tab = await open('/admin/reconciliation', admin)
+    const runs = tab.getByRole('table', { name: 'Latest runs' })
+    await runs
+      .getByText(/Payments · Day/)
+      .first()
+      .waitFor()
+    const days = tab.getByRole('table', { name: /Totals of days/ })
+    const [day] = (await read(`/v1/admin/reconciliation/days?from=2026-01-01&to=2099-01-01`, admin).catch(() => [])) as any[]
+    if (day)
+      await days
+        .getByText(`TSh ${day.provider_total.toLocaleString('en')}`)
+        .first()
+        .waitFor()
+    const { rowCount } = await world.owner.pool.query(
+      `update reconciliation_runs set ended_at = ended_at - interval '40 minutes', started_at = started_at - interval '40 minutes' where kind = 'recent'`,
+    )
+    if ((rowCount ?? 0) === 0) assert.ok((await read('/v1/admin/overview', admin)).reconciliation.length > 0)
+    await looksRightEverywhere(tab, 'reconciliation', () => text(tab, /Payments · Day/).waitFor())
+    await tab.context().close()
+  })
+
+  test('[A9] a merchant is found by its number, seen from all sides, stopped with a reason and let go on', async () => {
+    const admin = await world.admin()
+    const student = await world.student()
+    const page = await world.page(student, { amount: 4200 })
+    const { reference } = (await world.checkout(page.slug)).body.data
+    await world.settled(reference)
+    const tab = await open('/admin/search', admin)
+    await tab.getByRole('searchbox').fill(student.email)
+    await tab.keyboard.press('Enter')
+    const name = `Student ${student.email.split('@')[0]}`
+    await tab.getByRole('link', { name }).first().waitFor()
+    await looksRightEverywhere(tab, 'search', () => tab.getByRole('link', { name }).first().waitFor())
+    await tab.getByRole('link', { name }).first().click()
+    await heading(tab, name).waitFor()
+    await tab.getByRole('region', { name: 'Test' }).getByText('TSh 4,200').first().waitFor()
+    await tab.getByRole('button', { name: 'Stop', exact: true }).click()
+    const dialog = tab.getByRole('dialog')
+    assert.ok(await dialog.getByRole('button', { name: 'Stop', exact: true }).isDisabled())
+    await dialog.getByLabel('Reason').fill('Malalamiko ya walipaji.')
+    await dialog.getByRole('button', { name: 'Stop', exact: true }).click()
+    await tab.getByText(/Stopped since .*Malalamiko ya walipaji\./).waitFor()
+    assert.equal((await read(`/v1/admin/merchants/${student.userId}`, admin)).suspension.reason, 'Malalamiko ya walipaji.')
+    await looksRightEverywhere(tab, 'merchant', () => text(tab, 'Malalamiko ya walipaji.').waitFor())
+    await tab.getByRole('button', { name: 'Let go on' }).click()
+    await dialog.getByLabel('Note').fill('Imeshughulikiwa.')
+    await dialog.getByRole('button', { name: 'Let go on' }).click()
+    await tab.getByText(/Stopped since/).waitFor({ state: 'detached' })
+    assert.equal((await read(`/v1/admin/merchants/${student.userId}`, admin)).suspension, null)
+    await tab.goto(`/admin/search?q=${reference}`)
+    await tab.getByRole('table').getByText('TSh 4,200').waitFor()
+    await tab.context().close()
+  })
+
+  test('[A10] the overview says what the API says, and a network that is switched off is so on the page of the payer', async () => {
+    const admin = await world.admin()
+    const page = await world.page(await world.student())
+    const tab = await open('/admin/', admin)
+    const { networks, queues } = await read('/v1/admin/overview', admin)
+    const networkTable = tab.getByRole('table', { name: /Networks/ })
+    await networkTable.waitFor()
+    assert.equal(await networkTable.getByRole('row').count(), networks.length + 1)
+    for (const { name } of queues) assert.ok(typeof name === 'string')
+    for (const name of [
+      'Webhook deliveries',
+      'Questions about payments',
+      'The books',
+      'Webhook attempts that failed in the last hour',
+    ]) {
+      await tab.getByRole('region', { name }).waitFor()
+    }
+    await tab.goto('/admin/switches')
+    await tab.getByRole('button', { name: 'Switch off: Payments · Airtel Money · Test' }).click()
+    const dialog = tab.getByRole('dialog')
+    await dialog.getByLabel(/^Why/).fill('Airtel wana hitilafu.')
+    await dialog.getByRole('button', { name: 'Switch off' }).click()
+    await tab.getByText('Airtel wana hitilafu.').waitFor()
+    const payer = await browser.newPage({ locale: 'en-TZ' })
+    await eventually('the payer reads it', async () => {
+      await payer.goto(`${world.config.urls.checkout}/pay/${page.slug}?lang=en`)
+      return (
+        /Airtel/.test((await payer.locator('body').textContent()) ?? '') && (await payer.getByText(/Airtel Money/).count()) > 0
+      )
+    })
+    const refused = await world.checkout(page.slug, { phone_number: '+255784123789' })
+    assert.deepEqual([refused.status, refused.body.error.code], [503, 'network_unavailable'])
+    await payer.close()
+    await looksRightEverywhere(tab, 'switches', () => text(tab, 'Airtel wana hitilafu.').waitFor())
+    await tab.getByRole('button', { name: 'Switch on: Payments · Airtel Money · Test' }).click()
+    await dialog.getByLabel(/^Why/).fill('Wamerudi.')
+    await dialog.getByRole('button', { name: 'Switch on' }).click()
+    await tab.getByText('Wamerudi.').waitFor()
+    await tab.goto('/admin/')
+    await looksRightEverywhere(tab, 'overview', () => text(tab, 'What waits for somebody').waitFor())
+    await tab.context().close()
+  })
+
+  test('[A8] [A14] the audit log: filtered, field by field, taken away with a mark of who, and its chain checked', async () => {
+    const admin = await world.admin()
+    const changed = (await read('/v1/admin/audit?limit=100', admin)).find((one: any) => one.after !== null)
+    const tab = await open('/admin/audit', admin)
+    await tab.getByLabel('What', { exact: true }).fill(changed.action)
+    await tab.getByRole('button', { name: 'Show', exact: true }).click()
+    await tab.waitForURL(/action=/)
+    await looksRightEverywhere(tab, 'audit', () => heading(tab, 'Audit log').waitFor())
+    await tab.getByText('Details').first().click()
+    await tab.getByRole('columnheader', { name: 'Before', exact: true }).first().waitFor()
+    const actions = await tab.getByRole('row').locator('td:first-child').allTextContents()
+    assert.ok(actions.includes(changed.action))
+    const coming = tab.waitForEvent('download')
+    await tab.getByRole('button', { name: 'Export as CSV' }).click()
+    const file = await coming
+    assert.ok(file.suggestedFilename().includes(admin.userId), file.suggestedFilename())
+    const written = readFileSync(await file.path(), 'utf8')
+    assert.match(written, /^seq,at,actor,action,.*exported_by,exported_at\r\n/)
+    for (const line of written.trimEnd().split('\r\n').slice(1)) assert.ok(line.includes(admin.userId))
+    const [exported] = await read('/v1/admin/audit?action=audit.exported&limit=1', admin)
+    assert.equal(exported.actor, admin.userId)
+    await tab.getByRole('button', { name: 'Check the chain' }).click()
+    await tab.getByText(/The chain is whole/).waitFor()
+    await tab.context().close()
+  })
+
+  test('[A11] a webhook of a merchant is sent again on its behalf, and that is written down', async (t) => {
+    const admin = await world.admin()
+    const student = await world.student()
+    const { appId } = await world.key(student)
+    const answers = [500]
+    let heard = 0
+    const server = createServer((request, response) => {
+      request.resume().on('end', () => {
+        heard += 1
+        response.writeHead(answers.shift() ?? 200).end('thanks')
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    t.after(() => server.close())
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+    await world.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url } })
+    const page = await world.page(student)
+    await world.settled((await world.checkout(page.slug)).body.data.reference)
+    const tab = await open(`/admin/merchants/${student.userId}`, admin)
+    const deliveries = tab.getByRole('table', { name: 'Latest deliveries' })
+    await deliveries.getByText('500 ·').waitFor()
+    await deliveries.getByRole('button', { name: /Send again: payment.completed/ }).click()
+    await deliveries.getByText('200 ·').waitFor()
+    assert.equal(heard, 2)
+    const [failed] = await read(`/v1/admin/merchants/${student.userId}/webhook-deliveries?outcome=failed`, admin)
+    const entries = await read(`/v1/admin/audit?actor=${admin.userId}&limit=5`, admin)
+    assert.ok(entries.some((one: any) => JSON.stringify(one).includes(failed.event_id)))
+    await tab.context().close()
+  })
+
+  test('[A12] a large payout waits until an operator lets it go or refuses it', async () => {
+    const admin = await world.admin()
+    const student = await paidStudent(world)
+    const amounts = [12_000, 13_000]
+    for (const amount of amounts) {
+      const answer = await ask(world, student.key, { amount }, String(amount))
+      assert.equal(answer.status, 201, JSON.stringify(answer.body))
+    }
+    const tab = await open('/admin/payouts', admin)
+    await tab.getByText('TSh 12,000').waitFor()
+    await looksRightEverywhere(tab, 'payouts', () => text(tab, 'TSh 12,000').waitFor())
+    const row = (amount: string) => tab.getByRole('row').filter({ hasText: amount })
+    await row('TSh 12,000').getByRole('link').click()
+    await tab.getByRole('button', { name: 'Approve' }).click()
+    await tab.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
+    await text(tab, 'approved').waitFor()
+    await tab.goto('/admin/payouts')
+    await row('TSh 13,000').getByRole('link').click()
+    await looksRightEverywhere(tab, 'payout', () => text(tab, 'TSh 13,000').waitFor())
+    await tab.getByRole('button', { name: 'Refuse' }).click()
+    await tab.getByRole('dialog').getByRole('button', { name: 'Refuse' }).click()
+    await text(tab, 'refused').waitFor()
+    await tab.goto('/admin/payouts')
+    await tab.getByText('No payout waits').waitFor()
+    await tab.context().close()
+  })
+})
+
+async function looksRight(tab: Tab): Promise<void> {
+  const { accessibilityProblems, keepPicture, overflows } = await import('./browser.ts')
+  await keepPicture(tab, 'break-desktop')
+  assert.equal(await overflows(tab), false)
+  assert.deepEqual(await accessibilityProblems(tab), [])
+}
