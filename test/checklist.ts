@@ -22,6 +22,14 @@ export const checklist: Record<string, string> = {
   A3: 'A case: data beside documents with purpose, size, hash and time; doubles; what was submitted before; the representative.',
   A4: 'A decision with reasons in both languages, as the merchant will see it; two at once: the second is told.',
   A5: 'Documents open by short-lived addresses alone, as pictures; each view is on record.',
+  A6: 'Stuck payments by network and age; the provider asked at once; resolved with evidence by two; what happens by itself.',
+  A7: 'Reconciliation: runs with what they checked and fixed, breaks and how they are resolved, the alarm of a late one, totals of days.',
+  A8: 'The audit log: who, what, to what, when, from where, before and after; filters, a file, the chain checked.',
+  A9: 'Anything found by what people tell; a merchant from all sides; stopped with a reason, and let go on.',
+  A10: 'How the service does at a glance: networks, queues, webhooks, providers, comparisons; a switch that payers see.',
+  A11: 'A webhook of a merchant sent again on its behalf, on record.',
+  A12: 'Large payouts wait for an operator, who lets them go or refuses them.',
+  A14: 'A file that operators take away says who took it, and that is on record.',
 }
 
 const title = /\btest\(\s*(['"`])((?:\\.|(?!\1)[\s\S])*)\1/g

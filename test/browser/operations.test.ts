@@ -76,7 +76,7 @@ describe('operators work', () => {
     await tab.context().close()
   })
 
-  test('[A6] [A7] a break is resolved with evidence by two operators, and a run that is late is alarming', async () => {
+  test('[A6, A7] a break is resolved with evidence by two operators', async () => {
     const [first, second] = [await world.admin(), await world.admin()]
     const reference = await differing()
     const found = await eventually('the break is open', async () => {
@@ -117,16 +117,15 @@ describe('operators work', () => {
       .first()
       .waitFor()
     const days = tab.getByRole('table', { name: /Totals of days/ })
-    const [day] = (await read(`/v1/admin/reconciliation/days?from=2026-01-01&to=2099-01-01`, admin).catch(() => [])) as any[]
-    if (day)
-      await days
-        .getByText(`TSh ${day.provider_total.toLocaleString('en')}`)
-        .first()
-        .waitFor()
-    const { rowCount } = await world.owner.pool.query(
+    await days.getByRole('cell', { name: 'snippe' }).first().waitFor()
+    await world.owner.pool.query(
       `update reconciliation_runs set ended_at = ended_at - interval '40 minutes', started_at = started_at - interval '40 minutes' where kind = 'recent'`,
     )
-    if ((rowCount ?? 0) === 0) assert.ok((await read('/v1/admin/overview', admin)).reconciliation.length > 0)
+    await tab
+      .getByRole('alert')
+      .filter({ hasText: 'The comparison is late' })
+      .getByText(/snippe · Test · Payments/)
+      .waitFor({ timeout: 30_000 })
     await looksRightEverywhere(tab, 'reconciliation', () => text(tab, /Payments · Day/).waitFor())
     await tab.context().close()
   })
@@ -207,7 +206,7 @@ describe('operators work', () => {
     await tab.context().close()
   })
 
-  test('[A8] [A14] the audit log: filtered, field by field, taken away with a mark of who, and its chain checked', async () => {
+  test('[A8, A14] the audit log: filtered, field by field, taken away with a mark of who, and its chain checked', async () => {
     const admin = await world.admin()
     const changed = (await read('/v1/admin/audit?limit=100', admin)).find((one: any) => one.after !== null)
     const tab = await open('/admin/audit', admin)

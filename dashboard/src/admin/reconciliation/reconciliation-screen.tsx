@@ -1,5 +1,5 @@
 /** What was compared with the providers, when, what came of it, and whether the comparison itself is late. */
-import { Alert, Badge, Button, Text } from '@mantine/core'
+import { Alert, Badge, Button, List, Text } from '@mantine/core'
 import { IconAlertTriangle, IconScale } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { OperationsOverview, ReconciliationDay, ReconciliationRun } from '../../api/operations.ts'
@@ -30,24 +30,28 @@ export function ReconciliationScreen() {
   const overview = useAnswer('GET /v1/admin/overview', {}, { isLive: true })
   return (
     <Screen title={say('title')} text={say('text')}>
-      {overview.data?.data.reconciliation
-        .filter(({ late }) => late)
-        .map((source) => (
-          <Late key={`${source.environment} ${source.provider} ${source.subject}`} source={source} />
-        ))}
+      <Late sources={overview.data?.data.reconciliation.filter(({ late }) => late) ?? []} />
       <Runs sources={overview.data?.data.reconciliation ?? []} />
       <Days />
     </Screen>
   )
 }
 
-function Late({ source: { provider, environment, subject, last_ended_at } }: { source: Source }) {
+function Late({ sources }: { sources: readonly Source[] }) {
   const say = reconciliationTexts.use()
   const sayOperator = operatorTexts.use()
-  const what = `${provider} · ${sayOperator(`environment.${environment}`)} · ${say(`subject.${subject}`)}`
+  if (sources.length === 0) return null
   return (
     <Alert color="red" role="alert" icon={<IconAlertTriangle aria-hidden />} title={say('late')}>
-      {say('lateText', { what })} {last_ended_at !== null && <Moment at={last_ended_at} ago />}
+      {say('lateText')}
+      <List mt={4}>
+        {sources.map(({ provider, environment, subject, last_ended_at }) => (
+          <List.Item key={`${provider} ${environment} ${subject}`}>
+            {provider} · {sayOperator(`environment.${environment}`)} · {say(`subject.${subject}`)}:{' '}
+            {last_ended_at === null ? sayOperator('never') : <Moment at={last_ended_at} ago />}
+          </List.Item>
+        ))}
+      </List>
     </Alert>
   )
 }

@@ -89,7 +89,7 @@ export function SwitchesScreen() {
       <DataTable
         label={say('title')}
         columns={columns}
-        rows={answer?.data}
+        rows={answer?.data.toSorted((one, other) => Number(one.state === 'on') - Number(other.state === 'on'))}
         rowKey={({ name }) => name}
         error={error}
         onRetry={refetch}
