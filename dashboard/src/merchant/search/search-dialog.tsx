@@ -85,12 +85,12 @@ function SearchField({ onClose }: { onClose(): void }) {
   const navigate = useNavigate()
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState(0)
-  const list = useRef<HTMLUListElement>(null)
+  const list = useRef<HTMLDivElement>(null)
   const { goals, isSearched, error, isBusy } = useGoals(typed)
   const at = Math.min(chosen, Math.max(0, goals.length - 1))
   useEffect(() => {
     // Newer browsers answer with a promise, which an effect must not.
-    void list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
+    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
   }, [at])
 
   const go = (goal: Goal | undefined): void => {
@@ -129,9 +129,9 @@ function SearchField({ onClose }: { onClose(): void }) {
         {isBusy ? say('searching') : isSearched ? say('found', { count: goals.length }) : ''}
       </Text>
       {Boolean(error) && <ErrorState error={error} />}
-      <ul id="search-results" role="listbox" aria-label={say('results')} className={classes['results']} ref={list}>
+      <div id="search-results" role="listbox" aria-label={say('results')} className={classes['results']} ref={list}>
         {goals.map((goal, index) => (
-          <li key={goal.key} role="presentation">
+          <div key={goal.key} role="presentation">
             {goal.group !== goals[index - 1]?.group && (
               <div className={classes['group']} role="presentation">
                 {goal.group}
@@ -154,9 +154,9 @@ function SearchField({ onClose }: { onClose(): void }) {
               </span>
               {goal.amount !== undefined && <Money amount={goal.amount} />}
             </div>
-          </li>
+          </div>
         ))}
-      </ul>
+      </div>
     </>
   )
 }
