@@ -98,7 +98,9 @@ for (const [step, sentence] of messageSteps) {
     await fleet.api()
     await fleet.worker()
     // What the sweep would find ten seconds later, it may find now.
-    await fleet.world.owner.pool.query(`update provider_inbox set next_try_at = clock_now() where state = 'received'`)
+    await fleet.world.owner.pool.query(
+      `update provider_inbox set next_try_at = clock_now() - interval '1 second' where state = 'received'`,
+    )
     await completed(fleet)
     assert.equal(await credits(), 1)
     await booksAgree(fleet, { payments: 1, total: 1500 })
@@ -130,7 +132,9 @@ test('kill -9 of the API while the credit waits for a lock in the database: cred
   lock.release()
   await fleet.api()
   await fleet.worker()
-  await fleet.world.owner.pool.query(`update provider_inbox set next_try_at = clock_now() where state = 'received'`)
+  await fleet.world.owner.pool.query(
+    `update provider_inbox set next_try_at = clock_now() - interval '1 second' where state = 'received'`,
+  )
   await completed(fleet)
   await booksAgree(fleet, { payments: 1, total: 1500 })
 })
@@ -144,13 +148,15 @@ test('kill -9 of a worker that has sent what certainly never left before: nobody
   // As if the provider could not be reached at first: nothing is known there, and the charge certainly never left us.
   const sql = (text: string) => fleet.world.owner.pool.query(text)
   await sql('delete from provider_references')
-  await sql(`update provider_charges set state = 'unsent', provider_reference = null, next_check_at = clock_now()`)
+  await sql(
+    `update provider_charges set state = 'unsent', provider_reference = null, next_check_at = clock_now() - interval '1 second'`,
+  )
   const first = await fleet.worker('after S2')
   await first.reached
   await first.kill()
   // The minute in which such a charge is tried again is over by the time that the next worker looks.
   await sql(`update payments set created_at = created_at - interval '2 minutes'`)
-  await sql('update provider_charges set next_check_at = clock_now()')
+  await sql(`update provider_charges set next_check_at = clock_now() - interval '1 second'`)
   await fleet.worker()
   await eventually(
     'it is known at the provider again',

@@ -75,7 +75,7 @@ test('kill -9 of a worker between the answer of a receiver and its record: the e
   const [left] = await deliveriesOf(fleet.world)
   assert.deepEqual([left!.status, left!.attempts, left!.leaseId === null], ['pending', 0, false])
   // What would be due when the lease ends, may be due now.
-  await fleet.world.owner.pool.query('update webhook_deliveries set next_attempt_at = clock_now()')
+  await fleet.world.owner.pool.query(`update webhook_deliveries set next_attempt_at = clock_now() - interval '1 second'`)
   const second = await fleet.worker()
   await eventually('it is delivered', async () => (await deliveriesOf(fleet.world))[0]!.status === 'delivered')
   assert.equal(await second.stop(), 0)

@@ -110,7 +110,7 @@ test('a claim that nobody recorded is asked about, never sent on, once its payer
   await patch(world, '/faults', { rates: { createLostBefore: 0 } })
   await world.owner.pool.query(`update payments set expires_at = created_at, created_at = created_at - interval '1 hour'`)
   await world.owner.pool.query(
-    `update provider_charges set claimed_at = claimed_at - interval '1 hour', next_check_at = clock_now()`,
+    `update provider_charges set claimed_at = claimed_at - interval '1 hour', next_check_at = clock_now() - interval '1 second'`,
   )
   assert.equal(await checkCharges(world.deps, 10), 1)
   assert.deepEqual([await statusOf(world, reference), await world.charges(reference)], ['processing', []])
@@ -120,7 +120,7 @@ test('a charge stays with the provider of its row: another is not asked, and one
   const lines: string[] = []
   const world = await play(t, { worker: false, logLevel: 'info', logTo: (line) => lines.push(line) })
   const reference = await world.pay('0754000000')
-  const due = () => world.owner.pool.query('update provider_charges set next_check_at = clock_now()')
+  const due = () => world.owner.pool.query(`update provider_charges set next_check_at = clock_now() - interval '1 second'`)
   const { test: inTest, live } = world.deps.providers
   const snippe = inTest.byName.get('snippe')!
 
@@ -167,7 +167,7 @@ for (const late of [
     const checkout = world.checkout(page.slug, { phone_number: '0754000111' })
     await eventually('the first call is on its way', async () => calls === 1)
     // Its lease is over: another process takes the charge, and its answer is lost.
-    await world.owner.pool.query('update provider_charges set next_check_at = clock_now()')
+    await world.owner.pool.query(`update provider_charges set next_check_at = clock_now() - interval '1 second'`)
     await checkCharges(world.deps, 1)
     end(late)
     const { reference } = (await checkout).body.data

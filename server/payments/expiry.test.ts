@@ -44,7 +44,9 @@ const endOurHour = (world: World) => world.owner.pool.query(`update payments set
 
 /** Every charge that is still asked about is asked about now. */
 async function askNow(world: World): Promise<void> {
-  await world.owner.pool.query('update provider_charges set next_check_at = clock_now() where next_check_at is not null')
+  await world.owner.pool.query(
+    `update provider_charges set next_check_at = clock_now() - interval '1 second' where next_check_at is not null`,
+  )
   await checkCharges(world.deps, 50)
 }
 

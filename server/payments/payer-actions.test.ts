@@ -41,7 +41,9 @@ const status = async (world: World, { reference }: Open) =>
   (await world.call('GET', `/v1/payments/${reference}/status`)).body.data
 
 const checkNow = async (world: World) => {
-  await world.owner.pool.query('update provider_charges set next_check_at = clock_now() where next_check_at is not null')
+  await world.owner.pool.query(
+    `update provider_charges set next_check_at = clock_now() - interval '1 second' where next_check_at is not null`,
+  )
   await checkCharges(world.deps, 50)
 }
 

@@ -133,7 +133,9 @@ test('one event id with two bodies is refused; a message of nobody’s payment i
   assert.deepEqual([other.status, other.body.error.code], [409, 'event_changed'])
 
   assert.equal((await tell(world, completed(randomUUID(), 'pay_01h455vb4pex5vsknk084sn02q', { id: 'evt_nobody' }))).status, 200)
-  await world.owner.pool.query(`update provider_inbox set tries = 8, next_try_at = clock_now() where event_id = 'evt_nobody'`)
+  await world.owner.pool.query(
+    `update provider_inbox set tries = 8, next_try_at = clock_now() - interval '1 second' where event_id = 'evt_nobody'`,
+  )
   await eventually(
     'it is an orphan',
     async () =>

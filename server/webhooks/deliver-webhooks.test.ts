@@ -432,7 +432,9 @@ test('what can be sent but not be written down is not sent for ever, and the oth
 
   // Given up after a day of this; what is taken at last is delivered, written down or not.
   await world.owner.rows(sql`update webhook_deliveries set postponements = 300 where event_id = ${unwritable!}`)
-  await world.owner.rows(sql`update webhook_deliveries set next_attempt_at = clock_now() where event_id = ${unwritable!}`)
+  await world.owner.rows(
+    sql`update webhook_deliveries set next_attempt_at = clock_now() - interval '1 second' where event_id = ${unwritable!}`,
+  )
   sender.wake()
   await until('it is given up', async () => (await rowOf(unwritable!)).status === 'cancelled')
   status = 200
@@ -492,7 +494,7 @@ test('an outcome that comes after the lease was lost is refused, and the event g
   const [held] = await world.deliveries()
   assert.ok(held!.leaseId !== null && held!.secondsLeft! > world.config.webhooks.deadlineMs / 1000)
   // The lease runs out, as it does for a sender that was stopped in its tracks.
-  await world.owner.rows(sql`update webhook_deliveries set next_attempt_at = clock_now()`)
+  await world.owner.rows(sql`update webhook_deliveries set next_attempt_at = clock_now() - interval '1 second'`)
   next.wake()
   await until('the second sender delivered it', () => allDelivered(world))
   answerFirst()

@@ -299,7 +299,7 @@ export async function startWebhookWorld(
 
     async makeDue() {
       await owner.rows(sql`
-        update webhook_deliveries set next_attempt_at = clock_now() where status = 'pending' and lease_id is null`)
+        update webhook_deliveries set next_attempt_at = clock_now() - interval '1 second' where status = 'pending' and lease_id is null`)
     },
 
     async moveClock(seconds) {
