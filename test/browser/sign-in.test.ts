@@ -157,6 +157,15 @@ test('a merchant comes and goes', async (t) => {
     await tab.goto('/dashboard/biz_01m7zaa2a5e07b1r4hvh24znt9/test')
     await tab.getByText('This is not there, or it is not yours.').first().waitFor()
     assert.deepEqual(tab.problems, [])
+    // On the narrowest phone, in the longer language, one still reads whose wallet it is.
+    const phone = await signedInTab(place, student, { size: 'phone', language: 'sw' })
+    await phone.goto(`/dashboard/${business.id}/test`)
+    const wallet = phone.getByText('Mwenge Duka').filter({ visible: true }).first()
+    await wallet.waitFor()
+    const { width } = (await wallet.boundingBox())!
+    assert.ok(width > 90, `${width} px are left of the name`)
+    await phone.getByRole('radiogroup', { name: 'Mazingira' }).waitFor()
+    assert.deepEqual(phone.problems, [])
   })
 
   await t.test(

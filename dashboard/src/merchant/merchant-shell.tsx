@@ -58,8 +58,10 @@ export function MerchantShell() {
           <div className={classes['onPhone']}>
             <WalletSwitch />
           </div>
-          <EnvironmentSwitch />
           <SearchButton onOpen={openSearch} />
+          <div className={classes['environment']}>
+            <EnvironmentSwitch />
+          </div>
           <Group gap="xs" ml="auto" wrap="nowrap" visibleFrom="sm">
             <LanguageSwitch />
             <ColorSwitch />
