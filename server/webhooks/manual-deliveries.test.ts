@@ -344,6 +344,35 @@ test('a replay sends each event of its time again, oldest first, and none of ano
   assert.deepEqual((await replay(world, person, appId, around())).body, { data: { queued: 3 } })
 })
 
+test('a replay of what was not delivered leaves out what the webhook has taken, by itself or by hand', async (t) => {
+  const world = await startWebhookWorld(t)
+  let status = 200
+  const receiver = await world.receiver((response) => response.writeHead(status).end())
+  const person = await world.person()
+  const { appId } = await world.webhook(person, receiver.url)
+  const other = await world.webhook(person, receiver.url)
+  await world.complete(person)
+  const sender = world.send()
+  await until('both webhooks took it', async () => (await world.attempts()).length === 2)
+  status = 500
+  const [missed] = await world.complete(person)
+  sender.wake()
+  await until('neither took this one', async () => (await world.attempts()).length === 4)
+  status = 200
+  const since = (of: string, undelivered_only: boolean) =>
+    world.call('POST', `/developers/apps/${of}/webhook/replay`, {
+      token: person.token,
+      body: { ...around(), undelivered_only },
+    })
+  assert.deepEqual((await since(appId, true)).body, { data: { queued: 1 } })
+  await until('it has it now', async () => receiver.heard.length === 5)
+  assert.equal(receiver.heard[4]!.headers['webhook-id'], toWire('evt', missed!))
+  await until('and that is written down', async () => (await world.attempts()).length === 5)
+  assert.deepEqual((await since(appId, true)).body, { data: { queued: 0 } })
+  assert.deepEqual((await since(other.appId, true)).body, { data: { queued: 1 } })
+  assert.deepEqual((await since(appId, false)).body, { data: { queued: 2 } })
+})
+
 test('five replays of one time at once queue each event once', async (t) => {
   const world = await startWebhookWorld(t)
   const person = await world.person()

@@ -47,6 +47,8 @@ export type Replay = {
   appId: string
   from: string
   to: string
+  /** Leaves out what this app's webhook has taken already. */
+  isUndeliveredOnly: boolean
   /** Nothing is queued when there are more events than this. */
   maxEvents: number
   /** Between two of them, so that what happens meanwhile finds its turn. */
@@ -64,7 +66,13 @@ export type Replayed = {
 
 /** Queues an attempt of each event of a range, oldest first; those that wait already are not queued again. All or nothing. */
 export async function queueReplay(db: Runner, replay: Replay): Promise<Replayed> {
-  const { home, merchantId, environment, appId, from, to, maxEvents, spacingMs } = replay
+  const { home, merchantId, environment, appId, from, to, isUndeliveredOnly, maxEvents, spacingMs } = replay
+  // Named by their trigger, so that each finds its own index.
+  const wasTaken = (trigger: 'automatic' | 'manual'): Sql => sql`exists (
+            select from webhook_deliveries d
+            where d.home = e.home and d.event_id = e.id and d.app_id = ${appId} and d.status = 'delivered'
+              and ${trigger === 'manual' ? sql`d.trigger = 'manual'` : sql`d.trigger = 'automatic'`})`
+  const ofInterest = isUndeliveredOnly ? sql`and not ${wasTaken('automatic')} and not ${wasTaken('manual')}` : sql``
   const [row] = await db.rows<Replayed>(sql`
     with endpoint as (
       select id from webhook_endpoints where app_id = ${appId} and deleted_at is null and enabled
@@ -76,7 +84,7 @@ export async function queueReplay(db: Runner, replay: Replay): Promise<Replayed>
         select e.home, e.id, e.created_at from events e
         where e.home = ${home} and e.merchant_id = ${merchantId} and e.environment = ${environment}
           and e.created_at >= ${from}::timestamptz and e.created_at < ${to}::timestamptz
-          and not (select is_too_far_back from bounds)
+          and not (select is_too_far_back from bounds) ${ofInterest}
         order by e.created_at desc, e.id desc
         limit ${maxEvents + 1}
       ) e

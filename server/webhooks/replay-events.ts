@@ -1,8 +1,10 @@
 /** Sends the events of a time once more, for a receiver that lost them. */
+import { z } from 'zod'
 import type { App } from '../apps/app.ts'
 import { findMerchant } from '../identity/merchant.sql.ts'
 import type { Db } from '../platform/db.ts'
 import { assert, invalidFields } from '../platform/refusal.ts'
+import { moment } from '../platform/text.ts'
 import { queueReplay } from './manual-delivery.sql.ts'
 import { webhookNotEnabled } from './resend-delivery.ts'
 
@@ -10,9 +12,18 @@ export const maxReplayedEvents = 10_000
 /** Twenty a second: a receiver that has just come back is not overrun, and news is heard between the old. */
 const spacingMs = 50
 
+export const replaySchema = z.strictObject({
+  from: moment,
+  to: moment,
+  undelivered_only: z.boolean().default(false).meta({ description: 'Only events that this webhook has not taken yet.' }),
+})
+
+type WantedReplay = z.infer<typeof replaySchema>
+
 /** Answers with how many were queued; refuses with 400 a range that is not one, too long ago or too full, with 409 without a webhook. */
-export async function replayEvents(deps: { db: Db }, app: App, range: { from: string; to: string }): Promise<number> {
-  if (range.from >= range.to) throw invalidFields([{ field: 'to', code: 'invalid', message: 'The end comes after the start.' }])
+export async function replayEvents(deps: { db: Db }, app: App, wanted: WantedReplay): Promise<number> {
+  const { from, to, undelivered_only: isUndeliveredOnly } = wanted
+  if (from >= to) throw invalidFields([{ field: 'to', code: 'invalid', message: 'The end comes after the start.' }])
   const merchant = await findMerchant(deps.db, app.merchantId)
   assert(merchant, 'every app has a merchant')
   const replayed = await queueReplay(deps.db, {
@@ -20,7 +31,9 @@ export async function replayEvents(deps: { db: Db }, app: App, range: { from: st
     merchantId: merchant.id,
     environment: app.environment,
     appId: app.id,
-    ...range,
+    from,
+    to,
+    isUndeliveredOnly,
     maxEvents: maxReplayedEvents,
     spacingMs,
   })

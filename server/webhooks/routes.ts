@@ -18,7 +18,6 @@ import type { Log } from '../platform/log.ts'
 import { pageByTime, rangeOf, type Cursors } from '../platform/page.ts'
 import { assert, notFound } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/secrets.ts'
-import { moment } from '../platform/text.ts'
 import { attemptSchema, attemptToJson } from './attempt.ts'
 import { listAttempts } from './attempt.sql.ts'
 import {
@@ -33,7 +32,7 @@ import {
 import { deleteEndpoint, findEndpoint } from './endpoint.sql.ts'
 import { eventRoutes } from './event-routes.ts'
 import { attemptDetailSchema, readAttempt } from './read-attempt.ts'
-import { maxReplayedEvents, replayEvents } from './replay-events.ts'
+import { maxReplayedEvents, replayEvents, replaySchema } from './replay-events.ts'
 import { findAttemptedByApp, queuedDeliverySchema, resendDelivery } from './resend-delivery.ts'
 import { rotateSecret } from './rotate-secret.ts'
 import { saveEndpoint } from './save-endpoint.ts'
@@ -298,10 +297,10 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
         operationId: 'replayWebhookEvents',
         tags,
         summary: 'Send the events of a time once more',
-        description: `One attempt of each event from \`from\` on and before \`to\`, whether it was delivered or not, oldest first, twenty a second; at most ${maxReplayedEvents} events, at most 30 days back. An event that waits to be sent again already is neither queued nor counted twice. 409 \`invalid_state\` when the webhook is disabled or removed.`,
+        description: `One attempt of each event from \`from\` on and before \`to\`, whether it was delivered or not unless \`undelivered_only\` says so, oldest first, twenty a second; at most ${maxReplayedEvents} events, at most 30 days back. An event that waits to be sent again already is neither queued nor counted twice. 409 \`invalid_state\` when the webhook is disabled or removed.`,
         security,
         params: byApp,
-        body: z.strictObject({ from: moment, to: moment }),
+        body: replaySchema,
         response: {
           200: dataOf(z.object({ queued: z.int().meta({ description: 'How many events were queued by this call.' }) })),
           ...errors(400, 401, 404, 409, 413, 415, 503),

@@ -939,6 +939,8 @@ export type Operations = {
     body: {
       from: string
       to: string
+      /** Only events that this webhook has not taken yet. */
+      undelivered_only?: boolean
     }
     answer: {
       data: {
