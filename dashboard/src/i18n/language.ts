@@ -26,6 +26,8 @@ void texts.use(initReactI18next).init({
   // A screen brings its texts with its code, when it is opened.
   resources: {},
   initAsync: false,
+  // A key may be a word of the API, such as `pages:read`.
+  nsSeparator: false,
   interpolation: { escapeValue: false },
   react: { useSuspense: false, bindI18nStore: 'added' },
 })

@@ -32,6 +32,11 @@ function accountOf({ owner, environment }: Place): Account {
   return { owner, environment, query: { environment, ...(owner !== 'me' && { business_id: owner }) } }
 }
 
+/** As the lists of apps name it. */
+export function ownerOf(owner: string): string {
+  return owner === 'me' ? 'personal' : owner
+}
+
 /** The wallet of this screen; on one that is about none, such as the profile, the last one. */
 export function useAccount(): Account {
   const params: { owner?: string; environment?: string } = useParams({ strict: false })

@@ -2,6 +2,7 @@
 import { SegmentedControl } from '@mantine/core'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { readPlace, useAccount, type Environment } from './account.ts'
+import classes from './environment-switch.module.css'
 import { shellTexts } from './shell-texts.ts'
 
 /** The section of the same name; what one environment holds, the other has not. */
@@ -20,7 +21,8 @@ export function EnvironmentSwitch() {
     <SegmentedControl
       size="sm"
       color={environment === 'test' ? 'yellow' : 'green'}
-      autoContrast
+      // Its own choice of text would be that of the light colours in both.
+      classNames={{ label: classes[environment]! }}
       aria-label={say('environment')}
       value={environment}
       onChange={(value) => void navigate({ to: sectionIn(pathname, { owner, environment: value as Environment }) })}

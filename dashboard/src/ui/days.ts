@@ -7,6 +7,11 @@ export function today(): string {
   return writtenDay.format(new Date())
 }
 
+/** So many days after today, or before it. */
+export function dayFromToday(days: number): string {
+  return writtenDay.format(new Date(Date.now() + days * 86_400_000))
+}
+
 export function isDay(text: unknown): text is string {
   return typeof text === 'string' && /^20\d\d-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
 }

@@ -18,6 +18,7 @@ function perLanguage<Format>(make: (locale: string) => Format): (language: Langu
 
 const whole = perLanguage((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 0 }))
 const share = perLanguage((locale) => new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }))
+const tenths = perLanguage((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }))
 const short = perLanguage((locale) => new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 }))
 const day = perLanguage(
   (locale) => new Intl.DateTimeFormat(locale, { timeZone, day: 'numeric', month: 'short', year: 'numeric' }),
@@ -47,6 +48,11 @@ export function count(value: number, language: Language): string {
 /** `0.934` as `93.4%`. */
 export function percent(value: number, language: Language): string {
   return share(language).format(value)
+}
+
+/** `420 ms`, `1.4 s`. */
+export function milliseconds(value: number, language: Language): string {
+  return value < 1000 ? `${whole(language).format(value)} ms` : `${tenths(language).format(value / 1000)} s`
 }
 
 /** For the axis of a chart: `1.2M`. */

@@ -1,6 +1,7 @@
 /** A state as a word with a sign: never by colour alone. */
 import { Badge } from '@mantine/core'
 import {
+  IconArrowBackUp,
   IconAlertTriangle,
   IconBan,
   IconCircleCheck,
@@ -27,6 +28,8 @@ const looks = {
   inactive: ['gray', IconBan],
   revoked: ['red', IconBan],
   succeeded: ['green', IconCircleCheck],
+  reversed: ['gray', IconArrowBackUp],
+  cancelled: ['gray', IconBan],
   open: ['yellow', IconAlertTriangle],
   resolved: ['green', IconCircleCheck],
 } as const satisfies Record<string, readonly [color: string, icon: Icon]>

@@ -1,0 +1,84 @@
+/** Why a wallet may not do something yet, and the way to where that changes. */
+import { Alert, Anchor, Text } from '@mantine/core'
+import { IconLock } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { useAnswer } from '../api/queries.ts'
+import type { Profile } from '../api/operations.ts'
+import { defineTexts } from '../i18n/define-texts.ts'
+import { useAccount } from './account.ts'
+
+const texts = defineTexts('barred', {
+  en: {
+    keys: 'Live keys are not open yet',
+    payouts: 'Payouts are not open yet',
+    suspended: 'Malipo has suspended this account: {{reason}}',
+    person: {
+      unsubmitted: 'Your identity has not been verified. Send your documents; it takes a few minutes.',
+      pending: 'Your documents are not verified yet. You will get a mail as soon as they are.',
+      rejected: 'Your documents were rejected. See why, and send them again.',
+    },
+    business: {
+      unsubmitted: 'The business has not been verified. Send its documents.',
+      pending: 'The business is not verified yet. See what is still due.',
+      rejected: 'The documents of the business were rejected. See why, and send them again.',
+    },
+    meanwhile: 'Meanwhile everything works in the test environment.',
+    way: 'To verification',
+  },
+  sw: {
+    keys: 'Funguo halisi bado hazijafunguliwa',
+    payouts: 'Kutuma pesa bado hakujafunguliwa',
+    suspended: 'Malipo imesimamisha akaunti hii: {{reason}}',
+    person: {
+      unsubmitted: 'Utambulisho wako haujathibitishwa. Tuma hati zako; ni dakika chache tu.',
+      pending: 'Hati zako bado hazijathibitishwa. Utapata barua pepe zikithibitishwa.',
+      rejected: 'Hati zako zimekataliwa. Angalia sababu, kisha uzitume tena.',
+    },
+    business: {
+      unsubmitted: 'Biashara haijathibitishwa. Tuma hati zake.',
+      pending: 'Biashara bado haijathibitishwa. Angalia kinachosubiriwa.',
+      rejected: 'Hati za biashara zimekataliwa. Angalia sababu, kisha uzitume tena.',
+    },
+    meanwhile: 'Kwa sasa kila kitu kinafanya kazi kwenye mazingira ya majaribio.',
+    way: 'Nenda kwenye uthibitisho',
+  },
+})
+
+type What = 'keys' | 'payouts'
+
+function isOpen({ capabilities, environment }: Profile, what: What): boolean {
+  // A key of the test environment moves nothing: anybody may have one.
+  return what === 'payouts' ? capabilities.payouts : environment === 'test' || capabilities.live_keys
+}
+
+/** Whether the wallet of this screen may do it; undefined while that is not known. */
+export function useMay(what: What): boolean | undefined {
+  const { query } = useAccount()
+  const profile = useAnswer('GET /v1/merchant/profile', { query }).data?.data
+  return profile && isOpen(profile, what)
+}
+
+/** Nothing where the wallet may. */
+export function Barred({ what }: { what: What }) {
+  const say = texts.use()
+  const { query } = useAccount()
+  const profile = useAnswer('GET /v1/merchant/profile', { query }).data?.data
+  if (!profile || isOpen(profile, what)) return undefined
+  const { suspension, type, status, environment } = profile
+  const kind = type === 'business' ? 'business' : 'person'
+  return (
+    <Alert color="yellow" icon={<IconLock aria-hidden />} title={say(what)}>
+      {suspension ? (
+        <Text>{say('suspended', { reason: suspension.reason })}</Text>
+      ) : (
+        status !== 'verified' && <Text>{say(`${kind}.${status}`)}</Text>
+      )}
+      {environment === 'live' && <Text>{say('meanwhile')}</Text>}
+      {!suspension && (
+        <Anchor component={Link} from="/$owner/$environment" to="./verification" fw={600}>
+          {say('way')}
+        </Anchor>
+      )}
+    </Alert>
+  )
+}

@@ -1,0 +1,23 @@
+/** Code or a raw text, letter by letter as it is, with a button that copies it. */
+import { Group } from '@mantine/core'
+import classes from './code-block.module.css'
+import { CopyButton } from './copy-button.tsx'
+
+type Props = {
+  /** What it is, for the button and for who cannot see it. */
+  label: string
+  code: string
+  /** Long lines scroll instead of being broken. */
+  isProgram?: boolean
+}
+
+export function CodeBlock({ label, code, isProgram = false }: Props) {
+  return (
+    <Group wrap="nowrap" align="start" gap={4} className={classes['block']!}>
+      <pre aria-label={label} tabIndex={0} className={isProgram ? classes['program'] : classes['text']}>
+        {code}
+      </pre>
+      <CopyButton value={code} label={label} />
+    </Group>
+  )
+}

@@ -1,0 +1,81 @@
+/** Asks before something that cannot be taken back; where much hangs on it, its name has to be typed. */
+import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useState, type ReactNode } from 'react'
+import { defineTexts } from '../i18n/define-texts.ts'
+import { problemText } from './problem-text.ts'
+import { shared } from './texts.ts'
+
+const texts = defineTexts('confirm', {
+  en: { type: 'Type “{{name}}” to confirm' },
+  sw: { type: 'Andika “{{name}}” kuthibitisha' },
+})
+
+type Props = {
+  isOpen: boolean
+  onClose(): void
+  title: string
+  children: ReactNode
+  /** What the button says: what will happen. */
+  action: string
+  isDanger?: boolean
+  /** Has to be typed, letter by letter. */
+  name?: string
+  isBusy: boolean
+  error?: unknown
+  onConfirm(): void
+}
+
+export function ConfirmDialog(props: Props) {
+  return (
+    <Modal opened={props.isOpen} onClose={props.onClose} title={props.title}>
+      {/* Opened anew, it has forgotten what was typed. */}
+      {props.isOpen && <Question {...props} />}
+    </Modal>
+  )
+}
+
+function Question({ onClose, children, action, isDanger = false, name, isBusy, error, onConfirm }: Props) {
+  const say = texts.use()
+  const sayShared = shared.use()
+  const [typed, setTyped] = useState('')
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        onConfirm()
+      }}
+    >
+      <Stack>
+        {typeof children === 'string' ? <Text>{children}</Text> : children}
+        {Boolean(error) && (
+          <Alert color="red" role="alert">
+            {problemText(error)}
+          </Alert>
+        )}
+        {name !== undefined && (
+          <TextInput
+            label={say('type', { name })}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+            autoComplete="off"
+            spellCheck={false}
+            data-autofocus
+          />
+        )}
+        <Group justify="end">
+          <Button variant="default" onClick={onClose}>
+            {sayShared('cancel')}
+          </Button>
+          <Button
+            type="submit"
+            {...(isDanger && { color: 'red' })}
+            loading={isBusy}
+            disabled={name !== undefined && typed.trim() !== name}
+          >
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,41 @@
+/** A secret that is shown now and never again: it can be copied, and the way on opens once the person says that it is kept. */
+import { Button, Checkbox, Group, Stack, Text } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { useState } from 'react'
+import { defineTexts } from '../i18n/define-texts.ts'
+import { CodeBlock } from './code-block.tsx'
+import { shared } from './texts.ts'
+
+const texts = defineTexts('shown-once', {
+  en: {
+    once: 'This is shown only now. Nobody can show it to you again, not even we.',
+    stored: 'I have stored it in a safe place',
+  },
+  sw: {
+    once: 'Hii inaonyeshwa sasa tu. Hakuna anayeweza kukuonyesha tena, hata sisi.',
+    stored: 'Nimeihifadhi mahali salama',
+  },
+})
+
+type Props = { value: string; label: string; onDone(): void }
+
+export function ShownOnce({ value, label, onDone }: Props) {
+  const say = texts.use()
+  const sayShared = shared.use()
+  const [isStored, setIsStored] = useState(false)
+  return (
+    <Stack>
+      <Group gap="xs" wrap="nowrap" align="start">
+        <IconAlertTriangle size={18} aria-hidden />
+        <Text>{say('once')}</Text>
+      </Group>
+      <CodeBlock label={label} code={value} />
+      <Checkbox label={say('stored')} checked={isStored} onChange={(event) => setIsStored(event.currentTarget.checked)} />
+      <Group justify="end">
+        <Button disabled={!isStored} onClick={onDone}>
+          {sayShared('continue')}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
