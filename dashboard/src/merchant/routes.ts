@@ -1,16 +1,23 @@
 /** Every screen of the merchants' dashboard, in one list. */
 import { createRouter } from '@tanstack/react-router'
 import { routerDefaults } from '../ui/app-router.ts'
+import { appRoute } from './app/route.ts'
+import { deliveryRoute } from './delivery/route.ts'
+import { developersRoute } from './developers/route.ts'
 import { verifyEmailRoute } from './email/route.ts'
 import { accountRoute, bareAccountRoute, rootRoute, signedInRoute, startRoute } from './frame-routes.tsx'
 import { homeRoute } from './home/route.ts'
+import { newPayoutRoute } from './new-payout/route.ts'
 import { editPageRoute, newPageRoute } from './page-editor/route.ts'
 import { pagePosterRoute } from './page-poster/route.ts'
 import { pageRoute } from './page/route.ts'
 import { pagesRoute } from './pages/route.ts'
 import { paymentRoute } from './payment/route.ts'
 import { paymentsRoute } from './payments/route.ts'
+import { payoutRoute } from './payout/route.ts'
+import { payoutsRoute } from './payouts/route.ts'
 import { forgotPasswordRoute } from './password/route.ts'
+import { quickStartRoute } from './quick-start/route.ts'
 import { registerRoute } from './register/route.ts'
 import { signInRoute } from './sign-in/route.ts'
 import { statementRoute } from './statement/route.ts'
@@ -32,6 +39,13 @@ const routeTree = rootRoute.addChildren([
       newPageRoute,
       pageRoute,
       editPageRoute,
+      payoutsRoute,
+      newPayoutRoute,
+      payoutRoute,
+      developersRoute,
+      appRoute,
+      deliveryRoute,
+      quickStartRoute,
     ]),
   ]),
 ])

@@ -1,11 +1,13 @@
 /** The sections of the merchants' frame, in their order. A screen that opens one adds a line here. */
-import { IconArrowsExchange, IconHome, IconLink, IconReceipt, type Icon } from '@tabler/icons-react'
+import { IconArrowsExchange, IconCode, IconHome, IconLink, IconReceipt, IconSend, type Icon } from '@tabler/icons-react'
+
+type Name = 'home' | 'payments' | 'pages' | 'payouts' | 'statement' | 'developers'
 
 export type Section = {
   /** Below the wallet in the address. */
-  path: '/$owner/$environment' | '/$owner/$environment/payments' | '/$owner/$environment/pages' | '/$owner/$environment/statement'
+  path: `/$owner/$environment${'' | `/${Exclude<Name, 'home'>}`}`
   /** In `shellTexts`. */
-  name: 'sections.home' | 'sections.payments' | 'sections.pages' | 'sections.statement'
+  name: `sections.${Name}`
   icon: Icon
 }
 
@@ -13,5 +15,7 @@ export const sections: readonly Section[] = [
   { path: '/$owner/$environment', name: 'sections.home', icon: IconHome },
   { path: '/$owner/$environment/payments', name: 'sections.payments', icon: IconArrowsExchange },
   { path: '/$owner/$environment/pages', name: 'sections.pages', icon: IconLink },
+  { path: '/$owner/$environment/payouts', name: 'sections.payouts', icon: IconSend },
   { path: '/$owner/$environment/statement', name: 'sections.statement', icon: IconReceipt },
+  { path: '/$owner/$environment/developers', name: 'sections.developers', icon: IconCode },
 ]

@@ -3,7 +3,14 @@ import { defineTexts } from '../i18n/define-texts.ts'
 
 export const shellTexts = defineTexts('merchant-shell', {
   en: {
-    sections: { home: 'Home', payments: 'Payments', pages: 'Payment pages', statement: 'Statement' },
+    sections: {
+      home: 'Home',
+      payments: 'Payments',
+      pages: 'Payment pages',
+      payouts: 'Payouts',
+      statement: 'Statement',
+      developers: 'Developers',
+    },
     wallet: 'Wallet',
     switchWallet: 'Switch wallet',
     personal: 'Personal',
@@ -15,7 +22,14 @@ export const shellTexts = defineTexts('merchant-shell', {
     signOut: 'Sign out',
   },
   sw: {
-    sections: { home: 'Mwanzo', payments: 'Malipo', pages: 'Kurasa za malipo', statement: 'Taarifa ya akaunti' },
+    sections: {
+      home: 'Mwanzo',
+      payments: 'Malipo',
+      pages: 'Kurasa za malipo',
+      payouts: 'Kutuma pesa',
+      statement: 'Taarifa ya akaunti',
+      developers: 'Watengenezaji',
+    },
     wallet: 'Pochi',
     switchWallet: 'Badili pochi',
     personal: 'Binafsi',

@@ -1,0 +1,119 @@
+/** One app: the keys that let its program in, the webhook that tells it of payments, and what that was sent. */
+import { ActionIcon, Badge, Menu, Skeleton, Stack } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconDots, IconTrash } from '@tabler/icons-react'
+import { Navigate, useNavigate } from '@tanstack/react-router'
+import type { App } from '../../api/operations.ts'
+import { useAction, useAnswer } from '../../api/queries.ts'
+import { BackLink } from '../../ui/back-link.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { notifyDone } from '../../ui/notify.ts'
+import { Screen } from '../../ui/screen.tsx'
+import { useAccount } from '../account.ts'
+import { shellTexts } from '../shell-texts.ts'
+import { Deliveries } from './deliveries.tsx'
+import { Keys } from './keys.tsx'
+import { appRoute } from './route.ts'
+import { Snippets } from './snippets.tsx'
+import { appTexts } from './texts.ts'
+import { WebhookSection } from './webhook-section.tsx'
+
+export function AppScreen() {
+  const say = appTexts.use()
+  const { appId } = appRoute.useParams()
+  const { owner, environment } = useAccount()
+  const { data, error, refetch } = useAnswer('GET /developers/apps/{id}', { params: { id: appId } })
+  const app = data?.data
+  const back = (
+    <BackLink from="/$owner/$environment" to="./developers">
+      {say('back')}
+    </BackLink>
+  )
+  if (!app || app.id !== appId) {
+    return (
+      <Screen title={say('app')} back={back}>
+        {error ? <ErrorState error={error} onRetry={refetch} /> : <Waiting />}
+      </Screen>
+    )
+  }
+  const at = { owner: app.business_id ?? 'me', environment: app.environment, appId }
+  // Under the address of another wallet or environment it would seem to be that one's.
+  if (at.owner !== owner || at.environment !== environment)
+    return <Navigate to="/$owner/$environment/developers/apps/$appId" params={at} replace />
+  return (
+    <Screen
+      title={app.name}
+      text={app.description ?? undefined}
+      back={back}
+      mark={<EnvironmentMark environment={app.environment} />}
+      actions={<More app={app} />}
+    >
+      <Keys app={app} />
+      <WebhookSection app={app} />
+      <Deliveries app={app} />
+      <Snippets />
+    </Screen>
+  )
+}
+
+function EnvironmentMark({ environment }: Pick<App, 'environment'>) {
+  const say = shellTexts.use()
+  return <Badge color={environment === 'test' ? 'yellow' : 'green'}>{say(environment)}</Badge>
+}
+
+function More({ app }: { app: App }) {
+  const say = appTexts.use()
+  const navigate = useNavigate()
+  const [isRemoving, { open, close }] = useDisclosure()
+  const remove = useAction('DELETE /developers/apps/{id}', ['GET /developers/apps'])
+  const { owner, environment } = useAccount()
+  const send = (): void =>
+    remove.mutate(
+      { params: { id: app.id } },
+      {
+        onSuccess: () => {
+          notifyDone(say('removed'))
+          void navigate({ to: '/$owner/$environment/developers', params: { owner, environment } })
+        },
+      },
+    )
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon aria-label={say('actions', { name: app.name })} variant="default">
+            <IconDots size={18} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} onClick={open}>
+            {say('remove')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <ConfirmDialog
+        isOpen={isRemoving}
+        onClose={close}
+        title={say('remove')}
+        action={say('remove')}
+        isDanger
+        name={app.name}
+        isBusy={remove.isPending}
+        error={remove.error}
+        onConfirm={send}
+      >
+        {say('removeText')}
+      </ConfirmDialog>
+    </>
+  )
+}
+
+function Waiting() {
+  return (
+    <Stack>
+      <Skeleton h={180} />
+      <Skeleton h={220} />
+    </Stack>
+  )
+}

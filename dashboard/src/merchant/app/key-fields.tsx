@@ -1,0 +1,55 @@
+/** The fields that making and changing a key have in common. */
+import { Textarea, TextInput } from '@mantine/core'
+import { shared } from '../../ui/texts.ts'
+import { appTexts } from './texts.ts'
+
+/** One address or network per line, as typed. */
+export function addressesIn(text: string): string[] {
+  return text
+    .split(/[\s,;]+/)
+    .map((address) => address.trim())
+    .filter((address) => address !== '')
+}
+
+type NameProps = { value: string; onChange(value: string): void; error?: string | undefined }
+
+export function KeyNameField({ value, onChange, error }: NameProps) {
+  const say = appTexts.use()
+  return (
+    <TextInput
+      label={say('keyName')}
+      description={say('keyNameHint')}
+      required
+      withAsterisk={false}
+      maxLength={120}
+      autoComplete="off"
+      data-autofocus
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      error={error}
+    />
+  )
+}
+
+export function AddressesField({ value, onChange, error }: NameProps) {
+  const say = appTexts.use()
+  const sayShared = shared.use()
+  return (
+    <Textarea
+      label={`${say('addresses')} (${sayShared('optional')})`}
+      description={say('addressesHint')}
+      autosize
+      minRows={2}
+      spellCheck={false}
+      classNames={{ input: 'code' }}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      error={error}
+    />
+  )
+}
+
+/** What is wrong with the list, whichever of its lines it is. */
+export function addressProblem(problems: Record<string, string>): string | undefined {
+  return Object.entries(problems).find(([field]) => field.startsWith('allowed_ips'))?.[1]
+}

@@ -1,0 +1,166 @@
+/** The keys of an app: what can be seen of each, and making, changing, rolling and revoking them. */
+import { ActionIcon, Badge, Button, Group, Menu, Stack, Text } from '@mantine/core'
+import { IconBan, IconDots, IconKey, IconPencil, IconPlus, IconRefresh } from '@tabler/icons-react'
+import { useState } from 'react'
+import type { App, Key } from '../../api/operations.ts'
+import { useAction, useAnswer } from '../../api/queries.ts'
+import { useLanguage } from '../../i18n/define-texts.ts'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { DataTable, type Column } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { momentText } from '../../ui/format.ts'
+import { Moment } from '../../ui/moment.tsx'
+import { notifyDone } from '../../ui/notify.ts'
+import { Section } from '../../ui/screen.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { Barred, useMay } from '../barred.tsx'
+import { CreateKey } from './create-key.tsx'
+import { EditKey } from './edit-key.tsx'
+import { RollKey } from './roll-key.tsx'
+import { appTexts } from './texts.ts'
+
+type Doing = { what: 'create' } | { what: 'edit' | 'roll' | 'revoke'; key: Key }
+
+export function Keys({ app }: { app: App }) {
+  const say = appTexts.use()
+  const may = useMay('keys')
+  const [doing, setDoing] = useState<Doing>()
+  const keys = useAnswer('GET /developers/keys', { query: { app_id: app.id, limit: 50 } })
+  const close = (): void => setDoing(undefined)
+  const create = may && (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setDoing({ what: 'create' })}>
+      {say('createKey')}
+    </Button>
+  )
+  const columns: Column<Key>[] = [
+    {
+      key: 'name',
+      title: say('keyName'),
+      cell: ({ key_name, key_prefix, last4 }) => (
+        <>
+          <Text fw={550}>{key_name}</Text>
+          <Text size="sm" c="dimmed" className="code">
+            {`${key_prefix}…${last4}`}
+          </Text>
+        </>
+      ),
+      onCard: 'heading',
+    },
+    { key: 'scopes', title: say('scopes'), cell: (key) => <Scopes of={key} /> },
+    {
+      key: 'used',
+      title: say('lastUsed'),
+      cell: ({ last_used_at }) => (last_used_at === null ? say('notUsed') : <Moment at={last_used_at} ago />),
+    },
+    { key: 'created', title: say('created'), cell: ({ created_at }) => <Moment at={created_at} ago /> },
+    { key: 'status', title: say('status'), cell: (key) => <KeyStatus of={key} /> },
+    {
+      key: 'more',
+      title: '',
+      cell: (key) => <KeyMenu of={key} onChoose={setDoing} />,
+      isFigure: true,
+      onCard: 'opposite',
+    },
+  ]
+  return (
+    <Section title={say('keys')} actions={keys.data && keys.data.data.length > 0 && create} isBare>
+      <Barred what="keys" />
+      <DataTable
+        label={say('keys')}
+        columns={columns}
+        rows={keys.data?.data}
+        rowKey={({ id }) => id}
+        error={keys.error}
+        onRetry={keys.refetch}
+        empty={<EmptyState icon={IconKey} title={say('noKeys')} text={say('noKeysText')} action={create} />}
+      />
+      <CreateKey app={app} isOpen={doing?.what === 'create'} onClose={close} />
+      <EditKey of={doing?.what === 'edit' ? doing.key : undefined} onClose={close} />
+      <RollKey of={doing?.what === 'roll' ? doing.key : undefined} onClose={close} />
+      <RevokeKey of={doing?.what === 'revoke' ? doing.key : undefined} onClose={close} />
+    </Section>
+  )
+}
+
+function Scopes({ of }: { of: Key }) {
+  return (
+    <Stack gap={2}>
+      <Group gap={4}>
+        {of.scopes.map((scope) => (
+          <Badge key={scope} color="gray" size="sm">
+            {scope}
+          </Badge>
+        ))}
+      </Group>
+      {of.allowed_ips.length > 0 && (
+        <Text size="xs" c="dimmed" className="code">
+          {of.allowed_ips.join(', ')}
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+function KeyStatus({ of }: { of: Key }) {
+  const say = appTexts.use()
+  const language = useLanguage()
+  if (of.status !== 'expiring') return <StatusBadge status={of.status} />
+  return <Badge color="yellow">{say('expiring', { when: momentText(of.expires_at!, language) })}</Badge>
+}
+
+function KeyMenu({ of, onChoose }: { of: Key; onChoose(doing: Doing): void }) {
+  const say = appTexts.use()
+  if (of.status === 'revoked' || of.status === 'expired') return undefined
+  const items = [
+    ['edit', IconPencil],
+    ['roll', IconRefresh],
+    ['revoke', IconBan],
+  ] as const
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon aria-label={say('actions', { name: of.key_name })}>
+          <IconDots size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {items.map(([what, Sign]) => (
+          <Menu.Item key={what} leftSection={<Sign size={16} aria-hidden />} onClick={() => onChoose({ what, key: of })}>
+            {say(what)}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+function RevokeKey({ of, onClose }: { of: Key | undefined; onClose(): void }) {
+  const say = appTexts.use()
+  const revoke = useAction('DELETE /developers/keys/{id}', ['GET /developers/keys'])
+  const name = of?.key_name ?? ''
+  const send = (): void =>
+    revoke.mutate(
+      { params: { id: of!.id } },
+      {
+        onSuccess: () => {
+          onClose()
+          notifyDone(say('revoked', { name }))
+        },
+      },
+    )
+  return (
+    <ConfirmDialog
+      isOpen={of !== undefined}
+      onClose={onClose}
+      title={say('revokeTitle', { name })}
+      action={say('revoke')}
+      isDanger
+      name={name}
+      isBusy={revoke.isPending}
+      error={revoke.error}
+      onConfirm={send}
+    >
+      {say('revokeText')}
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,98 @@
+/** Sends events of a time again: those that were not delivered, or all of them. */
+import { Alert, Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import type { App } from '../../api/operations.ts'
+import { useAction } from '../../api/queries.ts'
+import { dayFromToday } from '../../ui/days.ts'
+import { notifyDone } from '../../ui/notify.ts'
+import { fieldProblems, problemText } from '../../ui/problem-text.ts'
+import { shared } from '../../ui/texts.ts'
+import { appTexts } from './texts.ts'
+
+type Props = { app: App; isOpen: boolean; onClose(): void }
+
+export function Recover({ isOpen, ...props }: Props) {
+  const say = appTexts.use()
+  return (
+    <Modal opened={isOpen} onClose={props.onClose} title={say('recoverTitle')}>
+      {isOpen && <Form {...props} />}
+    </Modal>
+  )
+}
+
+/** A time of Dar es Salaam as the field for it writes it. */
+function momentOf(local: string): string {
+  return new Date(`${local}:00+03:00`).toISOString()
+}
+
+function Form({ app, onClose }: Omit<Props, 'isOpen'>) {
+  const say = appTexts.use()
+  const sayShared = shared.use()
+  const [which, setWhich] = useState('undelivered')
+  const [from, setFrom] = useState(`${dayFromToday(-1)}T00:00`)
+  const [to, setTo] = useState(`${dayFromToday(1)}T00:00`)
+  const replay = useAction('POST /developers/apps/{app_id}/webhook/replay', [])
+  const problems = fieldProblems(replay.error)
+  const send = (): void =>
+    replay.mutate(
+      {
+        params: { app_id: app.id },
+        body: { from: momentOf(from), to: momentOf(to), undelivered_only: which === 'undelivered' },
+      },
+      {
+        onSuccess: ({ data }) => {
+          onClose()
+          notifyDone(data.queued === 0 ? say('nothingToRecover') : say('recovered', { count: data.queued }))
+        },
+      },
+    )
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      <Stack>
+        <Text c="dimmed">{say('recoverText')}</Text>
+        {replay.error && Object.keys(problems).length === 0 && (
+          <Alert color="red" role="alert">
+            {problemText(replay.error)}
+          </Alert>
+        )}
+        <Radio.Group label={say('which')} value={which} onChange={setWhich}>
+          <Stack gap="xs" pt={6}>
+            <Radio value="undelivered" label={say('undelivered')} />
+            <Radio value="all" label={say('all')} />
+          </Stack>
+        </Radio.Group>
+        <TextInput
+          type="datetime-local"
+          label={say('from')}
+          required
+          withAsterisk={false}
+          value={from}
+          onChange={(event) => setFrom(event.currentTarget.value)}
+          error={problems['from']}
+        />
+        <TextInput
+          type="datetime-local"
+          label={say('to')}
+          required
+          withAsterisk={false}
+          value={to}
+          onChange={(event) => setTo(event.currentTarget.value)}
+          error={problems['to']}
+        />
+        <Group justify="end">
+          <Button variant="default" onClick={onClose}>
+            {sayShared('cancel')}
+          </Button>
+          <Button type="submit" loading={replay.isPending}>
+            {say('recover')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

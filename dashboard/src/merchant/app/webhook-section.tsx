@@ -1,0 +1,164 @@
+/** The webhook of an app: where it goes, how it does, its secret; trying it out and catching up. */
+import { Alert, Badge, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconSend, IconWebhook } from '@tabler/icons-react'
+import type { App, WebhookState } from '../../api/operations.ts'
+import { isRefusal } from '../../api/call.ts'
+import { useAction, useAnswer } from '../../api/queries.ts'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { notifyDone, notifyProblem } from '../../ui/notify.ts'
+import { Section } from '../../ui/screen.tsx'
+import { Recover } from './recover.tsx'
+import { SetWebhook } from './set-webhook.tsx'
+import { appTexts } from './texts.ts'
+import { WebhookSecret } from './webhook-secret.tsx'
+
+const state = 'GET /developers/apps/{app_id}/webhook/state'
+
+export function WebhookSection({ app }: { app: App }) {
+  const say = appTexts.use()
+  const [isSetting, { open, close }] = useDisclosure()
+  const params = { app_id: app.id }
+  const { data, error, refetch } = useAnswer(state, { params }, { isLive: true })
+  const isNone = isRefusal(error, 'not_found')
+  const webhook = isNone ? undefined : data?.data
+  return (
+    <Section title={say('webhook')} isBare>
+      {webhook ? (
+        <Configured app={app} webhook={webhook} onChange={open} />
+      ) : (
+        <Paper>
+          {isNone ? (
+            <EmptyState
+              icon={IconWebhook}
+              title={say('noWebhook')}
+              text={say('noWebhookText')}
+              action={<Button onClick={open}>{say('setUrl')}</Button>}
+            />
+          ) : error ? (
+            <ErrorState error={error} onRetry={refetch} />
+          ) : (
+            <Skeleton h={160} />
+          )}
+        </Paper>
+      )}
+      <SetWebhook app={app} url={webhook?.url} isOpen={isSetting} onClose={close} />
+    </Section>
+  )
+}
+
+type ConfiguredProps = { app: App; webhook: WebhookState; onChange(): void }
+
+function Configured({ app, webhook, onChange }: ConfiguredProps) {
+  const say = appTexts.use()
+  return (
+    <Stack gap="sm">
+      {!webhook.enabled && <Disabled app={app} webhook={webhook} />}
+      <Paper p="lg">
+        <Facts
+          facts={[
+            [
+              say('url'),
+              <span key="url" className="code">
+                {webhook.url}
+              </span>,
+            ],
+            [say('status'), <OnOff key="status" isOn={webhook.enabled} />],
+            [say('lastSuccess'), <At key="success" moment={webhook.last_success_at} />],
+            [say('lastFailure'), <At key="failure" moment={webhook.last_failure_at} />],
+            [say('secret'), <WebhookSecret key="secret" app={app} rotatedAt={webhook.secret_rotated_at} />],
+          ]}
+        />
+        <Actions app={app} webhook={webhook} onChange={onChange} />
+      </Paper>
+    </Stack>
+  )
+}
+
+function At({ moment }: { moment: string | null }) {
+  const say = appTexts.use()
+  return moment === null ? <Text c="dimmed">{say('notYet')}</Text> : <Moment at={moment} ago />
+}
+
+function OnOff({ isOn }: { isOn: boolean }) {
+  const say = appTexts.use()
+  const Sign = isOn ? IconCircleCheck : IconCircleX
+  return (
+    <Badge color={isOn ? 'green' : 'red'} leftSection={<Sign size={13} aria-hidden />}>
+      {say(isOn ? 'on' : 'off')}
+    </Badge>
+  )
+}
+
+/** Switched off by us: why, what that means, and the way back. */
+function Disabled({ app, webhook }: Omit<ConfiguredProps, 'onChange'>) {
+  const say = appTexts.use()
+  const save = useAction('POST /developers/apps/{app_id}/webhook', [state])
+  const { disabled_reason: reason } = webhook
+  const why = reason === 'endpoint_gone' || reason === 'endpoint_failing' ? reason : 'other'
+  const switchOn = (): void =>
+    save.mutate(
+      { params: { app_id: app.id }, body: { url: webhook.url } },
+      { onSuccess: () => notifyDone(say('switchedOn')), onError: notifyProblem },
+    )
+  return (
+    <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={say(`disabled.${why}`)}>
+      <Stack gap="xs" align="start">
+        <Text>{say('disabledText')}</Text>
+        <Button variant="default" onClick={switchOn} loading={save.isPending}>
+          {say('switchOn')}
+        </Button>
+      </Stack>
+    </Alert>
+  )
+}
+
+function Actions({ app, webhook, onChange }: ConfiguredProps) {
+  const say = appTexts.use()
+  const [isRecovering, recovering] = useDisclosure()
+  const [isRemoving, removing] = useDisclosure()
+  const params = { app_id: app.id }
+  const test = useAction('POST /developers/apps/{app_id}/webhook/test', [])
+  const remove = useAction('DELETE /developers/apps/{app_id}/webhook', [state])
+  return (
+    <Group gap="xs" mt="md">
+      {app.environment === 'test' && (
+        <Button
+          variant="default"
+          leftSection={<IconSend size={16} aria-hidden />}
+          loading={test.isPending}
+          disabled={!webhook.enabled}
+          onClick={() => test.mutate({ params }, { onSuccess: () => notifyDone(say('testSent')), onError: notifyProblem })}
+        >
+          {say('sendTest')}
+        </Button>
+      )}
+      <Button variant="default" onClick={recovering.open} disabled={!webhook.enabled}>
+        {say('recover')}
+      </Button>
+      <Button variant="default" onClick={onChange}>
+        {say('changeUrl')}
+      </Button>
+      <Button variant="default" onClick={removing.open}>
+        {say('removeWebhook')}
+      </Button>
+      <Recover app={app} isOpen={isRecovering} onClose={recovering.close} />
+      <ConfirmDialog
+        isOpen={isRemoving}
+        onClose={removing.close}
+        title={say('removeWebhook')}
+        action={say('removeWebhook')}
+        isDanger
+        isBusy={remove.isPending}
+        error={remove.error}
+        onConfirm={() => remove.mutate({ params }, { onSuccess: removing.close })}
+      >
+        {say('removeWebhookText')}
+      </ConfirmDialog>
+    </Group>
+  )
+}

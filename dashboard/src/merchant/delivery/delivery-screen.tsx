@@ -1,0 +1,173 @@
+/** One attempt to tell an app's server of something: the request as it was sent, the answer as it came, and once more. */
+import { Alert, Button, Skeleton, Stack, Text } from '@mantine/core'
+import { IconAlertTriangle, IconSend } from '@tabler/icons-react'
+import type { WebhookDeliveryDetail } from '../../api/operations.ts'
+import { useAction, useAnswer } from '../../api/queries.ts'
+import { useLanguage } from '../../i18n/define-texts.ts'
+import { BackLink } from '../../ui/back-link.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { milliseconds } from '../../ui/format.ts'
+import { Moment } from '../../ui/moment.tsx'
+import { notifyDone, notifyProblem } from '../../ui/notify.ts'
+import { Screen, Section } from '../../ui/screen.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { deliveryRoute } from './route.ts'
+import { deliveryTexts } from './texts.ts'
+
+const knownErrors = [
+  'dns_not_found',
+  'dns_failure',
+  'dns_timeout',
+  'local_failure',
+  'blocked_target',
+  'connection_refused',
+  'connection_reset',
+  'answer_incomplete',
+  'tls_untrusted',
+  'tls_expired',
+  'tls_wrong_host',
+  'tls_error',
+  'timeout',
+  'protocol_error',
+  'redirect',
+  'unexpected_status',
+] as const
+
+export function DeliveryScreen() {
+  const say = deliveryTexts.use()
+  const { appId, deliveryId } = deliveryRoute.useParams()
+  const params = { app_id: appId, id: deliveryId }
+  const { data, error, refetch } = useAnswer('GET /developers/apps/{app_id}/webhook/deliveries/{id}', { params })
+  const delivery = data?.data
+  const resend = useAction('POST /developers/apps/{app_id}/webhook/deliveries/{id}/resend', [])
+  const back = (
+    <BackLink from="/$owner/$environment" to="./developers/apps/$appId" params={{ appId }}>
+      {say('back')}
+    </BackLink>
+  )
+  if (!delivery) {
+    return (
+      <Screen title={say('title')} back={back}>
+        {error ? <ErrorState error={error} onRetry={refetch} /> : <Skeleton h={320} />}
+      </Screen>
+    )
+  }
+  return (
+    <Screen
+      title={delivery.event_type}
+      back={back}
+      mark={<StatusBadge status={delivery.outcome} />}
+      actions={
+        <Button
+          leftSection={<IconSend size={16} aria-hidden />}
+          loading={resend.isPending}
+          onClick={() => resend.mutate({ params }, { onSuccess: () => notifyDone(say('resent')), onError: notifyProblem })}
+        >
+          {say('resend')}
+        </Button>
+      }
+    >
+      <Failure of={delivery} />
+      <Section title={say('title')}>
+        <About delivery={delivery} />
+      </Section>
+      <Section title={say('request')}>
+        <Request of={delivery} />
+      </Section>
+      <Section title={say('response')}>
+        <Response of={delivery} />
+      </Section>
+    </Screen>
+  )
+}
+
+function Failure({ of }: { of: WebhookDeliveryDetail }) {
+  const say = deliveryTexts.use()
+  if (!of.error) return undefined
+  const code = knownErrors.find((known) => known === of.error!.code) ?? 'other'
+  return (
+    <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={say(`error.${code}`)}>
+      <span className="code">{of.error.code}</span>
+    </Alert>
+  )
+}
+
+function About({ delivery }: { delivery: WebhookDeliveryDetail }) {
+  const say = deliveryTexts.use()
+  const language = useLanguage()
+  const { next_attempt_at: next } = delivery
+  return (
+    <Facts
+      facts={[
+        [
+          say('url'),
+          <span key="url" className="code">
+            {delivery.url}
+          </span>,
+        ],
+        [
+          say('event'),
+          <span key="event" className="code">
+            {delivery.event_id}
+          </span>,
+        ],
+        [say('attempt'), say('attemptOf', { attempt: delivery.attempt, most: delivery.max_attempts })],
+        [say('why'), say(`trigger.${delivery.trigger}`)],
+        [say('when'), <Moment key="when" at={delivery.attempted_at} />],
+        [say('duration'), milliseconds(delivery.duration_ms, language)],
+        [say('http'), delivery.response_status ?? say('nothing')],
+        [
+          say('next'),
+          next === null ? say(delivery.outcome === 'succeeded' ? 'needless' : 'last') : <Moment key="next" at={next} />,
+        ],
+      ]}
+    />
+  )
+}
+
+function Request({ of: { request } }: { of: WebhookDeliveryDetail }) {
+  const say = deliveryTexts.use()
+  return (
+    <Stack>
+      {!request.is_signature_shown && <Text c="dimmed">{say('noSignature')}</Text>}
+      <div role="group" aria-label={say('headers')}>
+        <Facts
+          facts={Object.entries(request.headers).map(([name, value]) => [
+            name,
+            <span key={name} className="code">
+              {value}
+            </span>,
+          ])}
+        />
+      </div>
+      <div>
+        <Text fw={550} mb={4}>
+          {say('body')}
+        </Text>
+        <CodeBlock label={say('body')} code={request.body} />
+      </div>
+    </Stack>
+  )
+}
+
+function Response({ of }: { of: WebhookDeliveryDetail }) {
+  const say = deliveryTexts.use()
+  if (of.response_status === null) return <Text c="dimmed">{say('nothing')}</Text>
+  return (
+    <Stack gap="xs">
+      <Text>{`HTTP ${of.response_status}`}</Text>
+      {of.response_body ? (
+        <>
+          <CodeBlock label={say('response')} code={of.response_body} />
+          <Text size="sm" c="dimmed">
+            {say('firstOfIt')}
+          </Text>
+        </>
+      ) : (
+        <Text c="dimmed">{say('emptyResponse')}</Text>
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,63 @@
+/** The apps of a wallet, each with a key ring and a webhook of its own. */
+import { Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconApps, IconPlus } from '@tabler/icons-react'
+import type { App } from '../../api/operations.ts'
+import { useAnswer } from '../../api/queries.ts'
+import { DataTable, type Column } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { useListSearch } from '../../ui/list-search.ts'
+import { Moment } from '../../ui/moment.tsx'
+import { RowLink } from '../../ui/row-link.tsx'
+import { Screen } from '../../ui/screen.tsx'
+import { ownerOf, useAccount } from '../account.ts'
+import { DeveloperWays } from '../developer-ways.tsx'
+import { CreateApp } from './create-app.tsx'
+import { developersRoute } from './route.ts'
+import { developersTexts } from './texts.ts'
+
+export function DevelopersScreen() {
+  const say = developersTexts.use()
+  const { owner, environment } = useAccount()
+  const [isCreating, { open, close }] = useDisclosure()
+  const { cursor } = developersRoute.useSearch()
+  const query = { owner: ownerOf(owner), environment, limit: 20, ...(cursor !== undefined && { cursor }) }
+  const apps = useAnswer('GET /developers/apps', { query })
+  const { onOlder, onNewest } = useListSearch(apps.data)
+  const create = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
+      {say('create')}
+    </Button>
+  )
+  const columns: Column<App>[] = [
+    {
+      key: 'name',
+      title: say('name'),
+      cell: ({ id, name }) => (
+        <RowLink from="/$owner/$environment" to="./developers/apps/$appId" params={{ appId: id }}>
+          {name}
+        </RowLink>
+      ),
+      onCard: 'heading',
+    },
+    { key: 'description', title: say('description'), cell: ({ description }) => description ?? '–' },
+    { key: 'created', title: say('created'), cell: ({ created_at }) => <Moment at={created_at} /> },
+  ]
+  return (
+    <Screen title={say('title')} text={say('text')} actions={apps.data && apps.data.data.length > 0 && create}>
+      <DeveloperWays />
+      <DataTable
+        label={say('apps')}
+        columns={columns}
+        rows={apps.data?.data}
+        rowKey={({ id }) => id}
+        error={apps.error}
+        onRetry={apps.refetch}
+        empty={<EmptyState icon={IconApps} title={say('none')} text={say('noneText')} action={create} />}
+        onOlder={onOlder}
+        onNewest={onNewest}
+      />
+      <CreateApp isOpen={isCreating} onClose={close} />
+    </Screen>
+  )
+}

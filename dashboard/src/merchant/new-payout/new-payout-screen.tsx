@@ -1,0 +1,311 @@
+/** Sending money out of a wallet: what and to whom, then a look at it in figures and in words, then the proof of who asks. */
+import { Alert, Button, Group, Paper, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconFlask2, IconHelpCircle } from '@tabler/icons-react'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import { ApiError } from '../../api/api-error.ts'
+import { useAction, useAnswer } from '../../api/queries.ts'
+import type { PayoutFee } from '../../api/operations.ts'
+import { useLanguage } from '../../i18n/define-texts.ts'
+import { AmountInput } from '../../ui/amount-input.tsx'
+import { amountInWords } from '../../ui/amount-words.ts'
+import { BackLink } from '../../ui/back-link.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { FormProblem } from '../../ui/form-problem.tsx'
+import { money } from '../../ui/format.ts'
+import { newIdempotencyKey } from '../../ui/idempotency-key.ts'
+import { Money } from '../../ui/money.tsx'
+import { fieldProblems, problemText } from '../../ui/problem-text.ts'
+import { Screen } from '../../ui/screen.tsx'
+import { shared } from '../../ui/texts.ts'
+import { useAccount } from '../account.ts'
+import { Barred, useMay } from '../barred.tsx'
+import classes from './new-payout.module.css'
+import { newPayoutTexts } from './texts.ts'
+
+type Wanted = { amount: number | undefined; phone: string; name: string; narration: string; reference: string }
+
+const nothing: Wanted = { amount: undefined, phone: '', name: '', narration: '', reference: '' }
+
+export function NewPayoutScreen() {
+  const say = newPayoutTexts.use()
+  const { owner, environment } = useAccount()
+  const may = useMay('payouts')
+  return (
+    <Screen
+      title={say('title')}
+      back={
+        <BackLink from="/$owner/$environment" to="./payouts">
+          {say('back')}
+        </BackLink>
+      }
+    >
+      {may === undefined && <Skeleton h={320} />}
+      {may === false && <Barred what="payouts" />}
+      {/* In another wallet it would be another payout: nothing that was typed goes along. */}
+      {may && <Steps key={`${owner} ${environment}`} />}
+    </Screen>
+  )
+}
+
+/** Whether it may have been done although no answer said so. */
+function isUnsure(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 0 || error.status >= 500) && error.retryAfterSeconds === undefined
+}
+
+function Steps() {
+  const { owner, environment, query } = useAccount()
+  const navigate = useNavigate()
+  const [wanted, setWanted] = useState(nothing)
+  const [isChecking, setIsChecking] = useState(false)
+  const [key] = useState(newIdempotencyKey)
+  const pay = useAction('POST /v1/merchant/payouts')
+  const [amount] = useDebouncedValue(wanted.amount, 250)
+  const fee = useAnswer(
+    'GET /v1/merchant/payouts/fee',
+    { query: { ...query, amount: amount ?? 0 } },
+    { isWanted: amount !== undefined },
+  )
+  const quoted = fee.data?.data.amount === wanted.amount && !fee.error ? fee.data?.data : undefined
+
+  const send = (): void => {
+    const { amount: amountTzs, phone, name, narration, reference } = wanted
+    const body = {
+      amount: amountTzs!,
+      phone_number: phone,
+      recipient_name: name,
+      narration: narration.trim() || null,
+      reference: reference.trim() || null,
+    }
+    pay.mutate(
+      { query, body, idempotencyKey: key },
+      {
+        onSuccess: ({ data }) =>
+          void navigate({
+            to: '/$owner/$environment/payouts/$payoutId',
+            params: { owner, environment, payoutId: data.id },
+            replace: true,
+          }),
+        // What a field is about is mended at the field.
+        onError: (error) => setIsChecking(Object.keys(fieldProblems(error)).length === 0),
+      },
+    )
+  }
+
+  if (isChecking) {
+    return (
+      <Check
+        wanted={wanted}
+        fee={quoted}
+        isBusy={pay.isPending}
+        error={pay.error}
+        onChange={() => {
+          pay.reset()
+          setIsChecking(false)
+        }}
+        onPay={send}
+      />
+    )
+  }
+  return (
+    <Fill
+      wanted={wanted}
+      onWanted={setWanted}
+      fee={quoted}
+      feeError={wanted.amount === amount ? fee.error : null}
+      problems={fieldProblems(pay.error)}
+      onCheck={() => setIsChecking(true)}
+    />
+  )
+}
+
+type FillProps = {
+  wanted: Wanted
+  onWanted(wanted: Wanted): void
+  fee: PayoutFee | undefined
+  feeError: unknown
+  problems: Record<string, string>
+  onCheck(): void
+}
+
+function Fill({ wanted, onWanted, fee, feeError, problems, onCheck }: FillProps) {
+  const say = newPayoutTexts.use()
+  const sayShared = shared.use()
+  const language = useLanguage()
+  const { query, environment } = useAccount()
+  const balance = useAnswer('GET /v1/merchant/balance', { query }, { isLive: true }).data?.data
+  const isShort = fee !== undefined && balance !== undefined && fee.total_debited > balance.available
+  // A quote that cannot be had now does not stand in the way; an amount that nobody may send does.
+  const amountProblem =
+    problems['amount'] ?? (isRefused(feeError) ? (fieldProblems(feeError)['amount'] ?? problemText(feeError)) : undefined)
+  const field = (name: 'phone' | 'name' | 'narration' | 'reference') => ({
+    value: wanted[name],
+    onChange: (event: React.ChangeEvent<HTMLInputElement>) => onWanted({ ...wanted, [name]: event.currentTarget.value }),
+  })
+  return (
+    <Paper p="lg" maw={560}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (wanted.amount !== undefined && !isShort && amountProblem === undefined) onCheck()
+        }}
+      >
+        <Stack>
+          {balance && <Text c="dimmed">{say('available', { amount: money(balance.available, language) })}</Text>}
+          <AmountInput
+            label={say('amount')}
+            description={say('amountHint')}
+            required
+            withAsterisk={false}
+            autoFocus
+            value={wanted.amount}
+            onChange={(amount) => onWanted({ ...wanted, amount })}
+            error={isShort ? say('notEnough') : amountProblem}
+          />
+          <TextInput
+            label={say('phone')}
+            description={say('phoneHint')}
+            required
+            withAsterisk={false}
+            inputMode="tel"
+            autoComplete="off"
+            maxLength={40}
+            {...field('phone')}
+            error={problems['phone_number']}
+          />
+          <TextInput
+            label={say('name')}
+            description={say('nameHint')}
+            required
+            withAsterisk={false}
+            autoComplete="off"
+            maxLength={120}
+            {...field('name')}
+            error={problems['recipient_name']}
+          />
+          <TextInput
+            label={`${say('narration')} (${sayShared('optional')})`}
+            description={say('narrationHint')}
+            autoComplete="off"
+            maxLength={140}
+            {...field('narration')}
+            error={problems['narration']}
+          />
+          <TextInput
+            label={`${say('reference')} (${sayShared('optional')})`}
+            autoComplete="off"
+            maxLength={100}
+            {...field('reference')}
+            error={problems['reference']}
+          />
+          <Costs fee={fee} isKnownLater={feeError !== null && amountProblem === undefined} />
+          {environment === 'test' && (
+            <Alert color="yellow" icon={<IconFlask2 aria-hidden />}>
+              {say('testHint')}
+            </Alert>
+          )}
+          <Button type="submit" size="md">
+            {say('check')}
+          </Button>
+        </Stack>
+      </form>
+    </Paper>
+  )
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof ApiError && error.status >= 400 && error.status < 500
+}
+
+function Costs({ fee, isKnownLater }: { fee: PayoutFee | undefined; isKnownLater: boolean }) {
+  const say = newPayoutTexts.use()
+  if (!fee) return isKnownLater ? <Text c="dimmed">{say('feeLater')}</Text> : undefined
+  return (
+    <Facts
+      facts={[
+        [say('fee'), <Money key="fee" amount={fee.fee} />],
+        [say('total'), <Money key="total" amount={fee.total_debited} />],
+      ]}
+    />
+  )
+}
+
+type CheckProps = {
+  wanted: Wanted
+  fee: PayoutFee | undefined
+  isBusy: boolean
+  error: unknown
+  onChange(): void
+  onPay(): void
+}
+
+function Check({ wanted, fee, isBusy, error, onChange, onPay }: CheckProps) {
+  const say = newPayoutTexts.use()
+  const language = useLanguage()
+  const heading = useRef<HTMLHeadingElement>(null)
+  // A reader hears that something else stands here now.
+  useEffect(() => heading.current?.focus(), [])
+  const amount = wanted.amount!
+  const words = amountInWords(amount)
+  const isOpen = isUnsure(error)
+  return (
+    <Paper p="lg" maw={560}>
+      <Stack>
+        <div>
+          <Title order={2} tabIndex={-1} ref={heading} className={classes['heading']!}>
+            {say('checkTitle')}
+          </Title>
+          <Text c="dimmed">{say('checkText')}</Text>
+        </div>
+        <div className={classes['amount']}>
+          <Text fz={32} fw={650} lh={1.3}>
+            <Money amount={amount} />
+          </Text>
+          <Text lang="sw">{words.sw}</Text>
+          <Text lang="en" c="dimmed">
+            {words.en}
+          </Text>
+        </div>
+        <Facts
+          facts={[
+            [say('to'), <Recipient key="to" {...wanted} />],
+            wanted.narration.trim() !== '' && [say('narration'), wanted.narration],
+            wanted.reference.trim() !== '' && [say('reference'), wanted.reference],
+          ]}
+        />
+        <Costs fee={fee} isKnownLater={fee === undefined} />
+        {isOpen ? (
+          <Alert color="yellow" icon={<IconHelpCircle aria-hidden />} role="alert" title={say('unsure')}>
+            {say('unsureText')}
+          </Alert>
+        ) : (
+          <FormProblem text={error ? problemText(error) : undefined} />
+        )}
+        <Group justify="space-between">
+          {isOpen ? (
+            <Button variant="default" renderRoot={(props) => <Link {...props} from="/$owner/$environment" to="./payouts" />}>
+              {say('toList')}
+            </Button>
+          ) : (
+            <Button variant="default" onClick={onChange} disabled={isBusy}>
+              {say('change')}
+            </Button>
+          )}
+          <Button size="md" onClick={onPay} loading={isBusy}>
+            {isOpen ? say('askAgain') : say('pay', { amount: money(amount, language) })}
+          </Button>
+        </Group>
+      </Stack>
+    </Paper>
+  )
+}
+
+function Recipient({ name, phone }: Wanted) {
+  return (
+    <>
+      <Text fw={600}>{name}</Text>
+      <Text className="figures">{phone}</Text>
+    </>
+  )
+}

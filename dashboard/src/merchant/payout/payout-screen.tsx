@@ -1,0 +1,158 @@
+/** One payout: where it is, what it moved in the wallet, and that everything came back where it did not arrive. */
+import { Alert, Button, SimpleGrid, Skeleton } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconAlertTriangle, IconArrowBackUp } from '@tabler/icons-react'
+import type { PayoutWithTimeline } from '../../api/operations.ts'
+import { useAction, useAnswer } from '../../api/queries.ts'
+import { useLanguage } from '../../i18n/define-texts.ts'
+import { BackLink } from '../../ui/back-link.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { money } from '../../ui/format.ts'
+import { Money } from '../../ui/money.tsx'
+import { notifyDone } from '../../ui/notify.ts'
+import { Screen, Section } from '../../ui/screen.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { shared } from '../../ui/texts.ts'
+import { useAccount } from '../account.ts'
+import { History } from './history.tsx'
+import { payoutRoute } from './route.ts'
+import { payoutTexts } from './texts.ts'
+
+export function PayoutScreen() {
+  const say = payoutTexts.use()
+  const language = useLanguage()
+  const { payoutId } = payoutRoute.useParams()
+  const { query } = useAccount()
+  const { data, error, refetch } = useAnswer(
+    'GET /v1/merchant/payouts/{id}',
+    { params: { id: payoutId }, query },
+    { isLive: true },
+  )
+  const payout = data?.data
+  const back = (
+    <BackLink from="/$owner/$environment" to="./payouts">
+      {say('back')}
+    </BackLink>
+  )
+  if (!payout) {
+    return (
+      <Screen title={say('title')} back={back}>
+        {error ? <ErrorState error={error} onRetry={refetch} /> : <Skeleton h={320} />}
+      </Screen>
+    )
+  }
+  return (
+    <Screen
+      title={say('titleOf', { amount: money(payout.amount, language), name: payout.recipient_name })}
+      back={back}
+      mark={<StatusBadge status={payout.status} />}
+      actions={
+        <>
+          <CopyButton value={payout.id} label={say('copyId')} isWide />
+          {payout.status === 'pending' && <Cancel payout={payout} />}
+        </>
+      }
+    >
+      {Boolean(error) && <ErrorState error={error} onRetry={refetch} />}
+      <Outcome payout={payout} />
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <Section title={say('facts')}>
+          <About payout={payout} />
+        </Section>
+        <Section title={say('history')}>
+          <History entries={payout.timeline} />
+        </Section>
+      </SimpleGrid>
+    </Screen>
+  )
+}
+
+const failures = ['recipient_not_found', 'recipient_limit', 'network_unavailable', 'provider_error'] as const
+
+/** Why it did not arrive, and that the money is back. */
+function Outcome({ payout: { failure, timeline } }: { payout: PayoutWithTimeline }) {
+  const say = payoutTexts.use()
+  const language = useLanguage()
+  const back = timeline.find((entry) => entry.type === 'transaction' && entry.kind === 'payout_reversal')
+  const known = failures.find((code) => code === failure?.code)
+  return (
+    <>
+      {failure && (
+        <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={known ? say(`failure.${known}`) : failure.message} />
+      )}
+      {back?.type === 'transaction' && (
+        <Alert
+          color="green"
+          icon={<IconArrowBackUp aria-hidden />}
+          title={say('returned', { amount: money(back.amount, language) })}
+        >
+          {say('returnedText', { balance: money(back.balance_after, language) })}
+        </Alert>
+      )}
+    </>
+  )
+}
+
+function About({ payout }: { payout: PayoutWithTimeline }) {
+  const say = payoutTexts.use()
+  const sayShared = shared.use()
+  const { approval, network, narration, reference } = payout
+  return (
+    <Facts
+      facts={[
+        [say('amount'), <Money key="amount" amount={payout.amount} />],
+        [say('fee'), <Money key="fee" amount={payout.fee} />],
+        [say('total'), <Money key="total" amount={payout.total_debited} />],
+        [
+          say('phone'),
+          <span key="phone" className="figures">
+            {payout.phone_number}
+          </span>,
+        ],
+        network !== null && [say('network'), sayShared(`network.${network}`)],
+        narration !== null && [say('narration'), narration],
+        reference !== null && [say('reference'), reference],
+        approval !== 'none' && [say('approval'), say(`approvals.${approval}`)],
+      ]}
+    />
+  )
+}
+
+function Cancel({ payout }: { payout: PayoutWithTimeline }) {
+  const say = payoutTexts.use()
+  const { query } = useAccount()
+  const [isAsking, { open, close }] = useDisclosure()
+  const cancel = useAction('POST /v1/merchant/payouts/{id}/cancel')
+  return (
+    <>
+      <Button variant="default" onClick={open}>
+        {say('cancel')}
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsking}
+        onClose={close}
+        title={say('cancel')}
+        action={say('cancel')}
+        isDanger
+        isBusy={cancel.isPending}
+        error={cancel.error}
+        onConfirm={() =>
+          cancel.mutate(
+            { params: { id: payout.id }, query },
+            {
+              onSuccess: () => {
+                close()
+                notifyDone(say('cancelled'))
+              },
+            },
+          )
+        }
+      >
+        {say('cancelText')}
+      </ConfirmDialog>
+    </>
+  )
+}

@@ -1,0 +1,35 @@
+/** The texts of the list of payouts. */
+import { defineTexts } from '../../i18n/define-texts.ts'
+
+export const payoutsTexts = defineTexts('payouts', {
+  en: {
+    title: 'Payouts',
+    available: 'You can pay out',
+    reserved: 'On its way out',
+    payOut: 'Pay out',
+    recipient: 'Recipient',
+    amount: 'Amount',
+    fee: 'Fee',
+    status: 'Status',
+    anyStatus: 'Any status',
+    when: 'When',
+    none: 'No payouts yet',
+    noneText: 'Send what you have earned to your phone, or pay somebody.',
+    noneSuch: 'No such payouts',
+  },
+  sw: {
+    title: 'Kutuma pesa',
+    available: 'Unaweza kutuma',
+    reserved: 'Inatoka',
+    payOut: 'Tuma pesa',
+    recipient: 'Mpokeaji',
+    amount: 'Kiasi',
+    fee: 'Makato',
+    status: 'Hali',
+    anyStatus: 'Hali yoyote',
+    when: 'Lini',
+    none: 'Hakuna pesa iliyotumwa bado',
+    noneText: 'Tuma ulichopata kwenye simu yako, au mlipe mtu.',
+    noneSuch: 'Hakuna zenye hali hii',
+  },
+})

@@ -1,0 +1,29 @@
+/** The commands of the quick start, as they work when they are pasted into a terminal. */
+
+/** Stands where a key goes while there is none. */
+export const keyPlace = 'svc_test_…'
+
+/** The simulator's number of a payer who pays. */
+const payingPhone = '+255754000789'
+
+const lines = (...parts: string[]): string => parts.join(' \\\n  ')
+
+export function createPageCommand(base: string, key: string): string {
+  const body = JSON.stringify({ type: 'payment', title: 'Chai', amount: 1500 })
+  return lines(`curl ${base}/v1/payment-pages`, `-H 'X-API-Key: ${key}'`, `-H 'Content-Type: application/json'`, `-d '${body}'`)
+}
+
+export function payCommand(base: string): string {
+  const body = JSON.stringify({
+    slug: 'SLUG',
+    phone_number: payingPhone,
+    customer_name: 'Asha Mushi',
+    customer_email: 'asha@example.com',
+    idempotency_key: 'quick-start-1',
+  })
+  return lines(`curl ${base}/v1/payments/checkout`, `-H 'Content-Type: application/json'`, `-d '${body}'`)
+}
+
+export function listCommand(base: string, key: string): string {
+  return lines(`curl '${base}/v1/transactions?limit=1'`, `-H 'X-API-Key: ${key}'`)
+}

@@ -1,0 +1,132 @@
+/** From nothing to a payment by program: a key made here, and commands that have it in them. */
+import { Alert, Anchor, Button, Modal, Stack, Text } from '@mantine/core'
+import { IconFlask2, IconKey } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { call } from '../../api/call.ts'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { Screen, Section } from '../../ui/screen.tsx'
+import { notifyProblem } from '../../ui/notify.ts'
+import { ShownOnce } from '../../ui/shown-once.tsx'
+import { ownerOf, useAccount } from '../account.ts'
+import { DeveloperWays } from '../developer-ways.tsx'
+import { createPageCommand, keyPlace, listCommand, payCommand } from './commands.ts'
+import { quickStartTexts } from './texts.ts'
+
+export function QuickStartScreen() {
+  const say = quickStartTexts.use()
+  const { owner, environment } = useAccount()
+  return (
+    <Screen title={say('title')} text={say('text')}>
+      <DeveloperWays />
+      {environment === 'live' ? (
+        <Alert color="yellow" icon={<IconFlask2 aria-hidden />} title={say('onlyTest')}>
+          <Anchor
+            fw={600}
+            renderRoot={(props) => (
+              <Link {...props} to="/$owner/$environment/developers/quick-start" params={{ owner, environment: 'test' }} />
+            )}
+          >
+            {say('toTest')}
+          </Anchor>
+        </Alert>
+      ) : (
+        // A key belongs to one wallet: on the way to another it is forgotten.
+        <Steps key={owner} owner={owner} />
+      )}
+    </Screen>
+  )
+}
+
+function Steps({ owner }: { owner: string }) {
+  const say = quickStartTexts.use()
+  const [key, setKey] = useState<string>()
+  const [isStored, setIsStored] = useState(false)
+  const base = location.origin
+  const shown = key ?? keyPlace
+  return (
+    <>
+      <Section title={say('key')}>
+        <Stack gap="sm" align="start">
+          <Text c="dimmed">{say('keyText')}</Text>
+          {key === undefined ? (
+            <MakeKey owner={owner} onMade={setKey} />
+          ) : (
+            <Text>{say('filledIn', { last4: key.slice(-4) })}</Text>
+          )}
+        </Stack>
+      </Section>
+      <Section title={say('page')}>
+        <Stack gap="sm">
+          <Text c="dimmed">{say('pageText')}</Text>
+          <CodeBlock label={say('page')} code={createPageCommand(base, shown)} isProgram />
+        </Stack>
+      </Section>
+      <Section title={say('pay')}>
+        <Stack gap="sm">
+          <Text c="dimmed">{say('payText')}</Text>
+          <CodeBlock label={say('pay')} code={payCommand(base)} isProgram />
+        </Stack>
+      </Section>
+      <Section title={say('see')}>
+        <Stack gap="sm">
+          <Text c="dimmed">{say('seeText')}</Text>
+          <CodeBlock label={say('see')} code={listCommand(base, shown)} isProgram />
+        </Stack>
+      </Section>
+      <Section title={say('next')}>
+        <Text>
+          {say('reference')}{' '}
+          <Anchor href="/reference" target="_blank" rel="noreferrer" underline="always">
+            {say('openReference')}
+          </Anchor>
+        </Text>
+      </Section>
+      <Modal
+        opened={key !== undefined && !isStored}
+        onClose={() => undefined}
+        title={say('keyLabel')}
+        closeOnEscape={false}
+        closeOnClickOutside={false}
+        withCloseButton={false}
+      >
+        {key !== undefined && <ShownOnce value={key} label={say('keyLabel')} onDone={() => setIsStored(true)} />}
+      </Modal>
+    </>
+  )
+}
+
+const scopes = ['pages:read', 'pages:write', 'transactions:read', 'balance:read'] as const
+
+/** In the app of the quick start, which is made for the first key. */
+function MakeKey({ owner, onMade }: { owner: string; onMade(key: string): void }) {
+  const say = quickStartTexts.use()
+  const [isBusy, setIsBusy] = useState(false)
+  const make = async (): Promise<void> => {
+    setIsBusy(true)
+    try {
+      const { data: apps } = await call('GET /developers/apps', {
+        query: { owner: ownerOf(owner), environment: 'test', limit: 100 },
+      })
+      const app =
+        apps.find(({ name }) => name === say('appName')) ??
+        (
+          await call('POST /developers/apps', {
+            body: { name: say('appName'), environment: 'test', business_id: owner === 'me' ? null : owner },
+          })
+        ).data
+      const { data } = await call('POST /developers/keys', {
+        body: { app_id: app.id, key_name: say('appName'), scopes: [...scopes] },
+      })
+      onMade(data.key)
+    } catch (error) {
+      notifyProblem(error)
+      setIsBusy(false)
+    }
+  }
+  return (
+    <Button leftSection={<IconKey size={16} aria-hidden />} loading={isBusy} onClick={() => void make()}>
+      {say('makeKey')}
+    </Button>
+  )
+}

@@ -1,0 +1,297 @@
+/** The section for developers in a real Chromium: apps, their keys, their webhook and what it was sent, the quick start. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test, type TestContext } from 'node:test'
+import { promisify } from 'node:util'
+import type { Locator, Page } from 'playwright-core'
+import { decideBusiness, registerBusiness, submitBusiness, uploadFour } from '../onboarding.ts'
+import { eventually, startWorld, type World } from '../world.ts'
+import { startBrowser } from './browser.ts'
+import { looksRightEverywhere, signedInTab } from './dashboard.ts'
+
+type Heard = { headers: IncomingHttpHeaders; body: string }
+type Receiver = { url: string; heard: Heard[]; status: number }
+
+/** A merchant's own program, which answers as it is told. */
+async function startReceiver(t: TestContext): Promise<Receiver> {
+  const receiver: Receiver = { url: '', heard: [], status: 200 }
+  const server = createServer((request, response) => {
+    const pieces: Buffer[] = []
+    request.on('data', (piece: Buffer) => pieces.push(piece))
+    request.on('end', () => {
+      receiver.heard.push({ headers: request.headers, body: Buffer.concat(pieces).toString() })
+      response.writeHead(receiver.status).end(receiver.status === 200 ? 'thanks' : 'the shop is closed')
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`
+  return receiver
+}
+
+const clipboard = (tab: Page): Promise<string> => tab.evaluate<string>('navigator.clipboard.readText()')
+
+/** Passes the gate before a value that is shown once, and answers with the value. */
+async function takeValue(tab: Page, dialog: Locator): Promise<string> {
+  const goOn = dialog.getByRole('button', { name: 'Continue' })
+  await goOn.waitFor()
+  assert.equal(await goOn.isDisabled(), true)
+  await tab.keyboard.press('Escape')
+  assert.equal(await dialog.isVisible(), true, 'the only sight of it stays')
+  await dialog.getByRole('button', { name: 'Copy: Key' }).click()
+  const value = await clipboard(tab)
+  await dialog.getByLabel('I have stored it in a safe place').check()
+  await goOn.click()
+  await dialog.waitFor({ state: 'hidden' })
+  return value
+}
+
+const statusOf = async (world: World, key: string): Promise<number> => (await world.call('GET', '/v1/balance', { key })).status
+
+test('a merchant connects a program', async (t) => {
+  const world = await startWorld(t, { worker: true })
+  const browser = await startBrowser(t)
+  const student = await world.student()
+  const everyone = { browser, world }
+  const receiver = await startReceiver(t)
+  const developers = '/dashboard/me/test/developers'
+  const tab = await signedInTab(everyone, student)
+  tab.setDefaultTimeout(12_000)
+
+  await t.test('[D7] an app is made, and a key whose value is shown once', async () => {
+    await tab.goto(developers)
+    await tab.getByText('No apps yet').waitFor()
+    await looksRightEverywhere(tab, 'apps-none', () => tab.getByText('No apps yet').waitFor())
+    await tab.getByRole('button', { name: 'Create an app' }).click()
+    const making = tab.getByRole('dialog', { name: 'Create an app' })
+    await making.getByLabel('Name').fill('Shop website')
+    await making.getByLabel('Description (optional)').fill('Sells books')
+    await making.getByRole('button', { name: 'Create an app' }).click()
+    await tab.getByRole('heading', { name: 'Shop website' }).waitFor()
+    await tab.getByText('No keys yet').waitFor()
+
+    await tab.getByRole('button', { name: 'Create a key' }).click()
+    const dialog = tab.getByRole('dialog')
+    await dialog.getByLabel('Name of the key').fill('Server')
+    for (const scope of await dialog.getByRole('checkbox').all()) await scope.uncheck()
+    await dialog.getByRole('button', { name: 'Create a key' }).click()
+    await dialog.getByText('Choose at least one.').waitFor()
+    await dialog.getByLabel('Read the balance').check()
+    await dialog.getByLabel('Pay out money').check()
+    await dialog.getByLabel('Addresses that may use it').fill('somewhere')
+    await dialog.getByRole('button', { name: 'Create a key' }).click()
+    await dialog.locator('[aria-invalid=true]').waitFor()
+    await dialog.getByLabel('Addresses that may use it').fill('127.0.0.1\n::1')
+    await dialog.getByRole('button', { name: 'Create a key' }).click()
+    const value = await takeValue(tab, dialog)
+    assert.match(value, /^svc_test_\w{38}$/)
+    assert.equal(await statusOf(world, value), 200)
+    const row = tab.getByRole('row', { name: /Server/ })
+    await row.getByText(`svc_test_…${value.slice(-4)}`).waitFor()
+    assert.deepEqual(await row.getByText(/:(read|write)$/).allTextContents(), ['balance:read', 'payouts:write'])
+    await row.getByText('127.0.0.1').waitFor()
+    await row.getByText('Active').waitFor()
+    await tab.reload()
+    await row.getByText('now').first().waitFor()
+    assert.ok(!(await tab.content()).includes(value))
+    await looksRightEverywhere(tab, 'app', () => tab.getByRole('heading', { name: 'Webhook', exact: true }).waitFor())
+  })
+
+  await t.test('[D7] a key is renamed, rolled with a grace, and revoked by typing its name', async () => {
+    const menu = async (name: string, what: string): Promise<void> => {
+      await tab
+        .getByRole('button', { name: `Actions for “${name}”` })
+        .first()
+        .click()
+      await tab.getByRole('menuitem', { name: what }).click()
+    }
+    const dialog = tab.getByRole('dialog')
+    await menu('Server', 'Name and addresses')
+    await dialog.getByLabel('Name of the key').fill('Main server')
+    await dialog.getByLabel('Addresses that may use it').fill('')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+
+    await menu('Main server', 'Roll')
+    await dialog.getByLabel('one more hour').check()
+    await dialog.getByRole('button', { name: 'Roll' }).click()
+    const value = await takeValue(tab, dialog)
+    await tab.getByText(/^Ends .+/).waitFor()
+    assert.equal(await tab.getByRole('row', { name: /Main server/ }).count(), 2)
+
+    const newest = tab.getByRole('row', { name: new RegExp(value.slice(-4)) })
+    await newest.getByRole('button').click()
+    await tab.getByRole('menuitem', { name: 'Revoke' }).click()
+    const revoke = dialog.getByRole('button', { name: 'Revoke' })
+    await dialog.getByText(/stops working at once/).waitFor()
+    assert.equal(await revoke.isDisabled(), true)
+    await dialog.getByRole('textbox').fill('main server')
+    assert.equal(await revoke.isDisabled(), true, 'letter by letter')
+    assert.equal(await statusOf(world, value), 200)
+    await dialog.getByRole('textbox').fill('Main server')
+    await revoke.click()
+    await newest.getByText('Revoked').waitFor()
+    assert.equal(await statusOf(world, value), 401)
+  })
+
+  await t.test('[D7] live keys of a business wait for its verification, and say so', async () => {
+    const business = await registerBusiness(world, student)
+    const { body } = await world.call('POST', '/developers/apps', {
+      token: student.token,
+      body: { name: 'Till', environment: 'live', business_id: business.id },
+    })
+    // An address that names another wallet leads to the app's own.
+    await tab.goto(`${developers}/apps/${body.data.id}`)
+    await tab.waitForURL(`**/dashboard/${business.id}/live/developers/apps/${body.data.id}`)
+    await tab.getByText('Live keys are not open yet').waitFor()
+    assert.equal(await tab.getByRole('button', { name: 'Create a key' }).count(), 0)
+    await tab.getByText('The business is not verified yet. See what is still due.').waitFor()
+    const sent = await submitBusiness(world, student, business.id, await uploadFour(world, student, business.id))
+    assert.equal(sent.status, 200, JSON.stringify(sent.body))
+    const decided = await decideBusiness(world, await world.admin(), business.id, { status: 'verified' })
+    assert.equal(decided.status, 200, JSON.stringify(decided.body))
+    await tab.reload()
+    await tab.getByRole('button', { name: 'Create a key' }).waitFor()
+    await tab.goto(`/dashboard/${business.id}/test/developers`)
+    await tab.getByText('No apps yet').waitFor()
+  })
+  assert.deepEqual(tab.problems, [])
+
+  await t.test('[D8] a webhook is set, its secret shown, copied and rotated', async () => {
+    await tab.goto(developers)
+    await tab.getByRole('link', { name: 'Shop website' }).click()
+    await tab.getByRole('button', { name: 'Set the address' }).click()
+    const dialog = tab.getByRole('dialog')
+    await dialog.getByLabel('Address').fill('nowhere')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.locator('[aria-invalid=true]').waitFor()
+    await dialog.getByLabel('Address').fill(receiver.url)
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await tab.getByText(receiver.url).waitFor()
+    assert.equal(await tab.getByText(/^whsec_[\w+/]/).count(), 0)
+    await tab.getByRole('button', { name: 'Show', exact: true }).click()
+    const shown = tab.getByText(/^whsec_[\w+/=]{20}/)
+    const first = await shown.textContent()
+    await tab.getByRole('button', { name: 'Copy: Signing secret' }).click()
+    assert.equal(await clipboard(tab), first)
+    await tab.getByRole('button', { name: 'Rotate' }).click()
+    await dialog.getByRole('button', { name: 'Rotate' }).click()
+    await eventually('another secret', async () => (await shown.textContent()) !== first)
+    const { body } = await world.call('GET', `/developers/apps/${tab.url().split('/').at(-1)}/webhook`, { token: student.token })
+    assert.equal(await shown.textContent(), body.data.secret)
+    await tab.getByRole('button', { name: 'Hide' }).click()
+    assert.equal(await shown.count(), 0)
+  })
+
+  const deliveries = tab.getByRole('table', { name: 'Deliveries' })
+
+  await t.test('[D8] a test event is sent, and its delivery shows what was sent and what came back', async () => {
+    await tab.getByRole('button', { name: 'Send a test event' }).click()
+    await deliveries.getByText('Delivered').waitFor({ timeout: 15_000 })
+    const row = deliveries.getByRole('row').nth(1)
+    await row.getByText('1/5').waitFor()
+    await row.getByRole('cell', { name: '200' }).waitFor()
+    await row.getByRole('link').click()
+    await tab.getByText('A test event', { exact: true }).waitFor()
+    const [heard] = receiver.heard
+    assert.equal(await tab.getByLabel('Body, byte for byte', { exact: true }).textContent(), heard!.body)
+    const headers = tab.getByRole('group', { name: 'Headers' })
+    for (const name of ['x-service-event', 'x-service-timestamp', 'webhook-id', 'content-type']) {
+      const line = headers.locator('div', { has: tab.locator('dt', { hasText: new RegExp(`^${name}$`) }) }).last()
+      assert.equal(await line.locator('dd').textContent(), heard!.headers[name])
+    }
+    assert.equal(await tab.getByLabel('Answer', { exact: true }).last().textContent(), 'thanks')
+    await looksRightEverywhere(tab, 'delivery', () => tab.getByText('thanks').waitFor())
+
+    await tab.getByRole('button', { name: 'Send it again' }).click()
+    await eventually('the same event again', async () => receiver.heard.length === 2)
+    assert.equal(receiver.heard[1]!.body, heard!.body)
+    await tab.getByRole('link', { name: 'To the app' }).click()
+    await deliveries.getByText('1/1').waitFor()
+  })
+
+  await t.test('[D8] failures are told apart and say when the next attempt is, and what was missed is sent again', async () => {
+    receiver.status = 500
+    await tab.getByRole('button', { name: 'Send a test event' }).click()
+    const failed = deliveries.getByRole('row', { name: /Failed/ })
+    await failed.waitFor({ timeout: 15_000 })
+    await failed.getByRole('cell', { name: '500' }).waitFor()
+    assert.match((await failed.getByRole('cell').last().textContent())!, /\d\d:\d\d/, 'when the next attempt is')
+    await tab.getByText('Failed', { exact: true }).first().click()
+    await tab.waitForURL(/outcome=failed/)
+    await eventually('only that one', async () => (await deliveries.getByRole('row').count()) === 2)
+    await looksRightEverywhere(tab, 'app-deliveries', () => tab.getByText('500').first().waitFor())
+    await failed.getByRole('link').click()
+    await tab.getByText('Your server answered with something else than success (2xx).').waitFor()
+    await tab.getByText('the shop is closed').waitFor()
+    await tab.goBack()
+
+    receiver.status = 200
+    const before = receiver.heard.length
+    await tab.getByRole('button', { name: 'Send again' }).click()
+    await tab.getByRole('dialog').getByRole('button', { name: 'Send again' }).click()
+    await tab.getByText('One event is being sent again.').waitFor()
+    await eventually('only what was missed', async () => receiver.heard.length === before + 1)
+    await tab.getByRole('button', { name: 'Send again' }).click()
+    await tab.getByRole('dialog').getByLabel('All of them').check()
+    await tab.getByRole('dialog').getByRole('button', { name: 'Send again' }).click()
+    await tab.getByText('2 events are being sent again.').waitFor()
+    await eventually('both', async () => receiver.heard.length === before + 3)
+  })
+
+  await t.test('[D8] a webhook that was switched off says why, and is switched on again', async () => {
+    await world.owner.pool.query(`update webhook_endpoints set enabled = false, disabled_reason = 'endpoint_gone'`)
+    await tab.getByText('your server said three times in a row that it is gone').waitFor()
+    await tab.getByText('Switched off', { exact: true }).waitFor()
+    assert.equal(await tab.getByRole('button', { name: 'Send a test event' }).isDisabled(), true)
+    await looksRightEverywhere(tab, 'app-webhook-off', () => tab.getByText('Switched off', { exact: true }).waitFor())
+    await tab.getByRole('button', { name: 'Switch it on again' }).click()
+    await tab.getByText('On', { exact: true }).waitFor()
+    await tab.getByText('Switched off', { exact: true }).waitFor({ state: 'hidden' })
+  })
+
+  await t.test('[D8] the programs that check a signature are those of the guide', async () => {
+    const guide = readFileSync(new URL('../../docs/guides/webhooks.md', import.meta.url), 'utf8')
+    const seen: string[] = []
+    for (const language of ['Node', 'PHP', 'Python']) {
+      await tab.getByRole('radiogroup', { name: 'Programming language' }).getByText(language).click()
+      const program = await tab.locator(`pre[aria-label=${language}]`).textContent()
+      assert.ok(guide.includes(`\n${program}\n\`\`\``), language)
+      seen.push(program!)
+    }
+    assert.equal(new Set(seen).size, 3)
+    assert.match(seen[0]!, /createHmac/)
+  })
+
+  await t.test('[D13] the quick start makes a key of one’s own, and its commands work as they stand', async () => {
+    await tab.goto(`${developers}/quick-start`)
+    await tab.getByRole('button', { name: 'Make a test key' }).click()
+    const value = await takeValue(tab, tab.getByRole('dialog'))
+    const run = async (step: string, change = (text: string) => text): Promise<any> => {
+      await tab.getByRole('button', { name: `Copy: ${step}` }).click()
+      const { stdout } = await promisify(execFile)('bash', ['-c', `${change(await clipboard(tab))} --silent`])
+      return JSON.parse(stdout)
+    }
+    const made = await run('2. Make a payment page')
+    assert.equal(made.data.amount, 1500, JSON.stringify(made))
+    const paid = await run('3. Pay as a customer would', (text) => text.replace('SLUG', made.data.slug))
+    await world.settled(paid.data.reference)
+    const { data } = await run('4. See it arrive')
+    assert.equal(data[0].reference, paid.data.reference)
+    await looksRightEverywhere(tab, 'quick-start', () => tab.getByRole('button', { name: 'Make a test key' }).waitFor())
+    assert.ok(!(await tab.content()).includes(value), 'a key that was shown is not shown again')
+  })
+
+  await t.test('[D13] the quick start is for the test environment', async () => {
+    await tab.goto('/dashboard/me/live/developers/quick-start')
+    await tab.getByRole('link', { name: 'Go to the test environment' }).click()
+    await tab.waitForURL(`**${developers}/quick-start`)
+  })
+  assert.deepEqual(tab.problems, [])
+})
