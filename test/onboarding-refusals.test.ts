@@ -491,9 +491,13 @@ test('personal papers: refused by field, replaced until they are decided, compar
   const both = await submit({ date_of_birth: '2999-01-01', selfie_url: 'x' })
   assert.deepEqual(fieldsOf(both), ['date_of_birth: invalid', 'selfie_url: document_url_invalid'])
   assert.equal((await submit({})).body.data.review.version, 2)
+  const again = (await submit({ national_id_number: undefined, date_of_birth: '2003-05-18' })).body.data
+  assert.deepEqual([again.review.version, again.national_id_last4, again.date_of_birth], [3, '0123', '2003-05-18'])
 
   const juma = await world.student({ verified: false })
   assert.equal(codeOf(await submit({}, juma.token)), '400 document_url_invalid')
+  const first = await submit({ national_id_number: undefined, national_id_url: 'x' }, juma.token)
+  assert.ok(fieldsOf(first).includes('national_id_number: required'), fieldsOf(first).join())
   await submitKyc(world, juma)
   const seen = await world.call('GET', `/v1/admin/kyc/${juma.userId}`, { token: admin.token })
   assert.ok(seen.body.data.same_number_as.includes(asha.userId))

@@ -1,12 +1,14 @@
-/** HTTP of the second factor: enrolling, signing in with it, showing it again, taking it away. */
+/** HTTP of the second factor: enrolling, signing in with it, showing it again, taking it away; and of the password that goes with it. */
 import { z } from 'zod'
 import type { Config } from '../config.ts'
 import { dataOf, errors, type Http } from '../platform/http.ts'
 import { invalidFields } from '../platform/refusal.ts'
-import { originOf, originOfUser, requireUser, type AuthenticateDeps } from './authenticate.ts'
+import { originOf, originOfUser, requireStepUp, requireUser, type AuthenticateDeps } from './authenticate.ts'
+import { changePassword } from './change-password.ts'
 import { disableSecondFactor } from './disable-second-factor.ts'
 import { confirmSecondFactor, enrollSecondFactor } from './enroll-second-factor.ts'
-import { triedPassword } from './password.ts'
+import { newPassword, triedPassword } from './password.ts'
+import { hasConfirmedFactor } from './second-factor.sql.ts'
 import { cookieHeader, type SessionCookies } from './session-cookie.ts'
 import { sessionSchema, sessionToJson } from './session.ts'
 import { stepUpByCode, stepUpByPassword, type StepUpByDeps } from './step-up.ts'
@@ -27,6 +29,7 @@ const limits =
 
 export function secondFactorRoutes(http: Http, deps: SecondFactorRouteDeps): void {
   const onRequest = requireUser(deps)
+  const requireFresh = requireStepUp(deps)
   const security = [{ jwt: [] }]
 
   http.post(
@@ -128,6 +131,34 @@ export function secondFactorRoutes(http: Http, deps: SecondFactorRouteDeps): voi
     async (request) => {
       await disableSecondFactor(deps, request.signedIn, request.body.code, originOf(request))
       return { data: { enabled: false as const } }
+    },
+  )
+
+  http.post(
+    '/v1/auth/password/change',
+    {
+      onRequest: [
+        onRequest,
+        async (request) => {
+          if (await hasConfirmedFactor(deps.db, request.signedIn.userId)) await requireFresh(request)
+        },
+      ],
+      schema: {
+        operationId: 'changePassword',
+        tags: ['People'],
+        summary: 'Change your password',
+        description: `Ends all your other sessions. Who has a second factor must have shown it in the last 5 minutes: 401 \`step_up_required\`. The old password is wrong: 401 \`invalid_credentials\`. ${limits}`,
+        security,
+        body: z.strictObject({ current_password: triedPassword, password: newPassword.meta({ format: 'password' }) }),
+        response: {
+          200: dataOf(z.object({ ended: z.int().meta({ description: 'How many other sessions there were.' }) })),
+          ...errors(400, 401, 413, 415, 429, 503),
+        },
+      },
+    },
+    async (request) => {
+      const { current_password: currentPassword, password } = request.body
+      return { data: { ended: await changePassword(deps, request.signedIn, { currentPassword, password }, originOf(request)) } }
     },
   )
 

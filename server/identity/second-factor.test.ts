@@ -608,3 +608,61 @@ test('a student takes the factor away with a code of it; open challenges and rec
   assert.equal((await kindsTo(person.email)).at(-1), 'second_factor_disabled')
   assert.deepEqual(await actionsOf(person.id), ['second_factor.confirmed', 'second_factor.disabled'])
 })
+
+const changePassword = (token: string, body: unknown) => call('POST', '/v1/auth/password/change', { token, body })
+
+test('a password is changed by who knows the old one: everybody else is signed out, and what it opened is closed', async () => {
+  const asha = await world.register()
+  const { access_token: access, refresh_token: refresh } = (await world.signIn(asha)).body.data
+  await call('POST', '/v1/auth/password/forgot', { body: { email: asha.email } })
+  await enroll(asha.access)
+  assertRefused(await changePassword('x', {}), 401, 'invalid_token')
+  assertRefused(
+    await changePassword(asha.access, { current_password: asha.password, password: 'short' }),
+    400,
+    'validation_error',
+  )
+  const wanted = { current_password: asha.password, password: 'a brand new battery' }
+  const answer = await changePassword(asha.access, wanted)
+  assert.deepEqual([answer.status, answer.body], [200, { data: { ended: 1 } }], JSON.stringify(answer.body))
+  await assertEnded({ access, refresh })
+  assert.equal((await call('GET', '/v1/me', { token: asha.access })).status, 200)
+  assertRefused(await world.signIn(asha), 401, 'invalid_credentials')
+  assert.equal((await world.signIn({ ...asha, password: wanted.password })).status, 200)
+  assertRefused(await changePassword(asha.access, wanted), 401, 'invalid_credentials')
+  const mails = await world.mailsTo(asha.email)
+  assert.ok(mails.some(({ kind }) => kind === 'password_changed'))
+  const token = /^[0-9a-f]{64}$/m.exec(mails.find(({ kind }) => kind === 'password_reset')!.text)![0]
+  assertRefused(
+    await call('POST', '/v1/auth/password/reset', { body: { token, password: 'and one more battery' } }),
+    400,
+    'token_invalid',
+  )
+  assertRefused(await confirm(asha.access, '123456'), 409, 'invalid_state')
+  assert.ok((await actionsOf(asha.id)).includes('password.changed'))
+})
+
+test('guesses at the old password are counted, and a second factor has to be shown too', async () => {
+  const asha = await world.register()
+  const guesses = Array.from({ length: 8 }, (_, index) =>
+    changePassword(asha.access, { current_password: `wrong horse ${index}`, password: 'a brand new battery' }),
+  )
+  assert.deepEqual(countOf(await Promise.all(guesses)), { '401 invalid_credentials': 5, '429 rate_limited': 3 })
+  const { person, secret } = await personWithFactor()
+  const wanted = { current_password: person.password, password: 'a brand new battery' }
+  await world.moveClock(301)
+  assertRefused(await changePassword(person.access, wanted), 401, 'step_up_required')
+  assert.equal((await stepUp(person.access, { code: await world.freshCode(secret) })).status, 200)
+  assert.equal((await changePassword(person.access, wanted)).status, 200)
+})
+
+test('of two changes at once one counts', async () => {
+  const asha = await world.register()
+  const passwords = ['the first new battery', 'the second new battery']
+  const answers = await Promise.all(
+    passwords.map((password) => changePassword(asha.access, { current_password: asha.password, password })),
+  )
+  assert.deepEqual(countOf(answers), { '200': 1, '401 invalid_credentials': 1 })
+  const kept = passwords[answers.findIndex(({ status }) => status === 200)]!
+  assert.equal((await world.signIn({ ...asha, password: kept })).status, 200)
+})

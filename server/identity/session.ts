@@ -32,6 +32,7 @@ export type RevokedReason =
   | 'revoked_by_user'
   | 'refresh_reuse'
   | 'password_reset'
+  | 'password_changed'
   | 'role_changed'
   | 'second_factor_changed'
 

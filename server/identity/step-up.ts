@@ -18,7 +18,7 @@ import {
   type ProofDeps,
   type Unproven,
 } from './prove-second-factor.ts'
-import { countWrongTry, forgetLocks, lockSecondFactor, takeBackTry } from './second-factor.sql.ts'
+import { countWrongTry, forgetLocks, lockSecondFactor, takeBackTry, type SecondFactor } from './second-factor.sql.ts'
 import { addMethods } from './session.sql.ts'
 import { sessionInactive, type Session, type SignedIn } from './session.ts'
 import { emailOfUser, findPasswordHash, holdForSignIn } from './user.sql.ts'
@@ -67,19 +67,21 @@ async function check(deps: StepUpByDeps, userId: string, password: string) {
   }
 }
 
-/** For a person without a second factor; one who has it is told to send a code: 400. */
-export async function stepUpByPassword(
+/**
+ * Checks the password of who is signed in, and answers with the hash that it matched; the try stays counted until the caller takes it
+ * back. Refuses a wrong one with 401 `invalid_credentials`, too many with 429 `rate_limited`.
+ */
+export async function provePassword(
   deps: StepUpByDeps,
-  signedIn: SignedIn,
+  userId: string,
   password: string,
   origin: Origin,
-): Promise<Session> {
-  const { userId } = signedIn
+  isEnough: (factor: Pick<SecondFactor, 'sealedSecret'>) => void = () => undefined,
+): Promise<string | undefined> {
   const claim = await deps.db.tx(async (tx): Promise<Unproven | { kind: 'counted'; isLast: boolean }> => {
-    const { sealedSecret, lockedForSeconds } = await lockSecondFactor(tx, userId)
-    if (sealedSecret !== null) {
-      throw invalidFields([{ field: 'code', code: 'required', message: 'You have a second factor: send a code of it.' }])
-    }
+    const factor = await lockSecondFactor(tx, userId)
+    isEnough(factor)
+    const { lockedForSeconds } = factor
     if (lockedForSeconds > 0) return { kind: 'locked', forSeconds: lockedForSeconds }
     return { kind: 'counted', isLast: await countWrongTry(tx, userId, deps.config.secondFactor) }
   })
@@ -89,6 +91,21 @@ export async function stepUpByPassword(
     if (claim.isLast) await deps.db.tx(async (tx) => mailLock(deps, tx, userId, await emailOfUser(tx, userId)))
     throw unprovenRefusal({ kind: 'wrong' }, origin, ['invalid_credentials', 'The password is not right.'])
   }
+  return passwordHash
+}
+
+/** For a person without a second factor; one who has it is told to send a code: 400. */
+export async function stepUpByPassword(
+  deps: StepUpByDeps,
+  signedIn: SignedIn,
+  password: string,
+  origin: Origin,
+): Promise<Session> {
+  const { userId } = signedIn
+  const passwordHash = await provePassword(deps, userId, password, origin, ({ sealedSecret }) => {
+    if (sealedSecret === null) return
+    throw invalidFields([{ field: 'code', code: 'required', message: 'You have a second factor: send a code of it.' }])
+  })
   return deps.db.tx(async (tx) => {
     if (!(await holdForSignIn(tx, userId, passwordHash))) throw sessionInactive()
     await lockSecondFactor(tx, userId)

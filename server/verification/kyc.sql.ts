@@ -1,6 +1,7 @@
 /** The only statements on `identity_papers`, and the list of persons under review. */
 import { sql, type Runner, type Tx } from '../platform/db.ts'
 import type { ListRange } from '../platform/page.ts'
+import { assert } from '../platform/refusal.ts'
 import type { VerificationStatus } from '../identity/merchant.ts'
 import type { IdentityPapers, Person } from './kyc.ts'
 import type { DuplicatePerson } from './review.ts'
@@ -21,6 +22,15 @@ export async function savePapers(tx: Tx, papers: NewPapers): Promise<void> {
     on conflict (user_id) do update set sealed_national_id = excluded.sealed_national_id,
       national_id_hash = excluded.national_id_hash, national_id_last4 = excluded.national_id_last4,
       date_of_birth = excluded.date_of_birth, updated_at = clock_now()`)
+}
+
+/** Keeps the number that is there, and answers with its end. */
+export async function changeBirthday(tx: Tx, userId: string, dateOfBirth: string): Promise<string> {
+  const [papers] = await tx.rows<{ nationalIdLast4: string }>(sql`
+    update identity_papers set date_of_birth = ${dateOfBirth}, updated_at = clock_now()
+    where user_id = ${userId} returning national_id_last4`)
+  assert(papers, 'papers are never taken away')
+  return papers.nationalIdLast4
 }
 
 type PapersRow = IdentityPapers & { userId: string }

@@ -157,10 +157,11 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
         operationId: 'submitKyc',
         tags: ['Verification'],
         summary: 'Submit your own documents for review',
-        description: 'What was submitted and is not decided yet may be replaced. Verified already: 409 `invalid_state`.',
+        description:
+          'What was submitted and is not decided yet may be replaced. Without `national_id_number` the one that was submitted before stays; the first time it is required. Verified already: 409 `invalid_state`.',
         security,
         body: z.strictObject({
-          national_id_number: nationalIdNumber,
+          national_id_number: nationalIdNumber.optional(),
           date_of_birth: dateOfBirth,
           national_id_url: z.string().max(1000),
           student_id_card_url: z.string().max(1000),
