@@ -21,7 +21,7 @@ const height = 200
 const steps = [1, 2, 2.5, 5, 10]
 
 /** The least round number that is not below the highest value, so that the axis ends in a figure one can read. */
-export function roundTop(highest: number): number {
+function roundTop(highest: number): number {
   if (highest <= 0) return 4
   const power = 10 ** Math.floor(Math.log10(highest))
   return power * steps.find((step) => step * power >= highest)!
