@@ -11,6 +11,7 @@ const root = join(import.meta.dirname, '..')
 export const checklist: Record<string, string> = {
   D1: 'Sign in with a second step; a session that ends leads back to the same page; personal or business and test or live always in sight, each with its own data.',
   D2: 'Home: balance, today, 30 days, success rate, the period before, recent payments, what is to be done; a chart with its figures; equal to the ledger to the shilling.',
+  D3: 'A person or a business shows who they are: fields, documents by camera, button or drop with progress, again, replaced and looked at; sent, pending, verified or rejected with the reason; sent again without typing anew; nothing changes once it is verified.',
   D4: 'Payment pages: make, change, switch off; fixed or custom amount; a preview in both languages; link, QR as SVG and PNG that a camera reads, a poster; the totals of each.',
   D5: 'Payments: filters in the address, search, pages of a long list, a file of what is shown; empty, loading and failed.',
   D6: 'One payment: its states, the provider’s words, its money and its deliveries in the order of time.',
@@ -19,6 +20,7 @@ export const checklist: Record<string, string> = {
   D9: 'Payouts: what the wallet holds, the recipient confirmed, the amount in words, a fresh proof of who asks, a history; a failed one shows that its money is back; closed until verified, with the reason; cancelled while it waits.',
   D10: 'The statement of a month: what it began and ended with, every line leading to its cause; as CSV and PDF.',
   D11: 'A search over everything, by Ctrl+K or ⌘K, by keys alone.',
+  D12: 'The account of a person: their data, sessions listed and ended, the second step connected and taken away, the password, mails, the language.',
   D13: 'A quick start with a key of one’s own filled in; the log of requests.',
   D15: 'Every screen at 360 px, by keyboard, without a finding of axe, and light enough to load.',
   A1: 'A second factor before any data; a cookie apart; who is no operator is turned away, on record.',

@@ -14,13 +14,18 @@ const widths = { phone: { width: 360, height: 740 }, desktop: { width: 1280, hei
 
 export type Tab = Page & { problems: string[] }
 
-export type TabOptions = { size?: keyof typeof widths; language?: 'sw' | 'en'; isDark?: boolean }
+export type TabOptions = {
+  size?: keyof typeof widths
+  language?: 'sw' | 'en'
+  isDark?: boolean
+  /** Fingers instead of a mouse. */ isTouch?: boolean
+}
 
 type Place = { browser: Browser; world: World }
 
 async function newContext(
   { browser, world }: Place,
-  { size = 'desktop', language = 'en', isDark = false }: TabOptions,
+  { size = 'desktop', language = 'en', isDark = false, isTouch = false }: TabOptions,
 ): Promise<BrowserContext> {
   const context = await browser.newContext({
     viewport: widths[size],
@@ -29,6 +34,8 @@ async function newContext(
     colorScheme: isDark ? 'dark' : 'light',
     baseURL: world.config.urls.api,
     acceptDownloads: true,
+    hasTouch: isTouch,
+    isMobile: isTouch,
     permissions: ['clipboard-read', 'clipboard-write'],
     reducedMotion: 'reduce',
   })

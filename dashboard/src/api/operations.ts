@@ -1317,6 +1317,18 @@ export type Operations = {
       data: Session
     }
   }
+  'POST /v1/auth/password/change': {
+    body: {
+      current_password: string
+      password: string
+    }
+    answer: {
+      data: {
+        /** How many other sessions there were. */
+        ended: number
+      }
+    }
+  }
   'POST /v1/auth/password/forgot': {
     body: {
       email: string
@@ -1450,7 +1462,7 @@ export type Operations = {
   'POST /v1/kyc': {
     body: {
       /** NIDA number, or the number of another national identity card or passport. Kept sealed. */
-      national_id_number: string
+      national_id_number?: string
       date_of_birth: string
       national_id_url: string
       student_id_card_url: string

@@ -1,8 +1,8 @@
 /** The frame of the merchants' dashboard: whose wallet, which environment, the sections, the person. */
-import { Group, Text } from '@mantine/core'
-import { IconFlask2 } from '@tabler/icons-react'
+import { Group, Menu, Text } from '@mantine/core'
+import { IconFlask2, IconUserCog } from '@tabler/icons-react'
 import { useDisclosure } from '@mantine/hooks'
-import { Outlet } from '@tanstack/react-router'
+import { Link, Outlet } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { LanguageSwitch, ColorSwitch } from '../ui/preferences.tsx'
 import { PersonMenu } from '../ui/person-menu.tsx'
@@ -42,7 +42,13 @@ export function MerchantShell() {
           {say(name)}
         </SectionLink>
       ))}
-      bottom={<PersonMenu />}
+      bottom={
+        <PersonMenu>
+          <Menu.Item component={Link} to="/profile" leftSection={<IconUserCog size={16} aria-hidden />}>
+            {say('profile')}
+          </Menu.Item>
+        </PersonMenu>
+      }
       banner={
         environment === 'test' && (
           <div className={classes['test']} role="status">

@@ -17,10 +17,12 @@ import { paymentsRoute } from './payments/route.ts'
 import { payoutRoute } from './payout/route.ts'
 import { payoutsRoute } from './payouts/route.ts'
 import { forgotPasswordRoute } from './password/route.ts'
+import { profileRoute } from './profile/route.ts'
 import { quickStartRoute } from './quick-start/route.ts'
 import { registerRoute } from './register/route.ts'
 import { signInRoute } from './sign-in/route.ts'
 import { statementRoute } from './statement/route.ts'
+import { newBusinessRoute, verificationRoute } from './verification/route.ts'
 
 const routeTree = rootRoute.addChildren([
   signInRoute,
@@ -30,6 +32,8 @@ const routeTree = rootRoute.addChildren([
   bareAccountRoute.addChildren([pagePosterRoute]),
   signedInRoute.addChildren([
     startRoute,
+    newBusinessRoute,
+    profileRoute,
     accountRoute.addChildren([
       homeRoute,
       paymentsRoute,
@@ -46,6 +50,7 @@ const routeTree = rootRoute.addChildren([
       appRoute,
       deliveryRoute,
       quickStartRoute,
+      verificationRoute,
     ]),
   ]),
 ])

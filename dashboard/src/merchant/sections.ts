@@ -1,7 +1,16 @@
 /** The sections of the merchants' frame, in their order. A screen that opens one adds a line here. */
-import { IconArrowsExchange, IconCode, IconHome, IconLink, IconReceipt, IconSend, type Icon } from '@tabler/icons-react'
+import {
+  IconArrowsExchange,
+  IconCode,
+  IconHome,
+  IconLink,
+  IconReceipt,
+  IconSend,
+  IconShieldCheck,
+  type Icon,
+} from '@tabler/icons-react'
 
-type Name = 'home' | 'payments' | 'pages' | 'payouts' | 'statement' | 'developers'
+type Name = 'home' | 'payments' | 'pages' | 'payouts' | 'statement' | 'developers' | 'verification'
 
 export type Section = {
   /** Below the wallet in the address. */
@@ -18,4 +27,5 @@ export const sections: readonly Section[] = [
   { path: '/$owner/$environment/payouts', name: 'sections.payouts', icon: IconSend },
   { path: '/$owner/$environment/statement', name: 'sections.statement', icon: IconReceipt },
   { path: '/$owner/$environment/developers', name: 'sections.developers', icon: IconCode },
+  { path: '/$owner/$environment/verification', name: 'sections.verification', icon: IconShieldCheck },
 ]

@@ -1,11 +1,12 @@
 /** Whose wallet it is: one's own, or that of a business one represents. */
 import { Menu, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
-import { IconBuildingStore, IconCheck, IconSelector, IconUser } from '@tabler/icons-react'
+import { IconBuildingStore, IconCheck, IconPlus, IconSelector, IconUser } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { useAnswer } from '../api/queries.ts'
 import { shared } from '../ui/texts.ts'
 import { useAccount } from './account.ts'
 import classes from './merchant-shell.module.css'
+import { standingOf } from './standing.ts'
 import { shellTexts } from './shell-texts.ts'
 
 export function WalletSwitch() {
@@ -17,11 +18,11 @@ export function WalletSwitch() {
   const businesses = useAnswer('GET /v1/businesses', { query: { limit: 100 } }).data?.data ?? []
   const wallets = [
     { id: 'me', name: me?.full_name ?? '…', kind: say('personal'), status: me?.kyc_status, sign: IconUser },
-    ...businesses.map(({ id, trading_name, legal_name, status }) => ({
-      id,
-      name: trading_name ?? legal_name,
+    ...businesses.map((business) => ({
+      id: business.id,
+      name: business.trading_name ?? business.legal_name,
       kind: undefined,
-      status,
+      status: standingOf(business),
       sign: IconBuildingStore,
     })),
   ]
@@ -64,6 +65,10 @@ export function WalletSwitch() {
             </Text>
           </Menu.Item>
         ))}
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconPlus size={18} aria-hidden />} onClick={() => void navigate({ to: '/new-business' })}>
+          {say('newBusiness')}
+        </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   )

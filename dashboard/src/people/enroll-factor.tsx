@@ -38,7 +38,13 @@ const texts = defineTexts('enroll', {
 
 type Enrolment = { secret: string; otpauth_url: string }
 
-export function EnrollFactor({ onDone }: { onDone(): void }) {
+type Props = {
+  onDone(): void
+  /** It is in force, and its recovery codes are on screen for the only time. */
+  onConfirmed?: () => void
+}
+
+export function EnrollFactor({ onDone, onConfirmed }: Props) {
   const say = texts.use()
   const [enrolment, setEnrolment] = useState<Enrolment>()
   const [failure, setFailure] = useState<unknown>()
@@ -62,7 +68,15 @@ export function EnrollFactor({ onDone }: { onDone(): void }) {
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        confirm.mutate({ body: { code } }, { onSuccess: ({ data }) => setRecoveryCodes(data.recovery_codes) })
+        confirm.mutate(
+          { body: { code } },
+          {
+            onSuccess: ({ data }) => {
+              setRecoveryCodes(data.recovery_codes)
+              onConfirmed?.()
+            },
+          },
+        )
       }}
     >
       <Stack>

@@ -1,7 +1,21 @@
-/** Above a form: what was wrong as a whole. It is read out at once. */
+/** Above a form: what was wrong as a whole. It is read out at once, and the title of the window says that something is. */
 import { Alert } from '@mantine/core'
+import { useLayoutEffect } from 'react'
+import { defineTexts } from '../i18n/define-texts.ts'
+
+const texts = defineTexts('form-problem', { en: { error: 'Error' }, sw: { error: 'Kosa' } })
 
 export function FormProblem({ text }: { text: string | undefined }) {
+  const say = texts.use()
+  const prefix = `${say('error')}: `
+  useLayoutEffect(() => {
+    if (text === undefined) return undefined
+    const before = document.title
+    document.title = `${prefix}${before}`
+    return () => {
+      document.title = before
+    }
+  }, [text, prefix])
   if (text === undefined) return null
   return (
     <Alert color="red" role="alert">

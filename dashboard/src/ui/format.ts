@@ -55,6 +55,12 @@ export function milliseconds(value: number, language: Language): string {
   return value < 1000 ? `${whole(language).format(value)} ms` : `${tenths(language).format(value / 1000)} s`
 }
 
+/** `2.4 MB`, and what is smaller in KB. */
+export function megabytes(bytes: number, language: Language): string {
+  if (bytes < 1_000_000) return `${whole(language).format(Math.max(1, bytes / 1000))} KB`
+  return `${tenths(language).format(bytes / 1_000_000)} MB`
+}
+
 /** For the axis of a chart: `1.2M`. */
 export function shortNumber(value: number, language: Language): string {
   return short(language).format(value)

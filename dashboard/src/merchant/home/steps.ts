@@ -1,6 +1,7 @@
 /** What is still to be done before all of a wallet can be used, or what went wrong with it: the most pressing first. */
-import type { MerchantSummary, User } from '../../api/operations.ts'
+import type { Business, MerchantSummary, User } from '../../api/operations.ts'
 import type { Status } from '../../ui/status-badge.tsx'
+import { standingOf } from '../standing.ts'
 import type { homeTexts } from './texts.ts'
 
 export type Step = {
@@ -11,8 +12,10 @@ export type Step = {
   isProblem?: boolean
   /** Nothing to do but wait. */
   isWaiting?: boolean
-  /** Where it is done. A screen that does one of them is named here. */
-  to?: '/verify-email' | '/$owner/$environment/pages/new'
+  /** Where it is done. */
+  to: '/verify-email' | '/$owner/$environment/pages/new' | '/$owner/$environment/verification' | '/$owner/$environment/developers'
+  /** Whose, where it is not the wallet that is shown. */
+  owner?: 'me'
 }
 
 type Say = ReturnType<typeof homeTexts.use>
@@ -20,31 +23,44 @@ type Verification = Extract<Status, 'unsubmitted' | 'pending' | 'verified' | 're
 
 function verificationStep(say: Say, of: 'identity' | 'business', status: Verification): Step[] {
   if (status === 'verified') return []
-  if (status === 'pending') return [{ key: of, title: say(`steps.${of}Waits`), text: say('steps.waitsText'), isWaiting: true }]
-  if (status === 'rejected') return [{ key: of, title: say(`steps.${of}Again`), text: say('steps.identityAgainText') }]
-  return [{ key: of, title: say(`steps.${of}`), text: say(`steps.${of}Text`) }]
+  const way = { key: of, to: '/$owner/$environment/verification' as const, ...(of === 'identity' && { owner: 'me' as const }) }
+  if (status === 'pending') return [{ ...way, title: say(`steps.${of}Waits`), text: say('steps.waitsText'), isWaiting: true }]
+  if (status === 'rejected')
+    return [{ ...way, title: say(`steps.${of}Again`), text: say('steps.identityAgainText'), isProblem: true }]
+  return [{ ...way, title: say(`steps.${of}`), text: say(`steps.${of}Text`) }]
 }
 
 export function stepsOf(
   say: Say,
-  { me, business, setup }: { me: User; business: { status: Verification } | undefined; setup: MerchantSummary['setup'] },
+  { me, business, setup }: { me: User; business: Business | undefined; setup: MerchantSummary['setup'] },
 ): Step[] {
   const { enabled, disabled, failing } = setup.webhooks
-  return [
-    ...(disabled > 0
-      ? [{ key: 'disabled', title: say('steps.disabled', { count: disabled }), text: say('steps.disabledText'), isProblem: true }]
-      : []),
-    ...(failing > 0
-      ? [{ key: 'failing', title: say('steps.failing', { count: failing }), text: say('steps.failingText'), isProblem: true }]
-      : []),
-    ...(me.email_verified
-      ? []
-      : [{ key: 'email', title: say('steps.email'), text: say('steps.emailText'), to: '/verify-email' as const }]),
+  const developers = '/$owner/$environment/developers'
+  const steps: (Step | false)[] = [
+    disabled > 0 && {
+      key: 'disabled',
+      title: say('steps.disabled', { count: disabled }),
+      text: say('steps.disabledText'),
+      isProblem: true,
+      to: developers,
+    },
+    failing > 0 && {
+      key: 'failing',
+      title: say('steps.failing', { count: failing }),
+      text: say('steps.failingText'),
+      isProblem: true,
+      to: developers,
+    },
+    !me.email_verified && { key: 'email', title: say('steps.email'), text: say('steps.emailText'), to: '/verify-email' },
     ...verificationStep(say, 'identity', me.kyc_status),
-    ...(business ? verificationStep(say, 'business', business.status) : []),
-    ...(setup.has_payment_page
-      ? []
-      : [{ key: 'page', title: say('steps.page'), text: say('steps.pageText'), to: '/$owner/$environment/pages/new' as const }]),
-    ...(enabled + disabled > 0 ? [] : [{ key: 'webhook', title: say('steps.webhook'), text: say('steps.webhookText') }]),
+    ...(business ? verificationStep(say, 'business', standingOf(business)) : []),
+    !setup.has_payment_page && {
+      key: 'page',
+      title: say('steps.page'),
+      text: say('steps.pageText'),
+      to: '/$owner/$environment/pages/new',
+    },
+    enabled + disabled === 0 && { key: 'webhook', title: say('steps.webhook'), text: say('steps.webhookText'), to: developers },
   ]
+  return steps.filter((step) => step !== false)
 }

@@ -24,16 +24,10 @@ export function ToDo({ setup }: { setup: MerchantSummary['setup'] }) {
         <ul className={classes['steps']}>
           {steps.map((step) => (
             <li key={step.key}>
-              {step.to ? (
-                <Link to={step.to} params={{ owner, environment }} className={classes['step']}>
-                  <StepText {...step} />
-                  <IconChevronRight size={18} aria-hidden />
-                </Link>
-              ) : (
-                <div className={classes['step']}>
-                  <StepText {...step} />
-                </div>
-              )}
+              <Link to={step.to} params={{ owner: step.owner ?? owner, environment }} className={classes['step']}>
+                <StepText {...step} />
+                <IconChevronRight size={18} aria-hidden />
+              </Link>
             </li>
           ))}
         </ul>

@@ -1,0 +1,31 @@
+/** What a person would call the device and the browser that a session was opened with. */
+
+const browsers: readonly [name: string, sign: RegExp][] = [
+  ['Edge', /\bEdgA?\//],
+  ['Opera Mini', /Opera Mini/],
+  ['Opera', /\bOPR\//],
+  ['Samsung Internet', /SamsungBrowser/],
+  ['Firefox', /\b(?:Firefox|FxiOS)\//],
+  ['Chrome', /\b(?:Headless)?(?:Chrome|CriOS)\//],
+  ['Safari', /\bSafari\//],
+]
+
+const systems: readonly [name: string, sign: RegExp][] = [
+  ['Android', /\bAndroid\b/],
+  ['iPhone', /\biPhone\b/],
+  ['iPad', /\biPad\b/],
+  ['Windows', /\bWindows\b/],
+  ['Mac', /\bMac OS X\b/],
+  ['Linux', /\bLinux\b/],
+]
+
+/** `Chrome, Android`; undefined for a program that does not say what it runs in. */
+export function deviceOf(userAgent: string | null): string | undefined {
+  if (userAgent === null) return undefined
+  const named = [browsers, systems].map((list) => list.find(([, sign]) => sign.test(userAgent))?.[0])
+  return named.filter(Boolean).join(', ') || undefined
+}
+
+export function isPhone(userAgent: string | null): boolean {
+  return /\b(?:Mobile|Android|iPhone)\b/.test(userAgent ?? '')
+}

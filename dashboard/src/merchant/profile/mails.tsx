@@ -1,0 +1,52 @@
+/** Which mails the person gets; each is kept the moment it is turned. */
+import { Skeleton, Stack, Switch, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import type { NotificationPreferences } from '../../api/operations.ts'
+import { useAction, useAnswer } from '../../api/queries.ts'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { notifyDone, notifyProblem } from '../../ui/notify.ts'
+import { profileTexts } from './texts.ts'
+
+const kinds = [
+  'payment_received',
+  'payout_finished',
+  'webhook_disabled',
+  'new_device',
+] as const satisfies readonly (keyof NotificationPreferences)[]
+
+export function Mails() {
+  const say = profileTexts.use()
+  const client = useQueryClient()
+  const { data, error, refetch } = useAnswer('GET /v1/me/notifications', {})
+  const { mutate, isPending, variables } = useAction('PATCH /v1/me/notifications', [])
+  if (!data) return error ? <ErrorState error={error} onRetry={refetch} /> : <Skeleton h={160} />
+  return (
+    <Stack>
+      {kinds.map((kind) => (
+        <Switch
+          key={kind}
+          label={say(`mails.${kind}`)}
+          description={say(`mails.${kind}_text`)}
+          // As the API has it: nothing is shown as kept before it is.
+          checked={data.data[kind]}
+          disabled={isPending && variables.body?.[kind] !== undefined}
+          onChange={({ currentTarget: { checked } }) =>
+            mutate(
+              { body: { [kind]: checked } },
+              {
+                onSuccess: (answer) => {
+                  client.setQueryData(['GET /v1/me/notifications', null, null], answer)
+                  notifyDone(say('saved'))
+                },
+                onError: notifyProblem,
+              },
+            )
+          }
+        />
+      ))}
+      <Text size="sm" c="dimmed">
+        {say('mails.text')}
+      </Text>
+    </Stack>
+  )
+}

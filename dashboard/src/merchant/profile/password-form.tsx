@@ -1,0 +1,73 @@
+/** A new password, for who knows the old one. Nothing of it stays when it is set. */
+import { Button, Group, PasswordInput, SimpleGrid, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call, isRefusal } from '../../api/call.ts'
+import { useCheckedForm, type Problems } from '../../ui/checked-form.ts'
+import { FormProblem } from '../../ui/form-problem.tsx'
+import { notifyDone } from '../../ui/notify.ts'
+import { profileTexts } from './texts.ts'
+
+const nothing = { current: '', next: '' }
+const leastCharacters = 12
+
+export function PasswordForm({ email }: { email: string }) {
+  const say = profileTexts.use()
+  const client = useQueryClient()
+  const [value, setValue] = useState(nothing)
+  const { form, submit, isBusy, problem, problems } = useCheckedForm({
+    check: (): Problems => ({
+      ...(value.current === '' && { current_password: say('password.needed') }),
+      ...(value.next.length < leastCharacters && { password: say('password.short') }),
+    }),
+    send: async () => {
+      const { data } = await call('POST /v1/auth/password/change', {
+        body: { current_password: value.current, password: value.next },
+      })
+      setValue(nothing)
+      notifyDone(say('password.done', { count: data.ended }))
+      await client.invalidateQueries({ queryKey: ['GET /v1/auth/sessions'] })
+    },
+    problemsOf: (error): Problems =>
+      isRefusal(error, 'invalid_credentials')
+        ? { current_password: say('password.wrong') }
+        : isRefusal(error, 'validation_error')
+          ? { password: say('password.short') }
+          : {},
+  })
+  return (
+    <form ref={form} onSubmit={submit} noValidate>
+      <Stack>
+        <FormProblem text={problem} />
+        {/* For programs that keep passwords: whose it is. */}
+        <input type="text" autoComplete="username" value={email} readOnly hidden />
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+          <PasswordInput
+            label={say('password.current')}
+            description={say('password.currentHint')}
+            autoComplete="current-password"
+            value={value.current}
+            onChange={({ currentTarget }) => setValue({ ...value, current: currentTarget.value })}
+            error={problems['current_password']}
+          />
+          <PasswordInput
+            label={say('password.next')}
+            description={say('password.hint')}
+            autoComplete="new-password"
+            value={value.next}
+            onChange={({ currentTarget }) => setValue({ ...value, next: currentTarget.value })}
+            error={problems['password']}
+          />
+        </SimpleGrid>
+        <Group>
+          <Button type="submit" loading={isBusy}>
+            {say('password.set')}
+          </Button>
+          <Text size="sm" c="dimmed">
+            {say('password.text')}
+          </Text>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

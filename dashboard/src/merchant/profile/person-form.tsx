@@ -1,0 +1,104 @@
+/** Who the person is; the name stays as it is once it was compared with documents. */
+import { Badge, Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { call } from '../../api/call.ts'
+import type { User } from '../../api/operations.ts'
+import { useCheckedForm, type Problems } from '../../ui/checked-form.ts'
+import { useDraft } from '../../ui/draft.ts'
+import { Facts } from '../../ui/facts.tsx'
+import { FormProblem } from '../../ui/form-problem.tsx'
+import { TextLink } from '../../ui/link-button.tsx'
+import { notifyDone } from '../../ui/notify.ts'
+import { fieldProblems } from '../../ui/problem-text.ts'
+import { useAccount } from '../account.ts'
+import { profileTexts } from './texts.ts'
+
+export function PersonForm({ me }: { me: User }) {
+  const say = profileTexts.use()
+  const { environment } = useAccount()
+  const client = useQueryClient()
+  const isNameFixed = me.kyc_status === 'pending' || me.kyc_status === 'verified'
+  const { value, change, forget, isChanged } = useDraft(`profile of ${me.id}`, {
+    name: me.full_name,
+    institution: me.institution ?? '',
+  })
+  const { form, submit, isBusy, problem, problems } = useCheckedForm({
+    check: (): Problems => ({
+      ...(value.name.trim() === '' && { full_name: say('person.needed') }),
+      ...(value.institution.trim() === '' && { institution: say('person.needed') }),
+    }),
+    send: async () => {
+      const body = { institution: value.institution, ...(!isNameFixed && { full_name: value.name }) }
+      await call('PATCH /v1/me', { body })
+      await client.invalidateQueries()
+      forget()
+      notifyDone(say('saved'))
+    },
+    problemsOf: fieldProblems,
+  })
+  return (
+    <Stack>
+      <Facts
+        facts={[
+          [
+            say('person.email'),
+            <Group key="email" gap="xs">
+              <span>{me.email}</span>
+              {me.email_verified ? (
+                <Badge color="green">{say('person.confirmed')}</Badge>
+              ) : (
+                <TextLink to="/verify-email">{say('person.confirm')}</TextLink>
+              )}
+            </Group>,
+          ],
+          [say('person.phone'), me.phone_number],
+          [say('person.studentId'), me.student_id],
+          [
+            say('person.identity'),
+            <Group key="identity" gap="xs">
+              <span>{say(`person.kyc.${me.kyc_status}`)}</span>
+              <TextLink to="/$owner/$environment/verification" params={{ owner: 'me', environment }}>
+                {say('person.toIdentity')}
+              </TextLink>
+            </Group>,
+          ],
+        ]}
+      />
+      <form ref={form} onSubmit={submit} noValidate>
+        <Stack>
+          <FormProblem text={problem} />
+          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+            <TextInput
+              label={say('person.name')}
+              description={isNameFixed ? say('person.nameFixed') : say('person.nameHint')}
+              value={value.name}
+              onChange={({ currentTarget }) => change({ name: currentTarget.value })}
+              error={problems['full_name']}
+              readOnly={isNameFixed}
+              variant={isNameFixed ? 'filled' : 'default'}
+              autoComplete="name"
+              maxLength={120}
+            />
+            <TextInput
+              label={say('person.institution')}
+              description={say('person.institutionHint')}
+              value={value.institution}
+              onChange={({ currentTarget }) => change({ institution: currentTarget.value })}
+              error={problems['institution']}
+              autoComplete="organization"
+              maxLength={120}
+            />
+          </SimpleGrid>
+          <Group>
+            <Button type="submit" loading={isBusy} disabled={!isChanged}>
+              {say('save')}
+            </Button>
+            <Text size="sm" c="dimmed">
+              {say('person.fixed')}
+            </Text>
+          </Group>
+        </Stack>
+      </form>
+    </Stack>
+  )
+}

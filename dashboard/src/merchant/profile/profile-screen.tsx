@@ -1,0 +1,55 @@
+/** A person looks after their account: who they are, how they sign in, where they are signed in, which mails they get. */
+import { Group, Skeleton, Stack, Text } from '@mantine/core'
+import { useAnswer } from '../../api/queries.ts'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { ColorSwitch, LanguageSwitch } from '../../ui/preferences.tsx'
+import { Screen, Section } from '../../ui/screen.tsx'
+import { Mails } from './mails.tsx'
+import { PasswordForm } from './password-form.tsx'
+import { PersonForm } from './person-form.tsx'
+import { SecondStep } from './second-step.tsx'
+import { Sessions } from './sessions.tsx'
+import { profileTexts } from './texts.ts'
+
+export function ProfileScreen() {
+  const say = profileTexts.use()
+  const { data, error, refetch } = useAnswer('GET /v1/me', {})
+  const me = data?.data
+  return (
+    <Screen title={say('title')} text={say('text')}>
+      {me ? (
+        <>
+          <Section title={say('person.title')}>
+            <PersonForm key={me.id} me={me} />
+          </Section>
+          <Section title={say('second.title')}>
+            <SecondStep me={me} />
+          </Section>
+          <Section title={say('password.title')}>
+            <PasswordForm email={me.email} />
+          </Section>
+          <Sessions />
+          <Section title={say('mails.title')}>
+            <Mails />
+          </Section>
+          <Section title={say('look.title')}>
+            <Group gap="xl">
+              <Stack gap={6}>
+                <Text fw={500}>{say('look.language')}</Text>
+                <LanguageSwitch />
+              </Stack>
+              <Stack gap={6}>
+                <Text fw={500}>{say('look.colors')}</Text>
+                <ColorSwitch />
+              </Stack>
+            </Group>
+          </Section>
+        </>
+      ) : error ? (
+        <ErrorState error={error} onRetry={refetch} />
+      ) : (
+        <Skeleton h={420} />
+      )}
+    </Screen>
+  )
+}

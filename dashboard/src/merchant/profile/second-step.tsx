@@ -1,0 +1,116 @@
+/** The second step of signing in: connected, connected anew, or taken away against a code of it. */
+import { Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core'
+import { IconShieldCheck, IconShieldOff } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import type { User } from '../../api/operations.ts'
+import { useAction } from '../../api/queries.ts'
+import { CodeInput } from '../../ui/code-input.tsx'
+import { notifyDone } from '../../ui/notify.ts'
+import { problemText } from '../../ui/problem-text.ts'
+import { shared } from '../../ui/texts.ts'
+import classes from './profile.module.css'
+import { profileTexts } from './texts.ts'
+
+// With the picture of the code: only who connects one needs it.
+const EnrollFactor = lazy(() => import('../../people/enroll-factor.tsx').then((part) => ({ default: part.EnrollFactor })))
+
+const fewCodes = 3
+
+export function SecondStep({ me }: { me: User }) {
+  const say = profileTexts.use()
+  const client = useQueryClient()
+  const [open, setOpen] = useState<'connect' | 'remove'>()
+  const [hasCodes, setHasCodes] = useState(false)
+  const { enabled, recovery_codes_left: left } = me.two_factor
+  const Sign = enabled ? IconShieldCheck : IconShieldOff
+  const end = (done: string): void => {
+    setOpen(undefined)
+    setHasCodes(false)
+    notifyDone(done)
+    void client.invalidateQueries()
+  }
+  return (
+    <Stack>
+      <Group gap="sm" wrap="nowrap" align="start">
+        <Sign size={22} stroke={1.7} className={classes['sign']} aria-hidden />
+        <div>
+          <Text fw={600}>{say(enabled ? 'second.on' : 'second.off')}</Text>
+          <Text c="dimmed">{say(enabled ? 'second.onText' : 'second.offText')}</Text>
+          {enabled && (
+            <Text c={left <= fewCodes ? 'var(--mantine-color-error)' : undefined}>
+              {say('second.codesLeft', { count: left })}
+            </Text>
+          )}
+        </div>
+      </Group>
+      <Group>
+        <Button variant={enabled ? 'default' : 'filled'} onClick={() => setOpen('connect')}>
+          {say(enabled ? 'second.replace' : 'second.connect')}
+        </Button>
+        {enabled && (
+          <Button variant="default" onClick={() => setOpen('remove')}>
+            {say('second.remove')}
+          </Button>
+        )}
+      </Group>
+      <Modal
+        opened={open === 'connect'}
+        onClose={() => {
+          setOpen(undefined)
+          // Showing who one is may have used up a recovery code.
+          void client.invalidateQueries({ queryKey: ['GET /v1/me'] })
+        }}
+        title={say(enabled ? 'second.replace' : 'second.connect')}
+        closeOnClickOutside={false}
+        // Recovery codes are shown once: no stray press takes them away.
+        closeOnEscape={!hasCodes}
+        withCloseButton={!hasCodes}
+      >
+        <Suspense fallback={<Skeleton h={320} />}>
+          {open === 'connect' && (
+            <EnrollFactor onConfirmed={() => setHasCodes(true)} onDone={() => end(say('second.connected'))} />
+          )}
+        </Suspense>
+      </Modal>
+      <Modal opened={open === 'remove'} onClose={() => setOpen(undefined)} title={say('second.remove')}>
+        {open === 'remove' && <Remove onDone={() => end(say('second.removed'))} onCancel={() => setOpen(undefined)} />}
+      </Modal>
+    </Stack>
+  )
+}
+
+function Remove({ onDone, onCancel }: { onDone(): void; onCancel(): void }) {
+  const say = profileTexts.use()
+  const sayShared = shared.use()
+  const [code, setCode] = useState('')
+  const { mutate, isPending, error } = useAction('POST /v1/auth/2fa/disable', [])
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isPending) mutate({ body: { code } }, { onSuccess: onDone })
+      }}
+    >
+      <Stack>
+        <Text>{say('second.removeText')}</Text>
+        <CodeInput
+          label={say('second.code')}
+          description={say('second.codeHint')}
+          value={code}
+          onChange={setCode}
+          error={error ? problemText(error) : undefined}
+          isText
+        />
+        <Group justify="end">
+          <Button variant="default" onClick={onCancel}>
+            {sayShared('cancel')}
+          </Button>
+          <Button type="submit" color="red" loading={isPending} disabled={code === ''}>
+            {say('second.removeNow')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,112 @@
+/** Where the person is signed in: this device first; each other one can be ended, or all of them at once. */
+import { Badge, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core'
+import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react'
+import { useState } from 'react'
+import type { Session } from '../../api/operations.ts'
+import { useAction, useAnswer } from '../../api/queries.ts'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { notifyDone, notifyProblem } from '../../ui/notify.ts'
+import { Section } from '../../ui/screen.tsx'
+import { deviceOf, isPhone } from './device.ts'
+import classes from './profile.module.css'
+import { profileTexts } from './texts.ts'
+
+export function Sessions() {
+  const say = profileTexts.use()
+  const { data, error, refetch } = useAnswer('GET /v1/auth/sessions', { query: { limit: 100 } }, { isLive: true })
+  const endAll = useAction('DELETE /v1/auth/sessions', ['GET /v1/auth/sessions'])
+  const [isAsked, setIsAsked] = useState(false)
+  const sessions = data?.data.toSorted((one, other) => Number(other.current) - Number(one.current))
+  return (
+    <Section
+      title={say('sessions.title')}
+      isBare
+      actions={
+        sessions &&
+        sessions.length > 1 && (
+          <Button variant="default" onClick={() => setIsAsked(true)}>
+            {say('sessions.endAll')}
+          </Button>
+        )
+      }
+    >
+      {sessions ? (
+        <Paper>
+          <ul className={classes['sessions']} aria-label={say('sessions.title')}>
+            {sessions.map((session) => (
+              <SessionRow key={session.id} session={session} />
+            ))}
+          </ul>
+        </Paper>
+      ) : error ? (
+        <ErrorState error={error} onRetry={refetch} />
+      ) : (
+        <Skeleton h={140} />
+      )}
+      <ConfirmDialog
+        isOpen={isAsked}
+        onClose={() => setIsAsked(false)}
+        title={say('sessions.endAll')}
+        action={say('sessions.endAllNow')}
+        isDanger
+        isBusy={endAll.isPending}
+        error={endAll.error}
+        onConfirm={() =>
+          endAll.mutate(
+            {},
+            {
+              onSuccess: ({ data: { ended } }) => {
+                setIsAsked(false)
+                notifyDone(say('sessions.ended', { count: ended }))
+              },
+            },
+          )
+        }
+      >
+        {say('sessions.endAllText')}
+      </ConfirmDialog>
+    </Section>
+  )
+}
+
+function SessionRow({ session }: { session: Session }) {
+  const say = profileTexts.use()
+  const { mutate, isPending } = useAction('DELETE /v1/auth/sessions/{id}', ['GET /v1/auth/sessions'])
+  const { id, current, user_agent, created_at, last_used_at } = session
+  const device = deviceOf(user_agent) ?? say('sessions.unknown')
+  const Sign = isPhone(user_agent) ? IconDeviceMobile : IconDeviceDesktop
+  return (
+    <li>
+      <Group gap="sm" wrap="nowrap" flex={1} miw={0}>
+        <Sign size={22} stroke={1.5} className={classes['sign']} aria-hidden />
+        <Stack gap={0} miw={0}>
+          <Group gap="xs">
+            <Text fw={600}>{device}</Text>
+            {current && <Badge color="green">{say('sessions.current')}</Badge>}
+          </Group>
+          <Text size="sm" c="dimmed">
+            {say('sessions.used')} <Moment at={last_used_at} ago /> · {say('sessions.since')} <Moment at={created_at} />
+          </Text>
+        </Stack>
+      </Group>
+      {!current && (
+        <Button
+          variant="default"
+          size="xs"
+          loading={isPending}
+          aria-label={`${say('sessions.end')}: ${device}`}
+          onClick={() =>
+            mutate(
+              { params: { id } },
+              { onSuccess: () => notifyDone(say('sessions.ended', { count: 1 })), onError: notifyProblem },
+            )
+          }
+        >
+          {say('sessions.end')}
+        </Button>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,86 @@
+/** What a business says of itself: as it is being typed, as the API takes it, and what is missing from it. */
+import { ApiError } from '../../api/api-error.ts'
+import type { Business, Operations } from '../../api/operations.ts'
+import type { Problems } from '../../ui/checked-form.ts'
+import type { VerificationSay } from './texts.ts'
+
+export type BusinessBody = Operations['POST /v1/businesses']['body']
+
+export const businessTypes = ['sole_proprietor', 'company', 'partnership', 'ngo', 'other'] as const
+
+const optional = ['trading_name', 'tax_identification_number', 'website'] as const
+const required = ['legal_name', 'address', 'city', 'region', 'phone', 'email', 'representative_role'] as const
+export const factNames = [...required, ...optional, 'business_type', 'registration_number'] as const
+
+export type FactName = (typeof factNames)[number]
+
+/** An empty field is a fact that is not there. */
+export type BusinessDraft = Record<Exclude<FactName, 'business_type'>, string> & {
+  business_type: (typeof businessTypes)[number]
+}
+
+export const emptyBusiness: BusinessDraft = {
+  legal_name: '',
+  trading_name: '',
+  business_type: 'sole_proprietor',
+  registration_number: '',
+  tax_identification_number: '',
+  address: '',
+  city: '',
+  region: '',
+  website: '',
+  phone: '',
+  email: '',
+  representative_role: '',
+}
+
+export function draftOf(business: Business): BusinessDraft {
+  const texts = [...required, ...optional].map((name) => [name, business[name] ?? ''] as const)
+  const { business_type, registration_number } = business
+  return { ...emptyBusiness, ...Object.fromEntries(texts), business_type, registration_number }
+}
+
+/** People write an address without the part that a browser hides. */
+function wholeAddress(text: string): string {
+  return /^[a-z]+:/i.test(text) ? text : `https://${text}`
+}
+
+export function bodyOf(draft: BusinessDraft): BusinessBody {
+  const website = draft.website.trim()
+  return {
+    ...draft,
+    country: 'TZ',
+    registration_number: draft.registration_number.trim(),
+    trading_name: draft.trading_name.trim() || null,
+    tax_identification_number: draft.tax_identification_number.trim() || null,
+    website: website === '' ? null : wholeAddress(website),
+  }
+}
+
+/** Who is not registered anywhere may leave the number out; everybody else has one. */
+export function needsNumber({ business_type }: Pick<BusinessDraft, 'business_type'>): boolean {
+  return business_type !== 'sole_proprietor'
+}
+
+export function missingFacts(draft: BusinessDraft, say: VerificationSay): Problems {
+  const names = needsNumber(draft) ? [...required, 'registration_number' as const] : required
+  const missing = names.filter((name) => draft[name].trim() === '')
+  return Object.fromEntries(
+    missing.map((name) => [name, say(name === 'registration_number' ? 'problem.number' : 'problem.missing')]),
+  )
+}
+
+const withOwnWords = ['website', 'phone', 'email'] as const
+
+/** What the API refuses of them, in the language of who types. */
+export function factProblems(error: unknown, say: VerificationSay): Problems {
+  if (!(error instanceof ApiError)) return {}
+  const own = error.fields.filter(({ field }) => factNames.some((name) => name === field))
+  return Object.fromEntries(
+    own.map(({ field, code }) => {
+      if (code === 'required') return [field, say(field === 'registration_number' ? 'problem.number' : 'problem.missing')]
+      const name = withOwnWords.find((one) => one === field)
+      return [field, say(name ? `problem.${name}` : 'problem.text')]
+    }),
+  )
+}

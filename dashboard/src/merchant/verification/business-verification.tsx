@@ -1,0 +1,117 @@
+/** A business shows what it is; its representative has to be verified first. */
+import { Alert, Skeleton, Stack, Text } from '@mantine/core'
+import { IconUserCheck } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { call } from '../../api/call.ts'
+import type { Business } from '../../api/operations.ts'
+import { useAction, useAnswer } from '../../api/queries.ts'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { LinkButton } from '../../ui/link-button.tsx'
+import { problemText } from '../../ui/problem-text.ts'
+import { Screen } from '../../ui/screen.tsx'
+import { useAccount } from '../account.ts'
+import { standingOf } from '../standing.ts'
+import { draftOf, factNames } from './business-facts.ts'
+import { BusinessForm } from './business-form.tsx'
+import { Flow, useSteps } from './flow.tsx'
+import { verificationTexts } from './texts.ts'
+
+export function BusinessVerification({ id }: { id: string }) {
+  const say = verificationTexts.use()
+  const { data, error, refetch } = useAnswer(
+    'GET /v1/businesses/{business_id}',
+    { params: { business_id: id } },
+    { isLive: true },
+  )
+  if (data) return <BusinessSteps business={data.data} onChanged={refetch} />
+  return (
+    <Screen title={say('title.business')}>{error ? <ErrorState error={error} onRetry={refetch} /> : <Skeleton h={360} />}</Screen>
+  )
+}
+
+function BusinessSteps({ business, onChanged }: { business: Business; onChanged(): unknown }) {
+  const say = verificationTexts.use()
+  const client = useQueryClient()
+  const { go } = useSteps()
+  const { id, representative } = business
+  const { mutate, isPending, error } = useAction('POST /v1/businesses/{business_id}/documents')
+  const urlOf = (purpose: string): string =>
+    business.documents.find((document) => document.purpose === purpose)?.document_url ?? ''
+
+  const send = (): void =>
+    mutate(
+      {
+        params: { business_id: id },
+        body: {
+          registration_certificate_url: urlOf('registration_certificate'),
+          tax_certificate_url: urlOf('tax_certificate'),
+          business_license_url: urlOf('business_license'),
+          proof_of_address_url: urlOf('proof_of_address'),
+        },
+      },
+      { onSuccess: () => go(undefined), onError: () => void onChanged() },
+    )
+
+  return (
+    <Flow
+      subject={{ kind: 'business', id }}
+      title={say('title.business')}
+      text={say('text.business')}
+      one={{ ...business, status: standingOf(business) }}
+      hasFacts
+      facts={factNames
+        .toSorted((one, other) => order.indexOf(one) - order.indexOf(other))
+        .map((name) => [
+          say(`fact.${name}`),
+          name === 'business_type' ? say(`businessType.${business.business_type}`) : business[name] || say('none'),
+        ])}
+      factsStep={
+        <BusinessForm
+          first={draftOf(business)}
+          draftKey={`business ${id}`}
+          save={async (body) => {
+            await call('PATCH /v1/businesses/{business_id}', { params: { business_id: id }, body })
+            await client.invalidateQueries()
+            go('documents')
+          }}
+        />
+      }
+      barrier={representative.kyc_status !== 'verified' && <RepresentativeFirst status={representative.kyc_status} />}
+      isSending={isPending}
+      problem={error ? problemText(error) : undefined}
+      onSend={send}
+      onChanged={() => void onChanged()}
+    />
+  )
+}
+
+/** As people read it, from the name to who speaks for it. */
+const order: readonly string[] = [
+  'business_type',
+  'legal_name',
+  'trading_name',
+  'registration_number',
+  'tax_identification_number',
+  'address',
+  'city',
+  'region',
+  'phone',
+  'email',
+  'website',
+  'representative_role',
+]
+
+function RepresentativeFirst({ status }: { status: Business['representative']['kyc_status'] }) {
+  const say = verificationTexts.use()
+  const { environment } = useAccount()
+  return (
+    <Alert color="yellow" icon={<IconUserCheck aria-hidden />} title={say('representative.title')}>
+      <Stack align="start" gap="sm">
+        <Text>{say(status === 'pending' ? 'representative.pending' : 'representative.text')}</Text>
+        <LinkButton to="/$owner/$environment/verification" params={{ owner: 'me', environment }} variant="default">
+          {say('representative.way')}
+        </LinkButton>
+      </Stack>
+    </Alert>
+  )
+}

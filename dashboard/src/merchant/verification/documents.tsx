@@ -1,0 +1,51 @@
+/** The documents of a person or a business, one card for each. */
+import { Text } from '@mantine/core'
+import { useEffect } from 'react'
+import { DocumentCard, type KeptDocument } from './document-card.tsx'
+import classes from './document-card.module.css'
+import { verificationTexts } from './texts.ts'
+import { resume, type Subject } from './uploads.ts'
+
+type Props = {
+  subject: Subject
+  documents: readonly KeptDocument[]
+  errors: readonly { item: string; code: string }[]
+  onChanged(): void
+}
+
+export function Documents({ subject, documents, errors, onChanged }: Props) {
+  const say = verificationTexts.use()
+  const { kind, id } = subject
+  useEffect(() => {
+    // Back after signing in again, or on a line again: what was stopped goes on by itself.
+    const goOn = (): void => resume({ kind, id })
+    goOn()
+    addEventListener('online', goOn)
+    return () => removeEventListener('online', goOn)
+  }, [kind, id])
+  useEffect(() => {
+    const stay = (event: Event): void => event.preventDefault()
+    addEventListener('dragover', stay)
+    addEventListener('drop', stay)
+    return () => {
+      removeEventListener('dragover', stay)
+      removeEventListener('drop', stay)
+    }
+  }, [])
+  return (
+    <>
+      <Text c="dimmed">{say('documentsText')}</Text>
+      <ul className={classes['list']} aria-label={say('steps.documents')}>
+        {documents.map((document) => (
+          <DocumentCard
+            key={document.purpose}
+            subject={subject}
+            document={document}
+            refusal={errors.find(({ item }) => item === document.purpose)?.code}
+            onChanged={onChanged}
+          />
+        ))}
+      </ul>
+    </>
+  )
+}

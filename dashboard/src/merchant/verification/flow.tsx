@@ -1,0 +1,265 @@
+/** The way of a verification, the same for people and businesses: where it stands, its steps, and what was sent. */
+import { Alert, Button, Group, List, Paper, Stack, Text, Title } from '@mantine/core'
+import { IconCircleCheck, IconCircleX, IconClock, IconLock } from '@tabler/icons-react'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { Facts } from '../../ui/facts.tsx'
+import { FormProblem } from '../../ui/form-problem.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { Screen } from '../../ui/screen.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { Steps } from '../../ui/steps.tsx'
+import type { KeptDocument } from './document-card.tsx'
+import { Documents } from './documents.tsx'
+import classes from './flow.module.css'
+import { verificationRoute, type StepKey } from './route.ts'
+import { verificationTexts } from './texts.ts'
+import { useUnderWay, type Subject } from './uploads.ts'
+
+/** What both have in common, as the API tells it. */
+export type Case = {
+  status: 'unsubmitted' | 'pending' | 'verified' | 'rejected'
+  rejection_reason: string | null
+  review: { stage: 'draft' | 'submitted' | 'decided'; submitted_at: string | null }
+  requirements: { currently_due: string[]; errors: { item: string; code: string; reason: string }[] }
+  documents: readonly KeptDocument[]
+  verified_at: string | null
+}
+
+type Props = {
+  subject: Subject
+  title: string
+  text: string
+  one: Case
+  /** What was written, for looking at it once more. */
+  facts: readonly (readonly [string, ReactNode])[]
+  /** Whether the first step is done. */
+  hasFacts: boolean
+  factsStep: ReactNode
+  /** Why it cannot be sent yet, besides what is missing. */
+  barrier?: ReactNode
+  isSending: boolean
+  problem: string | undefined
+  onSend(): void
+  onChanged(): void
+}
+
+export function useSteps(): { step: StepKey | undefined; go(step: StepKey | undefined): void } {
+  const { step } = verificationRoute.useSearch()
+  const navigate = useNavigate({ from: '/$owner/$environment/verification' })
+  return { step, go: (next) => void navigate({ search: next ? { step: next } : {} }) }
+}
+
+const isMissing = ({ status, unreadable }: KeptDocument): boolean => status !== 'uploaded' || unreadable
+
+export function Flow(props: Props) {
+  const { subject, title, text, one, hasFacts, factsStep, onChanged } = props
+  const say = verificationTexts.use()
+  const { step, go } = useSteps()
+  const { status, review, documents, requirements } = one
+  const isDraft = review.stage === 'draft'
+  const isOverview = status === 'verified' || (step === undefined && !isDraft)
+  const hasDocuments = !documents.some(isMissing)
+  // Where one begins; what is done meanwhile moves nobody on.
+  const [first] = useState<StepKey>(!hasFacts ? 'facts' : hasDocuments ? 'send' : 'documents')
+  const current = step ?? first
+  const heading = useRef<HTMLHeadingElement>(null)
+  const shown = isOverview ? 'overview' : current
+  const shownBefore = useRef(shown)
+  useEffect(() => {
+    if (shownBefore.current === shown) return
+    shownBefore.current = shown
+    // What was pressed is gone: a reader hears where they are now.
+    heading.current?.focus()
+  }, [shown])
+  return (
+    <Screen title={title} text={isDraft ? text : undefined} mark={<StatusBadge status={isDraft ? 'unsubmitted' : status} />}>
+      <Standing one={one} isOverview={isOverview} onCorrect={() => go('facts')} />
+      {isOverview ? (
+        <Stack gap="lg">
+          <Title order={2} ref={heading} tabIndex={-1} className={classes['heading']!}>
+            {say('sent')}
+          </Title>
+          <Summary {...props} />
+          {status === 'pending' && (
+            <Group>
+              <Button variant="default" onClick={() => go('facts')}>
+                {say('change')}
+              </Button>
+              <Text size="sm" c="dimmed">
+                {say('changeText')}
+              </Text>
+            </Group>
+          )}
+        </Stack>
+      ) : (
+        <>
+          <Steps<StepKey>
+            label={say('stepsLabel')}
+            current={current}
+            onGo={go}
+            steps={[
+              { key: 'facts', name: say(`steps.facts.${subject.kind}`), isDone: hasFacts },
+              { key: 'documents', name: say('steps.documents'), isDone: hasDocuments },
+              { key: 'send', name: say('steps.send'), isDone: false },
+            ]}
+          />
+          <Stack gap="md" component="section">
+            <Title order={2} ref={heading} tabIndex={-1} className={classes['heading']!}>
+              {current === 'facts' ? say(`steps.facts.${subject.kind}`) : say(`steps.${current}`)}
+            </Title>
+            {current === 'facts' && factsStep}
+            {current === 'documents' && (
+              <>
+                <Documents subject={subject} documents={documents} errors={requirements.errors} onChanged={onChanged} />
+                <Group>
+                  <Button size="md" onClick={() => go('send')}>
+                    {say('goOn')}
+                  </Button>
+                  <Button size="md" variant="default" onClick={() => go('facts')}>
+                    {say('goBack')}
+                  </Button>
+                </Group>
+              </>
+            )}
+            {current === 'send' && <SendStep {...props} onGo={go} />}
+          </Stack>
+        </>
+      )}
+    </Screen>
+  )
+}
+
+function Standing({ one, isOverview, onCorrect }: { one: Case; isOverview: boolean; onCorrect(): void }) {
+  const say = verificationTexts.use()
+  const { status, review, requirements, documents, rejection_reason, verified_at } = one
+  const isReadable = !documents.some(({ unreadable, under_review }) => unreadable && under_review)
+  if (status === 'verified')
+    return (
+      <Alert color="green" icon={<IconCircleCheck aria-hidden />} title={say('verified.title')} role="status">
+        {verified_at !== null && <Moment at={verified_at} />} · {say('verified.text')}
+      </Alert>
+    )
+  if (status === 'rejected')
+    return (
+      <Alert color="red" icon={<IconCircleX aria-hidden />} title={say('rejected.title')} role="status">
+        <Stack align="start" gap="sm">
+          <Text className={classes['reason']!}>{rejection_reason}</Text>
+          <Text>{say('rejected.text')}</Text>
+          {isOverview && (
+            <Button color="red" onClick={onCorrect}>
+              {say('correct')}
+            </Button>
+          )}
+        </Stack>
+      </Alert>
+    )
+  if (review.stage !== 'submitted') return null
+  return (
+    <Alert color={isReadable ? 'blue' : 'yellow'} icon={<IconClock aria-hidden />} title={say('pending.title')} role="status">
+      <Stack align="start" gap="sm">
+        <Text>
+          {review.submitted_at !== null && (
+            <>
+              {say('pending.since')} <Moment at={review.submitted_at} />.{' '}
+            </>
+          )}
+          {say('pending.text')}
+        </Text>
+        {requirements.currently_due.includes('submission') && (
+          <>
+            <Text fw={600}>{say('pending.unreadable')}</Text>
+            {isOverview && <Button onClick={onCorrect}>{say('correct')}</Button>}
+          </>
+        )}
+      </Stack>
+    </Alert>
+  )
+}
+
+function Summary({ facts, one }: Pick<Props, 'facts' | 'one'>) {
+  const say = verificationTexts.use()
+  return (
+    <Paper p="lg">
+      <Facts
+        facts={[
+          ...facts,
+          ...one.documents.map(
+            (document) =>
+              [
+                say(`purpose.${document.purpose}`),
+                isMissing(document) ? (
+                  <Text key="missing" span c="var(--mantine-color-error)">
+                    {say(document.unreadable ? 'refused.document_unreadable' : 'missing')}
+                  </Text>
+                ) : (
+                  <span key="there">
+                    {say('uploaded')} {document.uploaded_at !== null && <Moment at={document.uploaded_at} />}
+                  </span>
+                ),
+              ] as const,
+          ),
+        ]}
+      />
+    </Paper>
+  )
+}
+
+function SendStep({
+  subject,
+  one,
+  facts,
+  hasFacts,
+  barrier,
+  isSending,
+  problem,
+  onSend,
+  onGo,
+}: Props & { onGo(step: StepKey): void }) {
+  const say = verificationTexts.use()
+  const underWay = useUnderWay(subject)
+  const missing = one.documents.filter(isMissing)
+  const isComplete = hasFacts && missing.length === 0 && underWay === 0
+  return (
+    <Stack gap="md">
+      <FormProblem text={problem} />
+      <Summary facts={facts} one={one} />
+      {!isComplete && (
+        <Alert color="yellow" icon={<IconLock aria-hidden />} title={say('notYet')}>
+          <List>
+            {!hasFacts && (
+              <List.Item>
+                {say('notYetFacts')}{' '}
+                <Button variant="subtle" size="compact-sm" onClick={() => onGo('facts')}>
+                  {say(`steps.facts.${subject.kind}`)}
+                </Button>
+              </List.Item>
+            )}
+            {underWay > 0 && <List.Item>{say('underWay', { count: underWay })}</List.Item>}
+            {missing.length > 0 && (
+              <List.Item>
+                {missing.map(({ purpose }) => say(`purpose.${purpose}`)).join(', ')}{' '}
+                <Button variant="subtle" size="compact-sm" onClick={() => onGo('documents')}>
+                  {say('steps.documents')}
+                </Button>
+              </List.Item>
+            )}
+          </List>
+        </Alert>
+      )}
+      {barrier}
+      <Group>
+        {/* One that cannot be pressed says above why. */}
+        <Button size="md" loading={isSending} disabled={!isComplete || Boolean(barrier)} onClick={onSend}>
+          {say('send')}
+        </Button>
+        <Button size="md" variant="default" onClick={() => onGo('documents')}>
+          {say('goBack')}
+        </Button>
+      </Group>
+      <Text size="sm" c="dimmed">
+        {say('sendText')}
+      </Text>
+    </Stack>
+  )
+}

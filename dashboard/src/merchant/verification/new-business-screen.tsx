@@ -1,0 +1,85 @@
+/** A business begins: once its facts are saved it has a wallet of its own, and its documents are next. */
+import { useQueryClient } from '@tanstack/react-query'
+import { Skeleton } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useRef } from 'react'
+import { isRefusal, call } from '../../api/call.ts'
+import { useAnswer } from '../../api/queries.ts'
+import { LinkButton } from '../../ui/link-button.tsx'
+import { Screen } from '../../ui/screen.tsx'
+import { Steps } from '../../ui/steps.tsx'
+import { shared } from '../../ui/texts.ts'
+import { useAccount } from '../account.ts'
+import { emptyBusiness, type BusinessBody } from './business-facts.ts'
+import { BusinessForm } from './business-form.tsx'
+import { verificationTexts } from './texts.ts'
+
+async function ownBusinesses(): Promise<{ id: string; legal_name: string }[]> {
+  return (await call('GET /v1/businesses', { query: { limit: 100 } })).data
+}
+
+/** Registers it once: where the answer to an earlier try was lost, it is looked for before it is asked for again. */
+function useRegister(): (body: BusinessBody) => Promise<string> {
+  const before = useRef<Set<string>>(undefined)
+  const isUnsure = useRef(false)
+  return async (body) => {
+    before.current ??= new Set((await ownBusinesses()).map(({ id }) => id))
+    if (isUnsure.current) {
+      const made = (await ownBusinesses()).find(
+        ({ id, legal_name }) => !before.current!.has(id) && legal_name === body.legal_name.trim(),
+      )
+      if (made) return made.id
+    }
+    isUnsure.current = false
+    try {
+      return (await call('POST /v1/businesses', { body })).data.id
+    } catch (error) {
+      isUnsure.current = isRefusal(error, 'unreachable', 'unreadable_answer')
+      throw error
+    }
+  }
+}
+
+export function NewBusinessScreen() {
+  const say = verificationTexts.use()
+  const sayShared = shared.use()
+  const { owner, environment } = useAccount()
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  const register = useRegister()
+  const me = useAnswer('GET /v1/me', {}).data?.data
+  const save = async (body: BusinessBody): Promise<void> => {
+    const id = await register(body)
+    await client.invalidateQueries({ queryKey: ['GET /v1/businesses'] })
+    await navigate({ to: '/$owner/$environment/verification', params: { owner: id, environment }, search: { step: 'documents' } })
+  }
+  return (
+    <Screen title={say('title.new')} text={say('text.business')}>
+      <Steps
+        label={say('stepsLabel')}
+        current="facts"
+        onGo={() => undefined}
+        steps={[
+          { key: 'facts', name: say('steps.facts.business'), isDone: false },
+          { key: 'documents', name: say('steps.documents'), isDone: false, isClosed: true },
+          { key: 'send', name: say('steps.send'), isDone: false, isClosed: true },
+        ]}
+      />
+      {me ? (
+        <BusinessForm
+          key={me.id}
+          first={emptyBusiness}
+          draftKey={`new business of ${me.id}`}
+          save={save}
+          below={
+            <LinkButton to="/$owner/$environment" params={{ owner, environment }} variant="default" size="md">
+              {sayShared('cancel')}
+            </LinkButton>
+          }
+        />
+      ) : (
+        <Skeleton h={420} />
+      )}
+    </Screen>
+  )
+}

@@ -1,0 +1,44 @@
+/** What a person types of themselves, and what is wrong with it. */
+import { ApiError } from '../../api/api-error.ts'
+import type { PersonalKyc } from '../../api/operations.ts'
+import type { Problems } from '../../ui/checked-form.ts'
+import type { VerificationSay } from './texts.ts'
+
+export type PersonDraft = {
+  /** Empty: the number that was sent before stays. */
+  nationalId: string
+  /** YYYY-MM-DD, or empty. */
+  dateOfBirth: string
+}
+
+export function personDraftOf(kyc: PersonalKyc): PersonDraft {
+  return { nationalId: '', dateOfBirth: kyc.date_of_birth ?? '' }
+}
+
+/** As the API takes it: letters and figures, and the signs that people put between them. */
+const number = /^[A-Za-z0-9][A-Za-z0-9 /-]{4,39}$/
+const leastCharacters = 6
+
+function isNumber(text: string): boolean {
+  return number.test(text) && text.replaceAll(/[\s/-]/g, '').length >= leastCharacters
+}
+
+export function personProblems({ nationalId, dateOfBirth }: PersonDraft, kyc: PersonalKyc, say: VerificationSay): Problems {
+  const typed = nationalId.trim()
+  const isKept = typed === '' && kyc.national_id_last4 !== null
+  return {
+    ...(typed === '' && !isKept && { national_id_number: say('problem.missing') }),
+    ...(typed !== '' && !isNumber(typed) && { national_id_number: say('problem.nationalId') }),
+    ...(dateOfBirth === '' && { date_of_birth: say('problem.missing') }),
+  }
+}
+
+/** What the API refuses of it. */
+export function refusedFacts(error: unknown, say: VerificationSay): Problems {
+  if (!(error instanceof ApiError)) return {}
+  const fields = new Set(error.fields.map(({ field }) => field))
+  return {
+    ...(fields.has('national_id_number') && { national_id_number: say('problem.nationalId') }),
+    ...(fields.has('date_of_birth') && { date_of_birth: say('problem.dateOfBirth') }),
+  }
+}

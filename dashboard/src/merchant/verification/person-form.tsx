@@ -1,0 +1,90 @@
+/** What a person says of themselves: the number of their identity card and when they were born. It leaves this tab when all is sent. */
+import { Button, Group, Paper, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import type { PersonalKyc, User } from '../../api/operations.ts'
+import { useCheckedForm } from '../../ui/checked-form.ts'
+import { today } from '../../ui/days.ts'
+import type { Draft } from '../../ui/draft.ts'
+import { Facts } from '../../ui/facts.tsx'
+import { FormProblem } from '../../ui/form-problem.tsx'
+import { TextLink } from '../../ui/link-button.tsx'
+import { personProblems, type PersonDraft } from './person-facts.ts'
+import { verificationTexts } from './texts.ts'
+
+type Props = {
+  me: User
+  kyc: PersonalKyc
+  draft: Draft<PersonDraft>
+  /** What the API refused of it when it was sent. */
+  refused: Record<string, string>
+  onDone(): void
+}
+
+export function PersonForm({ me, kyc, draft: { value, change }, refused, onDone }: Props) {
+  const say = verificationTexts.use()
+  const {
+    form,
+    submit,
+    problems: seen,
+  } = useCheckedForm({
+    check: () => personProblems(value, kyc, say),
+    send: async () => onDone(),
+    problemsOf: () => ({}),
+  })
+  const problems = Object.keys(seen).length > 0 ? seen : refused
+  const kept = kyc.national_id_last4
+  return (
+    <form ref={form} onSubmit={submit} noValidate>
+      <Stack>
+        <FormProblem text={Object.keys(problems).length > 0 ? say('problem.some') : undefined} />
+        <Paper p="lg">
+          <Stack>
+            <Facts
+              facts={[
+                [say('fact.full_name'), me.full_name],
+                [say('fact.institution'), me.institution],
+                [say('fact.student_id'), me.student_id],
+              ]}
+            />
+            <Text size="sm" c="dimmed">
+              {say('nameText')} <TextLink to="/profile">{say('nameWay')}</TextLink>
+            </Text>
+          </Stack>
+        </Paper>
+        <Paper p="lg">
+          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="md">
+            <TextInput
+              label={say('fact.national_id_number')}
+              description={kept === null ? say('hint.national_id_number') : say('hint.keptNumber', { end: kept })}
+              placeholder={kept === null ? '19990101-12345-00001-23' : `•••• ${kept}`}
+              value={value.nationalId}
+              onChange={({ currentTarget }) => change({ nationalId: currentTarget.value })}
+              error={problems['national_id_number']}
+              aria-required={kept === null}
+              autoComplete="off"
+              autoCapitalize="characters"
+              spellCheck={false}
+              maxLength={40}
+            />
+            <TextInput
+              type="date"
+              label={say('fact.date_of_birth')}
+              description={say('hint.date_of_birth')}
+              value={value.dateOfBirth}
+              onChange={({ currentTarget }) => change({ dateOfBirth: currentTarget.value })}
+              error={problems['date_of_birth']}
+              aria-required
+              autoComplete="bday"
+              min="1900-01-01"
+              max={today()}
+            />
+          </SimpleGrid>
+        </Paper>
+        <Group>
+          <Button type="submit" size="md">
+            {say('goOn')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,253 @@
+/**
+ * The files on their way, one for each document. They go on while somebody looks at another screen, wait out a session that has ended
+ * or a line that is gone, and never more than two leave at once. Invariant: what is sent is what was chosen last.
+ */
+import { useSyncExternalStore } from 'react'
+import { ApiError } from '../../api/api-error.ts'
+import { call, isRefusal } from '../../api/call.ts'
+import type { Business, PersonalKyc, UploadAddress } from '../../api/operations.ts'
+import { sendFile } from '../../api/send-file.ts'
+import { whenSignedOut } from '../../ui/draft.ts'
+import { kindOf, plainName, type DocumentType } from './check-file.ts'
+
+export type BusinessPurpose = Business['documents'][number]['purpose']
+export type PersonalPurpose = PersonalKyc['documents'][number]['purpose']
+export type Purpose = BusinessPurpose | PersonalPurpose
+
+/** Whom the documents are about: a person by their own id, or a business. */
+export type Subject = { kind: 'person' | 'business'; id: string }
+
+export type FileProblem = 'empty' | 'type' | 'unreadable' | 'size' | 'several'
+
+export type UploadState =
+  | { kind: 'waiting' }
+  | { kind: 'sending'; share: number }
+  /** All of it has arrived and is being looked at. */
+  | { kind: 'checking' }
+  | { kind: 'done'; isUnreadable: boolean; documentUrl: string }
+  /** Nothing of it was sent: another file is needed. */
+  | { kind: 'unfit'; problem: FileProblem; mostBytes?: number }
+  | { kind: 'failed'; error: unknown }
+
+export type Upload = {
+  name: string
+  size: number
+  state: UploadState
+  type?: DocumentType
+  /** The file itself, for looking at, in the memory of this tab. */
+  preview?: string
+  /** The file on the device, to find out that one was chosen twice. */
+  print: string
+}
+
+type Entry = {
+  upload: Upload
+  file: File | undefined
+  leave: AbortController
+  onDone: () => void
+  subject: Subject
+  purpose: Purpose
+}
+
+const entries = new Map<string, Entry>()
+const listeners = new Set<() => void>()
+const atOnce = 2
+let sending = 0
+const queue: (() => void)[] = []
+
+const keyOf = (subject: Subject, purpose: Purpose): string => `${subject.id} ${purpose}`
+
+function tell(): void {
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** The entry, while it is still the one that was chosen last. */
+function update(key: string, entry: Entry, changes: Partial<Upload>): void {
+  if (entries.get(key) !== entry) return
+  entry.upload = { ...entry.upload, ...changes }
+  tell()
+}
+
+function drop(key: string): void {
+  const entry = entries.get(key)
+  if (!entry) return
+  entry.leave.abort()
+  if (entry.upload.preview) URL.revokeObjectURL(entry.upload.preview)
+  entries.delete(key)
+}
+
+function presign(
+  { kind, id }: Subject,
+  purpose: Purpose,
+  type: DocumentType,
+  signal: AbortSignal,
+): Promise<{ data: UploadAddress }> {
+  const wanted = { filename: plainName(purpose, type), content_type: type }
+  return kind === 'person'
+    ? call('POST /v1/kyc/documents/presign', { body: { ...wanted, purpose: purpose as PersonalPurpose }, signal })
+    : call('POST /v1/businesses/{business_id}/documents/presign', {
+        params: { business_id: id },
+        body: { ...wanted, purpose: purpose as BusinessPurpose },
+        signal,
+      })
+}
+
+/** Waits for one of the places; fails when `signal` says that it is not wanted any more. */
+async function takePlace(signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  if (sending < atOnce) {
+    sending += 1
+    return
+  }
+  await new Promise<void>((resolve, reject) => {
+    queue.push(resolve)
+    signal.addEventListener('abort', () => {
+      const place = queue.indexOf(resolve)
+      if (place >= 0) queue.splice(place, 1)
+      reject(signal.reason as Error)
+    })
+  })
+}
+
+/** Hands the place to who waits longest. */
+function givePlace(): void {
+  const next = queue.shift()
+  if (next) next()
+  else sending -= 1
+}
+
+async function send(
+  { upload: { type }, subject, purpose, leave: { signal }, file }: Entry,
+  tellState: (state: UploadState) => void,
+): Promise<UploadState> {
+  tellState({ kind: 'sending', share: 0 })
+  const { data: address } = await presign(subject, purpose, type!, signal)
+  if (file!.size > address.max_bytes) return { kind: 'unfit', problem: 'size', mostBytes: address.max_bytes }
+  // Held in memory: what a camera or a cloud has lent may be gone before all of it has left.
+  const bytes = await file!.arrayBuffer().catch(() => undefined)
+  if (!bytes) return { kind: 'unfit', problem: 'unreadable' }
+  const { unreadable } = await sendFile(address, new Blob([bytes], { type: type! }), {
+    signal,
+    onProgress: (share) => tellState(share < 1 ? { kind: 'sending', share } : { kind: 'checking' }),
+  })
+  return { kind: 'done', isUnreadable: unreadable, documentUrl: address.document_url }
+}
+
+async function run(key: string, entry: Entry): Promise<void> {
+  const { signal } = entry.leave
+  const tellState = (state: UploadState): void => update(key, entry, { state })
+  tellState({ kind: 'waiting' })
+  try {
+    await takePlace(signal)
+    await send(entry, tellState).then(tellState).finally(givePlace)
+  } catch (error) {
+    if (signal.aborted) return
+    tellState({ kind: 'failed', error })
+  }
+  // A file that was refused for its content is on record too.
+  entry.onDone()
+}
+
+/** Takes the place of whatever was chosen before; `onDone` when there is something new to read from the API. */
+export async function choose(subject: Subject, purpose: Purpose, files: readonly File[], onDone: () => void): Promise<void> {
+  const [file] = files
+  if (!file) return
+  const key = keyOf(subject, purpose)
+  drop(key)
+  const entry: Entry = {
+    upload: {
+      name: file.name,
+      size: file.size,
+      state: files.length > 1 ? { kind: 'unfit', problem: 'several' } : { kind: 'waiting' },
+      print: `${file.name} ${file.size} ${file.lastModified}`,
+    },
+    file: undefined,
+    leave: new AbortController(),
+    onDone,
+    subject,
+    purpose,
+  }
+  entries.set(key, entry)
+  tell()
+  if (files.length > 1) return
+  const kind = await kindOf(file)
+  if (kind === 'empty' || kind === 'unknown' || kind === 'unreadable') {
+    update(key, entry, { state: { kind: 'unfit', problem: kind === 'unknown' ? 'type' : kind } })
+    return
+  }
+  if (entry.leave.signal.aborted) return
+  entry.file = file
+  // The type is ours, not the device's: nothing but a picture or a PDF is ever opened from it.
+  update(key, entry, { type: kind, preview: URL.createObjectURL(new Blob([file], { type: kind })) })
+  await run(key, entry)
+}
+
+export function tryAgain(subject: Subject, purpose: Purpose): void {
+  const key = keyOf(subject, purpose)
+  const entry = entries.get(key)
+  if (entry?.upload.state.kind === 'failed') void run(key, entry)
+}
+
+/** Takes back what has not arrived yet. */
+export function cancel(subject: Subject, purpose: Purpose): void {
+  drop(keyOf(subject, purpose))
+  tell()
+}
+
+/** Whether trying again can help, as after a line that was cut; a file that was refused is refused again. */
+export function mayPass(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return true
+  return error.status === 0 || error.status === 408 || error.status === 429 || error.status >= 500 || error.code === 'upload_cut'
+}
+
+const waitsForPerson = (error: unknown): boolean =>
+  isRefusal(error, 'unreachable', 'session_inactive', 'authentication_required', 'invalid_token')
+
+/** Goes on with what only the line or the session has stopped. */
+export function resume(subject: Subject): void {
+  for (const [key, entry] of entries) {
+    const { state } = entry.upload
+    if (entry.subject.id === subject.id && state.kind === 'failed' && waitsForPerson(state.error)) void run(key, entry)
+  }
+}
+
+export function useUpload(subject: Subject, purpose: Purpose): Upload | undefined {
+  return useSyncExternalStore(subscribe, () => entries.get(keyOf(subject, purpose))?.upload)
+}
+
+const isUnderWay = ({ upload: { state } }: Entry): boolean =>
+  state.kind === 'waiting' || state.kind === 'sending' || state.kind === 'checking'
+
+/** How many files of this subject have not arrived yet. */
+export function useUnderWay(subject: Subject): number {
+  return useSyncExternalStore(
+    subscribe,
+    () => [...entries.values()].filter((entry) => entry.subject.id === subject.id && isUnderWay(entry)).length,
+  )
+}
+
+/** For which other document the same file was chosen: easily done with a phone full of pictures. */
+export function useTwin(subject: Subject, purpose: Purpose): Purpose | undefined {
+  return useSyncExternalStore(subscribe, () => {
+    const own = entries.get(keyOf(subject, purpose))
+    if (!own) return undefined
+    const twin = [...entries.values()].find(
+      (other) => other !== own && other.subject.id === subject.id && other.upload.print === own.upload.print,
+    )
+    return twin?.purpose
+  })
+}
+
+addEventListener('beforeunload', (event) => {
+  if ([...entries.values()].some(isUnderWay)) event.preventDefault()
+})
+
+whenSignedOut(() => {
+  for (const key of entries.keys()) drop(key)
+  tell()
+})

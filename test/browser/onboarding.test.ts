@@ -1,0 +1,492 @@
+/** People and businesses show who they are, in a real Chromium with real files: from the first field to the decision, and every way in which a file goes astray. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Locator } from 'playwright-core'
+import { decideBusiness, registerBusiness, submitBusiness, submitKyc, uploadFour } from '../onboarding.ts'
+import { activePdfs, jpegDocument, pdfDocument, pngDocument, pngOfNoise, truncatedJpeg } from '../sample-documents.ts'
+import { eventually, startWorld, type Admin, type Student } from '../world.ts'
+import { accessibilityProblems, startBrowser } from './browser.ts'
+import { looksRightEverywhere, signedInTab, type Tab } from './dashboard.ts'
+
+type SentFile = { name: string; mimeType: string; buffer: Buffer }
+
+const jpeg = (name = 'IMG_2041.JPG'): SentFile => ({ name, mimeType: 'image/jpeg', buffer: jpegDocument() })
+const png = (name = 'scan.png'): SentFile => ({ name, mimeType: 'image/png', buffer: pngDocument() })
+const pdf = (name = 'cheti cha usajili.pdf'): SentFile => ({ name, mimeType: 'application/pdf', buffer: pdfDocument() })
+
+const card = (tab: Tab, name: string) => tab.getByRole('listitem').filter({ hasText: name })
+
+/** Gives a file by the button of a card. */
+async function give(tab: Tab, name: string, file: SentFile | SentFile[]): Promise<void> {
+  const button = card(tab, name).getByRole('button', { name: new RegExp(`^(Choose a file|Replace): ${name}`) })
+  const [chooser] = await Promise.all([tab.waitForEvent('filechooser'), button.click()])
+  await chooser.setFiles(file)
+}
+
+const hasFocus = (target: Locator): Promise<boolean> =>
+  target.evaluate((node: { ownerDocument: { activeElement: unknown } }) => node === node.ownerDocument.activeElement)
+
+/** Goes on by Tab alone until `target` has the focus. */
+async function tabTo(tab: Tab, target: Locator): Promise<void> {
+  await target.waitFor()
+  for (let presses = 0; presses < 60; presses += 1) {
+    if (await hasFocus(target)) return
+    await tab.keyboard.press('Tab')
+  }
+  assert.fail(`No way leads to ${target.toString()} by Tab`)
+}
+
+async function press(tab: Tab, target: Locator): Promise<void> {
+  await tabTo(tab, target)
+  await tab.keyboard.press('Enter')
+}
+
+async function type(tab: Tab, label: string, text: string): Promise<void> {
+  await tabTo(tab, tab.getByRole('textbox', { name: new RegExp(`^${label}`) }))
+  await tab.keyboard.type(text)
+}
+
+async function giveByKeys(tab: Tab, name: string, file: SentFile): Promise<void> {
+  const button = card(tab, name).getByRole('button', { name: `Choose a file: ${name}` })
+  await tabTo(tab, button)
+  const [chooser] = await Promise.all([tab.waitForEvent('filechooser'), tab.keyboard.press('Enter')])
+  await chooser.setFiles(file)
+  await card(tab, name).getByText('Uploaded').waitFor()
+}
+
+test('people and businesses show who they are', async (t) => {
+  const world = await startWorld(t)
+  const browser = await startBrowser(t)
+  const place = { browser, world }
+  const admin: Admin = await world.admin()
+  const ask = async (student: Student, path: string) => (await world.call('GET', path, { token: student.token })).body.data
+  const decidePerson = async ({ userId }: Student, body: Record<string, unknown>) => {
+    const { status } = await world.call('POST', `/v1/admin/kyc/${userId}/verify`, { token: admin.token, body })
+    assert.equal(status, 200)
+  }
+
+  await t.test(
+    '[D3, D2] by keys alone: from the list of what is to be done to a verified person and a verified business',
+    async () => {
+      const student = await world.student({ verified: false })
+      const tab = await signedInTab(place, student)
+      // From now on, not only while one is waited for: a key is quicker than that.
+      tab.on('filechooser', () => undefined)
+      await tab.goto('/dashboard/me/test')
+      await press(tab, tab.getByRole('link', { name: /Show who you are/ }))
+      await tab.getByRole('heading', { level: 1, name: 'Your identity' }).waitFor()
+
+      await type(tab, 'Number of your identity card', '20030517-12345-00001-23')
+      const birthday = tab.getByLabel('Date of birth')
+      await tabTo(tab, birthday)
+      // Month first, as this browser asks for it.
+      await tab.keyboard.type('05172003')
+      assert.equal(await birthday.inputValue(), '2003-05-17')
+      await press(tab, tab.getByRole('button', { name: 'Continue' }))
+      await eventually('the focus is on the next step', () =>
+        tab.evaluate<boolean>(`document.activeElement.textContent === 'Documents'`),
+      )
+      await giveByKeys(tab, 'Identity card', jpeg())
+      await giveByKeys(tab, 'Student card', pdf())
+      await giveByKeys(tab, 'Picture of your face', png())
+      await press(tab, tab.getByRole('button', { name: 'Continue' }))
+      await tab.getByText('•••• 1-23').waitFor()
+      await press(tab, tab.getByRole('button', { name: 'Send for review' }))
+      await tab.getByText('We are looking at it').waitFor()
+      assert.equal((await ask(student, '/v1/kyc')).status, 'pending')
+      await decidePerson(student, { status: 'verified' })
+      // While one looks.
+      await tab.getByText('What was verified cannot be changed here.').waitFor({ timeout: 4_000 })
+      assert.equal(await tab.getByRole('button', { name: /Change|Replace|Send/ }).count(), 0)
+
+      await press(tab, tab.getByRole('button', { name: /^Switch wallet/ }).first())
+      const entry = tab.getByRole('menuitem', { name: 'Register a business' })
+      await entry.waitFor()
+      await eventually('the arrows lead to the last entry', async () => {
+        if (await hasFocus(entry)) return true
+        await tab.keyboard.press('ArrowDown')
+        return false
+      })
+      await tab.keyboard.press('Enter')
+      await tab.getByRole('heading', { level: 1, name: 'Register a business' }).waitFor()
+      await tabTo(tab, tab.getByLabel('Kind of business'))
+      await tab.keyboard.type('Comp')
+      for (const [label, text] of [
+        ['Registered name', 'Mwenge Traders Limited'],
+        ['Trading name', 'Mwenge Duka'],
+        ['Registration number', 'BRELA-123456'],
+        ['TIN', '123-456-789'],
+        ['Address', 'Plot 12, Bagamoyo Road'],
+        ['Town or city', 'Dar es Salaam'],
+      ] as const) {
+        await type(tab, label, text)
+      }
+      await tabTo(tab, tab.getByRole('combobox', { name: 'Region' }))
+      await tab.keyboard.type('Kinondoni')
+      await type(tab, 'Phone number', '022 211 2345')
+      await type(tab, 'E-mail address', 'duka@mwenge.example.com')
+      await type(tab, 'Website', 'mwenge.example.com')
+      await type(tab, 'Your role in it', 'Director')
+      await press(tab, tab.getByRole('button', { name: 'Save and continue' }))
+      await tab.waitForURL(/\/dashboard\/biz_\w+\/test\/verification\?step=documents/)
+      const id = /biz_\w+/.exec(tab.url())![0]
+      const made = await ask(student, `/v1/businesses/${id}`)
+      assert.deepEqual(
+        [made.legal_name, made.business_type, made.phone, made.website, made.country],
+        ['Mwenge Traders Limited', 'company', '+255222112345', 'https://mwenge.example.com', 'TZ'],
+      )
+      await giveByKeys(tab, 'Registration certificate', pdf())
+      await giveByKeys(tab, 'Tax certificate', jpeg('tin.jpeg'))
+      await giveByKeys(tab, 'Business licence', png())
+      await giveByKeys(tab, 'Proof of address', pdf('bili.pdf'))
+      await press(tab, tab.getByRole('button', { name: 'Continue' }))
+      await press(tab, tab.getByRole('button', { name: 'Send for review' }))
+      await tab.getByText('We are looking at it').waitFor()
+
+      await decideBusiness(world, admin, id, { status: 'rejected', reason: 'The licence has expired.' })
+      await tab.getByText('The licence has expired.').waitFor({ timeout: 4_000 })
+      await press(tab, tab.getByRole('button', { name: 'Correct it and send again' }))
+      assert.equal(await tab.getByRole('textbox', { name: 'Registered name' }).inputValue(), 'Mwenge Traders Limited')
+      await press(tab, tab.getByRole('button', { name: 'Save and continue' }))
+      await tab.getByRole('heading', { level: 2, name: 'Documents' }).waitFor()
+      await tabTo(tab, tab.getByRole('button', { name: 'Replace: Business licence' }))
+      const [chooser] = await Promise.all([tab.waitForEvent('filechooser'), tab.keyboard.press('Enter')])
+      await chooser.setFiles(jpeg('leseni mpya.jpg'))
+      await card(tab, 'Business licence').getByText('leseni mpya.jpg').waitFor()
+      await card(tab, 'Business licence').getByText('Uploaded').waitFor()
+      await press(tab, tab.getByRole('button', { name: 'Continue' }))
+      await press(tab, tab.getByRole('button', { name: 'Send for review' }))
+      await tab.getByText('We are looking at it').waitFor()
+      const again = await ask(student, `/v1/businesses/${id}`)
+      assert.deepEqual([again.status, again.review.version, again.rejection_reason], ['pending', 3, null])
+
+      await decideBusiness(world, admin, id, { status: 'verified', version: 3 })
+      await tab.getByText('What was verified cannot be changed here.').waitFor({ timeout: 4_000 })
+      assert.equal(await tab.getByRole('button', { name: /Change|Replace|Send/ }).count(), 0)
+      await tab.goto(`/dashboard/${id}/test/verification?step=facts`)
+      await tab.getByText('What was verified cannot be changed here.').waitFor()
+      assert.equal(await tab.getByRole('textbox').count(), 0)
+      assert.deepEqual(tab.problems, [])
+      await tab.context().close()
+    },
+  )
+
+  await t.test('[D3] a business without a number is one person’s alone, and what is not right is said at its field', async () => {
+    const student = await world.student({ verified: false })
+    const tab = await signedInTab(place, student)
+    await tab.goto('/dashboard/new-business')
+    await tab.getByRole('button', { name: 'Save and continue' }).click()
+    await tab.getByRole('alert').getByText('Some fields are not right yet.').waitFor()
+    assert.equal(await tab.title(), 'Error: Register a business – Malipo')
+    assert.ok(await hasFocus(tab.getByRole('textbox', { name: 'Registered name' })))
+    assert.equal(await tab.getByLabel('Registration number').getAttribute('aria-invalid'), null)
+    assert.deepEqual(await accessibilityProblems(tab), [])
+
+    await tab.getByLabel('Kind of business').selectOption('partnership')
+    await tab.getByRole('textbox', { name: 'Registered name' }).fill('Kilimo Bora')
+    await tab.getByRole('textbox', { name: 'Address', exact: true }).fill('Sokoni')
+    await tab.getByRole('textbox', { name: 'Town or city' }).fill('Mbeya')
+    await tab.getByLabel('Region').fill('Mbeya')
+    await tab.getByRole('textbox', { name: 'Phone number' }).fill('12345')
+    await tab.getByRole('textbox', { name: 'E-mail address' }).fill('duka')
+    await tab.getByRole('textbox', { name: 'Website' }).fill('http://duka.example')
+    await tab.getByRole('textbox', { name: 'Your role in it' }).fill('Mshirika')
+    await tab.getByRole('button', { name: 'Save and continue' }).click()
+    await tab.getByText('Needed, unless it is one person’s business.').waitFor()
+    await tab.getByLabel('Kind of business').selectOption('sole_proprietor')
+    await tab.getByRole('button', { name: 'Save and continue' }).click()
+    await tab.getByText('This is no phone number.').waitFor()
+    await tab.getByText('Write it as name@example.com.').waitFor()
+    await tab.getByText('An address that begins with https://.').waitFor()
+    assert.deepEqual(await ask(student, '/v1/businesses'), [])
+
+    // Going away and back loses nothing.
+    await tab.getByRole('link', { name: 'Home' }).click()
+    await tab.getByRole('heading', { level: 1, name: 'Home' }).waitFor()
+    await tab.goBack()
+    assert.equal(await tab.getByRole('textbox', { name: 'Registered name' }).inputValue(), 'Kilimo Bora')
+    await tab.getByRole('textbox', { name: 'Phone number' }).fill('0754 123 456')
+    await tab.getByRole('textbox', { name: 'E-mail address' }).fill('kilimo@example.com')
+    await tab.getByRole('textbox', { name: 'Website' }).fill('')
+    // The answer is lost on its way, and the button is pressed twice at once when the line is back: there is one business.
+    let isLost = true
+    await tab.route('**/v1/businesses', async (route) => {
+      if (route.request().method() !== 'POST' || !isLost) return route.continue()
+      isLost = false
+      await route.fetch()
+      return route.abort()
+    })
+    await tab.getByRole('button', { name: 'Save and continue' }).click()
+    await tab.getByRole('alert').getByText('The service cannot be reached').waitFor()
+    await tab.getByRole('button', { name: 'Save and continue' }).dblclick()
+    await tab.waitForURL(/biz_\w+\/test\/verification\?step=documents/)
+    const made = await ask(student, '/v1/businesses')
+    assert.deepEqual(
+      made.map(({ legal_name, registration_number }: Record<string, string>) => [legal_name, registration_number]),
+      [['Kilimo Bora', '']],
+    )
+    await tab.goto(tab.url().replace('documents', 'send'))
+    await tab.getByText('First we must know who you are').waitFor()
+    await tab.getByText('Registration certificate, Tax certificate, Business licence, Proof of address').waitFor()
+    assert.equal(await tab.getByRole('button', { name: 'Send for review' }).isDisabled(), true)
+    await tab.getByRole('link', { name: 'To your identity' }).click()
+    await tab.getByRole('heading', { level: 1, name: 'Your identity' }).waitFor()
+    assert.deepEqual(tab.problems, [])
+    await tab.context().close()
+  })
+
+  await t.test('[D3] a file is looked at before it leaves, and one that the service refuses says why', async () => {
+    const student = await world.student({ verified: false })
+    const tab = await signedInTab(place, student)
+    const sent: string[] = []
+    tab.on('request', (request) => void (request.method() === 'PUT' && sent.push(request.url())))
+    await tab.goto('/dashboard/me/test/verification?step=documents')
+    const name = 'Identity card'
+    await give(tab, name, { name: 'barua.pdf', mimeType: 'application/pdf', buffer: Buffer.from('PK\x03\x04 a letter') })
+    await card(tab, name).getByText('barua.pdf is neither a JPEG or PNG picture nor a PDF').waitFor()
+    await give(tab, name, { name: 'tupu.jpg', mimeType: 'image/jpeg', buffer: Buffer.alloc(0) })
+    await card(tab, name).getByText('tupu.jpg is empty').waitFor()
+    const large = Buffer.concat([jpegDocument(), Buffer.alloc(10_000_000)])
+    await give(tab, name, { name: 'kubwa.jpg', mimeType: 'image/jpeg', buffer: large })
+    await card(tab, name).getByText('kubwa.jpg is too large: at most 10 MB').waitFor()
+    assert.deepEqual(sent, [], 'none of them has left')
+
+    const script = activePdfs['a script when opened']!()
+    await give(tab, name, { name: 'cheti.pdf', mimeType: 'application/pdf', buffer: script })
+    await card(tab, name).getByText('The PDF holds programs or attachments').waitFor()
+    // Read again, it is still known.
+    await tab.reload()
+    await card(tab, name).getByText('The PDF holds programs or attachments').waitFor()
+    await give(tab, name, { name: 'nusu.jpg', mimeType: 'image/jpeg', buffer: truncatedJpeg() })
+    await card(tab, name).getByText('The file cannot be opened').waitFor()
+    // A picture that its device calls something else is a picture all the same.
+    await give(tab, name, { name: 'picha/../‮gpj', mimeType: '', buffer: jpegDocument() })
+    await card(tab, name).getByText('Uploaded').waitFor()
+    assert.equal((await ask(student, '/v1/kyc')).documents[0].status, 'uploaded')
+    assert.equal((await ask(student, '/v1/kyc')).documents[0].unreadable, false)
+    assert.deepEqual(tab.problems, [])
+    await tab.context().close()
+  })
+
+  await t.test('[D3] a file shows how far it is, can be taken back, tried again, looked at, replaced, and dropped', async () => {
+    const student = await world.student({ verified: false })
+    const tab = await signedInTab(place, student)
+    await tab.goto('/dashboard/me/test/verification?step=documents')
+    const name = 'Identity card'
+    const line = await tab.context().newCDPSession(tab)
+    await line.send('Network.enable')
+    const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 150_000 }
+    await line.send('Network.emulateNetworkConditions', slow)
+    const noise = { name: 'picha.png', mimeType: 'image/png', buffer: await pngOfNoise(500) }
+    await give(tab, name, noise)
+    const bar = card(tab, name).getByRole('progressbar')
+    const share = async () => Number(await bar.getAttribute('aria-valuenow'))
+    await eventually('it moves', async () => (await share()) > 5)
+    const before = await share()
+    await eventually('it moves on', async () => (await share()) > before)
+    await card(tab, name).getByText('picha.png').waitFor()
+    await card(tab, name)
+      .getByRole('button', { name: `Cancel: ${name}` })
+      .click()
+    await bar.waitFor({ state: 'detached' })
+    assert.equal(
+      await tab.evaluate(`document.activeElement.getAttribute('aria-label')`),
+      `Choose a file: ${name}`,
+      'the focus stays where it can go on',
+    )
+
+    await line.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 })
+    let isCut = true
+    await tab.route('**/kyc-docs/**', (route) => (isCut ? route.abort() : route.continue()))
+    await give(tab, name, noise)
+    await card(tab, name).getByText('The service cannot be reached').waitFor()
+    isCut = false
+    await card(tab, name)
+      .getByRole('button', { name: `Try again: ${name}` })
+      .click()
+    await card(tab, name).getByText('Uploaded').waitFor()
+    await tab.unroute('**/kyc-docs/**')
+
+    // A line that is back goes on by itself.
+    await tab.context().setOffline(true)
+    await give(tab, 'Student card', pdf('kadi.pdf'))
+    await card(tab, 'Student card').getByText('The service cannot be reached').waitFor()
+    await tab.context().setOffline(false)
+    await card(tab, 'Student card').getByText('Uploaded').waitFor()
+
+    await card(tab, name)
+      .getByRole('button', { name: `Look at: ${name}` })
+      .click()
+    const picture = tab.getByRole('dialog').getByRole('img', { name })
+    await eventually('the picture is there', () =>
+      picture.evaluate((node: { naturalWidth?: number }) => node.naturalWidth === 500),
+    )
+    await tab.keyboard.press('Escape')
+    await tab.getByRole('dialog').waitFor({ state: 'detached' })
+    const first = (await ask(student, '/v1/kyc')).documents[0].document_url
+    await give(tab, name, jpeg('mpya.jpg'))
+    await card(tab, name).getByText('mpya.jpg').waitFor()
+    await eventually('the new one counts', async () => (await ask(student, '/v1/kyc')).documents[0].document_url !== first)
+
+    // Dropped on a card; dropped beside one nothing opens.
+    const drop = async (selector: string, bytes: Buffer) =>
+      tab.evaluate(
+        `((selector, text) => {
+          const data = new DataTransfer()
+          const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
+          data.items.add(new File([bytes], 'selfie.png', { type: 'image/png', lastModified: 1 }))
+          const goal = document.querySelector(selector)
+          for (const name of ['dragover', 'drop']) goal.dispatchEvent(new DragEvent(name, { dataTransfer: data, bubbles: true, cancelable: true }))
+        })(${JSON.stringify(selector)}, ${JSON.stringify(bytes.toString('base64'))})`,
+      )
+    await drop('h1', pngDocument())
+    await drop('[data-purpose=selfie]', pngDocument())
+    await card(tab, 'Picture of your face').getByText('selfie.png').waitFor()
+    await card(tab, 'Picture of your face').getByText('Uploaded').waitFor()
+    await drop('[data-purpose=student_id_card]', pngDocument())
+    await card(tab, 'Student card').getByText('This is the same file as for: Picture of your face').waitFor()
+    assert.deepEqual(tab.problems, [])
+    await tab.context().close()
+  })
+
+  await t.test('[D3] on a phone there is the camera: the one behind for papers, the one in front for the face', async () => {
+    const student = await world.student({ verified: false })
+    const desktop = await signedInTab(place, student)
+    await desktop.goto('/dashboard/me/test/verification?step=documents')
+    await card(desktop, 'Identity card')
+      .getByRole('button', { name: /Choose a file/ })
+      .waitFor()
+    assert.equal(await desktop.getByRole('button', { name: /Take a photo/ }).count(), 0)
+    await desktop.context().close()
+
+    const tab = await signedInTab(place, student, { size: 'phone', isTouch: true })
+    await tab.goto('/dashboard/me/test/verification?step=documents')
+    for (const [name, side] of [
+      ['Identity card', 'environment'],
+      ['Picture of your face', 'user'],
+    ] as const) {
+      const button = card(tab, name).getByRole('button', { name: `Take a photo: ${name}` })
+      const [chooser] = await Promise.all([tab.waitForEvent('filechooser'), button.tap()])
+      assert.equal(await chooser.element().getAttribute('capture'), side)
+      assert.equal(await chooser.element().getAttribute('accept'), 'image/jpeg')
+      await chooser.setFiles(jpeg())
+      await card(tab, name).getByText('Uploaded').waitFor()
+    }
+    assert.deepEqual(tab.problems, [])
+    await tab.context().close()
+  })
+
+  await t.test('[D3, D1] a session that ends in the middle loses neither a field nor a file', async () => {
+    const student = await world.student({ verified: false })
+    const tab = await signedInTab(place, student)
+    await tab.goto('/dashboard/me/test/verification')
+    await tab.getByRole('textbox', { name: 'Number of your identity card' }).fill('19990101-12345-00001-77')
+    await tab.getByLabel('Date of birth').fill('1999-01-01')
+    await tab.getByRole('button', { name: 'Continue' }).click()
+    let letGo = (): void => undefined
+    const held = new Promise<void>((resolve) => (letGo = resolve))
+    await tab.route('**/v1/kyc/documents/presign', async (route) => {
+      await held
+      await route.continue()
+    })
+    await give(tab, 'Identity card', jpeg('nida.jpg'))
+    await card(tab, 'Identity card').getByText('nida.jpg').waitFor()
+    await world.call('DELETE', '/v1/auth/sessions', { token: student.token })
+    await tab.getByText('Your session has ended.').waitFor()
+    letGo()
+    await tab.getByLabel('E-mail address or phone number').fill(student.email)
+    await tab.getByLabel('Password', { exact: true }).fill(student.password)
+    await tab.getByRole('button', { name: 'Sign in' }).click()
+    await card(tab, 'Identity card').getByText('Uploaded').waitFor()
+    await card(tab, 'Identity card').getByText('nida.jpg').waitFor()
+    await tab.getByRole('button', { name: /^About you/ }).click()
+    assert.equal(await tab.getByRole('textbox', { name: 'Number of your identity card' }).inputValue(), '19990101-12345-00001-77')
+    // Whoever signs out leaves nothing behind for the next person at this tab.
+    await tab.getByRole('button', { name: /^Your account/ }).click()
+    await tab.getByRole('menuitem', { name: 'Sign out' }).click()
+    await tab.getByLabel('E-mail address or phone number').fill(student.email)
+    await tab.getByLabel('Password', { exact: true }).fill(student.password)
+    await tab.getByRole('button', { name: 'Sign in' }).click()
+    await tab.getByRole('link', { name: 'Verification' }).click()
+    await tab.getByRole('heading', { level: 1, name: 'Your identity' }).waitFor()
+    assert.equal(await tab.getByRole('textbox', { name: 'Number of your identity card' }).inputValue(), '')
+    assert.deepEqual(tab.problems, [])
+    await tab.context().close()
+  })
+
+  await t.test('[D3] who was rejected sees why in both languages, and sends again without typing all anew', async () => {
+    const student = await world.student({ verified: false })
+    await submitKyc(world, student)
+    await decidePerson(student, { status: 'rejected', reason_codes: ['selfie_mismatch'] })
+    const tab = await signedInTab(place, student, { language: 'sw' })
+    await tab.goto('/dashboard/me/test')
+    await tab.getByRole('link', { name: /Nyaraka zako za utambulisho hazikukubaliwa/ }).click()
+    await tab.getByText('Picha yako hailingani na picha kwenye kitambulisho').waitFor()
+    await tab.getByText('Your picture does not match the one on the identity card').waitFor()
+    await tab.getByRole('button', { name: 'Sahihisha na utume tena' }).click()
+    await tab.getByText('Acha wazi ili kubaki na namba inayoishia na 0123.').waitFor()
+    assert.equal(await tab.getByLabel('Tarehe ya kuzaliwa').inputValue(), '2003-05-17')
+    await tab.getByRole('button', { name: 'Endelea' }).click()
+    const face = card(tab, 'Picha ya uso wako')
+    const [chooser] = await Promise.all([
+      tab.waitForEvent('filechooser'),
+      face.getByRole('button', { name: 'Badilisha: Picha ya uso wako' }).click(),
+    ])
+    await chooser.setFiles(jpeg('uso.jpg'))
+    await face.getByText('uso.jpg').waitFor()
+    await face.getByText('Imepakiwa').waitFor()
+    await tab.getByRole('button', { name: 'Endelea' }).click()
+    await tab.getByRole('button', { name: 'Tuma ikaguliwe' }).click()
+    await tab.getByText('Tunaikagua').waitFor()
+    const { status, national_id_last4, rejection_reason } = await ask(student, '/v1/kyc')
+    assert.deepEqual([status, national_id_last4, rejection_reason], ['pending', '0123', null])
+    // A birthday that cannot be is said at its field, wherever it was sent from.
+    await tab.getByRole('button', { name: 'Badilisha kitu' }).click()
+    await tab.getByLabel('Tarehe ya kuzaliwa').fill('2024-01-01')
+    await tab.getByRole('button', { name: 'Endelea' }).click()
+    await tab.getByRole('button', { name: 'Endelea' }).click()
+    await tab.getByRole('button', { name: 'Tuma ikaguliwe' }).click()
+    await tab.getByText('Huwezi kuwa umezaliwa siku hii.').waitFor()
+    assert.equal(await tab.getByLabel('Tarehe ya kuzaliwa').getAttribute('aria-invalid'), 'true')
+    assert.deepEqual(tab.problems, [])
+    await tab.context().close()
+  })
+
+  await t.test('[D15, D3] every step stands at every width, in light and dark, in both languages', async () => {
+    const student = await world.student()
+    const { id } = await registerBusiness(world, student)
+    const tab = await signedInTab(place, student)
+    const at = `/dashboard/${id}/test/verification`
+    await tab.goto(`${at}?step=facts`)
+    await looksRightEverywhere(tab, 'business-facts', () => tab.getByRole('textbox', { name: 'Registered name' }).waitFor())
+    await tab.goto(`${at}?step=documents`)
+    await looksRightEverywhere(tab, 'business-documents', () => tab.getByText('Proof of address').first().waitFor())
+    const urls = await uploadFour(world, student, id)
+    await tab.goto(`${at}?step=send`)
+    await looksRightEverywhere(tab, 'business-send', () => tab.getByRole('button', { name: 'Send for review' }).waitFor())
+    await submitBusiness(world, student, id, urls)
+    await tab.goto(at)
+    await looksRightEverywhere(tab, 'business-pending', () => tab.getByText('We are looking at it').waitFor())
+    await decideBusiness(world, admin, id, { status: 'rejected', reason_codes: ['address_not_proven', 'document_expired'] })
+    await looksRightEverywhere(tab, 'business-rejected', () => tab.getByText('It was not accepted').waitFor())
+    await tab.context().close()
+
+    const newcomer = await world.student({ verified: false })
+    const swahili = await signedInTab(place, newcomer, { language: 'sw' })
+    await swahili.goto('/dashboard/me/live/verification')
+    await looksRightEverywhere(swahili, 'person-facts-sw', () => swahili.getByLabel('Tarehe ya kuzaliwa').waitFor())
+    await swahili.goto('/dashboard/me/live/verification?step=documents')
+    await swahili.getByText('Kitambulisho cha mwanafunzi').first().waitFor()
+    const [chooser] = await Promise.all([
+      swahili.waitForEvent('filechooser'),
+      swahili.getByRole('button', { name: 'Chagua faili: Kitambulisho', exact: true }).click(),
+    ])
+    await chooser.setFiles(jpeg())
+    await swahili.getByText('IMG_2041.JPG').waitFor()
+    await swahili.getByText('Imepakiwa').waitFor()
+    await looksRightEverywhere(swahili, 'person-documents-sw', () => swahili.getByText('Imepakiwa').waitFor())
+    await swahili.goto('/dashboard/new-business')
+    await looksRightEverywhere(swahili, 'new-business-sw', () => swahili.getByLabel('Mkoa').waitFor())
+    await swahili.context().close()
+  })
+})

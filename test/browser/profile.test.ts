@@ -1,0 +1,217 @@
+/** A person looks after their account in a real Chromium: their data, the second step, the password, their sessions, mails and language. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import jsqr from 'jsqr'
+import sharp from 'sharp'
+import { codeNow, eventually, startWorld, type Student } from '../world.ts'
+import { startBrowser } from './browser.ts'
+import { guestTab, looksRightEverywhere, signedInTab, type Tab } from './dashboard.ts'
+
+// A CommonJS module whose types say that it is none.
+const readCode = jsqr as unknown as typeof jsqr.default
+
+test('a person looks after their account', async (t) => {
+  const world = await startWorld(t)
+  const browser = await startBrowser(t)
+  const place = { browser, world }
+  const ask = async ({ token }: Student, path: string) => (await world.call('GET', path, { token })).body.data
+  const part = (tab: Tab, name: string) => tab.getByRole('region', { name })
+  /** As on another device. */
+  const signInElsewhere = async ({ email, password }: Pick<Student, 'email' | 'password'>, agent: string) => {
+    const { status, body } = await world.call('POST', '/v1/auth/login', {
+      body: { identifier: email, password },
+      headers: { 'user-agent': agent },
+    })
+    assert.equal(status, 200)
+    return body.data.access_token as string
+  }
+  const isSignedIn = async (token: string) => (await world.call('GET', '/v1/me', { token })).status === 200
+
+  await t.test('[D12] a person’s data: what may be changed is, and a name that was compared with documents is not', async () => {
+    const student = await world.student({ verified: false })
+    const tab = await signedInTab(place, student)
+    await tab.goto('/dashboard/me/test')
+    await tab.getByRole('button', { name: /^Your account/ }).click()
+    await tab.getByRole('menuitem', { name: 'Account and security' }).click()
+    await tab.getByRole('heading', { level: 1, name: 'Your account' }).waitFor()
+    await part(tab, 'You').getByText(student.email).waitFor()
+    await tab.getByLabel('Full name').fill(' ')
+    await part(tab, 'You').getByRole('button', { name: 'Save' }).click()
+    await part(tab, 'You').getByText('This is needed.').waitFor()
+    await tab.getByLabel('Full name').fill('Asha Mwinyi')
+    await tab.getByLabel('University or college').fill('SUA')
+    await part(tab, 'You').getByRole('button', { name: 'Save' }).click()
+    await tab.getByText('Saved.').waitFor()
+    const { full_name, institution } = await ask(student, '/v1/me')
+    assert.deepEqual([full_name, institution], ['Asha Mwinyi', 'SUA'])
+    await tab.getByRole('button', { name: /^Your account: Asha Mwinyi/ }).waitFor()
+    assert.deepEqual(tab.problems, [])
+    await tab.context().close()
+
+    const verified = await world.student()
+    const fixed = await signedInTab(place, verified)
+    await fixed.goto('/dashboard/profile')
+    assert.equal(await fixed.getByLabel('Full name').isEditable(), false)
+    await fixed.getByText('It was compared with your documents').waitFor()
+    await fixed.getByLabel('University or college').fill('UDOM')
+    await part(fixed, 'You').getByRole('button', { name: 'Save' }).click()
+    await fixed.getByText('Saved.').waitFor()
+    await fixed.context().close()
+  })
+
+  await t.test('[D12] the second step: connected by its picture, asked for at sign-in, asked for again, taken away', async () => {
+    const student = await world.student()
+    const tab = await signedInTab(place, student)
+    await tab.goto('/dashboard/profile')
+    await part(tab, 'Second step when you sign in').getByRole('button', { name: 'Connect an app' }).click()
+    const dialog = tab.getByRole('dialog')
+    const { data, info } = await sharp(await dialog.getByRole('img', { name: 'QR code of the secret' }).screenshot())
+      .ensureAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true })
+    const address = new URL(readCode(new Uint8ClampedArray(data), info.width, info.height)!.data)
+    assert.equal(address.protocol, 'otpauth:')
+    const secret = address.searchParams.get('secret')!
+    await dialog.getByLabel('The six digits that the app shows').fill('000000')
+    await dialog.getByRole('button', { name: 'Connect' }).click()
+    await dialog.getByText('The code is not right').waitFor()
+    await dialog.getByLabel('The six digits that the app shows').fill(codeNow(secret))
+    await dialog.getByRole('button', { name: 'Connect' }).click()
+    const list = dialog.getByRole('list', { name: 'Recovery codes' })
+    await list.waitFor()
+    const codes = await list.getByRole('listitem').allTextContents()
+    assert.equal(codes.length, 10)
+    assert.equal(await dialog.getByRole('button', { name: 'Continue' }).isDisabled(), true)
+    await tab.keyboard.press('Escape')
+    assert.equal(await list.isVisible(), true, 'no stray press takes them away')
+    await dialog.getByLabel('I have kept them').check()
+    await dialog.getByRole('button', { name: 'Continue' }).click()
+    await tab.getByText('10 recovery codes are left.').waitFor()
+    assert.equal((await ask(student, '/v1/me')).two_factor.enabled, true)
+
+    const guest = await guestTab(place)
+    await guest.goto('/dashboard/profile')
+    await guest.getByLabel('E-mail address or phone number').fill(student.email)
+    await guest.getByLabel('Password', { exact: true }).fill(student.password)
+    await guest.getByRole('button', { name: 'Sign in' }).click()
+    await guest.getByRole('button', { name: 'Use a recovery code' }).click()
+    await guest.getByRole('textbox', { name: 'Recovery code' }).fill(codes[0]!)
+    await guest.getByRole('button', { name: 'Sign in' }).click()
+    await guest.getByText('9 recovery codes are left.').waitFor()
+
+    // A session that was left open: connecting anew asks first who one is.
+    await world.owner.pool.query(`update sessions set authenticated_at = authenticated_at - interval '10 minutes'`)
+    await guest.getByRole('button', { name: 'Connect anew, with new recovery codes' }).click()
+    const asked = guest.getByRole('dialog', { name: 'Show that it is you' })
+    await asked.getByLabel('Code of your authenticator app').fill(codes[1]!)
+    await asked.getByRole('button').last().click()
+    await guest.getByRole('img', { name: 'QR code of the secret' }).waitFor()
+    await guest.keyboard.press('Escape')
+    await guest.getByRole('dialog').waitFor({ state: 'detached' })
+    await guest.getByText('8 recovery codes are left.').waitFor()
+
+    await guest.getByRole('button', { name: 'Turn it off' }).click()
+    const removal = guest.getByRole('dialog')
+    await removal.getByLabel('Code of the app').fill('wrong-code')
+    await removal.getByRole('button', { name: 'Turn it off' }).click()
+    await removal.getByText('The code is not right').waitFor()
+    await removal.getByLabel('Code of the app').fill(codes[2]!)
+    await removal.getByRole('button', { name: 'Turn it off' }).click()
+    await guest.getByText('The second step is off.').waitFor()
+    // The other devices are signed out with it.
+    await tab.getByText('Your session has ended.').waitFor()
+    assert.deepEqual([...tab.problems, ...guest.problems], [])
+    await tab.context().close()
+    await guest.context().close()
+  })
+
+  await t.test('[D12] the password is changed by who knows it, and everybody else has to sign in again', async () => {
+    const student = await world.student()
+    const elsewhere = await signInElsewhere(student, 'Mozilla/5.0 (Linux; Android 14) Chrome/141.0 Mobile')
+    const tab = await signedInTab(place, student)
+    await tab.goto('/dashboard/profile')
+    const password = part(tab, 'Password')
+    await password.getByLabel('Password of now').fill('not this one at all')
+    await password.getByLabel('New password').fill('short')
+    await password.getByRole('button', { name: 'Change the password' }).click()
+    await password.getByText('It needs 12 to 128 characters.').waitFor()
+    await password.getByLabel('New password').fill('the rain falls in April')
+    await password.getByRole('button', { name: 'Change the password' }).click()
+    await password.getByText('This is not your password.').waitFor()
+    await password.getByLabel('Password of now').fill(student.password)
+    await password.getByRole('button', { name: 'Change the password' }).click()
+    await tab.getByText(/Your password is changed; \d other devices? (was|were) signed out\./).waitFor()
+    assert.equal(await password.getByLabel('New password').inputValue(), '')
+    assert.equal(await isSignedIn(elsewhere), false)
+    await signInElsewhere({ ...student, password: 'the rain falls in April' }, 'curl/8')
+    await tab.getByRole('heading', { level: 1, name: 'Your account' }).waitFor()
+    assert.deepEqual(tab.problems, [])
+    await tab.context().close()
+  })
+
+  await t.test('[D12] sessions are listed with their devices, ended one by one, and all but this one', async () => {
+    const student = await world.student()
+    const tab = await signedInTab(place, student)
+    await tab.goto('/dashboard/profile')
+    const list = tab.getByRole('list', { name: 'Where you are signed in' })
+    await list.getByText('This device').waitFor()
+    const phone = await signInElsewhere(
+      student,
+      'Mozilla/5.0 (Linux; Android 14; SM-A146P) Chrome/141.0.0.0 Mobile Safari/537.36',
+    )
+    const mac = await signInElsewhere(student, 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Version/18.0 Safari/605.1.15')
+    const program = await signInElsewhere(student, 'curl/8.5.0')
+    await list.getByRole('listitem').filter({ hasText: 'Safari, Mac' }).waitFor()
+    assert.match((await list.getByRole('listitem').first().textContent())!, /This device/)
+    await list.getByRole('button', { name: 'Sign out: Chrome, Android' }).click()
+    await list.getByText('Chrome, Android').waitFor({ state: 'detached' })
+    assert.deepEqual([await isSignedIn(phone), await isSignedIn(mac)], [false, true])
+    await tab.getByRole('button', { name: 'Sign out all others' }).click()
+    await tab.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    assert.equal(await isSignedIn(mac), true)
+    await tab.getByRole('button', { name: 'Sign out all others' }).click()
+    await tab.getByRole('dialog').getByRole('button', { name: 'Sign them out' }).click()
+    await eventually('this one is left', async () => (await list.getByRole('listitem').count()) === 1)
+    assert.deepEqual([await isSignedIn(mac), await isSignedIn(program), await isSignedIn(student.token)], [false, false, false])
+    await list.getByText('This device').waitFor()
+    assert.deepEqual(tab.problems, [])
+    await tab.context().close()
+  })
+
+  await t.test('[D12] mails are chosen, the choice stays, and the language is Swahili or English at once', async () => {
+    const student = await world.student()
+    const tab = await signedInTab(place, student)
+    await tab.goto('/dashboard/profile')
+    const payments = tab.getByRole('switch', { name: 'Payments that come in' })
+    assert.equal(await payments.isChecked(), false)
+    await payments.click({ force: true })
+    await tab.getByText('Saved.').first().waitFor()
+    assert.equal((await ask(student, '/v1/me/notifications')).payment_received, true)
+    // Nothing is shown as kept that is not.
+    await tab.route('**/v1/me/notifications', (route) =>
+      route.request().method() === 'PATCH' ? route.abort() : route.continue(),
+    )
+    await tab.getByRole('switch', { name: 'A sign-in from a new device' }).click({ force: true })
+    await tab.getByText('The service cannot be reached').first().waitFor()
+    assert.equal(await tab.getByRole('switch', { name: 'A sign-in from a new device' }).isChecked(), true)
+    await tab.unroute('**/v1/me/notifications')
+    await tab.getByText('Kiswahili').last().click()
+    await tab.getByRole('heading', { level: 1, name: 'Akaunti yako' }).waitFor()
+    assert.equal(await tab.locator('html').getAttribute('lang'), 'sw')
+    await tab.reload()
+    await tab.getByRole('heading', { level: 1, name: 'Akaunti yako' }).waitFor()
+    assert.equal(await tab.getByRole('switch', { name: 'Malipo yanayoingia' }).isChecked(), true)
+    assert.deepEqual(tab.problems, [])
+    await tab.context().close()
+  })
+
+  await t.test('[D15, D12] the account stands at every width, in light and dark, in both languages', async () => {
+    const student = await world.student()
+    for (const language of ['en', 'sw'] as const) {
+      const tab = await signedInTab(place, student, { language })
+      await tab.goto('/dashboard/profile')
+      await looksRightEverywhere(tab, `profile-${language}`, () => tab.getByRole('switch').last().waitFor())
+      await tab.context().close()
+    }
+  })
+})
