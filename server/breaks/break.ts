@@ -69,6 +69,8 @@ export const resolutions = {
   payout_paid: 'The provider has shown that the recipient has the money: what was set aside leaves, and the payout is completed.',
   payout_not_paid:
     'The provider has shown that nothing was paid and never will be: the payout fails, and the wallet gets everything back.',
+  payout_returned:
+    'The provider has shown that what we counted as paid came back to us: the payout is reversed, and the wallet gets everything back.',
   already_settled: 'Nothing is moved: the books are right as they are. What is still under way cannot be resolved so.',
 } as const
 
@@ -81,7 +83,7 @@ export const resolutionsOf: Record<BreakKind, readonly Resolution[]> = {
   reference_conflict: ['already_settled'],
   payout_amount_differs: ['ask_again', 'payout_paid', 'payout_not_paid', 'already_settled'],
   payout_unknown: ['ask_again', 'payout_paid', 'payout_not_paid', 'already_settled'],
-  payout_contradicts: ['already_settled'],
+  payout_contradicts: ['payout_returned', 'already_settled'],
   payout_reference_conflict: ['ask_again', 'payout_paid', 'payout_not_paid', 'already_settled'],
   missing_at_provider: ['already_settled'],
   unknown_at_provider: ['already_settled'],

@@ -200,6 +200,33 @@ test('a reversal is heard after operators have closed the break of an earlier co
   assert.deepEqual(await balance(world, key), [100_000, 0])
 })
 
+test('what the provider called paid and then failed goes back to the wallet once, when two operators have its proof', async (t) => {
+  const world = await startWorld(t, { simulator: { delayMs: 60_000 } })
+  const student = await world.student()
+  const { key } = await world.key(student)
+  await fund(world, student, 100_000)
+  const { id, reference, at, source } = await silentPayout(world, key)
+  const hear = async (status: 'completed' | 'failed') =>
+    (await settlePayout(world.deps, at, source, says(reference, status))).verdict
+  assert.deepEqual([await hear('completed'), await hear('failed')], ['applied', 'set_aside'])
+  const [one, other] = [await world.admin(), await world.admin()]
+  const [found] = (await world.call('GET', '/v1/admin/breaks?status=open', { token: one.token })).body.data
+  const path = `/v1/admin/breaks/${found.id}`
+  // It was paid by all we know: that it never was is not for operators to say.
+  const never = { resolution: 'payout_not_paid', note: 'Statement.' }
+  assert.equal(short(await world.call('POST', `${path}/propose`, { token: one.token, body: never })), '400 validation_error')
+  const body = { resolution: 'payout_returned', note: 'The statement of the day shows it back.' }
+  const { proposed_at } = (await world.call('POST', `${path}/propose`, { token: one.token, body })).body.data.proposal
+  const confirm = { resolution: 'payout_returned', proposed_at }
+  assert.equal(short(await world.call('POST', `${path}/confirm`, { token: other.token, body: confirm })), '200')
+  assert.equal(short(await world.call('POST', `${path}/confirm`, { token: other.token, body: confirm })), '409 invalid_state')
+  assert.equal((await read(world, key, id)).status, 'reversed')
+  assert.deepEqual(await balance(world, key), [100_000, 0])
+  // Whichever of the two the provider says now, the money is where our books have it.
+  assert.deepEqual([await hear('failed'), await hear('completed')], ['ignored', 'ignored'])
+  assert.deepEqual((await world.call('GET', '/v1/admin/breaks?status=open', { token: one.token })).body.data, [])
+})
+
 test('an operator who asks about a completed payout learns that it came back, also when the first answer is none', async (t) => {
   let isSilent = true
   const world = await startWorld(t, {

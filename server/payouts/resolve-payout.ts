@@ -2,11 +2,12 @@
  * What operators decide about a payout that people have to decide on, within the transaction of their decision. Invariant: it moves the
  * money as the provider's word would have, once, or lets the provider be asked again.
  */
+import { findPayoutFeeTaken } from '../ledger/transfer.sql.ts'
 import type { Tx } from '../platform/db.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { PayoutStatus } from './payout.ts'
 import { lockPayout, updatePayout, type OrderedPayout } from './payout.sql.ts'
-import { giveBack, payOut } from './post-payout.ts'
+import { giveBack, payOut, takeBack } from './post-payout.ts'
 
 type Cause = { actor: string; requestId: string }
 
@@ -49,6 +50,18 @@ export async function countAsNotPaid(tx: Tx, key: { home: number; id: string }, 
   const payout = await lockUndecided(tx, key)
   await giveBack(tx, payout, cause)
   await release(tx, payout, 'failed')
+}
+
+/**
+ * The provider has shown that what it called paid came back: the wallet gets everything back. Refuses with 409 one that is not completed.
+ */
+export async function countAsReturned(tx: Tx, key: { home: number; id: string }, cause: Cause): Promise<void> {
+  const payout = await lockPayout(tx, key)
+  if (payout?.status !== 'completed') {
+    throw new Refusal(409, 'invalid_state', 'This payout is not counted as paid: nothing can come back of it.')
+  }
+  await takeBack(tx, payout, cause, await findPayoutFeeTaken(tx, payout))
+  await release(tx, payout, 'reversed')
 }
 
 /** Asks the provider once more; what it says settles, or opens its break anew. Refuses with 409 one that has ended. */

@@ -77,7 +77,7 @@ function differenceOf(payout: OrderedPayout, snapshot: PayoutSnapshot): Differen
     isEnd &&
     to !== payout.status &&
     pathOf(payout.status, to) === undefined &&
-    !(payout.status === 'reversed' && to === 'completed') &&
+    !(payout.status === 'reversed' && (to === 'completed' || to === 'failed')) &&
     !(payout.status === 'failed' && to === 'reversed')
   if (contradicts) return { kind: 'payout_contradicts', says: snapshot.status }
   if (to === 'completed' || to === 'reversed') {

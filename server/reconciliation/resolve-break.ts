@@ -10,7 +10,7 @@ import { releaseHeldMoney } from '../payments/release-held.sql.ts'
 import { applySettlements } from '../payments/settle.sql.ts'
 import { blankSettlement, waitingKey } from '../payments/settle.ts'
 import { hearPayoutAgain } from '../payouts/payout.sql.ts'
-import { askPayoutAgain, countAsNotPaid, countAsPaid } from '../payouts/resolve-payout.ts'
+import { askPayoutAgain, countAsNotPaid, countAsPaid, countAsReturned } from '../payouts/resolve-payout.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
 import { assert, invalidFields, Refusal } from '../platform/refusal.ts'
@@ -104,6 +104,8 @@ async function carryOut(tx: Tx, one: Break, resolution: Resolution, origin: Orig
       return countAsPaid(tx, payoutOf(one), origin)
     case 'payout_not_paid':
       return countAsNotPaid(tx, payoutOf(one), origin)
+    case 'payout_returned':
+      return countAsReturned(tx, payoutOf(one), origin)
     case 'already_settled':
       if (!(await hasEnded(tx, one))) throw notNow('It is still under way: wait for its end, or choose another resolution.')
       return one.payoutId === null ? undefined : hearPayoutAgain(tx, payoutOf(one))

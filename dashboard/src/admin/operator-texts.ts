@@ -49,6 +49,7 @@ export const operatorTexts = defineTexts('operators', {
       not_charged: 'Nothing was charged: close it as failed',
       payout_paid: 'The recipient was paid',
       payout_not_paid: 'The recipient was not paid: give the money back',
+      payout_returned: 'The money came back: give it back to the wallet',
       already_settled: 'It is settled already',
     },
     purpose: {
@@ -108,6 +109,7 @@ export const operatorTexts = defineTexts('operators', {
       not_charged: 'Hakuna kilichokatwa: funga kama yaliyoshindikana',
       payout_paid: 'Mpokeaji alilipwa',
       payout_not_paid: 'Mpokeaji hakulipwa: rudisha pesa',
+      payout_returned: 'Pesa imerudi: irudishe kwenye pochi',
       already_settled: 'Imeshakamilishwa',
     },
     purpose: {

@@ -999,7 +999,7 @@ export type Operations = {
       break_id: string
     }
     body: {
-      resolution: 'credit_payment' | 'return_to_payer' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'already_settled'
+      resolution: 'credit_payment' | 'return_to_payer' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'already_settled'
       proposed_at: string
     }
     answer: {
@@ -1011,7 +1011,7 @@ export type Operations = {
       break_id: string
     }
     body: {
-      resolution: 'credit_payment' | 'return_to_payer' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'already_settled'
+      resolution: 'credit_payment' | 'return_to_payer' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'already_settled'
       /** What it rests on: the provider’s letter, its statement, its ticket. */
       note: string
     }
@@ -1751,15 +1751,15 @@ export type Break = {
   /** What was known when it opened. */
   evidence: Record<string, unknown>
   /** How a break of this kind can be resolved. */
-  resolutions: ('credit_payment' | 'return_to_payer' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'already_settled')[]
+  resolutions: ('credit_payment' | 'return_to_payer' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'already_settled')[]
   /** What one operator wants done; another one confirms it. */
   proposal: {
-    resolution: 'credit_payment' | 'return_to_payer' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'already_settled'
+    resolution: 'credit_payment' | 'return_to_payer' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'already_settled'
     note: string
     proposed_by: string
     proposed_at: string
   } | null
-  resolution: 'credit_payment' | 'return_to_payer' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'already_settled' | null
+  resolution: 'credit_payment' | 'return_to_payer' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'already_settled' | null
   /** The second operator, or `system` where the provider’s word settled it. */
   resolved_by: string | null
   opened_at: string
