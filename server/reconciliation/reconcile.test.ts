@@ -71,7 +71,7 @@ test('a run and the provider’s message meet on one payment: one credit [F21]',
   await Promise.all([
     drive(one, 'recent'),
     drive(other, 'recent'),
-    control(world, 'hold', { webhooks: false }),
+    control(world, 'release', { webhooks: true }),
     reconcileToday(world),
   ])
   await reconcileRecent(world)

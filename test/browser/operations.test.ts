@@ -72,7 +72,7 @@ describe('operators work', () => {
     await tab.getByText(/The provider knows it: .*TSh 2,500/).waitFor()
     await text(tab, 'Nothing more: it has come to an end.').waitFor()
     await looksRightEverywhere(tab, 'payment', () => text(tab, 'What moved in the books').waitFor())
-    await control(world, 'hold', { webhooks: false })
+    await control(world, 'release', { webhooks: true })
     await tab.context().close()
   })
 
