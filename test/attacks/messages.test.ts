@@ -1,0 +1,50 @@
+/** Attacks in the name of a provider: messages forged, changed on the way, or told twice with two stories. */
+import { createHmac, randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { attackAll, startAttackedWorld } from './attacked-world.ts'
+
+test('a message counts by its very bytes, and an event has one story [A49]', async (t) => {
+  const world = await startAttackedWorld(t)
+  const page = await world.page(await world.student())
+  const { reference } = (await world.checkout(page.slug, { phone_number: '0754000000' })).body.data
+  const [charge] = (await world.truth(`?our_reference=${reference}`)).charges
+  await world.deps.backgroundDone()
+  const secret = world.settings['SNIPPE_TEST_WEBHOOK_SECRETS']!
+  const event = {
+    id: `evt_${randomUUID()}`,
+    type: 'payment.completed',
+    data: {
+      reference: charge.reference,
+      status: 'completed',
+      amount: { value: 1500, currency: 'TZS' },
+      metadata: { malipo_payment: reference },
+    },
+  }
+  const body = JSON.stringify(event)
+  const now = String(Math.floor(Date.now() / 1000))
+  const sign = (text: string, key = secret, at = now) => createHmac('sha256', key).update(`${at}.${text}`).digest('hex')
+  const tells =
+    (rawBody: string, signature: string, timestamp = now, environment = 'test') =>
+    () =>
+      world.call('POST', `/v1/providers/snippe/${environment}/webhook`, {
+        rawBody,
+        headers: { 'content-type': 'application/json', 'x-webhook-signature': signature, 'x-webhook-timestamp': timestamp },
+      })
+  const forged = '401 invalid_signature'
+  const pretty = JSON.stringify(event, null, 2)
+  await attackAll(world, [
+    { name: 'no signature', send: tells(body, ''), says: forged },
+    { name: 'another secret', send: tells(body, sign(body, 'x'.repeat(44))), says: forged },
+    { name: 'written anew with the same meaning', send: tells(pretty, sign(body)), says: forged },
+    { name: 'a larger amount', send: tells(body.replace('1500', '9500'), sign(body)), says: forged },
+    { name: 'another time', send: tells(body, sign(body), String(Number(now) + 1)), says: forged },
+    { name: 'half a signature', send: tells(body, sign(body).slice(0, 32)), says: forged },
+    { name: 'a signature that is no hexadecimal', send: tells(body, 'z'.repeat(64)), says: forged },
+    { name: 'the other environment', send: tells(body, sign(body), now, 'live'), says: forged },
+    { name: 'signed nonsense', send: tells('{"id":', sign('{"id":')), says: '400 invalid_json' },
+  ])
+  // A story that settles nothing: it says another amount than the charge has.
+  const other = JSON.stringify({ ...event, data: { ...event.data, reference: 'SN-nobody', metadata: {} } })
+  await tells(other, sign(other))()
+  await world.attack({ name: 'the same event with another story', send: tells(body, sign(body)), says: '409 event_changed' })
+})
