@@ -501,6 +501,12 @@ test('an address that cannot be decoded, or is absurdly long, is refused in the 
     assert.equal(answer.headers.get('access-control-allow-origin'), '*')
     assert.ok(answer.body.error.message_sw)
   }
+  const { key } = await world.key(await world.student())
+  for (const query of ['reference=%00', 'limit=5&reference=a%00b']) {
+    const answer = await world.call('GET', `/v1/payouts?${query}`, { key })
+    isRefusal(answer, 400, 'validation_error')
+    assert.equal(answer.body.error.param, 'reference')
+  }
 })
 
 test('browsers: public routes are open to every origin without credentials, all others to none', async (t) => {

@@ -121,6 +121,14 @@ export const listQuery = {
   created_to: moment.optional(),
 }
 
+/** A query whose texts with NUL, which no column of the database can hold, are none: the schemas of their fields refuse them by name. */
+function withoutNul(query: unknown): unknown {
+  const fields = Object.entries(query as Record<string, unknown>)
+  const isNone = (value: unknown): boolean => typeof value === 'string' && value.includes('\0')
+  if (!fields.some(([, value]) => isNone(value))) return query
+  return Object.fromEntries(fields.map(([name, value]) => [name, isNone(value) ? Number.NaN : value]))
+}
+
 const saneRequestId = /^[A-Za-z0-9._-]{8,64}$/
 
 const servedRoutes = new WeakMap<object, string[]>()
@@ -188,7 +196,8 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   // Not the provider's own: it keeps of an issue only a joined path, and field names with a slash would be misread.
   http.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => (value) => {
     // Fastify shows a missing body as null; a schema whose fields are all optional says `.prefault({})` and takes none.
-    const { error, data } = schema.safeParse(httpPart === 'body' && value === null ? undefined : value)
+    const given = httpPart === 'querystring' ? withoutNul(value) : httpPart === 'body' && value === null ? undefined : value
+    const { error, data } = schema.safeParse(given)
     return error ? { error } : { value: data }
   })
   http.setSerializerCompiler(serializerCompiler)
