@@ -98,26 +98,26 @@ const wholeTzs = z.union([
 
 /** No database column holds NUL. */
 const text = z.string().transform((value) => value.replaceAll('\0', ''))
-const name = z
+const word = z
   .string()
-  .min(1)
   .max(200)
   .regex(/^[^\0]*$/)
+const name = word.min(1)
 
 const paymentData = z.object({
   id: name.nullish().catch(null),
   orderReference: name,
   status: z.string(),
   collectedAmount: wholeTzs.nullish(),
-  collectedCurrency: z.string().nullish(),
+  collectedCurrency: word.nullish(),
   // Its page about webhooks has these two in place of the two above.
   amount: wholeTzs.nullish(),
-  currency: z.string().nullish(),
+  currency: word.nullish(),
   channel: z.string().nullish().catch(null),
   message: text.nullish().catch(null),
 })
 
-const recipientAmount = z.object({ amount: wholeTzs.nullish(), currency: z.string().nullish().catch(null) }).nullish()
+const recipientAmount = z.object({ amount: wholeTzs.nullish(), currency: word.nullish().catch(null) }).nullish()
 
 const payoutData = z.object({
   orderReference: name,
@@ -126,7 +126,7 @@ const payoutData = z.object({
   amount: z.unknown(),
   order: recipientAmount,
   beneficiary: recipientAmount,
-  currency: z.string().nullish(),
+  currency: word.nullish(),
   fee: wholeTzs.nullish().catch(null),
   channelProvider: z.string().nullish().catch(null),
   message: text.nullish().catch(null),

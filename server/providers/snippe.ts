@@ -88,20 +88,20 @@ const networkAliases: [RegExp, Network][] = [
   [/halo/i, 'halotel'],
 ]
 
+/** A word of the provider's: no database column holds NUL. */
+const word = z
+  .string()
+  .max(200)
+  .regex(/^[^\0]*$/)
+const name = word.min(1)
+
 const money = z.union([
   z
     .int()
     .nonnegative()
     .transform((value) => ({ value, currency: null })),
-  z.object({ value: z.int().nonnegative(), currency: z.string() }),
+  z.object({ value: z.int().nonnegative(), currency: word }),
 ])
-
-/** An id of the provider's: no database column holds NUL. */
-const name = z
-  .string()
-  .min(1)
-  .max(200)
-  .regex(/^[^\0]*$/)
 
 const paymentData = z.object({
   reference: name,
