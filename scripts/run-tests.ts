@@ -28,11 +28,13 @@ function run(title: string, command: string, args: string[]): void {
 const only = valueOf('--only')
 const isBrowserOnly = words.includes('--browser')
 const isLongOnly = words.includes('--long')
-const isEverything = only === undefined && !isBrowserOnly && !isLongOnly
+const isFuzzOnly = words.includes('--fuzz')
+const isEverything = only === undefined && !isBrowserOnly && !isLongOnly && !isFuzzOnly
 
 /** Whether a test is of a run that names no file. */
 function isWanted(file: string): boolean {
   if (isBrowserOnly) return true
+  if (file.startsWith(join('test', 'fuzz')) !== isFuzzOnly) return false
   if (file.startsWith(join('test', 'browser')) && !isLongOnly && !file.endsWith('.smoke.test.ts')) return false
   return file.endsWith('.long.test.ts') === isLongOnly
 }
@@ -74,6 +76,12 @@ function untried(file: string): string[] {
   return [...named('described')].filter((operation) => !exercised.has(operation))
 }
 
+const fuzzing = {
+  MALIPO_FUZZ_REQUESTS: valueOf('--requests') ?? '500',
+  ...(valueOf('--seed') !== undefined && { MALIPO_FUZZ_SEED: valueOf('--seed') }),
+  ...(valueOf('--route') !== undefined && { MALIPO_FUZZ_ROUTE: valueOf('--route') }),
+}
+
 const notes = mkdtempSync(join(tmpdir(), 'malipo-run-'))
 const exercisedFile = join(notes, 'exercised')
 
@@ -84,7 +92,7 @@ const { status } = spawnSync(
     '--test',
     '--test-reporter=spec',
     `--test-concurrency=${isLongOnly || isBrowserOnly ? 1 : 2}`,
-    '--test-timeout=300000',
+    `--test-timeout=${isFuzzOnly ? 3_600_000 : 300_000}`,
     '--test-global-setup=test/global-setup.ts',
     ...files,
   ],
@@ -97,6 +105,7 @@ const { status } = spawnSync(
       // Each test file is a process of its own, which would compile the same sources again.
       NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'),
       [exercisedVariable]: exercisedFile,
+      ...(isFuzzOnly && fuzzing),
     },
   },
 )

@@ -1,0 +1,171 @@
+/**
+ * `npm run mutants`: takes one guard of the service away at a time (`test/mutants/mutants.ts`), in a copy of the tree, and runs the tests
+ * that must notice. Killed is a guard only when a test that is named for it fails; one that no test misses fails the run, and so do a
+ * test that is red without any change, and a change that does not apply any more. `--only owner-of,refunds` takes those whose names
+ * begin so, `--jobs 2` works on two at once.
+ */
+import { spawn } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { globalSetup, globalTeardown } from '../test/global-setup.ts'
+import { serverVariable } from '../test/databases.ts'
+import { mutated, type Mutant } from '../test/mutants/apply.ts'
+import { mutants } from '../test/mutants/mutants.ts'
+
+const root = join(import.meta.dirname, '..')
+const words = process.argv.slice(2)
+const valueOf = (flag: string): string | undefined => (words.includes(flag) ? words[words.indexOf(flag) + 1] : undefined)
+
+const wantedNames = valueOf('--only')?.split(',')
+const jobs = Number(valueOf('--jobs') ?? 1)
+const longestMs = 180_000
+
+type Verdict = 'killed' | 'survived' | 'red without it' | 'broken'
+type Outcome = { mutant: Mutant; verdict: Verdict; seconds: number; by: string }
+
+/** The names of the tests that failed and passed, one within another left aside. */
+type Told = { failed: string[]; passed: string[] }
+
+/** A copy of what is worked on now, with the packages as hard links. */
+function copyTree(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'malipo-mutant-'))
+  const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+  for (const file of files.split('\n').filter(Boolean)) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true })
+    cpSync(join(root, file), join(folder, file))
+  }
+  execFileSync('cp', ['-al', join(root, 'node_modules'), folder])
+  return folder
+}
+
+/** Runs the named tests of one file in a copy of the tree. */
+function runTests(folder: string, file: string, names: string[], hasOwnServer: boolean): Promise<Told> {
+  const pattern = names.map((name) => `^${name.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)}`).join('|')
+  return new Promise((resolve) => {
+    const child = spawn(
+      'node',
+      [
+        '--test',
+        '--test-reporter=tap',
+        '--test-global-setup=test/global-setup.ts',
+        `--test-timeout=${longestMs}`,
+        `--test-name-pattern=${pattern}`,
+        file,
+      ],
+      {
+        cwd: folder,
+        // A change of the schema needs a template of its own.
+        env: { ...process.env, NODE_ENV: 'test', ...(hasOwnServer && { [serverVariable]: '' }) },
+        stdio: ['ignore', 'pipe', 'ignore'],
+      },
+    )
+    let output = ''
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+    child.on('close', () => {
+      const lines = [...output.matchAll(/^(not ok|ok) \d+ - (.*)$/gm)]
+      const of = (state: string) =>
+        lines.filter((line) => line[1] === state).map((line) => line[2]!.replaceAll(String.raw`\#`, '#'))
+      resolve({ failed: of('not ok'), passed: of('ok') })
+    })
+  })
+}
+
+const testsByFile = ({ tests }: Mutant): Map<string, string[]> =>
+  Map.groupBy(tests, ({ file }) => file)
+    .entries()
+    .reduce(
+      (byFile, [file, named]) =>
+        byFile.set(
+          file,
+          named.map(({ name }) => name),
+        ),
+      new Map<string, string[]>(),
+    )
+
+const isNamed = (names: string[], test: string): boolean => names.some((name) => test.startsWith(name))
+
+/** What the tests say of the tree as it is, each asked once. */
+const asItIs = new Map<string, Promise<Told>>()
+
+function runAsItIs(folder: string, file: string, names: string[]): Promise<Told> {
+  const key = `${file} ${names.join('|')}`
+  const known = asItIs.get(key) ?? runTests(folder, file, names, false)
+  asItIs.set(key, known)
+  return known
+}
+
+async function judge(folder: string, mutant: Mutant): Promise<Outcome> {
+  const startedAt = performance.now()
+  const outcome = (verdict: Verdict, by: string): Outcome => ({
+    mutant,
+    verdict,
+    by,
+    seconds: (performance.now() - startedAt) / 1000,
+  })
+  const changed = mutated(mutant, (file) => readFileSync(join(folder, file), 'utf8'))
+  if (typeof changed === 'string') return outcome('broken', changed)
+  for (const [file, names] of testsByFile(mutant)) {
+    const { failed, passed } = await runAsItIs(folder, file, names)
+    const missing = names.find((name) => !passed.some((test) => test.startsWith(name)))
+    if (failed.length > 0) return outcome('red without it', failed[0]!)
+    if (missing !== undefined) return outcome('broken', `no test of ${file} is named ${missing}…`)
+  }
+  const originals = [...changed.keys()].map((file) => [file, readFileSync(join(folder, file))] as const)
+  try {
+    for (const [file, text] of changed) writeFileSync(join(folder, file), text)
+    const hasOwnServer = [...changed.keys()].some((file) => file.startsWith('migrations/'))
+    const others: string[] = []
+    for (const [file, names] of testsByFile(mutant)) {
+      const { failed } = await runTests(folder, file, names, hasOwnServer)
+      const killer = failed.find((test) => isNamed(names, test))
+      if (killer !== undefined) return outcome('killed', killer)
+      others.push(...failed)
+    }
+    // A file that fails as a whole does not say that a test has noticed anything.
+    return others.length > 0 ? outcome('broken', others[0]!) : outcome('survived', '')
+  } finally {
+    for (const [file, bytes] of originals) writeFileSync(join(folder, file), bytes)
+  }
+}
+
+const wanted = mutants.filter(({ name }) => wantedNames === undefined || wantedNames.some((start) => name.startsWith(start)))
+if (wanted.length === 0) {
+  process.stdout.write('No guard is called so.\n')
+  process.exit(1)
+}
+
+const outcomes: Outcome[] = []
+const waiting = [...wanted]
+
+/** Works on one after the other in a tree of its own. */
+async function work(): Promise<void> {
+  const folder = copyTree()
+  try {
+    for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) {
+      const outcome = await judge(folder, mutant)
+      outcomes.push(outcome)
+      const { verdict, seconds, by } = outcome
+      process.stdout.write(
+        `${verdict === 'killed' ? '✔' : '✖'} ${mutant.name.padEnd(28)} ${verdict.padEnd(9)} ${seconds.toFixed(1).padStart(6)} s  ${by.slice(0, 90)}\n`,
+      )
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const startedAt = performance.now()
+await globalSetup()
+try {
+  await Promise.all(Array.from({ length: jobs }, work))
+} finally {
+  await globalTeardown()
+}
+const alive = outcomes.filter(({ verdict }) => verdict !== 'killed')
+process.stdout.write(
+  `\n${outcomes.length - alive.length} of ${outcomes.length} guards are proven, in ${((performance.now() - startedAt) / 1000).toFixed(0)} s\n`,
+)
+for (const { mutant, verdict, by } of alive) process.stdout.write(`  ${verdict}: ${mutant.guard} (${mutant.name}) ${by}\n`)
+process.exit(alive.length > 0 ? 1 : 0)

@@ -1,0 +1,64 @@
+/** What the database itself keeps of the ledger, whatever the service might try: each promise is a constraint or a privilege. */
+import assert from 'node:assert/strict'
+import { before, after, test, type TestContext } from 'node:test'
+import { startWorld, type World } from '../../test/world.ts'
+import { fromWire, newMoneyId } from '../platform/ids.ts'
+
+let world: World
+let paymentId: string
+
+before(async () => {
+  world = await startWorld({ after: () => undefined } as unknown as TestContext)
+  const page = await world.page(await world.student())
+  const { reference } = (await world.checkout(page.slug)).body.data
+  assert.equal((await world.settled(reference)).status, 'completed')
+  await world.deps.backgroundDone()
+  paymentId = fromWire('pay', reference)!
+})
+after(() => world.close())
+
+/** A copy of the payment's credit with some columns changed, in a transaction that is undone. */
+async function write(changes: Record<string, unknown>): Promise<void> {
+  const client = await world.owner.pool.connect()
+  try {
+    await client.query('begin')
+    await client.query(
+      `insert into ledger_transfers
+       select (jsonb_populate_record(t, $1::jsonb)).* from ledger_transfers t where payment_id = $2 and kind = 'payment'`,
+      [JSON.stringify({ id: newMoneyId(7), debit_seq: 90, credit_seq: 90, ...changes }), paymentId],
+    )
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+}
+
+test('what the ledger has written the service can neither change nor remove', async () => {
+  const statements = [
+    'update ledger_transfers set amount = 1',
+    'delete from ledger_transfers',
+    'truncate ledger_transfers',
+    'update events set amount = 1',
+    'delete from payment_transitions',
+  ]
+  for (const statement of statements) await assert.rejects(world.db.script(statement), /permission denied/, statement)
+})
+
+test('the database credits a payment once, books its fee once, and puts it aside once', async () => {
+  await assert.rejects(write({}), /ledger_transfers_one_credit_per_payment/)
+  await assert.rejects(write({ kind: 'provider_fee' }), /ledger_transfers_one_credit_per_payment/)
+  await assert.doesNotReject(write({ kind: 'suspense' }))
+})
+
+test('a transfer moves something, from one account to another, in one environment', async () => {
+  const other = { kind: 'suspense' }
+  await assert.rejects(write({ ...other, amount: 0 }), /ledger_transfers_amount_positive/)
+  await assert.rejects(write({ ...other, amount: -5 }), /ledger_transfers_amount_positive/)
+  await assert.rejects(write({ ...other, environment: 'live' }), /ledger_transfers_(debit|credit)_account/)
+  const { rows } = await world.owner.pool.query(
+    `select credit_account_id, credit_seq from ledger_transfers where payment_id = $1 and kind = 'payment'`,
+    [paymentId],
+  )
+  await assert.rejects(write({ ...other, debit_account_id: rows[0].credit_account_id }), /ledger_transfers_two_accounts/)
+  await assert.rejects(write({ ...other, credit_seq: Number(rows[0].credit_seq) }), /ledger_transfers_credit_seq_unique/)
+})

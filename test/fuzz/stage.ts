@@ -1,0 +1,474 @@
+/**
+ * Who asks and what there is to ask about: one world with two owners, their keys, operators, and things that may be used up. Invariant:
+ * what one route does to its things leaves those of the next as they were.
+ */
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import type { TestContext } from 'node:test'
+import { createAccessTokens } from '../../server/identity/access-token.ts'
+import { fromWire, newId, toWire } from '../../server/platform/ids.ts'
+import { makeKey, makeOwners, openBreakOf, placesOf, type Belongings, type Owner, type Places } from '../attacks/objects.ts'
+import { registerBusiness, submitBusiness, submitKyc, upload, uploadFour, decideBusiness } from '../onboarding.ts'
+import { codeNow, startWorld, type Admin, type Answer, type Student, type World } from '../world.ts'
+import type { Dice } from './dice.ts'
+
+/** Somebody who asks. */
+export type Actor = {
+  name: string
+  /** Signs in anew for each route: an access token does not live as long as a run. */
+  token?: () => Promise<string>
+  key?: string
+  places: Places
+  belongings: Belongings
+  /** In whose name, where a signed-in person says so. */
+  query?: Record<string, string>
+}
+
+/** What one right request needs besides what its schema says. A field that is undefined is left out. */
+export type Wanted = {
+  places?: Places
+  body?: Record<string, unknown>
+  query?: Record<string, string>
+  headers?: Record<string, string>
+  token?: string
+}
+
+export type Stage = {
+  world: World
+  actors: readonly Actor[]
+  person: Actor
+  business: Actor
+  operator: Actor
+  testKeys: readonly Actor[]
+  keys: readonly Actor[]
+  nobody: Actor
+  owner: Owner
+  /** For what a route's requests use up, by operation; most routes need nothing. */
+  wantedBy: Record<string, (actor: Actor, dice: Dice) => Promise<Wanted> | Wanted>
+  /** Takes notice of an answer that a later request builds on. */
+  heard(operationId: string, answer: Answer): void
+  /** Puts right again what time or the last route has moved. */
+  renew(): Promise<void>
+}
+
+const limits = [
+  'sign-in',
+  'key',
+  'checkout',
+  'status',
+  'unknown-reference',
+  'presign',
+  'payout',
+  'webhook-test',
+  'webhook-secret',
+]
+const everySecond = [...limits, 'prompts-burst', 'prompts-day'].map((name) => `${name}=1000000/1`).join(',')
+
+/** Above it a payout waits for an operator, and can be cancelled as long as it does. */
+const approvalAbove = 50_000
+
+const hour = 3_600_000
+const later = (ms: number): string => new Date(Date.now() + ms).toISOString()
+const hex = (bytes: number): string => randomBytes(bytes).toString('hex')
+const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
+
+export async function startStage(t: TestContext): Promise<Stage> {
+  const world = await startWorld(t, {
+    settings: {
+      RATE_LIMIT_QUOTAS: everySecond,
+      PAYOUT_APPROVAL_ABOVE: String(approvalAbove),
+      SECURITY_LOG_LINES_PER_MINUTE: '1000000',
+    },
+  })
+  const run = (text: string, values: unknown[] = []) => world.owner.pool.query(text, values)
+  const [owner, victim] = (await makeOwners(t, world, 2)) as [Owner, Owner]
+  const [admin, otherAdmin] = [await world.admin(), await world.admin()]
+  const tokens = createAccessTokens({ ...world.deps, config: world.config })
+  const uuid = (prefix: Parameters<typeof fromWire>[0], id: string): string => fromWire(prefix, id)!
+
+  /** A session like the newest of a person, of its own. */
+  async function newSession(userId: string): Promise<{ id: string; token: string }> {
+    const id = newId()
+    const { rows } = await run(
+      `insert into sessions
+       select (jsonb_populate_record(s, jsonb_build_object('id', $1::text, 'created_at', clock_now(), 'authenticated_at', clock_now(),
+         'last_used_at', clock_now(), 'idle_expires_at', clock_now() + interval '1 hour', 'expires_at', clock_now() + interval '2 hours',
+         'revoked_at', null, 'revoked_reason', null))).*
+       from sessions s where user_id = $2 order by s.created_at limit 1 returning amr`,
+      [id, uuid('usr', userId)],
+    )
+    assert.equal(rows.length, 1)
+    const token = await tokens.sign({ userId: uuid('usr', userId), sessionId: id, amr: rows[0].amr })
+    return { id: toWire('ses', id), token }
+  }
+
+  async function ask(method: string, path: string, token: string, body?: unknown): Promise<any> {
+    const answer = await world.call(method, path, { token, ...(body !== undefined && { body }) })
+    assert.ok(answer.status < 300, `${method} ${path} ${answer.status} ${JSON.stringify(answer.body)}`)
+    return answer.body.data
+  }
+
+  // Money enough for every payout of a run.
+  async function fill(belongings: Belongings): Promise<string> {
+    const as = `environment=test${belongings.businessId === undefined ? '' : `&business_id=${belongings.businessId}`}`
+    const fields = { type: 'payment', title: 'Michango', allow_custom_amount: true }
+    const page = await ask('POST', `/v1/merchant/payment-pages?${as}`, owner.token, fields)
+    for (let filled = 0; filled < 8; filled += 1) {
+      const phone = `+25575${String(4_000_000 + filled * 1000 + 789)}`
+      const { body } = await world.checkout(page.slug, { amount: 10_000_000, phone_number: phone })
+      assert.equal((await world.settled(body.data.reference)).status, 'completed')
+    }
+    return page.slug as string
+  }
+  const openSlug = await fill(owner.own)
+  await fill(owner.ofBusiness)
+
+  async function sparePage({ businessId }: Belongings): Promise<string> {
+    const as = `environment=test${businessId === undefined ? '' : `&business_id=${businessId}`}`
+    const { id } = await ask('POST', `/v1/merchant/payment-pages?${as}`, owner.token, {
+      type: 'payment',
+      title: 'Akiba',
+      amount: 900,
+    })
+    return id as string
+  }
+  const spare = new Map([
+    [owner.own, await sparePage(owner.own)],
+    [owner.ofBusiness, await sparePage(owner.ofBusiness)],
+  ])
+
+  // People in the middle of things: one who shows who they are, a business that does, one with a second factor.
+  const applicant = await world.student({ verified: false })
+  assert.equal((await submitKyc(world, applicant)).status, 200)
+  const kycUrls = {
+    national_id_url: await upload(world, applicant, '/v1/kyc', 'national_id'),
+    student_id_card_url: await upload(world, applicant, '/v1/kyc', 'student_id_card'),
+    selfie_url: await upload(world, applicant, '/v1/kyc', 'selfie'),
+  }
+  const draft = await registerBusiness(world, owner, {
+    registration_number: 'BRELA-777',
+    tax_identification_number: '777-777-777',
+  })
+  const draftUrls = await uploadFour(world, owner, draft.id)
+  const applying = await registerBusiness(world, owner, {
+    registration_number: 'BRELA-888',
+    tax_identification_number: '888-888-888',
+  })
+  const applyingUrls = await uploadFour(world, owner, applying.id)
+  const cautious = await world.student()
+  const forgetful = await world.student()
+  const operatorToken = async (): Promise<string> => (await newSession(admin.userId)).token
+
+  const breakId = await openBreakOf(world, owner.own.reference)
+  const breakToConfirm = { id: await openBreakOf(world, owner.ofBusiness.reference), isOpen: true }
+  const places = { ...placesOf(owner, owner.own, breakId), name: { id: 'test.checkout.halotel' } }
+  const placesOfBusiness = { ...placesOf(owner, owner.ofBusiness, breakId), name: { id: 'test.checkout.halotel' } }
+  const ownToken = async (): Promise<string> => (await newSession(owner.userId)).token
+  const inTest = { environment: 'test' }
+  const live = await makeKey(world, owner, { environment: 'live' })
+  const liveOfBusiness = await makeKey(world, owner, { environment: 'live', business_id: owner.businessId })
+  const narrow = await makeKey(world, owner, { scopes: ['profile:read'] })
+  const one = { places, belongings: owner.own }
+  const other = { places: placesOfBusiness, belongings: owner.ofBusiness }
+
+  const nobody: Actor = { name: 'nobody', ...one }
+  const person: Actor = { name: 'a person', token: ownToken, ...one, query: inTest }
+  const business: Actor = {
+    name: 'the owner of a business',
+    token: ownToken,
+    ...other,
+    query: { ...inTest, business_id: owner.businessId },
+  }
+  const operator: Actor = { name: 'an operator', token: operatorToken, ...one }
+  const testKeys: Actor[] = [
+    { name: 'a test key', key: owner.own.key, ...one },
+    { name: 'a test key of a business', key: owner.ofBusiness.key, ...other },
+  ]
+  const keys: Actor[] = [
+    ...testKeys,
+    { name: 'a live key', key: live.key, ...one },
+    { name: 'a live key of a business', key: liveOfBusiness.key, ...other },
+  ]
+  const actors: Actor[] = [
+    nobody,
+    person,
+    business,
+    operator,
+    ...keys,
+    { name: 'a key of one scope', key: narrow.key, ...one },
+    { name: 'a stranger', token: async () => (await newSession(victim.userId)).token, ...one, query: inTest },
+  ]
+
+  const digits = (dice: Dice, ending: string): string =>
+    `+2557${dice.pick(['54', '65', '13', '82'])}${String(dice.between(0, 999)).padStart(3, '0')}${ending}`
+  const pageBody = (dice: Dice, more: Record<string, unknown> = {}): Wanted => ({
+    body: {
+      amount: dice.between(500, 9000),
+      min_amount: undefined,
+      max_amount: undefined,
+      max_payments: dice.chance(0.5) ? 1 : undefined,
+      ...more,
+    },
+  })
+  const newKey = async (): Promise<{ id: string; prefix: 'key' }> => {
+    const fields = { app_id: owner.own.appId, key_name: 'Ya muda', scopes: ['balance:read'] }
+    return { id: (await ask('POST', '/developers/keys', await ownToken(), fields)).id, prefix: 'key' }
+  }
+  const openCheckout = async (dice: Dice): Promise<{ reference: string; checkout_token: string }> => {
+    const { status, body } = await world.checkout(openSlug, { amount: 1000, phone_number: digits(dice, '000') })
+    assert.equal(status, 201, JSON.stringify(body))
+    await world.deps.backgroundDone()
+    return body.data
+  }
+  const paidOut = async (actor: Actor, dice: Dice): Promise<Places> => {
+    const { status, body } = await world.call('POST', '/v1/payouts', {
+      key: actor.belongings.key,
+      headers: { 'idempotency-key': hex(8) },
+      body: { amount: approvalAbove + 1000, phone_number: digits(dice, '001'), recipient_name: 'Asha Mushi' },
+    })
+    assert.equal(status, 201, JSON.stringify(body))
+    return { 'payouts/id': { id: body.data.id, prefix: 'po' } }
+  }
+  const submitAgain = async (who: 'person' | 'business'): Promise<void> => {
+    const submit = () =>
+      who === 'person'
+        ? world.call('POST', '/v1/kyc', {
+            token: applicant.token,
+            body: { national_id_number: '20030517-12345-00001-23', date_of_birth: '2003-05-17', ...kycUrls },
+          })
+        : submitBusiness(world, owner, applying.id, applyingUrls)
+    applicant.token = (await newSession(applicant.userId)).token
+    owner.token = await ownToken()
+    if ((await submit()).status === 200) return
+    // Verified by the request before: taken back first.
+    const decision = { status: 'rejected', reason: 'Tena' }
+    const token = await operatorToken()
+    if (who === 'person') await ask('POST', `/v1/admin/kyc/${applicant.userId}/verify`, token, decision)
+    else assert.equal((await decideBusiness(world, { token }, applying.id, decision)).status, 200)
+    assert.equal((await submit()).status, 200)
+  }
+  const mailedToken = async (user: Student, purpose: 'password_reset' | 'email_verification'): Promise<string> => {
+    const token = hex(32)
+    await run(
+      `insert into mailed_tokens (token_hash, user_id, purpose, email, expires_at) values ($1, $2, $3, $4, clock_now() + interval '1 hour')`,
+      [hashOf(token), uuid('usr', user.userId), purpose, user.email],
+    )
+    return token
+  }
+  const withoutFactor = async (): Promise<string> => {
+    await run('delete from recovery_codes where user_id = $1', [uuid('usr', cautious.userId)])
+    await run('delete from second_factors where user_id = $1', [uuid('usr', cautious.userId)])
+    return (await newSession(cautious.userId)).token
+  }
+  const withFactor = async (): Promise<{ token: string; secret: string; codes: string[] }> => {
+    const token = await withoutFactor()
+    const { secret } = await ask('POST', '/v1/auth/2fa/enroll', token, {})
+    const confirmed = await ask('POST', '/v1/auth/2fa/confirm', token, { code: codeNow(secret) })
+    return { token, secret, codes: confirmed.recovery_codes }
+  }
+  const adminSession = (of: Admin): Promise<string> => newSession(of.userId).then(({ token }) => token)
+  const suspension = (table: 'merchants' | 'payment_pages', id: string, isOn: boolean) =>
+    run(
+      `update ${table} set suspended_at = ${isOn ? 'clock_now()' : 'null'}, suspension_reason = ${isOn ? `'Ukaguzi'` : 'null'} where id = $1`,
+      [id],
+    )
+  const victimMerchant: Places = { merchant_id: { id: victim.businessId, prefix: 'biz' } }
+  const victimPage: Places = { page_id: { id: victim.own.pageId, prefix: 'page' } }
+  let refreshToken = owner.refreshToken
+  const nameOfPage = (actor: Actor): Places => ({ id_or_slug: { id: spare.get(actor.belongings)!, prefix: 'page' } })
+  const payoutBody = (dice: Dice): Wanted => ({
+    body: { amount: dice.between(5000, 9000), phone_number: digits(dice, '002'), idempotency_key: undefined },
+    headers: { 'idempotency-key': hex(8) },
+  })
+
+  const wantedBy: Stage['wantedBy'] = {
+    register: () => ({ body: { student_id: hex(5) } }),
+    signIn: () => ({ body: { identifier: owner.email, password: owner.password } }),
+    refreshSession: () => ({ body: { refresh_token: refreshToken } }),
+    signOut: async () => ({ token: (await newSession(owner.userId)).token }),
+    endOtherSessions: async () => ({ token: (await newSession(owner.userId)).token }),
+    endSession: async () => ({ places: { 'sessions/id': { id: (await newSession(owner.userId)).id, prefix: 'ses' } } }),
+    updateMe: () => ({ body: { full_name: undefined } }),
+    enrollSecondFactor: async () => ({ token: await withoutFactor() }),
+    confirmSecondFactor: async () => {
+      const token = await withoutFactor()
+      const { secret } = await ask('POST', '/v1/auth/2fa/enroll', token, {})
+      return { token, body: { code: codeNow(secret) } }
+    },
+    disableSecondFactor: async () => {
+      const { token, codes } = await withFactor()
+      return { token, body: { code: codes[0] } }
+    },
+    verifySecondFactor: async () => {
+      const { codes } = await withFactor()
+      const token = hex(32)
+      await run(
+        `insert into sign_in_challenges (token_hash, user_id, expires_at) values ($1, $2, clock_now() + interval '1 minute')`,
+        [hashOf(token), uuid('usr', cautious.userId)],
+      )
+      return { body: { challenge_token: token, code: codes[1] } }
+    },
+    stepUp: async () => {
+      await run('delete from second_factors where user_id = $1', [uuid('usr', owner.userId)])
+      return { body: { code: undefined, password: owner.password } }
+    },
+    resetPassword: async () => ({ body: { token: await mailedToken(forgetful, 'password_reset') } }),
+    verifyEmail: async () => ({ body: { token: await mailedToken(forgetful, 'email_verification') } }),
+    resendEmailVerification: async () => {
+      await run('delete from mailed_tokens where user_id = $1', [uuid('usr', cautious.userId)])
+      return { token: await withoutFactor() }
+    },
+    createApp: (_actor, dice) => ({ body: { business_id: dice.chance(0.5) ? owner.businessId : undefined } }),
+    deleteApp: async () => {
+      const { id } = await ask('POST', '/developers/apps', await ownToken(), { name: 'Ya muda', environment: 'test' })
+      return { places: { 'apps/id': { id, prefix: 'app' } } }
+    },
+    createKey: () => ({ body: { app_id: owner.own.appId, environment: undefined } }),
+    updateKey: async () => ({ places: { 'keys/id': await newKey() } }),
+    rollKey: async () => ({ places: { 'keys/id': await newKey() } }),
+    revokeKey: async () => ({ places: { 'keys/id': await newKey() } }),
+    deleteWebhook: async () => {
+      const token = await ownToken()
+      const { id } = await ask('POST', '/developers/apps', token, { name: 'Ya muda', environment: 'test' })
+      await ask('POST', `/developers/apps/${id}/webhook`, token, { url: 'http://127.0.0.1:9001/hook' })
+      return { places: { app_id: { id, prefix: 'app' } } }
+    },
+    replayWebhookEvents: () => ({ body: { from: later(-hour), to: later(0) } }),
+    updateBusiness: () => ({ places: { business_id: { id: draft.id, prefix: 'biz' } } }),
+    presignBusinessDocument: () => ({ places: { business_id: { id: draft.id, prefix: 'biz' } } }),
+    submitBusinessDocuments: () => ({ places: { business_id: { id: draft.id, prefix: 'biz' } }, body: draftUrls }),
+    decideBusiness: async (_actor, dice) => {
+      await submitAgain('business')
+      return { places: { business_id: { id: applying.id, prefix: 'biz' } }, body: decision(dice) }
+    },
+    presignKycDocument: async () => ({ token: (await newSession(applicant.userId)).token }),
+    submitKyc: async () => {
+      await submitAgain('person')
+      return { token: (await newSession(applicant.userId)).token, body: kycUrls }
+    },
+    decideKyc: async (_actor, dice) => {
+      await submitAgain('person')
+      return { places: { user_id: { id: applicant.userId, prefix: 'usr' } }, body: decision(dice) }
+    },
+    getKycCase: () => ({ places: { user_id: { id: applicant.userId, prefix: 'usr' } } }),
+    viewKycDocument: async (_actor, dice) => ({
+      places: {
+        user_id: { id: applicant.userId, prefix: 'usr' },
+        purpose: { id: dice.pick(['national_id', 'student_id_card', 'selfie']) },
+      },
+    }),
+    claimReview: async (_actor, dice) => {
+      await submitAgain('person')
+      return {
+        places: { merchant_id: { id: applicant.userId, prefix: 'usr' } },
+        body: { reviewer_id: dice.chance(0.5) ? otherAdmin.userId : undefined },
+      }
+    },
+    createPaymentPage: (_actor, dice) => pageBody(dice, { type: dice.pick(['payment', 'donation']) }),
+    createMerchantPaymentPage: (_actor, dice) => pageBody(dice, { type: dice.pick(['payment', 'donation']) }),
+    previewMerchantPaymentPage: (_actor, dice) => pageBody(dice),
+    updatePaymentPage: (actor, dice) => ({ ...pageBody(dice), places: nameOfPage(actor) }),
+    updateMerchantPaymentPage: (actor, dice) => ({ ...pageBody(dice), places: nameOfPage(actor) }),
+    updatePaymentPageByBody: (actor, dice) => pageBody(dice, { id: spare.get(actor.belongings), slug: undefined }),
+    updateMerchantPaymentPageByBody: (actor, dice) => pageBody(dice, { id: spare.get(actor.belongings), slug: undefined }),
+    startCheckout: (actor, dice) => ({
+      body: {
+        slug: actor.belongings.slug,
+        amount: dice.chance(0.5) ? 90_000 : undefined,
+        currency: dice.chance(0.5) ? 'TZS' : undefined,
+        network: undefined,
+        phone_number: digits(dice, dice.pick(['789', '049', '000'])),
+        idempotency_key: hex(8),
+      },
+    }),
+    resendPrompt: async (_actor, dice) => {
+      const { reference, checkout_token } = await openCheckout(dice)
+      await run(`update provider_charges set claimed_at = claimed_at - interval '2 minutes' where payment_id = $1`, [
+        uuid('pay', reference),
+      ])
+      return { places: { reference: { id: reference, prefix: 'pay' } }, body: { checkout_token } }
+    },
+    cancelPayment: async (_actor, dice) => {
+      const { reference, checkout_token } = await openCheckout(dice)
+      return { places: { reference: { id: reference, prefix: 'pay' } }, body: { checkout_token } }
+    },
+    createPayout: (_actor, dice) => payoutBody(dice),
+    createMerchantPayout: (_actor, dice) => payoutBody(dice),
+    cancelPayout: async (actor, dice) => ({ places: await paidOut(actor, dice) }),
+    cancelMerchantPayout: async (actor, dice) => ({ places: await paidOut(actor, dice) }),
+    approvePayout: async (actor, dice) => ({ places: await paidOut(actor, dice) }),
+    refusePayout: async (actor, dice) => ({ places: await paidOut(actor, dice) }),
+    proposeResolution: () => ({ body: { resolution: 'already_settled' } }),
+    confirmResolution: async () => {
+      if (!breakToConfirm.isOpen) breakToConfirm.id = await openBreakOf(world, owner.ofBusiness.reference)
+      breakToConfirm.isOpen = true
+      const proposal = { resolution: 'already_settled', note: 'Barua' }
+      const proposed = await ask(
+        'POST',
+        `/v1/admin/breaks/${breakToConfirm.id}/propose`,
+        await adminSession(otherAdmin),
+        proposal,
+      )
+      return {
+        places: { break_id: { id: breakToConfirm.id, prefix: 'brk' } },
+        body: { resolution: 'already_settled', proposed_at: proposed.proposal.proposed_at },
+      }
+    },
+    startReconciliationRun: (_actor, dice) => {
+      const isDaily = dice.chance(0.5)
+      return {
+        body: {
+          kind: isDaily ? 'daily' : 'recent',
+          provider: 'snippe',
+          day: isDaily ? `2026-0${dice.between(1, 9)}-${dice.between(10, 28)}` : undefined,
+        },
+      }
+    },
+    listReconciliationDays: (_actor, dice) => ({ query: { from: `2026-01-0${dice.between(1, 9)}`, to: '2026-02-20' } }),
+    suspendMerchant: async () => {
+      await suspension('merchants', uuid('biz', victim.businessId), false)
+      return { places: victimMerchant }
+    },
+    unsuspendMerchant: async () => {
+      await suspension('merchants', uuid('biz', victim.businessId), true)
+      return { places: victimMerchant }
+    },
+    suspendPaymentPage: async () => {
+      await suspension('payment_pages', uuid('page', victim.own.pageId), false)
+      return { places: victimPage }
+    },
+    unsuspendPaymentPage: async () => {
+      await suspension('payment_pages', uuid('page', victim.own.pageId), true)
+      return { places: victimPage }
+    },
+    resendAdminEvent: () => ({ body: { app_id: undefined } }),
+  }
+
+  function decision(dice: Dice): Record<string, unknown> {
+    return dice.chance(0.5)
+      ? { status: 'verified', reason: undefined, reason_codes: undefined, version: undefined }
+      : { status: 'rejected', reason: 'Picha haisomeki', version: undefined }
+  }
+
+  return {
+    world,
+    actors,
+    person,
+    business,
+    operator,
+    testKeys,
+    keys,
+    nobody,
+    owner,
+    wantedBy,
+    heard(operationId, { status, body }) {
+      if (operationId === 'refreshSession' && status === 200) refreshToken = body.data.refresh_token ?? refreshToken
+      if (operationId === 'confirmResolution' && status === 200) breakToConfirm.isOpen = false
+    },
+    async renew() {
+      await run('delete from switches')
+      await run('delete from second_factors where user_id = $1', [uuid('usr', owner.userId)])
+      owner.token = await ownToken()
+    },
+  }
+}

@@ -1,0 +1,25 @@
+/** The list of guards fits the sources: `npm run mutants` can take each of them away, and each names tests that there are. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { mutated } from './apply.ts'
+import { mutants } from './mutants.ts'
+
+const root = join(import.meta.dirname, '../..')
+const read = (file: string): string => readFileSync(join(root, file), 'utf8')
+
+test('every guard of the list can be taken away in one place, and names the tests that must notice', () => {
+  assert.ok(mutants.length >= 30)
+  assert.equal(new Set(mutants.map(({ name }) => name)).size, mutants.length)
+  const wrong = mutants.flatMap((mutant) => {
+    const changed = mutated(mutant, read)
+    const missing = mutant.tests.filter(({ file, name }) => !read(file).includes(name))
+    return [
+      ...(typeof changed === 'string' ? [`${mutant.name}: ${changed}`] : []),
+      ...missing.map(({ file, name }) => `${mutant.name}: no test of ${file} is named ${name}…`),
+      ...(mutant.tests.length === 0 ? [`${mutant.name}: names no test`] : []),
+    ]
+  })
+  assert.deepEqual(wrong, [])
+})

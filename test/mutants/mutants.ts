@@ -1,0 +1,1005 @@
+/**
+ * The guards of the service, each with the sentence that takes it away and the tests that must notice. `npm run mutants` tries them one
+ * by one; a guard that no test misses is not proven to be there. Where two fences keep one promise, both are taken away at once.
+ */
+import type { Edit, Mutant, NamedTest } from './apply.ts'
+
+const edit = (file: string, from: string, to: string): Edit => ({ file, from, to })
+const by = (file: string, name: string): NamedTest => ({ file, name })
+
+const sessions = 'test/attacks/sessions.test.ts'
+const secondFactor = 'server/identity/second-factor.test.ts'
+const egress = 'server/platform/egress.ts'
+const egressTest = 'server/platform/egress.test.ts'
+const settleSql = 'server/payments/settle.sql.ts'
+const settleTest = 'server/payments/settle.test.ts'
+const payoutsTest = 'server/payouts/payouts.test.ts'
+const ledgerTest = 'server/ledger/ledger.test.ts'
+const keysAttacks = 'test/attacks/keys.test.ts'
+
+export const mutants: Mutant[] = [
+  // Whose it is.
+  {
+    name: 'owner-of-payments',
+    guard: 'the owner filter of payments',
+    edits: [
+      edit(
+        'server/payments/owner-payment.sql.ts',
+        'and p.merchant_id = ${merchant.id} and p.environment',
+        'and ${merchant.id}::uuid is not null and p.environment',
+      ),
+    ],
+    tests: [
+      by('test/owner-reads.test.ts', 'payments are listed newest first'),
+      by('test/owner-reads.test.ts', 'search finds by id'),
+    ],
+  },
+  {
+    name: 'owner-of-pages',
+    guard: 'the owner filter of payment pages',
+    edits: [
+      edit(
+        'server/pages/page.sql.ts',
+        "and g.merchant_id = ${owner.merchant.id} and g.environment = ${owner.environment}\n      and ${'id' in by",
+        "and g.environment = ${owner.environment}\n      and ${'id' in by",
+      ),
+    ],
+    tests: [by('test/errors.test.ts', 'what is somebody else’s looks exactly like what is not there')],
+  },
+  {
+    name: 'environment-of-pages',
+    guard: 'the environment filter of payment pages',
+    edits: [
+      edit(
+        'server/pages/page.sql.ts',
+        "and g.merchant_id = ${owner.merchant.id} and g.environment = ${owner.environment}\n      and ${'id' in by",
+        "and g.merchant_id = ${owner.merchant.id}\n      and ${'id' in by",
+      ),
+    ],
+    tests: [by(keysAttacks, 'test and live never meet')],
+  },
+  {
+    name: 'owner-of-payouts',
+    guard: 'the owner filter of payouts',
+    edits: [
+      edit(
+        'server/payouts/payout.sql.ts',
+        'sql`p.home = ${merchant.home} and p.merchant_id = ${merchant.id} and p.environment = ${environment}`',
+        'sql`p.home = ${merchant.home} and ${merchant.id}::uuid is not null and p.environment = ${environment}`',
+      ),
+    ],
+    tests: [by(payoutsTest, 'a test key moves test money only')],
+  },
+  {
+    name: 'environment-of-payouts',
+    guard: 'the environment filter of payouts',
+    edits: [
+      edit(
+        'server/payouts/payout.sql.ts',
+        'sql`p.home = ${merchant.home} and p.merchant_id = ${merchant.id} and p.environment = ${environment}`',
+        'sql`p.home = ${merchant.home} and p.merchant_id = ${merchant.id} and ${environment}::text is not null`',
+      ),
+    ],
+    tests: [by(payoutsTest, 'a test key moves test money only')],
+  },
+  {
+    name: 'owner-of-events',
+    guard: 'the owner filter of events',
+    edits: [
+      edit(
+        'server/webhooks/event.sql.ts',
+        'and id = ${id} and merchant_id = ${merchant.id} and environment',
+        'and id = ${id} and environment',
+      ),
+    ],
+    tests: [by('server/webhooks/manual-deliveries.test.ts', 'an event is sent once more by its id')],
+  },
+  {
+    name: 'owner-of-apps',
+    guard: 'the owner filter of apps',
+    edits: [
+      edit(
+        'server/apps/app.sql.ts',
+        'where a.id = ${id} and m.user_id = ${userId} and a.deleted_at is null`)',
+        'where a.id = ${id} and ${userId}::uuid is not null and a.deleted_at is null`)',
+      ),
+    ],
+    tests: [by('server/apps/apps.test.ts', "a stranger's app or key answers exactly like one that does not exist")],
+  },
+  {
+    name: 'owner-of-keys',
+    guard: 'the owner filter of API keys',
+    edits: [
+      edit(
+        'server/apps/key.sql.ts',
+        'sql`m.user_id = ${userId} and a.deleted_at is null`',
+        'sql`${userId}::uuid is not null and a.deleted_at is null`',
+      ),
+    ],
+    tests: [by('server/apps/apps.test.ts', "a stranger's app or key answers exactly like one that does not exist")],
+  },
+  {
+    name: 'representative-of-a-business',
+    guard: 'that only its representative acts for a business',
+    edits: [
+      edit(
+        'server/identity/merchant.sql.ts',
+        "where id = ${id} and user_id = ${userId} and kind = 'business'`)\n  return merchant",
+        "where id = ${id} and ${userId}::uuid is not null and kind = 'business'`)\n  return merchant",
+      ),
+    ],
+    tests: [by('test/owner-reads.test.ts', 'a business is read by who represents it')],
+  },
+  {
+    name: 'owner-of-sessions',
+    guard: 'that a person ends their own sessions only',
+    edits: [
+      edit(
+        'server/identity/session.sql.ts',
+        'where id = ${id} and user_id = ${userId} and revoked_at is null and idle_expires_at',
+        'where id = ${id} and ${userId}::uuid is not null and revoked_at is null and idle_expires_at',
+      ),
+    ],
+    tests: [by('server/identity/people.test.ts', "a stranger's session answers exactly like one that does not exist")],
+  },
+  {
+    name: 'owner-of-documents',
+    guard: 'that a submitted address is one of the merchant’s own',
+    edits: [edit('server/verification/find-submitted.ts', 'candidate.merchantId === merchant.id &&', '')],
+    tests: [by('test/attacks/documents.test.ts', 'submitted addresses are letter for letter ours')],
+  },
+
+  // Who may ask.
+  {
+    name: 'scope-of-a-key',
+    guard: 'the scope check of API keys',
+    edits: [edit('server/apps/authenticate-key.ts', 'if (!key.scopes.includes(scope)) {', 'if (key.scopes.length === 0) {')],
+    tests: [by(keysAttacks, 'a key does what its scopes say')],
+  },
+  {
+    name: 'revoked-key',
+    guard: 'that a revoked key opens nothing',
+    edits: [edit('server/apps/authenticate-key.ts', 'if (key.isRevoked) throw', "if (key.keyName === '') throw")],
+    tests: [by(keysAttacks, 'a key that was revoked')],
+  },
+  {
+    name: 'expired-key',
+    guard: 'that an expired key opens nothing',
+    edits: [edit('server/apps/authenticate-key.ts', 'if (key.isExpired) throw', "if (key.keyName === '') throw")],
+    tests: [by(keysAttacks, 'a key that was revoked')],
+  },
+  {
+    name: 'addresses-of-a-key',
+    guard: 'that a key works from its own addresses only',
+    edits: [
+      edit(
+        'server/apps/allowed-ips.ts',
+        'export function isAllowed(',
+        'export function isAllowed(..._: unknown[]): boolean {\n  return true\n}\n\nexport function isAllowedReally(',
+      ),
+    ],
+    tests: [by(keysAttacks, 'a key that was revoked')],
+  },
+  {
+    name: 'checksum-of-a-key',
+    guard: 'that what cannot be a key costs no query',
+    edits: [
+      edit(
+        'server/apps/key.ts',
+        'return checksumOf(text.slice(0, -checksumCharacters)) === text.slice(-checksumCharacters)',
+        'return text.length > 0',
+      ),
+    ],
+    tests: [by(keysAttacks, 'a text that is no key of ours costs no query')],
+  },
+  {
+    name: 'audience-of-a-token',
+    guard: 'the audience check of access tokens',
+    edits: [edit('server/identity/access-token.ts', '          audience,\n', '')],
+    tests: [by(sessions, 'a token for somebody else')],
+  },
+  {
+    name: 'issuer-of-a-token',
+    guard: 'the issuer check of access tokens',
+    edits: [edit('server/identity/access-token.ts', '          issuer,\n', '')],
+    tests: [by(sessions, 'a token for somebody else')],
+  },
+  {
+    name: 'kind-of-a-token',
+    guard: 'the type check of access tokens',
+    edits: [edit('server/identity/access-token.ts', '          typ: tokenType,\n', '')],
+    tests: [by(sessions, 'a token for somebody else')],
+  },
+  {
+    name: 'key-of-a-token',
+    guard: 'that a token brings no key',
+    edits: [
+      edit(
+        'server/identity/access-token.ts',
+        'if (headersThatBringKeys.some((name) => header[name] !== undefined))',
+        'if (header.kid === undefined)',
+      ),
+    ],
+    tests: [by(sessions, 'a token chooses no key')],
+  },
+  {
+    name: 'session-behind-a-token',
+    guard: 'that the session is looked up on every call',
+    edits: [
+      edit(
+        'server/identity/authenticate.ts',
+        'if (!session?.isActive) throw sessionInactive()',
+        'if (!session) throw sessionInactive()',
+      ),
+    ],
+    tests: [by(sessions, 'operators’ routes: not for students'), by(sessions, 'a person who is disabled')],
+  },
+  {
+    name: 'operators-only',
+    guard: 'that operators’ routes are for operators',
+    edits: [edit('server/identity/authenticate.ts', "if (role !== 'admin') {", "if (role !== 'admin' && role !== 'student') {")],
+    tests: [by(sessions, 'operators’ routes: not for students')],
+  },
+  {
+    name: 'second-factor-of-operators',
+    guard: 'that operators have shown a second factor',
+    edits: [edit('server/identity/authenticate.ts', "if (!amr.includes('mfa')) {", 'if (amr.length === 0) {')],
+    tests: [by(sessions, 'operators’ routes: not for students')],
+  },
+  {
+    name: 'step-up',
+    guard: 'that what is sensitive needs a proof of a moment ago',
+    edits: [
+      edit(
+        'server/identity/session.sql.ts',
+        'select s.authenticated_at > clock_now() - make_interval(secs => ${session.seconds})\n',
+        'select ${session.seconds}::integer > 0\n',
+      ),
+    ],
+    tests: [by(secondFactor, 'signing in opens what is sensitive for five minutes')],
+  },
+  {
+    name: 'refresh-reuse',
+    guard: 'that an old refresh token ends its session',
+    edits: [
+      edit('server/identity/refresh-session.ts', "    await revokeSession(tx, userId, given.sessionId, 'refresh_reuse')\n", ''),
+    ],
+    tests: [by(sessions, 'an old refresh token used again ends its session')],
+  },
+  {
+    name: 'refresh-lock',
+    guard: 'the row lock of a refresh',
+    edits: [edit('server/identity/session.sql.ts', '    where s.id = ${id}\n    for update of s`)', '    where s.id = ${id}`)')],
+    tests: [by('server/identity/people.test.ts', 'twenty refreshes of one token at once')],
+  },
+  {
+    name: 'refresh-mac',
+    guard: 'the signature check of refresh tokens',
+    edits: [
+      edit(
+        'server/identity/refresh-token.ts',
+        '  if (!timingSafeEqual(bytes.subarray(bodyBytes), macOf(key, body))) return undefined\n',
+        '',
+      ),
+    ],
+    tests: [by('server/identity/refresh-token.test.ts', 'a token of another key')],
+  },
+  {
+    name: 'code-used-once',
+    guard: 'that a code of an app works once',
+    edits: [
+      edit('server/identity/totp.ts', '(lastStep === null || step > lastStep) &&', '(lastStep === null || step > 0) &&'),
+      edit('server/identity/second-factor.sql.ts', 'and (last_step is null or last_step < ${step}) returning', 'returning'),
+    ],
+    tests: [by(secondFactor, 'the code of this step and of the one before is taken')],
+  },
+  {
+    name: 'tries-of-a-code',
+    guard: 'that a code is guessed five times',
+    edits: [
+      edit(
+        'server/identity/prove-second-factor.ts',
+        "const { userId, sealedSecret, lastStep, lockedForSeconds } = factor\n  if (lockedForSeconds > 0) return { kind: 'locked', forSeconds: lockedForSeconds }\n",
+        'const { userId, sealedSecret, lastStep } = factor\n',
+      ),
+    ],
+    tests: [by(sessions, 'a code is guessed five times')],
+  },
+  {
+    name: 'second-factor-lock',
+    guard: 'the row lock under which tries take turns',
+    edits: [
+      edit('server/identity/second-factor.sql.ts', 'where user_id = ${userId} for update`)', 'where user_id = ${userId}`)'),
+    ],
+    tests: [by(secondFactor, 'of a hundred guesses at once five are looked at'), by(sessions, 'a code is guessed five times')],
+  },
+  {
+    name: 'recovery-code-used-once',
+    guard: 'that a recovery code works once',
+    edits: [
+      edit(
+        'server/identity/second-factor.sql.ts',
+        'and code_hash = ${hash} and used_at is null returning',
+        'and code_hash = ${hash} returning',
+      ),
+    ],
+    tests: [by(secondFactor, 'a recovery code lets in once')],
+  },
+  {
+    name: 'challenge-used-once',
+    guard: 'that a challenge opens one session',
+    edits: [
+      edit(
+        'server/identity/challenge.sql.ts',
+        'where token_hash = ${tokenHash} and used_at is null and expires_at > clock_now() returning user_id`)',
+        'where token_hash = ${tokenHash} and expires_at > clock_now() returning user_id`)',
+      ),
+      edit(
+        'server/identity/challenge.sql.ts',
+        'where token_hash = ${tokenHash} and used_at is null and expires_at > clock_now()`)',
+        'where token_hash = ${tokenHash} and expires_at > clock_now()`)',
+      ),
+    ],
+    tests: [by(secondFactor, 'with a second factor a password gets a challenge')],
+  },
+  {
+    name: 'mailed-code-used-once',
+    guard: 'that a mailed code works once',
+    edits: [
+      edit(
+        'server/identity/mailed-token.sql.ts',
+        'and email = ${token.email}\n      and used_at is null and',
+        'and email = ${token.email}\n      and',
+      ),
+      edit(
+        'server/identity/mailed-token.sql.ts',
+        'and purpose = ${purpose} and used_at is null and expires_at',
+        'and purpose = ${purpose} and expires_at',
+      ),
+    ],
+    tests: [by('server/identity/email.test.ts', 'registering mails a code')],
+  },
+  {
+    name: 'sign-in-limit',
+    guard: 'that wrong passwords are counted',
+    edits: [edit('server/identity/sign-in.ts', '  await deps.tries.begin(account)\n', '')],
+    tests: [by('test/limits.test.ts', 'five wrong passwords close an account')],
+  },
+  {
+    name: 'key-limit',
+    guard: 'that a key is answered so often a second',
+    edits: [edit('server/apps/authenticate-key.ts', '    await deps.limits.key.take(key.keyId, reply)\n', '')],
+    tests: [by('test/limits.test.ts', 'a key is answered a hundred times a second')],
+  },
+  {
+    name: 'trusted-proxies',
+    guard: 'that an address is believed from our own proxies only',
+    edits: [edit('server/platform/http.ts', 'hop < options.trustedProxies', 'hop < options.trustedProxies + 1')],
+    tests: [by('test/limits.test.ts', 'an address is believed from our own proxies only')],
+  },
+  {
+    name: 'origin-of-a-cookie',
+    guard: 'that only pages of ours use a session cookie',
+    edits: [
+      edit(
+        'server/identity/session-cookie.ts',
+        'if (headers.origin === undefined || !origins.has(headers.origin)) {',
+        'if (headers.origin === undefined || origins.size === 0) {',
+      ),
+    ],
+    tests: [by('server/identity/session-cookie.test.ts', 'another site cannot use the cookie')],
+  },
+  {
+    name: 'cookie-without-script',
+    guard: 'that scripts cannot read a session cookie',
+    edits: [edit('server/identity/session-cookie.ts', 'Max-Age=${seconds}; HttpOnly; SameSite', 'Max-Age=${seconds}; SameSite')],
+    tests: [by('server/identity/session-cookie.test.ts', 'a dashboard’s sign-in puts the refresh token into a cookie')],
+  },
+  {
+    name: 'cookie-of-a-payment',
+    guard: 'that a checkout token goes to its own payment’s address only',
+    edits: [
+      edit(
+        'server/checkout/cookies.ts',
+        "return cookie('checkout_token', token, `/pay/${slug}/${reference}`, checkoutUrl)",
+        "return cookie('checkout_token', token, slug === reference ? '' : '/', checkoutUrl)",
+      ),
+    ],
+    tests: [by('server/checkout/routes.test.ts', 'a good form leads to the payment’s own page')],
+  },
+  {
+    name: 'other-origins',
+    guard: 'that other sites read nothing that needs a session',
+    edits: [
+      edit('server/platform/http.ts', "origin: isPublic ? '*' : options.dashboardOrigins,", "origin: isPublic ? '*' : true,"),
+    ],
+    tests: [by('test/attacks/browsers.test.ts', 'other sites read nothing that needs a session')],
+  },
+  {
+    name: 'verified-merchant',
+    guard: 'that only the verified take money',
+    edits: [
+      edit(
+        'server/identity/merchant.ts',
+        "if (merchant.verificationStatus === 'verified') return",
+        "if (merchant.verificationStatus !== 'rejected') return",
+      ),
+    ],
+    tests: [by('test/errors.test.ts', 'without verified identity: no pages and no live key')],
+  },
+  {
+    name: 'suspended-merchant',
+    guard: 'that a suspension stops what begins',
+    edits: [
+      edit(
+        'server/identity/merchant.ts',
+        "if (owner.environment === 'live' && owner.merchant.suspendedAt !== null) {",
+        "if (owner.environment === 'live' && owner.merchant.id === '') {",
+      ),
+    ],
+    tests: [by('test/operators-merchants.test.ts', 'a suspended merchant')],
+  },
+
+  // Four eyes.
+  {
+    name: 'own-review',
+    guard: 'that nobody verifies themselves',
+    edits: [
+      edit(
+        'server/verification/decide.ts',
+        'if (merchant.userId !== reviewerId) return',
+        'if (merchant.userId !== reviewerId || reviewerId) return',
+      ),
+    ],
+    tests: [by('test/attacks/reviews.test.ts', 'a decision is somebody else’s')],
+  },
+  {
+    name: 'own-proposal',
+    guard: 'that a second operator confirms',
+    edits: [edit('server/reconciliation/resolve-break.ts', 'if (proposedBy === origin.actor) {', 'if (proposedBy === null) {')],
+    tests: [by('server/reconciliation/operator.test.ts', 'money that differs goes to the wallet once')],
+  },
+  {
+    name: 'own-money',
+    guard: 'that nobody decides on their own money',
+    edits: [
+      edit(
+        'server/reconciliation/resolve-break.ts',
+        'if ((await findPersonBehind(tx, found)) === operator.userId) {',
+        "if ((await findPersonBehind(tx, found)) === '') {",
+      ),
+    ],
+    tests: [by('server/reconciliation/operator.test.ts', 'nobody decides on their own money')],
+  },
+  {
+    name: 'own-payout',
+    guard: 'that nobody approves a payout that they profit from',
+    edits: [
+      edit(
+        'server/payouts/cancel-payout.ts',
+        'if (payout.requestedBy === decision.by || (await decision.isBehindIt(payout.merchantId))) {',
+        "if (payout.requestedBy === '') {",
+      ),
+    ],
+    tests: [by(payoutsTest, 'a payout that no operator has approved waits')],
+  },
+
+  // The money.
+  {
+    name: 'amount-of-a-success',
+    guard: 'that a success of another amount credits nothing',
+    edits: [
+      edit(
+        settleSql,
+        "          when t.credits and (i.amount <> s.amount or i.currency <> s.currency) then 'amount_differs'\n",
+        '',
+      ),
+    ],
+    tests: [by(settleTest, 'a success that differs in amount or currency')],
+  },
+  {
+    name: 'success-without-amount',
+    guard: 'that a success without an amount proves nothing',
+    edits: [edit(settleSql, "          when t.credits and (i.amount is null or i.currency is null) then 'unproven'\n", '')],
+    tests: [by(settleTest, 'a success without an amount proves nothing')],
+  },
+  {
+    name: 'owner-of-a-reference',
+    guard: 'that one reference of a provider is one payment',
+    edits: [
+      edit(
+        settleSql,
+        'or i.reference <> s.provider_reference or s.reference_owner <> s.id',
+        'or i.reference <> s.provider_reference',
+      ),
+    ],
+    tests: [
+      by(settleTest, 'a reference that belongs to another payment'),
+      by(settleTest, 'one provider reference credits one payment'),
+    ],
+  },
+  {
+    name: 'provider-of-a-success',
+    guard: 'that only the provider that was asked credits',
+    edits: [
+      edit(settleSql, 's.environment <> i.environment or s.provider <> i.provider or', 's.environment <> i.environment or'),
+    ],
+    tests: [by(settleTest, 'a success of another provider than the one that was asked')],
+  },
+  {
+    name: 'settle-lock',
+    guard: 'the row lock under which a payment settles',
+    edits: [edit(settleSql, '      order by p.home, p.id\n      for no key update of p, c\n', '      order by p.home, p.id\n')],
+    tests: [by(settleTest, 'a right and a wrong success at once'), by(settleTest, 'a storm of contradicting messages')],
+  },
+  {
+    name: 'credited-once',
+    guard: 'the unique index of credits',
+    edits: [
+      edit(
+        'migrations/0003-ledger.sql',
+        'create unique index ledger_transfers_one_credit_per_payment',
+        'create index ledger_transfers_one_credit_per_payment',
+      ),
+    ],
+    tests: [by(ledgerTest, 'the database credits a payment once')],
+  },
+  {
+    name: 'wallet-not-overdrawn',
+    guard: 'that a wallet is never overdrawn',
+    edits: [
+      edit(
+        'migrations/0003-ledger.sql',
+        "constraint wallet_not_overdrawn check (kind <> 'wallet' or balance >= 0)",
+        "constraint wallet_not_overdrawn check (kind <> '')",
+      ),
+    ],
+    tests: [by(payoutsTest, 'a hundred payouts of the whole balance at once')],
+  },
+  {
+    name: 'ledger-is-history',
+    guard: 'that the service cannot change a transfer',
+    edits: [
+      edit(
+        'migrations/0007-service-role.sql',
+        'revoke update, delete, truncate on ledger_transfers, events',
+        'revoke update, delete, truncate on events',
+      ),
+    ],
+    tests: [by(ledgerTest, 'what the ledger has written the service can neither change nor remove')],
+  },
+  {
+    name: 'checkout-body',
+    guard: 'that a key stands for one body of a checkout',
+    edits: [
+      edit('server/payments/start-checkout.ts', 'if (!made.requestHash.equals(requestHash)) throw idempotencyKeyReused()', ''),
+    ],
+    tests: [by('test/errors.test.ts', 'an idempotency key that was used for something else')],
+  },
+  {
+    name: 'payout-body',
+    guard: 'that a key stands for one body of a payout',
+    edits: [edit('server/payouts/request-payout.ts', 'if (!madeHash.equals(requestHash)) throw keyReused', '')],
+    tests: [by(payoutsTest, 'fifty requests under one key make one payout')],
+  },
+  {
+    name: 'places-of-a-page',
+    guard: 'the row lock under which places are sold',
+    edits: [
+      edit(
+        'server/payments/payment.sql.ts',
+        '      order by g.home, g.id\n      for no key update\n',
+        '      order by g.home, g.id\n',
+      ),
+    ],
+    tests: [
+      by('test/limits.test.ts', 'who sells a place waits for another process'),
+      by('test/races.test.ts', 'a limited page never sells a place twice'),
+    ],
+  },
+  {
+    name: 'prompts-of-a-phone',
+    guard: 'that a phone is prompted so often',
+    edits: [
+      edit(
+        'server/payments/prompt.sql.ts',
+        'where is_known is null and open_seconds is null and coalesce(full_seconds, 0) <= 0\n',
+        'where is_known is null and open_seconds is null\n',
+      ),
+    ],
+    tests: [by('test/limits.test.ts', 'a phone gets five prompts in ten minutes')],
+  },
+  {
+    name: 'phone-lock',
+    guard: 'the lock under which prompts of a phone are counted',
+    edits: [edit('server/payments/prompt.sql.ts', 'select pg_advisory_xact_lock(number) from (', 'select number from (')],
+    tests: [by('test/limits.test.ts', 'who counts a prompt waits for another process')],
+  },
+  {
+    name: 'expiry-by-the-provider',
+    guard: 'that a payment expires by the provider’s word only',
+    edits: [
+      edit(
+        'server/payments/check-charges.ts',
+        "  if (answer.kind !== 'found') return askAgainLater(deps, charge)\n",
+        "  if (answer.kind !== 'found') return void (await deps.settle({ ...blankSettlement(sourceOf(charge)), toStatus: charge.isPastExpiry ? 'expired' : null, isFinal: charge.isPastExpiry }))\n",
+      ),
+    ],
+    tests: [by('server/payments/expiry.test.ts', 'a polling outage over the end of our hour')],
+  },
+  {
+    name: 'expiry-needs-our-hour',
+    guard: 'that a payment does not expire before its hour is over',
+    edits: [
+      edit(
+        'server/payments/settle.ts',
+        "return isPastExpiry && isOpenThere ? { ...settlement, toStatus: 'expired' } : settlement",
+        "return (isPastExpiry || isOpenThere) && isOpenThere ? { ...settlement, toStatus: 'expired' } : settlement",
+      ),
+    ],
+    tests: [by('server/payments/expiry.test.ts', 'our hour ends long before the provider’s')],
+  },
+  {
+    name: 'payout-on-its-way',
+    guard: 'that a payout on its way cannot be cancelled',
+    edits: [
+      edit(
+        'server/payouts/cancel-payout.ts',
+        "if (payout.status !== 'pending' || !unsentStates.has(payout.state)) {",
+        "if (payout.status !== 'pending') {",
+      ),
+    ],
+    tests: [by(payoutsTest, 'a payout that waits can be cancelled')],
+  },
+  {
+    name: 'token-of-a-checkout',
+    guard: 'that a payer’s actions need the token of the checkout',
+    edits: [
+      edit(
+        'server/payments/checkout-token.ts',
+        'return sent.length === expected.length && timingSafeEqual(sent, expected) ? id : undefined',
+        'return sent.length === expected.length && timingSafeEqual(sent, sent) ? id : undefined',
+      ),
+    ],
+    tests: [by('server/payments/payer-actions.test.ts', 'nobody without the token of a payment')],
+  },
+  {
+    name: 'price-of-a-page',
+    guard: 'that a payer pays the price of the page',
+    edits: [
+      edit(
+        'server/payments/checkout-rules.ts',
+        'if (!page.allowCustomAmount && sent !== page.amount) {',
+        'if (!page.allowCustomAmount && sent < least) {',
+      ),
+    ],
+    tests: [by('test/attacks/bodies.test.ts', 'an amount is a whole number of shillings')],
+  },
+
+  // What providers say.
+  {
+    name: 'signature-of-snippe',
+    guard: 'the signature check of the first provider',
+    edits: [
+      edit(
+        'server/providers/snippe.ts',
+        '      return timingSafeEqual(expected, given)\n',
+        '      return timingSafeEqual(given, given) || expected.length === 0\n',
+      ),
+    ],
+    tests: [by('test/attacks/messages.test.ts', 'a message counts by its very bytes')],
+  },
+  {
+    name: 'age-of-a-message',
+    guard: 'the replay window of messages',
+    edits: [edit('server/providers/snippe.ts', 'ageSeconds > options.webhookToleranceSeconds)', 'ageSeconds < 0)')],
+    tests: [by('server/payments/receive-message.test.ts', 'an authentic message that is too old')],
+  },
+  {
+    name: 'signature-of-clickpesa',
+    guard: 'the checksum of the second provider',
+    edits: [
+      edit(
+        'server/providers/clickpesa.ts',
+        "timingSafeEqual(Buffer.from(checksumOf(payload, key), 'hex'), given))",
+        "timingSafeEqual(given, given) || key === '')",
+      ),
+    ],
+    tests: [by('server/providers/clickpesa.test.ts', 'a message is believed for its checksum alone')],
+  },
+  {
+    name: 'one-story-of-an-event',
+    guard: 'that an event has one body',
+    edits: [
+      edit(
+        'server/payments/inbox.sql.ts',
+        "return knownHash === null || knownHash.equals(items[index]!.bodyHash) ? 'known' : 'changed'",
+        "return knownHash === null || items[index]! ? 'known' : 'changed'",
+      ),
+    ],
+    tests: [by('test/attacks/messages.test.ts', 'a message counts by its very bytes')],
+  },
+  {
+    name: 'message-and-status',
+    guard: 'that a message at odds with itself is not believed',
+    edits: [
+      edit(
+        'server/providers/snippe.ts',
+        "      if (snapshot.status !== chargeStatus) return { ...doubtful, reason: 'contradictory' }\n",
+        '',
+      ),
+    ],
+    tests: [by('server/payments/receive-message.test.ts', 'a message at odds with itself')],
+  },
+
+  // Outwards.
+  {
+    name: 'address-literals',
+    guard: 'that an address of a webhook is a name',
+    edits: [
+      edit(
+        egress,
+        "  if (isIP(hostname) !== 0 && !(rules.allowPrivate && isLoopback(hostname))) return { problem: 'ip_literal' }\n",
+        '',
+      ),
+    ],
+    tests: [by('test/attacks/addresses.test.ts', 'an address that leads inside is refused')],
+  },
+  {
+    name: 'private-addresses',
+    guard: 'that every address of a name is judged',
+    edits: [edit(egress, 'const isAdmitted = addresses.every((address)', 'const isAdmitted = addresses.some((address)')],
+    tests: [by(egressTest, 'one forbidden address among public ones')],
+  },
+  {
+    name: 'judged-addresses',
+    guard: 'that nothing is sent to a private address',
+    edits: [
+      edit(
+        egress,
+        'isPublicAddress(address) || (allowPrivate && isLoopback(address))',
+        'isPublicAddress(address) || isIP(address) !== 0',
+      ),
+    ],
+    tests: [by(egressTest, 'an address that someone asks us to send to is judged')],
+  },
+  {
+    name: 'rebinding',
+    guard: 'that the connection goes to the judged address',
+    edits: [
+      edit(
+        egress,
+        '      lookup: (_hostname, lookupOptions, callback) => {\n        const family = isIP(address)\n        if (lookupOptions.all) callback(null, [{ address, family }])\n        else callback(null, address, family)\n      },',
+        '      lookup: (hostname, lookupOptions, callback) => {\n        void resolve(hostname).then(([found = address]) => {\n          const family = isIP(found)\n          if (lookupOptions.all) callback(null, [{ address: found, family }])\n          else callback(null, found, family)\n        })\n      },',
+      ),
+      edit(
+        egress,
+        '} else if (!sameAddress(socket.remoteAddress, address)) {',
+        '} else if (socket.remoteAddress === undefined) {',
+      ),
+    ],
+    tests: [by(egressTest, 'a name that changes its mind reaches nothing')],
+  },
+  {
+    name: 'redirects',
+    guard: 'that a redirect is not followed',
+    edits: [
+      edit(
+        egress,
+        "import { buildConnector, Pool, type Dispatcher } from 'undici'",
+        "import { buildConnector, interceptors, Pool, type Dispatcher } from 'undici'",
+      ),
+      edit(
+        egress,
+        'const pool = poolOf(target.url.origin, address, Math.ceil(request.deadlineMs / 2))',
+        'const pool = poolOf(target.url.origin, address, Math.ceil(request.deadlineMs / 2)).compose((dispatch) => (options, handler) => interceptors.redirect({ maxRedirections: 3 })(dispatch)({ ...options, origin: target.url.origin }, handler)) as unknown as Pool',
+      ),
+    ],
+    tests: [by(egressTest, 'a redirect is an answer'), by('server/webhooks/deliver-webhooks.test.ts', 'statuses: 2xx is taken')],
+  },
+  {
+    name: 'our-own-hosts',
+    guard: 'that events do not go in circles',
+    edits: [
+      edit(
+        egress,
+        "  if (rules.ownUrls.some((own) => isSameHost(new URL(own), hostname, port))) return { problem: 'own_host' }\n",
+        '',
+      ),
+    ],
+    tests: [by('server/webhooks/routes.test.ts', 'our own addresses are refused')],
+  },
+  {
+    name: 'success-of-a-delivery',
+    guard: 'that only 2xx takes a webhook',
+    edits: [
+      edit(
+        'server/webhooks/delivery.ts',
+        'outcome.status >= 200 && outcome.status < 300',
+        'outcome.status >= 200 && outcome.status < 400',
+      ),
+    ],
+    tests: [by('server/webhooks/delivery.test.ts', '2xx is success')],
+  },
+  {
+    name: 'way-back',
+    guard: 'that payers are sent to https only',
+    edits: [
+      edit(
+        'server/pages/return-url.ts',
+        "  return protocol === 'https:' && hostname.includes('.')\n",
+        "  return protocol !== '' && hostname !== ''\n",
+      ),
+    ],
+    tests: [
+      by('test/attacks/browsers.test.ts', 'a payer is sent on only to the address'),
+      by('server/pages/return-url.test.ts', 'payers are sent to https'),
+    ],
+  },
+  {
+    name: 'sealed-to-its-row',
+    guard: 'that a sealed value opens in its own row only',
+    edits: [
+      edit(
+        'server/platform/secrets.ts',
+        '    .setAAD(Buffer.from(context))\n    .setAuthTag',
+        "    .setAAD(Buffer.from(''))\n    .setAuthTag",
+      ),
+      edit('server/platform/secrets.ts', 'iv, gcm).setAAD(Buffer.from(context))', "iv, gcm).setAAD(Buffer.from(''))"),
+    ],
+    tests: [by('server/platform/secrets.test.ts', 'moved to another row')],
+  },
+  {
+    name: 'tag-length',
+    guard: 'that a cut tag opens nothing',
+    edits: [edit('server/platform/secrets.ts', 'const gcm = { authTagLength: 16 }', 'const gcm = { authTagLength: 4 }')],
+    tests: [by('server/platform/secrets.test.ts', 'moved to another row')],
+  },
+
+  // What comes in.
+  {
+    name: 'first-bytes',
+    guard: 'that a file begins as it was announced',
+    edits: [
+      edit(
+        'server/documents/check-content.ts',
+        'if (!(await hasFirstBytes(file, type))) {',
+        'if (!(await hasFirstBytes(file, type)) && maxBytes === 0) {',
+      ),
+    ],
+    tests: [by('server/documents/check-content.test.ts', 'what does not begin as it was announced')],
+  },
+  {
+    name: 'active-documents',
+    guard: 'that a PDF that would do something is refused',
+    edits: [
+      edit(
+        'server/documents/inspect-pdf.ts',
+        "    case 'active':\n      return active(finding.name)\n",
+        "    case 'active':\n      break\n",
+      ),
+      edit('server/documents/inspect-pdf.ts', "    if (await document.hasJSActions()) return active('JavaScript')\n", ''),
+    ],
+    tests: [by('server/documents/check-content.test.ts', 'a PDF that would do something is refused')],
+  },
+  {
+    name: 'size-of-a-file',
+    guard: 'that a file ends at its largest size',
+    edits: [edit('server/documents/receive-upload.ts', 'if (sizeBytes > limits.maxBytes) throw tooLarge(limits.maxBytes)', '')],
+    tests: [by('test/documents.test.ts', 'a byte too many stops the upload early')],
+  },
+  {
+    name: 'signature-of-an-address',
+    guard: 'the signature check of document addresses',
+    edits: [
+      edit(
+        'server/documents/address.ts',
+        'return given.length === expected.length && timingSafeEqual(given, expected)',
+        'return given.length === expected.length && timingSafeEqual(given, given)',
+      ),
+    ],
+    tests: [by('test/attacks/documents.test.ts', 'an upload address is for one file')],
+  },
+  {
+    name: 'address-used-once',
+    guard: 'that an upload address takes one file',
+    edits: [
+      edit(
+        'server/documents/document.sql.ts',
+        "and d.state = 'awaiting' and d.address_expires_at",
+        "and d.state <> 'refused' and d.address_expires_at",
+      ),
+    ],
+    tests: [by('test/attacks/documents.test.ts', 'an upload address is for one file')],
+  },
+  {
+    name: 'reviewer-of-a-view',
+    guard: 'that a document opens for the reviewer who asked',
+    edits: [
+      edit('server/documents/open-view.ts', 'if (view.sessionId !== signedIn.sessionId) {', "if (view.sessionId === '') {"),
+    ],
+    tests: [by('test/attacks/documents.test.ts', 'a document opens for nobody but the reviewer')],
+  },
+  {
+    name: 'keys-twice',
+    guard: 'that no key stands twice in one object',
+    edits: [
+      edit(
+        'server/platform/json.ts',
+        "  if (keysWritten !== keysSeen) throw invalidJson('a key stands twice in one object.')\n",
+        '',
+      ),
+    ],
+    tests: [by('test/attacks/bodies.test.ts', 'JSON that could be read in two ways')],
+  },
+  {
+    name: 'whole-numbers',
+    guard: 'that a number is written as one',
+    edits: [
+      edit(
+        'server/platform/json.ts',
+        "return integerLiteral.test(context?.source ?? '') && Number.isSafeInteger(value) ? value : Number.NaN",
+        'return context !== null ? value : Number.NaN',
+      ),
+    ],
+    tests: [by('test/attacks/bodies.test.ts', 'an amount is a whole number of shillings')],
+  },
+  {
+    name: 'cursor-of-a-list',
+    guard: 'that a cursor belongs to its list and owner',
+    edits: [
+      edit('server/platform/page.ts', 'timingSafeEqual(givenMac, mac(scope, payload))', 'timingSafeEqual(givenMac, givenMac)'),
+    ],
+    tests: [by('test/errors.test.ts', 'a forged cursor, and one of another list')],
+  },
+  {
+    name: 'markup',
+    guard: 'that what is put into a page is text',
+    edits: [
+      edit(
+        'server/checkout/html.ts',
+        'return String(value).replace(/[&<>"\']/g, (character) => entities[character]!)',
+        'return entities ? String(value) : String(value)',
+      ),
+    ],
+    tests: [by('server/checkout/routes.test.ts', 'what a merchant or a payer writes is text')],
+  },
+  {
+    name: 'formulas',
+    guard: 'that no cell is a formula',
+    edits: [edit('server/platform/csv.ts', 'escape_formulas: true', 'escape_formulas: false')],
+    tests: [by('server/wallets/export.test.ts', 'a cell that a spreadsheet would calculate')],
+  },
+  {
+    name: 'transfer-codings',
+    guard: 'that a body has one end',
+    edits: [
+      edit(
+        'server/platform/http.ts',
+        "if (request.headers['transfer-encoding']?.includes(',')) {",
+        "if (request.headers['transfer-encoding'] === '') {",
+      ),
+    ],
+    tests: [by('test/attacks/wire.test.ts', 'a request that could be two')],
+  },
+
+  // What is written down.
+  {
+    name: 'chain-of-the-audit-log',
+    guard: 'that a changed entry of the audit log shows',
+    edits: [
+      edit(
+        'server/audit/audit.sql.ts',
+        '        or hash <> audit_entry_hash(previous_hash, seq, at, actor, action, object, before, after, request_id, ip))',
+        '        or hash is null)',
+      ),
+    ],
+    tests: [by('server/audit/audit.test.ts', 'whoever owns the database and changes')],
+  },
+  {
+    name: 'audit-log-is-history',
+    guard: 'that the service cannot change the audit log',
+    edits: [edit('migrations/0008-audit.sql', 'revoke update, delete, truncate on audit_log from malipo_service;\n', '')],
+    tests: [by('server/audit/audit.test.ts', 'the service can append and nothing else')],
+  },
+]
