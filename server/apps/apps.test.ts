@@ -220,7 +220,7 @@ test('apps are listed by whom they act for and by environment', async () => {
   assert.deepEqual(await listed(`owner=${business}`), [live, ofBusiness])
   assert.deepEqual(await listed(`owner=${business}&environment=test`), [ofBusiness])
   assert.deepEqual(await listed('environment=live'), [live])
-  for (const owner of [business, 'biz_x', 'me']) {
+  for (const owner of [business, 'biz_x', 'me', '']) {
     assertRefused(await call('GET', `/developers/apps?owner=${owner}`, { token: stranger.access }), 404, 'not_found')
   }
 })

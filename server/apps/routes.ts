@@ -99,7 +99,8 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
     async (request) => {
       const { userId } = request.signedIn
       const { owner, environment } = request.query
-      const merchantId = owner && (owner === 'personal' ? userId : (await findRepresented(deps, userId, owner)).id)
+      const ownerOfApps = (named: string) => (named === 'personal' ? { id: userId } : findRepresented(deps, userId, named))
+      const merchantId = owner === undefined ? undefined : (await ownerOfApps(owner)).id
       const scope = `apps of ${userId}`
       const range = rangeOf(deps.cursors, scope, request.query)
       const rows = await listApps(deps.db, userId, { merchantId, environment }, range)
