@@ -1,6 +1,8 @@
 /** What the packages that we take may do: come from the one registry, in exactly one version, under a licence we know, running nothing. */
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 
@@ -11,6 +13,8 @@ type Entry = {
   resolved?: string
   integrity?: string
   license?: string
+  dev?: boolean
+  devOptional?: boolean
   link?: boolean
   hasInstallScript?: boolean
 }
@@ -90,4 +94,26 @@ test('every licence is one that we may ship under, or has a reason to stay', () 
     unknown.map(({ path, license }) => `${path}: ${license}`),
     [],
   )
+})
+
+test('the bill of materials names every package that is shipped, in its version', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'malipo-sbom-'))
+  try {
+    execFileSync('node', ['scripts/write-sbom.ts', folder], { cwd: root, stdio: 'ignore' })
+    const told = new Set(
+      ['service', 'dashboards'].flatMap((part) => {
+        const text = readFileSync(join(folder, `${part}.cdx.json`), 'utf8')
+        const { bomFormat, components } = JSON.parse(text) as { bomFormat: string; components: { purl: string }[] }
+        assert.equal(bomFormat, 'CycloneDX')
+        return components.map(({ purl }) => decodeURIComponent(purl))
+      }),
+    )
+    const shipped = entries.filter(
+      ({ lock, dev, devOptional, path }) => !lock.startsWith('test/') && !dev && !devOptional && path.startsWith('node_modules/'),
+    )
+    const missing = shipped.filter(({ name, version }) => !told.has(`pkg:npm/${name}@${version}`)).map(({ path }) => path)
+    assert.deepEqual(missing, [])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })
