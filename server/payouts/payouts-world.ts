@@ -12,9 +12,9 @@ type Json = any
 
 export const short = ({ status, body }: Answer): string => `${status} ${body.error?.code ?? ''}`.trim()
 
-/** A student with so much in the test wallet, and a key that may do everything. */
-export async function paidStudent(world: World, amount = 100_000): Promise<Student & { key: string }> {
-  const student = await world.student()
+/** A student with so much in the test wallet, and a key that may do everything; at a `home` that is shared where one is given. */
+export async function paidStudent(world: World, amount = 100_000, home?: number): Promise<Student & { key: string }> {
+  const student = await world.student({ home })
   const { key } = await world.key(student)
   const page = await world.page(student, { amount })
   const { body } = await world.checkout(page.slug)

@@ -223,8 +223,9 @@ test('bad requests are refused in the contract’s order and debit nothing', asy
 
 test('a test key moves test money only, and payouts are their owner’s alone [A68]', async (t) => {
   const world = await startWorld(t)
-  const { key, token } = await paidStudent(world)
-  const stranger = await world.student()
+  // Their money lies beside each other: only the owner's filter keeps them apart.
+  const { key, token } = await paidStudent(world, 100_000, 7)
+  const stranger = await world.student({ home: 7 })
   const { key: theirs } = await world.key(stranger)
   const { key: live } = await world.key({ token } as Student, 'live')
   const { id } = (await ask(world, key)).body.data
@@ -308,6 +309,34 @@ test('a payout that waits can be cancelled; one that is on its way cannot', asyn
   const payout = (await ask(sent, rich.key)).body.data
   await ended(sent, rich.key, payout.id, 'completed')
   assert.equal(short(await sent.call('POST', `/v1/payouts/${payout.id}/cancel`, { key: rich.key })), '409 invalid_state')
+
+  // One that is being sent at this moment is still pending, and may have left us.
+  let letGo = (): void => undefined
+  const gate = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  const slow = await startWorld(t, {
+    wrap: (deps) => ({
+      ...deps,
+      providers: wrapProviders(deps.providers, (provider) => ({
+        ...provider,
+        sendPayout: async (request) => {
+          await gate
+          return provider.sendPayout(request)
+        },
+      })),
+    }),
+  })
+  const patient = await paidStudent(slow)
+  const leaving = (await ask(slow, patient.key)).body.data
+  await eventually('it is being sent', async () => {
+    const { rows } = await slow.owner.pool.query(`select 1 from provider_payouts where state = 'claimed'`)
+    return rows.length === 1
+  })
+  assert.equal((await read(slow, patient.key, leaving.id)).status, 'pending')
+  assert.equal(short(await slow.call('POST', `/v1/payouts/${leaving.id}/cancel`, { key: patient.key })), '409 invalid_state')
+  letGo()
+  await ended(slow, patient.key, leaving.id, 'completed')
 })
 
 test('whose verification is revoked before it is sent is not paid, and gets everything back [F39]', async (t) => {

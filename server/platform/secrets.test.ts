@@ -21,6 +21,8 @@ test('moved to another row, or changed in one bit, or cut, it does not open', ()
   const flipped = Buffer.from(body!, 'base64url')
   flipped[flipped.length - 1]! ^= 1
   assert.throws(() => sealer.open([version, id, wrapped, flipped.toString('base64url')].join('.'), 'endpoints|1|secret'))
+  // An initialisation vector of 12 bytes before it and a tag of 16 behind it.
+  assert.equal(Buffer.from(body!, 'base64url').length, 12 + 'whsec_secret'.length + 16)
   // A tag of four bytes is what GCM would take when nobody says how long it must be.
   const short = Buffer.from(body!, 'base64url').subarray(0, -12)
   assert.throws(() => sealer.open([version, id, wrapped, short.toString('base64url')].join('.'), 'endpoints|1|secret'))
