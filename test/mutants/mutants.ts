@@ -985,6 +985,30 @@ export const mutants: Mutant[] = [
 
   // What is written down.
   {
+    name: 'routes-in-the-log',
+    guard: 'that the log names routes, not addresses',
+    edits: [
+      edit(
+        'server/platform/http-errors.ts',
+        "return `${request.method} ${request.routeOptions.url ?? '(no route)'}`",
+        'return `${request.method} ${request.url}`',
+      ),
+    ],
+    tests: [by('test/logs.test.ts', 'the log of a whole run holds no personal datum')],
+  },
+  {
+    name: 'values-in-a-refusal',
+    guard: 'that a refusal does not repeat what was sent',
+    edits: [
+      edit(
+        'server/platform/http-errors.ts',
+        'return [{ field, code, message: sentence }]',
+        'return [{ field, code, message: `${sentence} ${String(valueAt(root, issue.path))}` }]',
+      ),
+    ],
+    tests: [by('test/logs.test.ts', 'the log of a whole run holds no personal datum')],
+  },
+  {
     name: 'chain-of-the-audit-log',
     guard: 'that a changed entry of the audit log shows',
     edits: [
