@@ -1,7 +1,8 @@
 /**
  * `npm test`: the checks, then the tests on one embedded database server. `--only <text>` takes the test files whose path contains it,
  * `--browser` those that drive a browser, `--checks` none. What takes long, or measures how long something takes, has a name that
- * ends in `.long.test.ts`: `--long` takes these, one after the other, and `npm test` leaves them to it. Of the tests that drive a
+ * ends in `.long.test.ts`: `--long` takes these, one after the other, and `npm test` leaves them to it. `--faults` takes those of
+ * `test/faults`, which end databases and processes and cut lines, one file after the other. Of the tests that drive a
  * browser `npm test` takes those whose names end in `.smoke.test.ts`; `--browser` takes all, one file after the other.
  */
 import { spawnSync } from 'node:child_process'
@@ -29,17 +30,20 @@ const only = valueOf('--only')
 const isBrowserOnly = words.includes('--browser')
 const isLongOnly = words.includes('--long')
 const isFuzzOnly = words.includes('--fuzz')
-const isEverything = only === undefined && !isBrowserOnly && !isLongOnly && !isFuzzOnly
+const isFaultsOnly = words.includes('--faults')
+const isEverything = only === undefined && !isBrowserOnly && !isLongOnly && !isFuzzOnly && !isFaultsOnly
 
 /** Whether a test is of a run that names no file. */
 function isWanted(file: string): boolean {
-  if (isBrowserOnly) return true
+  if (isBrowserOnly || isFaultsOnly) return true
+  if (file.startsWith(join('test', 'faults'))) return false
   if (file.startsWith(join('test', 'fuzz')) !== isFuzzOnly) return false
   if (file.startsWith(join('test', 'browser')) && !isLongOnly && !file.endsWith('.smoke.test.ts')) return false
   return file.endsWith('.long.test.ts') === isLongOnly
 }
 
-const files = globSync(isBrowserOnly ? ['test/browser/*.test.ts'] : ['{server,simulator,scripts,test}/**/*.test.ts'], {
+const everywhere = '{server,simulator,scripts,test}/**/*.test.ts'
+const files = globSync(isBrowserOnly ? 'test/browser/*.test.ts' : isFaultsOnly ? 'test/faults/*.test.ts' : everywhere, {
   cwd: root,
   exclude: ['**/node_modules/**'],
 })
@@ -91,7 +95,7 @@ const { status } = spawnSync(
   [
     '--test',
     '--test-reporter=spec',
-    `--test-concurrency=${isLongOnly || isBrowserOnly ? 1 : 2}`,
+    `--test-concurrency=${isLongOnly || isBrowserOnly || isFaultsOnly ? 1 : 2}`,
     `--test-timeout=${isFuzzOnly ? 3_600_000 : 300_000}`,
     '--test-global-setup=test/global-setup.ts',
     ...files,

@@ -1,7 +1,7 @@
 /** Processes that die at each step between a payer's tap and the merchant's money: nothing is lost, doubled or guessed. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Step } from './faults/start-at-step.ts'
+import type { Step } from './faults/start-with-faults.ts'
 import { startFleet, type Fleet } from './fleet.ts'
 import { eventually } from './world.ts'
 
@@ -77,6 +77,7 @@ for (const [step, sentence] of checkoutSteps) {
 }
 
 const messageSteps: [Step, string][] = [
+  ['before C2', 'with the provider’s success in hand and nothing stored: the provider says it again'],
   ['after C2', 'between the provider’s success and our commit, with its message stored'],
   ['before C4', 'just before the credit is committed'],
   ['after C4', 'just after the credit is committed'],
@@ -85,7 +86,8 @@ const messageSteps: [Step, string][] = [
 for (const [step, sentence] of messageSteps) {
   test(`kill -9 ${sentence}: credited once [F23, F24, P25]`, async (t) => {
     // The poll is far away: what credits is the stored message, or the provider’s own retry of it.
-    const fleet = await startFleet(t, { PAYMENT_CHECK_DELAYS_SECONDS: '300' })
+    const simulator = { webhookDelaysMs: [0, 1_000, 1_000, 2_000, 4_000, 8_000] }
+    const fleet = await startFleet(t, { PAYMENT_CHECK_DELAYS_SECONDS: '300' }, { simulator })
     const page = await fleet.world.page(await fleet.world.student())
     const first = await fleet.api(step)
     const answer = await post(first.url, order(page.slug))
@@ -167,8 +169,11 @@ test('kill -9 of a worker that has sent what certainly never left before: nobody
 })
 
 const payoutSteps: [Step, string][] = [
-  ['after P1', 'after the money was set aside, before it is sent: it stays set aside, and is sent once, by another process'],
+  ['before P1', 'before anything is stored: no payout, and the same request makes one'],
+  ['after P1', 'after the money was set aside, before that was answered: the same request finds it, and it is sent once'],
+  ['before P2', 'after the money was set aside, before it is sent: it stays set aside, and is sent once, by another process'],
   ['after P2', 'after sending, before recording: nothing is sent under another key, and what was sent is found again'],
+  ['after P3', 'after recording: nothing is left to do'],
 ]
 
 for (const [step, sentence] of payoutSteps) {
@@ -190,15 +195,23 @@ for (const [step, sentence] of payoutSteps) {
       })
       return { status: response.status, body: (await response.json()) as any }
     }
-    const first = await ask(dying.url)
-    assert.equal(first.status, 201)
+    const asking = ask(dying.url).catch(() => undefined)
     await dying.reached
     await dying.kill()
-    const { id, total_debited: total } = first.body.data
+    const first = await asking
+    const isStored = step !== 'before P1'
+    const isAnswered = isStored && step !== 'after P1'
+    assert.equal(first?.status, isAnswered ? 201 : undefined)
+    const stored = (await world.owner.pool.query('select id, amount + fee as total from payouts')).rows
+    assert.equal(stored.length, isStored ? 1 : 0)
     const balance = async () => (await world.call('GET', '/v1/balance', { key })).body.data
-    assert.equal((await balance()).available, 100_000 - total)
+    assert.equal((await balance()).available, 100_000 - Number(stored[0]?.total ?? 0))
     // After it was sent, the provider may have told its end already.
-    if (step === 'after P1') assert.equal((await balance()).reserved, total)
+    if (!step.startsWith('after P') || step === 'after P1')
+      assert.equal((await balance()).reserved, Number(stored[0]?.total ?? 0))
+    const retried = await ask(ready.url)
+    assert.equal(retried.status, isStored ? 200 : 201)
+    const { id, total_debited: total } = retried.body.data
     await fleet.worker()
     await eventually('the payout is completed', async () => {
       const { body } = await world.call('GET', `/v1/payouts/${id}`, { key })

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { fork, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import type { Step } from './faults/start-at-step.ts'
-import { freePorts, startWorld, testSettings, type World } from './world.ts'
+import type { Command, Poison, Step } from './faults/start-with-faults.ts'
+import { freePorts, startWorld, testSettings, type World, type WorldOptions } from './world.ts'
 
 export type Member = {
   url: string
@@ -17,25 +17,48 @@ export type Member = {
   reached: Promise<void>
   /** Stops it where it stands for so long, as a machine does that is moved: it goes on as if no time had passed. */
   freeze(ms: number): Promise<void>
+  /** Stops it where it stands, until it may go on. */
+  pause(): void
+  goOn(): void
+  /** Sets its clock so far wrong, from now on; only of one that was started with a clock of its own. */
+  setClock(offsetMs: number): void
+  /** Resolves with its exit code when it has ended, by itself or not. */
+  gone: Promise<number | null>
   /** kill -9, and waits until it is gone. */
   kill(): Promise<void>
   /** SIGTERM; answers with the exit code. */
   stop(): Promise<number | null>
 }
 
-export type Fleet = {
-  world: World
-  api(step?: Step): Promise<Member>
-  worker(step?: Step): Promise<Member>
+/** What is wrong with a member from its start on, and what it is configured with beside what all are. */
+export type Fault = {
+  step?: Step
+  clockOffsetMs?: number
+  poison?: Poison
+  settings?: Record<string, string>
+  /** Of the process itself, such as how much memory it may take. */
+  execArgv?: string[]
 }
 
-const program = join(import.meta.dirname, 'faults/start-at-step.ts')
+export type Fleet = {
+  world: World
+  api(fault?: Step | Fault): Promise<Member>
+  worker(fault?: Step | Fault): Promise<Member>
+  /** A worker that only sends webhooks. */
+  dispatcher(fault?: Fault): Promise<Member>
+}
+
+const program = join(import.meta.dirname, 'faults/start-with-faults.ts')
 
 /**
  * A fleet around a world whose own process serves nothing but the set-up: the provider calls back at `callbackPort`, where the first
  * api of the fleet, and after its death the next one, listens.
  */
-export async function startFleet(t: TestContext, settings: Record<string, string> = {}): Promise<Fleet> {
+export async function startFleet(
+  t: TestContext,
+  settings: Record<string, string> = {},
+  options: Pick<WorldOptions, 'database' | 'simulator'> = {},
+): Promise<Fleet> {
   const [callbackPort] = await freePorts(1)
   const callback = { PROVIDER_CALLBACK_BASE_URL: `http://127.0.0.1:${callbackPort}` }
   const given: Record<string, string> = {
@@ -44,11 +67,12 @@ export async function startFleet(t: TestContext, settings: Record<string, string
     PAYMENT_CHECK_DELAYS_SECONDS: '0.5',
     ...settings,
   }
-  const world = await startWorld(t, { settings: given })
+  const world = await startWorld(t, { ...options, settings: given })
   const members = new Set<ChildProcess>()
   let holder: ChildProcess | undefined
 
-  async function start(role: 'api' | 'worker', step?: Step): Promise<Member> {
+  async function start(role: 'api' | 'worker' | 'dispatcher', asked: Step | Fault = {}): Promise<Member> {
+    const fault: Fault = typeof asked === 'string' ? { step: asked } : asked
     const [free, checkout, storage] = await freePorts(3)
     const takesCallbacks = role === 'api' && holder === undefined
     const port = takesCallbacks ? callbackPort! : free!
@@ -63,11 +87,14 @@ export async function startFleet(t: TestContext, settings: Record<string, string
       BASE_URL: world.config.urls.api,
       CHECKOUT_PORT: String(checkout),
       STORAGE_PORT: String(storage),
+      ...fault.settings,
     }
-    const child = fork(program, [role, ...(step ? [step] : [])], {
+    const { step, clockOffsetMs, poison, execArgv = [] } = fault
+    const child = fork(program, [role, JSON.stringify({ step, clockOffsetMs, poison })], {
       env,
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      execArgv: ['--expose-gc'],
+      // What dies of poison says so at length.
+      stdio: ['ignore', 'inherit', poison ? 'ignore' : 'inherit', 'ipc'],
+      execArgv: ['--expose-gc', ...execArgv],
     })
     members.add(child)
     if (takesCallbacks) holder = child
@@ -80,6 +107,7 @@ export async function startFleet(t: TestContext, settings: Record<string, string
     )
     const heard = (key: 'ready' | 'reached') =>
       new Promise<void>((resolve) => child.on('message', (message: Record<string, unknown>) => key in message && resolve()))
+    const tell = (command: Command): void => void child.send(command)
     function askMemory(question: 'residentMb' | 'liveMb'): Promise<number> {
       const told = new Promise<number>((resolve) => {
         const hear = (message: { memoryMb?: number }): void => {
@@ -89,7 +117,7 @@ export async function startFleet(t: TestContext, settings: Record<string, string
         }
         child.on('message', hear)
       })
-      child.send(question)
+      tell(question)
       return told
     }
     const [ready, reached] = [heard('ready'), heard('reached')]
@@ -100,6 +128,10 @@ export async function startFleet(t: TestContext, settings: Record<string, string
       residentMb: () => askMemory('residentMb'),
       liveMb: () => askMemory('liveMb'),
       reached,
+      gone,
+      pause: () => void child.kill('SIGSTOP'),
+      goOn: () => void child.kill('SIGCONT'),
+      setClock: (offsetMs) => tell({ clockOffsetMs: offsetMs }),
       async freeze(ms) {
         child.kill('SIGSTOP')
         await new Promise((resolve) => setTimeout(resolve, ms))
@@ -122,5 +154,10 @@ export async function startFleet(t: TestContext, settings: Record<string, string
     for (const child of members) child.kill('SIGKILL')
     await Promise.all(ends)
   })
-  return { world, api: (step) => start('api', step), worker: (step) => start('worker', step) }
+  return {
+    world,
+    api: (fault) => start('api', fault),
+    worker: (fault) => start('worker', fault),
+    dispatcher: (fault) => start('dispatcher', fault),
+  }
 }

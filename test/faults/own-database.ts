@@ -1,0 +1,66 @@
+/** A database server of a test's own, to be ended in the middle of its work and started again on the same data. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import pg from 'pg'
+import { startEmbeddedPostgres } from '../../server/platform/embedded-postgres.ts'
+import { migrateDatabase, type TestDatabase } from '../databases.ts'
+import { eventually } from '../world.ts'
+
+export type OwnDatabase = TestDatabase & {
+  /** What `pg_ctl stop -m immediate` does: nothing is finished, nothing is written; the next start recovers from the log. */
+  crash(): Promise<void>
+  start(): Promise<void>
+}
+
+export async function startOwnDatabase(t: TestContext): Promise<OwnDatabase> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'malipo-own-'))
+  // What was committed has to survive: no shortcuts.
+  let server = await startEmbeddedPostgres({ dataDir, fsync: true })
+  const { connectionString: url } = server
+  await migrateDatabase(url)
+  t.after(async () => {
+    await server.stop()
+    for (const folder of new Set([dataDir, server.folder, server.socketDir])) await rm(folder, { recursive: true, force: true })
+  })
+
+  async function readPid(): Promise<number> {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    const { rows } = await client.query<{ pid: number }>(
+      `select split_part(pg_read_file('postmaster.pid'), e'\\n', 1)::integer as pid`,
+    )
+    await client.end()
+    return rows[0]!.pid
+  }
+
+  /** Whether nobody listens any more; a process that has ended is not asked for, because its parent may not have noticed yet. */
+  async function isGone(): Promise<boolean> {
+    const client = new pg.Client({ connectionString: url })
+    client.on('error', () => undefined)
+    try {
+      await client.connect()
+      return false
+    } catch (error) {
+      return ['ENOENT', 'ECONNREFUSED'].includes((error as { code?: string }).code ?? '')
+    } finally {
+      await client.end().catch(() => undefined)
+    }
+  }
+
+  return {
+    url,
+    drop: async () => undefined,
+    async crash() {
+      process.kill(await readPid(), 'SIGQUIT')
+      await eventually('the server is gone', isGone)
+    },
+    async start() {
+      const next = await startEmbeddedPostgres({ dataDir, fsync: true })
+      // The watchdog of the server that crashed ends with its last holder.
+      await server.stop()
+      server = next
+    },
+  }
+}

@@ -1,0 +1,45 @@
+/** Stands between the service and the provider and says something else than the provider did. */
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+
+export type ProviderAnswer = { status: number; body: string }
+
+export type ProviderProxy = {
+  url: string
+  /** What becomes of answers from now on; undefined passes them on as they are. */
+  change(change: ((method: string, path: string, answer: ProviderAnswer) => ProviderAnswer) | undefined): void
+}
+
+async function readAll(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}
+
+export async function startProviderProxy(t: TestContext, upstream: () => string): Promise<ProviderProxy> {
+  let changed: Parameters<ProviderProxy['change']>[0]
+  const server = createServer((request, response) => {
+    void (async () => {
+      const body = await readAll(request)
+      const headers = Object.entries(request.headers).filter(([name]) => !/^(host|connection|content-length)$/.test(name))
+      const answered = await fetch(`${upstream()}${request.url}`, {
+        method: request.method!,
+        headers: headers as [string, string][],
+        ...(body.length > 0 && { body: new Uint8Array(body) }),
+      })
+      const answer = { status: answered.status, body: await answered.text() }
+      const said = changed ? changed(request.method!, request.url!, answer) : answer
+      response.writeHead(said.status, { 'content-type': 'application/json' }).end(said.body)
+    })().catch(() => response.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    change: (change) => void (changed = change),
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * A line between the service and something that it talks to (database, provider, a merchant's receiver), which a test makes slow, deaf
+ * in one or both directions, or cuts. What is held back is not lost: as on a real line, it arrives once the line is well again.
+ */
+import { connect, createServer, type Socket } from 'node:net'
+import type { TestContext } from 'node:test'
+
+export type Way = 'to_server' | 'to_client'
+
+export type TcpProxy = {
+  port: number
+  /** Holds everything back that goes these ways, and lets connections stand; new ones are made and hear nothing either. */
+  partition(...ways: Way[]): void
+  /** Lets through what was held back, and everything after it. */
+  heal(): void
+  /** Everything arrives so much later. */
+  slowDown(ms: number): void
+  /** Ends all connections with a reset, and until it is healed each new one too. */
+  cut(): void
+  /** Ends the next connection that answers with a reset, after so many bytes of the answer. */
+  truncateNextAnswer(bytes: number): void
+  /** How many connections were made. */
+  connections(): number
+}
+
+type Line = { client: Socket; server: Socket }
+
+type Target = { port: number } | { path: string }
+
+/** Forwards to a TCP port of this machine, or to a unix socket, which need not be there before the first connection. */
+export async function startTcpProxy(t: TestContext, target: () => Target): Promise<TcpProxy> {
+  const lines = new Set<Line>()
+  const held = new Set<Way>()
+  const waiting: { way: Way; pass(): void }[] = []
+  let delayMs = 0
+  let isCut = false
+  let truncateAt: number | undefined
+  let made = 0
+
+  const reset = ({ client, server }: Line): void => {
+    client.resetAndDestroy()
+    server.resetAndDestroy()
+  }
+
+  function carry(line: Line, way: Way): void {
+    const [from, to] = way === 'to_server' ? [line.client, line.server] : [line.server, line.client]
+    // One after the other, so that nothing overtakes what was held back before it.
+    let turn = Promise.resolve()
+    const inTurn = (work: () => void): void => {
+      const dueAt = performance.now() + delayMs
+      turn = turn.then(async () => {
+        const leftMs = dueAt - performance.now()
+        if (leftMs > 1) await new Promise((resolve) => setTimeout(resolve, leftMs))
+        if (held.has(way)) await new Promise<void>((resolve) => waiting.push({ way, pass: resolve }))
+        work()
+      })
+    }
+    from.on('data', (chunk: Buffer) =>
+      inTurn(() => {
+        if (to.destroyed) return
+        if (way === 'to_client' && truncateAt !== undefined) {
+          const bytes = truncateAt
+          truncateAt = undefined
+          to.write(chunk.subarray(0, bytes), () => reset(line))
+        } else to.write(chunk)
+      }),
+    )
+    from.on('end', () => inTurn(() => to.end()))
+    from.on('error', () => to.destroy())
+    from.on('close', () => inTurn(() => to.destroy()))
+  }
+
+  const listener = createServer((client) => {
+    made += 1
+    if (isCut) {
+      client.on('error', () => undefined)
+      client.resetAndDestroy()
+      return
+    }
+    const server = connect(target())
+    const line = { client, server }
+    lines.add(line)
+    client.on('close', () => lines.delete(line))
+    carry(line, 'to_server')
+    carry(line, 'to_client')
+  })
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    for (const line of lines) reset(line)
+    listener.close()
+  })
+
+  return {
+    port: (listener.address() as { port: number }).port,
+    partition(...ways) {
+      for (const way of ways) held.add(way)
+    },
+    heal() {
+      isCut = false
+      held.clear()
+      for (const { pass } of waiting.splice(0)) pass()
+    },
+    slowDown(ms) {
+      delayMs = ms
+    },
+    cut() {
+      isCut = true
+      for (const line of lines) reset(line)
+    },
+    truncateNextAnswer(bytes) {
+      truncateAt = bytes
+    },
+    connections: () => made,
+  }
+}
+
+/** The address of a test database, reached over a line of its own. */
+export async function startDatabaseProxy(t: TestContext, databaseUrl: string): Promise<TcpProxy & { url: string }> {
+  const { pathname, searchParams } = new URL(databaseUrl.replace(/^postgres(ql)?:\/\/\//, 'postgresql://socket/'))
+  const path = `${searchParams.get('host')!}/.s.PGSQL.${searchParams.get('port') ?? '5432'}`
+  const proxy = await startTcpProxy(t, () => ({ path }))
+  const url = `postgresql://${searchParams.get('user')!}@127.0.0.1:${proxy.port}${pathname}?sslmode=disable`
+  return { ...proxy, url }
+}
