@@ -1,8 +1,8 @@
 /**
  * So many calls to somebody else in one window, which all processes spend from together. Invariant: what is kept for those that come
- * first is never spent by those that can wait. Counted in PostgreSQL, as limits are (`limits.ts`).
+ * first is never spent by those that can wait.
  */
-import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
+import { count, setCount } from './counts.sql.ts'
 import type { Db } from './db.ts'
 import type { Log } from './log.ts'
 
@@ -13,37 +13,28 @@ export type Budget = {
   exhaust(forMs: number): Promise<void>
 }
 
-export type BudgetOptions = { name: string; quota: number; windowSeconds: number; db: Pick<Db, 'pool'>; log: Log }
+export type BudgetOptions = { name: string; quota: number; windowSeconds: number; db: Db; log: Log }
 
 export function createBudget({ name, quota, windowSeconds, db, log }: BudgetOptions): Budget {
-  const counter = new RateLimiterPostgres({
-    points: quota,
-    duration: windowSeconds,
-    storeClient: db.pool,
-    storeType: 'pool',
-    tableName: 'rate_limits',
-    tableCreated: true,
-    keyPrefix: 'budget',
-    clearExpiredByTimeout: false,
-  })
+  const key = `budget:${name}`
+  const windowMs = windowSeconds * 1000
 
   return {
     async spend(kept = 0) {
       try {
-        const { consumedPoints, msBeforeNext } = await counter.consume(name)
-        if (consumedPoints <= quota - kept) return 0
-        await counter.reward(name)
-        return Math.max(1, msBeforeNext)
-      } catch (outcome) {
-        if (outcome instanceof RateLimiterRes) return Math.max(1, outcome.msBeforeNext)
+        const spent = await count(db, key, 1, windowMs)
+        if (spent.count <= quota - kept) return 0
+        if (spent.count <= quota) await count(db, key, -1, windowMs)
+        return Math.max(1, spent.msLeft)
+      } catch (error) {
         // Uncounted, it is the other side that says when it is too much.
-        log.error('a budget could not be counted', outcome, { budget: name })
+        log.error('a budget could not be counted', error, { budget: name })
         return 0
       }
     },
     async exhaust(forMs) {
       try {
-        await counter.block(name, Math.ceil(forMs / 1000))
+        await setCount(db, key, quota + 1, forMs)
       } catch (error) {
         log.error('a budget could not be counted', error, { budget: name })
       }

@@ -1,0 +1,52 @@
+/**
+ * Counters in windows, which all processes count together. Invariant: a window begins and ends by the database's clock, so that a
+ * process whose own clock is wrong neither cuts a window short nor keeps everybody waiting for its end.
+ */
+import { sql, type Runner } from './db.ts'
+
+export type Counted = {
+  /** In this window, this one included. */
+  count: number
+  msLeft: number
+}
+
+const nowMs = sql`(extract(epoch from clock_now()) * 1000)::bigint`
+
+/** The longest that anything is closed for, whatever its window. */
+const longestClosedMs = 600_000
+
+/** A window is over when its time is; and when its end is so far off that it cannot be the end of one: then a clock was set back. */
+const isOver = (windowMs: number) =>
+  sql`(c.expire <= ${nowMs} or c.expire > ${nowMs} + ${Math.max(windowMs, longestClosedMs)}::bigint)`
+
+/** Counts `points` of `key`, in the window that is open or in a new one; negative ones are given back. */
+export async function count(db: Runner, key: string, points: number, windowMs: number): Promise<Counted> {
+  const [row] = await db.rows<Counted>(sql`
+    insert into rate_limits as c (key, points, expire)
+    values (${key}, greatest(${points}::integer, 0), ${nowMs} + ${windowMs}::bigint)
+    on conflict (key) do update set
+      points = case when ${isOver(windowMs)} then greatest(${points}::integer, 0) else greatest(c.points + ${points}::integer, 0) end,
+      expire = case when ${isOver(windowMs)} then excluded.expire else c.expire end
+    returning points as count, greatest(expire - ${nowMs}, 0) as ms_left`)
+  return row!
+}
+
+/** Opens a window of `key` with so many counted, for ten minutes at most. */
+export async function setCount(db: Runner, key: string, points: number, windowMs: number): Promise<void> {
+  await db.rows(sql`
+    insert into rate_limits (key, points, expire) values (${key}, ${points}, ${nowMs} + ${Math.min(windowMs, longestClosedMs)}::bigint)
+    on conflict (key) do update set points = excluded.points, expire = excluded.expire`)
+}
+
+export async function forgetCount(db: Runner, key: string): Promise<void> {
+  await db.rows(sql`delete from rate_limits where key = ${key}`)
+}
+
+/** Removes windows that are over; answers with how many. */
+export async function deleteOldCounts(db: Runner, limit: number): Promise<number> {
+  const rows = await db.rows(sql`
+    with old as (select key from rate_limits where expire < ${nowMs} order by expire limit ${limit} for update skip locked)
+    delete from rate_limits c using old where c.key = old.key
+    returning c.key`)
+  return rows.length
+}
