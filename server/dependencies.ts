@@ -17,7 +17,7 @@ import { findOpenPages, type OpenPage } from './pages/page.sql.ts'
 import { createPayoutMessages, type PayoutMessages } from './payouts/receive-payout-message.ts'
 import { createBatch, type Batch } from './platform/batch.ts'
 import { createBudget } from './platform/budget.ts'
-import { systemClock, type Clock } from './platform/clock.ts'
+import { steadyClock, systemClock, type Clock } from './platform/clock.ts'
 import { openDb, type Db } from './platform/db.ts'
 import { createEgress, type Egress } from './platform/egress.ts'
 import type { Log } from './platform/log.ts'
@@ -45,6 +45,8 @@ export type Dependencies = {
   clock: Clock
   random: () => number
   db: Db
+  /** Connections of its own for what a provider says: money that has moved is booked however busy the others are. */
+  settlingDb: Db
   notifications: Notifications
   cursors: Cursors
   limits: Record<keyof Config['limits']['policies'], Limit>
@@ -74,7 +76,7 @@ export type Dependencies = {
   close(): Promise<void>
 }
 
-export function openServiceDb(config: Config, log: Log, applicationName: string): Db {
+export function openServiceDb(config: Pick<Config, 'database'>, log: Log, applicationName: string): Db {
   return openDb({
     ...config.database,
     role: serviceRole,
@@ -97,7 +99,11 @@ function openProviders(config: Config): Providers {
 }
 
 export async function openDependencies(config: Config, log: Log, role: string): Promise<Dependencies> {
-  const db = openServiceDb(config, log, `malipo-${role}`)
+  // A worker's jobs wait for each other: nobody waits for them.
+  const forRequests = role === 'worker' ? { ...config.database, shedAfterMs: undefined } : config.database
+  const db = openServiceDb({ database: forRequests }, log, `malipo-${role}`)
+  const forSettling = { ...config.database, poolSize: config.database.settlingPoolSize, shedAfterMs: undefined }
+  const settlingDb = openServiceDb({ database: forSettling }, log, `malipo-${role}-settling`)
   const notifications = await openNotifications({
     url: config.database.url,
     channels: ['payments_changed', 'webhooks_due', 'mails_due', 'switches_changed', 'networks_changed'],
@@ -105,7 +111,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
   })
   const guards = createGuards({
     settings: config.providerCircuit,
-    clock: systemClock,
+    clock: steadyClock,
     log,
     random: Math.random,
     budgetOf(name, environment) {
@@ -138,6 +144,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
     clock: systemClock,
     random: Math.random,
     db,
+    settlingDb,
     notifications,
     cursors: createCursors(config.keys.cursor),
     limits: createLimits({ ...config.limits, hashKey: config.keys.limits, db, log }),
@@ -160,12 +167,12 @@ export async function openDependencies(config: Config, log: Log, role: string): 
       keyOf: (payment: NewPayment) => (payment.needsPlace ? payment.pageId : payment.id),
     }),
     storeMessage: createBatch({
-      run: (messages: InboxMessage[]) => storeMessages(db, messages),
+      run: (messages: InboxMessage[]) => storeMessages(settlingDb, messages),
       keyOf: (message) => message.eventId,
     }),
-    settle: createSettle({ db, log }),
-    recordAcceptance: createBatch({ run: (acceptances: Acceptance[]) => recordAcceptances(db, acceptances) }),
-    payoutMessages: createPayoutMessages({ db, log, config, providers }),
+    settle: createSettle({ db: settlingDb, log }),
+    recordAcceptance: createBatch({ run: (acceptances: Acceptance[]) => recordAcceptances(settlingDb, acceptances) }),
+    payoutMessages: createPayoutMessages({ db: settlingDb, log, config, providers }),
     statuses,
     version: manifest.version,
     inBackground(work) {
@@ -181,7 +188,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
       await Promise.all([switches.close(), networks.close()])
       const all = Object.values(providers).flatMap(({ byName }) => [...byName.values()])
       await Promise.all([egress.close(), ...all.map((provider) => provider.close()), contentCheck.close()])
-      await db.close()
+      await Promise.all([db.close(), settlingDb.close()])
     },
   }
 }

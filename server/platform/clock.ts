@@ -6,3 +6,6 @@ export type Clock = {
 }
 
 export const systemClock: Clock = { now: () => Date.now() }
+
+/** For how long something has been or shall be: it goes on evenly when the time of day is set, and is right only from one moment to another. */
+export const steadyClock: Clock = { now: () => performance.timeOrigin + performance.now() }

@@ -9,7 +9,8 @@ export function remembered<Value>(
   let kept: { value: Promise<Value>; at: number } | undefined
   return () => {
     const now = clock.now()
-    if (kept && now - kept.at < forMs) return kept.value
+    // A clock that was put back makes it old, not young for as long as the clock went back.
+    if (kept && now >= kept.at && now - kept.at < forMs) return kept.value
     const reading = { value: read(), at: now }
     kept = reading
     reading.value.catch(() => {

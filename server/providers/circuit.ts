@@ -1,8 +1,8 @@
 /**
  * Watches one direction of one provider and stops calling it while it ails. Invariant: an open circuit lets nothing through; once its
- * time is over one call tries, and only that one. Each process watches for itself.
+ * time is over one call tries, and only that one. Each process watches for itself, by a clock that nobody sets: an hour that is put
+ * back must not keep payers out for an hour.
  */
-import { circuitBreaker, CircuitState, DelegateBackoff, handleWhenResult, isBrokenCircuitError, type IBreaker } from 'cockatiel'
 import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 import type { Direction, Trouble } from './provider.ts'
@@ -57,13 +57,6 @@ const waitForTryMs = 1_000
 /** A key that is refused is not right again by itself: it is tried less often. */
 const credentialsFactor = 4
 
-const stateNames = {
-  [CircuitState.Closed]: 'closed',
-  [CircuitState.Open]: 'open',
-  [CircuitState.HalfOpen]: 'half_open',
-  [CircuitState.Isolated]: 'open',
-} as const
-
 function troubleOf(outcome: Judged): Trouble | null {
   return outcome.trouble ?? (outcome.kind === 'not_sent' ? 'outage' : null)
 }
@@ -73,12 +66,14 @@ export type CircuitOptions = {
   environment: 'test' | 'live'
   direction: Direction
   settings: CircuitSettings
+  /** One that is never set. */
   clock: Clock
   log: Log
 }
 
 export function createCircuit({ provider, environment, direction, settings, clock, log }: CircuitOptions): Circuit {
   const who = { provider, environment, direction }
+  let state: CircuitHealth['state'] = 'closed'
   let calls: Call[] = []
   let countedFrom = 0
   let since = clock.now()
@@ -90,32 +85,22 @@ export function createCircuit({ provider, environment, direction, settings, cloc
 
   const callsOfLast = (ms: number): Call[] => calls.filter(({ at }) => at > clock.now() - ms)
 
-  const rule: IBreaker = {
-    state: undefined,
-    success(state) {
-      // What was before it recovered does not count against it again.
-      if (state === CircuitState.HalfOpen) countedFrom = clock.now()
-    },
-    failure() {
-      if (lastTrouble?.kind === 'credentials' && lastTrouble.at.getTime() >= countedFrom) return true
-      const recent = callsOfLast(settings.windowMs).filter(({ at }) => at > countedFrom)
-      const failed = recent.filter(({ trouble }) => trouble !== null).length
-      return failed >= settings.failures && failed * 2 >= recent.length
-    },
+  function become(next: CircuitHealth['state']): void {
+    state = next
+    since = clock.now()
   }
 
-  const breaker = circuitBreaker(
-    handleWhenResult((outcome) => troubleOf(outcome as Judged) !== null),
-    {
-      breaker: rule,
-      halfOpenAfter: new DelegateBackoff(() => {
-        const forMs = settings.openMs * (lastTrouble?.kind === 'credentials' ? credentialsFactor : 1)
-        openUntil = clock.now() + forMs
-        return forMs
-      }),
-    },
-  )
-  breaker.onBreak(() => {
+  /** Whether so much has failed that it is left alone. */
+  function isTooMuch(): boolean {
+    if (lastTrouble?.kind === 'credentials' && lastTrouble.at.getTime() >= countedFrom) return true
+    const recent = callsOfLast(settings.windowMs).filter(({ at }) => at > countedFrom)
+    const failed = recent.filter(({ trouble }) => trouble !== null).length
+    return failed >= settings.failures && failed * 2 >= recent.length
+  }
+
+  function open(): void {
+    openUntil = clock.now() + settings.openMs * (lastTrouble?.kind === 'credentials' ? credentialsFactor : 1)
+    become('open')
     const fields = { ...who, trouble: lastTrouble?.kind, reason: lastTrouble?.reason }
     if (isAlarmed) return log.warn('a circuit stays open', fields)
     isAlarmed = true
@@ -124,12 +109,24 @@ export function createCircuit({ provider, environment, direction, settings, cloc
         ? 'alert: a provider refuses our credentials; nothing is sent before they are right'
         : 'alert: a provider ails; nothing new is sent to it'
     log.error(alarm, new Error('circuit_open'), fields)
-  })
-  breaker.onReset(() => {
+  }
+
+  function close(): void {
     isAlarmed = false
+    become('closed')
     log.warn('a circuit closed: the provider is well again', who)
-  })
-  breaker.onStateChange(() => (since = clock.now()))
+  }
+
+  /** What a call came to, which began while the circuit was in a state. */
+  function judge(outcome: Judged, begunIn: CircuitHealth['state']): void {
+    const isTrouble = troubleOf(outcome) !== null
+    if (begunIn === 'half_open') {
+      // What was before it recovered does not count against it again.
+      if (!isTrouble) countedFrom = clock.now()
+      return isTrouble ? open() : close()
+    }
+    if (state === 'closed' && isTrouble && isTooMuch()) open()
+  }
 
   async function recorded<Outcome extends Judged>(call: () => Promise<Outcome>): Promise<Outcome> {
     const startedAt = performance.now()
@@ -144,8 +141,8 @@ export function createCircuit({ provider, environment, direction, settings, cloc
   }
 
   function waitMs(): number {
-    if (breaker.state === CircuitState.Closed) return 0
-    return breaker.state === CircuitState.HalfOpen ? waitForTryMs : Math.max(0, openUntil - clock.now())
+    if (state === 'closed') return 0
+    return state === 'half_open' ? waitForTryMs : Math.max(0, openUntil - clock.now())
   }
 
   return {
@@ -154,18 +151,22 @@ export function createCircuit({ provider, environment, direction, settings, cloc
     async run(call, shut) {
       const heldMs = waitMs()
       if (heldMs > 0) return shut(heldMs)
+      if (state === 'open') become('half_open')
+      const begunIn = state
       try {
-        return await breaker.execute(() => recorded(call))
+        const outcome = await recorded(call)
+        judge(outcome, begunIn)
+        return outcome
       } catch (error) {
-        // The two clocks may differ by the millisecond in which it opened: it is shut, and nothing was sent.
-        if (isBrokenCircuitError(error)) return shut(waitForTryMs)
+        // A mistake of ours says nothing about the provider; the next one tries.
+        if (begunIn === 'half_open') become('open')
         throw error
       }
     },
 
     pausedForMs() {
       const heldMs = waitMs()
-      if (heldMs > 0 || breaker.state === CircuitState.Closed) return heldMs
+      if (heldMs > 0 || state === 'closed') return heldMs
       if (clock.now() - triedAt < tryMs) return waitForTryMs
       triedAt = clock.now()
       return 0
@@ -181,7 +182,7 @@ export function createCircuit({ provider, environment, direction, settings, cloc
       const at = (share: number): number => Math.round(times[Math.min(times.length - 1, Math.floor(times.length * share))]!)
       return {
         ...who,
-        state: stateNames[breaker.state],
+        state,
         since: new Date(since),
         lastTrouble,
         calls: recent.length,

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { createServer, type ServerResponse } from 'node:http'
 import { test, type TestContext } from 'node:test'
-import { startWorld } from '../../test/world.ts'
+import { eventually, startWorld } from '../../test/world.ts'
 import { createBudget } from '../platform/budget.ts'
-import { systemClock } from '../platform/clock.ts'
+import { steadyClock, systemClock } from '../platform/clock.ts'
 import { createLog } from '../platform/log.ts'
-import { createCircuit } from './circuit.ts'
+import { createCircuit, type Judged } from './circuit.ts'
 import { createGuards, type CountedBudget, type Guards } from './guarded-provider.ts'
 import type { Provider } from './provider.ts'
 import { createSnippe } from './snippe.ts'
@@ -28,28 +28,21 @@ const openMs = 15_000
 const well: Answer = { status: 200, body: { data: { reference: 'r-1', status: 'pending' } } }
 const broken: Answer = { status: 500, body: { status: 'error' } }
 
-test('a clock that is a little ahead of the circuit’s own lets nothing through early, and breaks nothing', async (t) => {
-  t.mock.timers.enable({ apis: ['Date'], now: 1_780_000_000_000 })
-  let aheadMs = 0
-  const settings = { failures: 1, windowMs: 60_000, openMs }
-  const clock = { now: () => Date.now() + aheadMs }
-  const log = createLog({ level: 'info', role: 'test', destination: { write: () => undefined } })
-  const circuit = createCircuit({ provider: 'p', environment: 'test', direction: 'payouts', settings, clock, log })
-  let calls = 0
-  const run = (kind: string) =>
-    circuit.run<{ kind: string; reason?: string; trouble?: 'outage' }>(
-      async () => {
-        calls += 1
-        return kind === 'well' ? { kind } : { kind, trouble: 'outage' }
-      },
+test('an open circuit is open for its time, whatever the time of day is set to meanwhile [F42]', async (t) => {
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
+  const log = createLog({ level: 'silent', role: 'test' })
+  const settings = { failures: 1, windowMs: 60_000, openMs: 100 }
+  const circuit = createCircuit({ provider: 'p', environment: 'test', direction: 'payouts', settings, clock: steadyClock, log })
+  const run = (outcome: Judged) =>
+    circuit.run<Judged>(
+      async () => outcome,
       () => ({ kind: 'held' }),
     )
-  await run('broken')
-  t.mock.timers.tick(openMs - 1)
-  aheadMs = 1
-  assert.deepEqual([await run('well'), calls], [{ kind: 'held' }, 1])
-  t.mock.timers.tick(1)
-  assert.deepEqual([await run('well'), calls], [{ kind: 'well' }, 2])
+  await run({ kind: 'broken', trouble: 'outage' })
+  t.mock.timers.setTime(Date.now() - 3_600_000)
+  assert.equal((await run({ kind: 'well' })).kind, 'held')
+  await eventually('its time is over', () => circuit.waitMs() === 0, 2_000)
+  assert.equal((await run({ kind: 'well' })).kind, 'well')
 })
 
 /** A guarded adapter of a real server, under a clock that the test moves. */
@@ -259,4 +252,30 @@ test('when the provider says that it is too much, all wait as long as it asks, a
   assert.deepEqual(await guard.provider.fetchCharge(key), { kind: 'indeterminate', reason: 'budget_spent' })
   assert.equal(guard.calls(), before)
   assert.equal(guard.provider.pausedForMs!('charges'), 0)
+})
+
+test('ten minutes of 429: at first new charges wait, then none is begun, and when it is over all goes on [F49]', async (t) => {
+  const world = await guarded(t)
+  const { provider } = world
+  const tooMuch = { status: 429, body: { error_code: 'rate_limit_exceeded' }, headers: { 'x-ratelimit-reset': '5' } }
+  world.answer(tooMuch)
+  let begun = 0
+  for (let second = 0; second < 600; second += 1) {
+    if (provider.pausedForMs!('charges') === 0) {
+      begun += 1
+      assert.equal((await provider.charge(request)).kind, 'retry_later')
+    }
+    // Payouts are another matter, and nobody has said anything about them.
+    assert.equal(provider.pausedForMs!('payouts'), 0)
+    t.mock.timers.tick(1_000)
+  }
+  // One a second for half a minute, then one each time that the wait is over.
+  assert.ok(begun >= 120 && begun <= 160, String(begun))
+  assert.ok(provider.pausedForMs!('charges') <= 5_000)
+  world.answer(well)
+  t.mock.timers.tick(5_000)
+  assert.equal((await provider.charge(request)).kind, 'accepted')
+  world.answer(tooMuch)
+  await charges(3, world)
+  assert.equal(provider.pausedForMs!('charges'), 0, 'one bad moment is no reason to turn payers away')
 })

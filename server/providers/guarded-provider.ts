@@ -16,6 +16,7 @@ export type Guards = {
 
 export type GuardOptions = {
   settings: CircuitSettings
+  /** One that is never set. */
   clock: Clock
   log: Log
   random: () => number
@@ -31,6 +32,11 @@ type Urgency = 'now' | 'can_wait'
 /** So much of the budget is left to what somebody waits for. */
 const keptShare = 1 / 3
 
+/** A provider that says "too much" once is asked again when it wishes; one that has said so for this long gets nothing new meanwhile. */
+const patienceMs = 30_000
+/** A wait that was over for so long before the next one began is another story. */
+const forgottenMs = 60_000
+
 export function createGuards({ settings, clock, log, random, budgetOf }: GuardOptions): Guards {
   const watched: (() => CircuitHealth)[] = []
 
@@ -43,6 +49,20 @@ export function createGuards({ settings, clock, log, random, budgetOf }: GuardOp
     const circuits = { charges: circuitOf('charges'), payouts: circuitOf('payouts') }
     watched.push(circuits.charges.health, circuits.payouts.health)
     const counted = budgetOf(provider.name, environment)
+    /** Since when creates of a direction were told to wait without one that went through, and until when. */
+    const waits = new Map<Direction, { since: number; until: number }>()
+
+    function noteWait(direction: Direction, afterMs: number): void {
+      const now = clock.now()
+      const before = waits.get(direction)
+      const isSame = before !== undefined && now - before.until < forgottenMs
+      waits.set(direction, { since: isSame ? before.since : now, until: now + afterMs })
+    }
+
+    function leftToWaitMs(direction: Direction): number {
+      const wait = waits.get(direction)
+      return wait && clock.now() - wait.since >= patienceMs ? Math.max(0, wait.until - clock.now()) : 0
+    }
 
     async function pass<Outcome extends Judged>(
       direction: Direction,
@@ -65,14 +85,19 @@ export function createGuards({ settings, clock, log, random, budgetOf }: GuardOp
       direction: Direction,
       call: () => Promise<Outcome | Later>,
     ): Promise<Outcome | Later> {
-      let isOurs = false
-      const outcome = await pass<Outcome | Later>(direction, 'now', call, (_reason, afterMs) => {
-        isOurs = true
+      let heldBy: string | undefined
+      const outcome = await pass<Outcome | Later>(direction, 'now', call, (reason, afterMs) => {
+        heldBy = reason
         return { kind: 'retry_later', afterMs }
       })
-      if (outcome.kind !== 'retry_later') return outcome
+      if (outcome.kind !== 'retry_later') {
+        waits.delete(direction)
+        return outcome
+      }
       const later = outcome as Later & Judged
-      if (!isOurs && later.trouble === undefined) await counted?.budget.exhaust(later.afterMs)
+      const isTooMuch = heldBy === undefined && later.trouble === undefined
+      if (isTooMuch) await counted?.budget.exhaust(later.afterMs)
+      if (isTooMuch || heldBy === 'budget_spent') noteWait(direction, later.afterMs)
       return { ...later, afterMs: spread(later.afterMs) }
     }
 
@@ -94,7 +119,7 @@ export function createGuards({ settings, clock, log, random, budgetOf }: GuardOp
       fetchPayout: (key) => ask('payouts', 'can_wait', () => provider.fetchPayout(key)),
       listPayouts: (page) => ask('payouts', 'can_wait', () => provider.listPayouts(page)),
       quotePayout: (amount, phoneNumber) => ask('payouts', 'now', () => provider.quotePayout(amount, phoneNumber)),
-      pausedForMs: (direction) => circuits[direction].pausedForMs(),
+      pausedForMs: (direction) => Math.max(leftToWaitMs(direction), circuits[direction].pausedForMs()),
       readWebhook(headers, rawBody, nowMs) {
         const message = provider.readWebhook(headers, rawBody, nowMs)
         const isPayout = message.kind === 'payout' || (message.kind === 'doubtful' && message.subject === 'payout')
