@@ -87,7 +87,8 @@ export async function createApi(deps: Dependencies): Promise<Api> {
     requestTimeoutMs: config.documents.uploadDeadlineMs + 60_000,
   }
   const [api, checkout, storage] = await Promise.all([createHttp(options), createHttp(options), createHttp(forFiles)])
-  const health = { db: deps.db, isDraining: () => isDraining }
+  // Its own connections: a process that is busy still answers for itself, and still hears providers.
+  const health = { db: deps.settlingDb, isDraining: () => isDraining }
 
   noteRequests(api, deps)
   await describeApi(api, { version: deps.version, urls: config.urls })

@@ -50,9 +50,15 @@ export type Config = Readonly<{
   dashboardOrigins: string[]
   trustedProxies: number
   dataDir: string
+  /** A process in which nothing has moved for so long is ended. */
+  stuckAfterMs: number
   database: Readonly<{
     url: string
     poolSize: number
+    /** Connections beside those, which only what providers say may use. */
+    settlingPoolSize: number
+    /** When somebody has waited so long for a connection, who comes next is turned away. */
+    shedAfterMs: number | undefined
     connectTimeoutMs: number
     statementTimeoutMs: number
     lockTimeoutMs: number
@@ -256,6 +262,7 @@ const environmentSchema = z.object({
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(5).default(0),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'write it as postgresql://user:password@host:5432/database'),
+  STUCK_AFTER_SECONDS: z.coerce.number().min(1).max(600).default(30),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(100).default(8),
   SERVER_SECRET: secret,
   JWT_SIGNING_KEYS: namedKeys,
@@ -509,9 +516,12 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
     dashboardOrigins: env.DASHBOARD_ORIGINS,
     trustedProxies: env.TRUSTED_PROXIES,
     dataDir: resolve(env.DATA_DIR),
+    stuckAfterMs: env.STUCK_AFTER_SECONDS * 1000,
     database: {
       url: env.DATABASE_URL,
       poolSize: env.DATABASE_POOL_SIZE,
+      settlingPoolSize: 3,
+      shedAfterMs: 300,
       connectTimeoutMs: 5_000,
       statementTimeoutMs: 15_000,
       lockTimeoutMs: 2_000,

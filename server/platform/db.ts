@@ -84,6 +84,11 @@ export type DbOptions = {
   /** How long a statement waits for a row that another one holds. */
   lockTimeoutMs?: number
   applicationName: string
+  /**
+   * When no connection has come free for so long, or somebody has waited so long for one, whoever comes next is refused at once with 503
+   * `overloaded`, instead of waiting behind. Undefined: all wait, for as long as a connection may take.
+   */
+  shedAfterMs?: number
   onError(error: Error): void
 }
 
@@ -114,7 +119,7 @@ function camelCase(name: string): string {
 /** A connection whose other end has vanished never answers: the server's own timeout cannot reach us then. */
 const answerTimeoutMs = (statementTimeoutMs: number): number => statementTimeoutMs + 2_000
 
-async function run<Row>(client: pg.Pool | pg.PoolClient, piece: Sql, statementTimeoutMs?: number): Promise<Row[]> {
+async function run<Row>(client: pg.PoolClient, piece: Sql, statementTimeoutMs?: number): Promise<Row[]> {
   const query = compile(piece)
   const timeout = statementTimeoutMs === undefined ? {} : { query_timeout: answerTimeoutMs(statementTimeoutMs) }
   const result = await client.query<unknown[]>({ ...query, ...timeout, rowMode: 'array' })
@@ -139,21 +144,8 @@ export function violates(error: unknown, constraint: string): boolean {
 }
 
 const retryableCodes = new Set(['40001', '40P01'])
-const unavailableCodes = new Set([
-  '57P01',
-  '57P02',
-  '57P03',
-  '53300',
-  '57014',
-  '55P03',
-  '25006',
-  '53100',
-  '08000',
-  '08003',
-  '08006',
-  '08001',
-  '08004',
-])
+/** Of whole classes: 08 connection, 53 resources (disk, memory, connections), 58 the system under it. */
+const unavailableCodes = /^(08|53|58)|^(57P01|57P02|57P03|57014|55P03|25006)$/
 const unavailableMessages =
   /timeout exceeded when trying to connect|Connection terminated|Client was closed|Query read timeout|Cannot use a pool after|connection error|not queryable/i
 
@@ -167,8 +159,13 @@ export function waitedTooLong(error: unknown): boolean {
 /** Whether the database could not be reached or could not do its work now: nothing is wrong with the request. */
 export function isUnavailable(error: unknown): boolean {
   const code = databaseErrorCode(error)
-  if (code !== undefined) return unavailableCodes.has(code) || /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|EAI_)/.test(code)
+  if (code !== undefined) return unavailableCodes.test(code) || /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|EAI_)/.test(code)
   return error instanceof Error && unavailableMessages.test(error.message)
+}
+
+/** Whether the connection itself is gone, or nobody knows what is still on its way on it: it is used for nothing more. */
+function isConnectionLost(error: unknown): error is Error {
+  return !(error instanceof pg.DatabaseError) && isUnavailable(error)
 }
 
 const maxTries = 5
@@ -208,32 +205,72 @@ export function openDb(options: DbOptions): Db {
     types: typeParsers,
   })
   pool.on('error', options.onError)
+  const { shedAfterMs } = options
+  // In the order in which they came.
+  const waiting = new Set<{ since: number }>()
+  let takenAt = 0
+  pool.on('acquire', () => (takenAt = performance.now()))
+
+  function isExhausted(now: number, patienceMs: number): boolean {
+    const [first] = waiting
+    if (first && now - first.since > patienceMs) return true
+    return pool.idleCount === 0 && pool.totalCount >= options.poolSize && now - takenAt > patienceMs
+  }
+
+  async function takeClient(): Promise<pg.PoolClient> {
+    const now = performance.now()
+    if (shedAfterMs !== undefined && isExhausted(now, shedAfterMs)) {
+      throw new Refusal(503, 'overloaded', 'Too much is going on. Try again shortly.', { retryAfterSeconds: 1 })
+    }
+    const ticket = { since: now }
+    waiting.add(ticket)
+    try {
+      return await pool.connect()
+    } finally {
+      waiting.delete(ticket)
+    }
+  }
+
+  /** One connection for as long as `work` takes; it goes back to the others unless it is broken. */
+  async function withClient<Result>(
+    work: (client: pg.PoolClient, discard: (why: Error) => void) => Promise<Result>,
+  ): Promise<Result> {
+    const client = await takeClient()
+    let broken: Error | undefined
+    // A connection that dies while we hold it emits an error of its own; without a listener it would end the process.
+    const discard = (why: Error) => void (broken = why)
+    client.on('error', discard)
+    try {
+      return await work(client, discard)
+    } catch (error) {
+      if (isConnectionLost(error)) discard(error)
+      throw error
+    } finally {
+      client.removeListener('error', discard)
+      client.release(broken)
+    }
+  }
 
   const transaction = <Result>(begin: string, work: (tx: Tx) => Promise<Result>, statementTimeoutMs?: number): Promise<Result> =>
-    retrying(async () => {
-      const client = await pool.connect()
-      let broken: Error | undefined
-      // A connection that dies while we hold it emits an error of its own; without a listener it would end the process.
-      const remember = (error: Error) => void (broken = error)
-      client.on('error', remember)
-      try {
-        await client.query(begin)
-        if (statementTimeoutMs !== undefined) await client.query(`set local statement_timeout = ${statementTimeoutMs}`)
-        const result = await work({ kind: 'tx', rows: (query) => run(client, query, statementTimeoutMs) })
-        await client.query('commit')
-        return result
-      } catch (error) {
-        await client.query('rollback').catch((rollbackError: Error) => void (broken = rollbackError))
-        throw error
-      } finally {
-        client.removeListener('error', remember)
-        client.release(broken)
-      }
-    })
+    retrying(() =>
+      withClient(async (client, discard) => {
+        try {
+          await client.query(begin)
+          if (statementTimeoutMs !== undefined) await client.query(`set local statement_timeout = ${statementTimeoutMs}`)
+          const result = await work({ kind: 'tx', rows: (query) => run(client, query, statementTimeoutMs) })
+          await client.query('commit')
+          return result
+        } catch (error) {
+          // Where an answer never came, another question would only wait for as long again: the server ends what is open by itself.
+          if (!isConnectionLost(error)) await client.query('rollback').catch(discard)
+          throw error
+        }
+      }),
+    )
 
   return {
     pool,
-    rows: (query) => retrying(() => run(pool, query)),
+    rows: (query) => retrying(() => withClient((client) => run(client, query))),
     tx: (work) => transaction('begin', work),
     snapshot: (read, statementTimeoutMs) =>
       transaction('begin isolation level repeatable read, read only', read, statementTimeoutMs),

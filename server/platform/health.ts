@@ -10,9 +10,10 @@ export type HealthDeps = { db: Db; isDraining(): boolean }
 
 const unready = (reason: string) => new Refusal(503, 'not_ready', `Not ready: ${reason}.`, { retryAfterSeconds: 1 })
 
-/** Why this process should get no traffic; undefined when it should. */
-export async function whyNotReady({ db, isDraining }: HealthDeps): Promise<string | undefined> {
-  if (isDraining()) return 'draining'
+/** Whoever asks whether we are ready does not wait longer than this: a database that takes longer does not answer. */
+const patienceMs = 2_000
+
+async function whyDatabaseNotReady(db: Db): Promise<string | undefined> {
   try {
     const [row] = await db.rows<{ readOnly: string }>(sql`select current_setting('transaction_read_only') as read_only`)
     if (row?.readOnly !== 'off') return 'the database is read-only'
@@ -22,6 +23,16 @@ export async function whyNotReady({ db, isDraining }: HealthDeps): Promise<strin
   } catch {
     return 'the database does not answer'
   }
+}
+
+/** Why this process should get no traffic; undefined when it should. */
+async function whyNotReady({ db, isDraining }: HealthDeps): Promise<string | undefined> {
+  if (isDraining()) return 'draining'
+  let timer: NodeJS.Timeout | undefined
+  const tooLate = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve('the database does not answer'), patienceMs)
+  })
+  return Promise.race([whyDatabaseNotReady(db), tooLate]).finally(() => clearTimeout(timer))
 }
 
 export async function healthRoutes(http: Http, deps: HealthDeps): Promise<void> {

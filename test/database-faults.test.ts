@@ -1,0 +1,197 @@
+/** A database that loses races, is full or may only be read: 503 and nothing half done, and money that moved is booked. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventually, startWorld, type Answer, type World } from './world.ts'
+
+const short = ({ status, body }: Answer): string => `${status} ${body.error?.code ?? ''}`.trim()
+
+const waiting = '0754000111'
+
+async function payNow(world: World): Promise<void> {
+  const { charges } = await world.truth()
+  const { reference } = charges.find(({ status }: { status: string }) => status === 'pending')
+  const response = await fetch(`${world.simulatorUrl}/__control/charges/${reference}/answer`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ action: 'pin', pin: '1234' }),
+  })
+  assert.equal(response.status, 200)
+}
+
+/** What our books say, all of it that a half-done request could have changed. */
+async function books(world: World): Promise<Record<string, number>> {
+  const { rows } = await world.owner.pool.query(
+    `select (select count(*) from payments)::integer as payments, (select count(*) from provider_charges)::integer as charges,
+       (select count(*) from payouts)::integer as payouts, (select count(*) from provider_payouts)::integer as orders,
+       (select count(*) from ledger_transfers)::integer as transfers, (select count(*) from events)::integer as events,
+       (select coalesce(sum(balance), 0) from ledger_accounts where kind = 'wallet')::integer as wallets,
+       (select coalesce(sum(held_count), 0) from payment_pages)::integer as held`,
+  )
+  return rows[0]
+}
+
+const credits = async (world: World): Promise<number> => (await books(world))['wallets']!
+
+/** Makes statements on a table fail with this code, the next so many of them, at once or when their transaction commits. */
+async function failOn(
+  world: World,
+  table: string,
+  code: string,
+  { times = 1_000_000, atCommit = false }: { times?: number; atCommit?: boolean } = {},
+): Promise<() => Promise<void>> {
+  // A sequence counts on, although the statement is undone.
+  await world.owner.pool.query(`
+    create sequence failures;
+    create function fail_now() returns trigger language plpgsql security definer as $$
+    begin
+      if nextval('failures') <= ${times} then raise exception 'made to fail' using errcode = '${code}'; end if;
+      return null;
+    end $$;
+    ${
+      atCommit
+        ? `create constraint trigger fail_now after insert on ${table} deferrable initially deferred for each row execute function fail_now();`
+        : `create trigger fail_now after insert on ${table} for each statement execute function fail_now();`
+    }`)
+  return async () => {
+    await world.owner.pool.query(`drop trigger fail_now on ${table}; drop function fail_now(); drop sequence failures;`)
+  }
+}
+
+const askPayout = (world: World, key: string, name: string): Promise<Answer> =>
+  world.call('POST', '/v1/payouts', {
+    key,
+    headers: { 'idempotency-key': name },
+    body: { amount: 20_000, phone_number: '+255754000129', recipient_name: 'Asha Mushi' },
+  })
+
+async function shop(world: World): Promise<{ slug: string; key: string }> {
+  const student = await world.student()
+  const { key } = await world.key(student)
+  const page = await world.page(student, { amount: 100_000 })
+  await world.settled((await world.checkout(page.slug)).body.data.reference)
+  return { slug: page.slug, key }
+}
+
+test('a race that is lost is run again, five times at most, and then said: nothing of it has happened [F29]', async (t) => {
+  const world = await startWorld(t)
+  const { slug, key } = await shop(world)
+  for (const code of ['40P01', '40001']) {
+    for (const table of ['payments', 'payouts'] as const) {
+      const ask = () =>
+        table === 'payments' ? world.checkout(slug, { phone_number: waiting }) : askPayout(world, key, `${code}-${table}`)
+      await world.deps.backgroundDone()
+      let restore = await failOn(world, table, code)
+      const before = await books(world)
+      const refused = await ask()
+      assert.equal(short(refused), '503 overloaded')
+      assert.ok(Number(refused.headers.get('retry-after')) >= 1)
+      assert.deepEqual(await books(world), before)
+      await restore()
+      restore = await failOn(world, table, code, { times: 4 })
+      assert.equal((await ask()).status, 201)
+      await restore()
+    }
+  }
+  // A credit that loses its races for good waits in the inbox, and is made once.
+  const restore = await failOn(world, 'ledger_transfers', '40P01', { times: 3 })
+  const before = await credits(world)
+  await payNow(world)
+  await eventually('it is credited', async () => (await credits(world)) === before + 100_000)
+  await restore()
+})
+
+test('a real deadlock between a credit and somebody else’s transaction costs the credit a second, and nothing else [F29]', async (t) => {
+  const world = await startWorld(t)
+  const { slug } = await shop(world)
+  const before = await credits(world)
+  await world.checkout(slug, { phone_number: waiting })
+  const other = await world.owner.pool.connect()
+  await other.query(`begin; select 1 from ledger_accounts where kind = 'wallet' for update`)
+  await payNow(world)
+  await eventually('the credit waits for the wallet', async () => {
+    const { rows } = await world.owner.pool.query(
+      `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+    )
+    return rows.length > 0
+  })
+  // The credit has the payment and waits for the wallet; this waits the other way round. One of the two is the victim.
+  await other.query('update payments set updated_at = updated_at').catch((error: unknown) => {
+    assert.equal((error as { code?: string }).code, '40P01')
+  })
+  await other.query('rollback')
+  other.release()
+  await eventually('it is credited', async () => (await credits(world)) === before + 100_000)
+})
+
+test('a disk that is full, a database that may only be read, a statement that takes too long: 503, and nothing half done [F30]', async (t) => {
+  const world = await startWorld(t)
+  const { slug, key } = await shop(world)
+  for (const code of ['53100', '25006', '57014', '53200', '58030']) {
+    for (const atCommit of [false, true]) {
+      for (const table of ['payments', 'provider_charges', 'payouts', 'ledger_transfers']) {
+        const restore = await failOn(world, table, code, { atCommit })
+        const before = await books(world)
+        const isPayout = table === 'payouts' || table === 'ledger_transfers'
+        const refused = await (isPayout ? askPayout(world, key, `${code}-${table}-${atCommit}`) : world.checkout(slug))
+        assert.equal(short(refused), '503 overloaded', `${code} on ${table}`)
+        assert.ok(refused.headers.get('retry-after'))
+        assert.deepEqual(await books(world), before, `${code} on ${table}`)
+        await restore()
+      }
+    }
+  }
+  assert.equal((await world.truth()).payouts.length, 0)
+})
+
+test('a provider is told 503 while its message cannot be kept, and says it again [F30]', async (t) => {
+  const world = await startWorld(t, { simulator: { webhookDelaysMs: [0, 300, 300, 300, 300, 300] } })
+  const { slug } = await shop(world)
+  const before = await credits(world)
+  await world.checkout(slug, { phone_number: waiting })
+  const restore = await failOn(world, 'provider_inbox', '53100')
+  await payNow(world)
+  await eventually('it was refused', async () =>
+    (await world.truth()).charges.some((charge: any) => JSON.stringify(charge).includes('503')),
+  )
+  assert.equal(await credits(world), before)
+  await restore()
+  await eventually('it is credited', async () => (await credits(world)) === before + 100_000)
+})
+
+test('a database that really may only be read: not ready, alive, 503, and everything goes on when it may be written to [F30]', async (t) => {
+  const world = await startWorld(t)
+  const { slug, key } = await shop(world)
+  const { rows } = await world.owner.pool.query('select current_database() as name')
+  const restart = async (value: string) => {
+    await world.owner.pool.query(`alter database ${rows[0].name} set default_transaction_read_only = ${value}`)
+    await world.owner.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+    )
+  }
+  const before = await books(world)
+  await restart('on')
+  await eventually('it is not ready', async () => (await fetch(`${world.config.urls.api}/readyz`)).status === 503)
+  assert.equal((await fetch(`${world.config.urls.api}/livez`)).status, 200)
+  await eventually('what is read is read on', async () => (await world.call('GET', '/v1/balance', { key })).status === 200)
+  assert.equal(short(await world.checkout(slug)), '503 overloaded')
+  assert.equal(short(await askPayout(world, key, 'one')), '503 overloaded')
+  assert.deepEqual(await books(world), before)
+  await world.owner.pool.query('set default_transaction_read_only = off')
+  await restart('off')
+  await eventually('it is ready', async () => (await fetch(`${world.config.urls.api}/readyz`)).status === 200)
+  assert.equal((await world.checkout(slug)).status, 201)
+})
+
+test('a table that is locked for long: who would wait is told 503 after two seconds, and nothing is left behind [F30]', async (t) => {
+  const world = await startWorld(t)
+  const { slug } = await shop(world)
+  const before = await books(world)
+  const holder = await world.owner.pool.connect()
+  await holder.query('begin; lock table payments in share row exclusive mode')
+  const startedAt = performance.now()
+  assert.equal(short(await world.checkout(slug)), '503 overloaded')
+  assert.ok(performance.now() - startedAt < 5_000)
+  await holder.query('rollback')
+  holder.release()
+  assert.deepEqual(await books(world), before)
+})

@@ -1,0 +1,50 @@
+/** All connections to the database are taken by what is slow. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../server/platform/db.ts'
+import { Refusal } from '../../server/platform/refusal.ts'
+import { eventually, startWorld, type Answer } from '../world.ts'
+import { payAll, readBooks, waiting } from './shop.ts'
+
+const short = ({ status, body }: Answer): string => `${status} ${body.error?.code ?? ''}`.trim()
+
+test('a hundred slow statements take all connections: who comes next is turned away at once, and money that moves is booked [F31]', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student()
+  const { key } = await world.key(student)
+  const { slug } = await world.page(student, { amount: 100_000 })
+  const { body } = await world.checkout(slug, { phone_number: waiting })
+  const slow = Array.from({ length: 100 }, () =>
+    world.db.rows(sql`select pg_sleep(4)`).catch((error: unknown) => assert.ok(error instanceof Error)),
+  )
+  await eventually('nobody new is let in', async () => (await world.call('GET', '/v1/balance', { key })).status === 503)
+
+  const times: number[] = []
+  for (let turn = 0; turn < 20; turn += 1) {
+    const startedAt = performance.now()
+    const answer = await (turn % 2 === 0 ? world.call('GET', '/v1/balance', { key }) : world.checkout(slug))
+    times.push(performance.now() - startedAt)
+    assert.equal(short(answer), '503 overloaded')
+    assert.ok(Number(answer.headers.get('retry-after')) >= 1)
+  }
+  const median = times.toSorted((one, other) => one - other)[10]!
+  assert.ok(median < 50, `${median} ms`)
+  // It is busy, not away: no balancer takes it out, and the provider is heard.
+  assert.equal((await fetch(`${world.config.urls.api}/readyz`)).status, 200)
+  assert.equal(await payAll(world), 1)
+  await eventually('it is credited meanwhile', async () => (await readBooks(world)).credited === 100_000, 3_000)
+  assert.equal((await world.call('GET', '/v1/balance', { key })).status, 503, 'the connections are still taken')
+  await Promise.all(slow)
+  await eventually('all are let in again', async () => (await world.call('GET', '/v1/balance', { key })).status === 200)
+  assert.equal((await world.settled(body.data.reference)).status, 'completed')
+})
+
+test('who waits for a connection is refused after a while, without having been in the way of anybody [F31]', async (t) => {
+  const world = await startWorld(t)
+  const slow = Array.from({ length: 8 }, () => world.db.rows(sql`select pg_sleep(1)`))
+  const queued = world.db.rows(sql`select 1 as one`)
+  await new Promise((resolve) => setTimeout(resolve, 400))
+  await assert.rejects(world.db.rows(sql`select 1`), (error) => error instanceof Refusal && error.httpStatus === 503)
+  assert.deepEqual(await queued, [{ one: 1 }])
+  await Promise.all(slow)
+})

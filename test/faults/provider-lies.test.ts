@@ -1,0 +1,123 @@
+/** A provider that answers a question with 200 and something else than how the charge stands. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventually, startWorld, type World } from '../world.ts'
+import { startProviderProxy, type ProviderAnswer } from './provider-proxy.ts'
+import { control } from './shop.ts'
+
+const sums = async (world: World) => {
+  const { rows } = await world.owner.pool.query(
+    `select (select count(*) from payments)::integer as payments,
+       (select count(*) from ledger_transfers where kind = 'payment')::integer as credits,
+       (select count(*) from ledger_transfers where kind = 'suspense')::integer as suspended,
+       (select coalesce(array_agg(kind order by kind), '{}') from breaks where resolved_at is null) as breaks`,
+  )
+  return rows[0] as { payments: number; credits: number; suspended: number; breaks: string[] }
+}
+
+const statusOf = async (world: World): Promise<string> =>
+  (await world.owner.pool.query('select status from payments')).rows[0].status
+
+type Lie = {
+  name: string
+  tell(answer: ProviderAnswer): ProviderAnswer
+  /** What is to be decided by people, and what was put aside. */
+  breaks: string[]
+  suspended: number
+}
+
+const changed = (answer: ProviderAnswer, change: (data: any) => void): ProviderAnswer => {
+  const body = JSON.parse(answer.body)
+  change(body.data)
+  return { ...answer, body: JSON.stringify(body) }
+}
+
+/** What a provider may answer with 200 instead of how a charge stands. */
+const lies: Lie[] = [
+  { name: 'garbage', tell: () => ({ status: 200, body: '<html>Welcome</html>' }), breaks: [], suspended: 0 },
+  { name: 'nothing', tell: () => ({ status: 200, body: '' }), breaks: [], suspended: 0 },
+  {
+    name: 'half a document',
+    tell: ({ status, body }) => ({ status, body: body.slice(0, body.length / 2) }),
+    breaks: [],
+    suspended: 0,
+  },
+  { name: 'another document', tell: () => ({ status: 200, body: '{"data":{"reference":7}}' }), breaks: [], suspended: 0 },
+  {
+    name: 'another reference',
+    tell: (answer) => changed(answer, (data) => (data.reference = `x${data.reference}`)),
+    breaks: [],
+    suspended: 0,
+  },
+  {
+    name: 'no amount',
+    tell: (answer) => changed(answer, (data) => delete data.amount),
+    breaks: [],
+    suspended: 0,
+  },
+  {
+    name: 'another currency',
+    tell: (answer) => changed(answer, (data) => (data.amount = { value: 1500, currency: 'KES' })),
+    breaks: ['amount_differs'],
+    suspended: 0,
+  },
+  {
+    name: 'another amount',
+    tell: (answer) => changed(answer, (data) => (data.amount = { value: 1400, currency: 'TZS' })),
+    breaks: ['amount_differs'],
+    suspended: 1,
+  },
+  {
+    name: 'a payment of somebody else',
+    tell: (answer) => changed(answer, (data) => (data.metadata = { malipo_payment: 'pay_01kc3v5r2hf0m8e5w9x2y3z4a5' })),
+    breaks: ['reference_conflict'],
+    suspended: 0,
+  },
+]
+
+for (const { name, tell, breaks, suspended } of lies) {
+  test(`asked how a charge stands, a provider answers 200 with ${name}: nothing is credited, and somebody is told [F13]`, async (t) => {
+    const lines: string[] = []
+    let upstream = ''
+    const proxy = await startProviderProxy(t, () => upstream)
+    const world = await startWorld(t, {
+      worker: true,
+      settings: {
+        PAYMENT_CHECK_DELAYS_SECONDS: '0.2',
+        SNIPPE_TEST_BASE_URL: proxy.url,
+        PROVIDER_CIRCUIT_OPEN_SECONDS: '1',
+        PROVIDER_CIRCUIT_FAILURES: '3',
+      },
+      logLevel: 'warn',
+      logTo: (line) => lines.push(line),
+    })
+    upstream = world.simulatorUrl
+    await control(world, 'PATCH', '/faults', { rates: { webhookLost: 1 } })
+    const page = await world.page(await world.student())
+    let told = 0
+    proxy.change((method, path, answer) => {
+      if (method !== 'GET' || !path.startsWith('/v1/payments/') || JSON.parse(answer.body).data?.status !== 'completed')
+        return answer
+      told += 1
+      return tell(answer)
+    })
+    const { body } = await world.checkout(page.slug, { phone_number: '0754123789' })
+    const isHeld = breaks.length > 0
+    await eventually('it was told often enough', async () => {
+      // One that proves nothing is asked about again in a minute, and here at once.
+      await world.owner.pool.query(`update provider_charges set next_check_at = clock_now() where next_check_at is not null`)
+      return told >= (isHeld ? 1 : 3)
+    })
+    if (isHeld) await eventually('people are asked', async () => (await sums(world)).breaks.length > 0)
+    await world.deps.backgroundDone()
+    assert.deepEqual(await sums(world), { payments: 1, credits: 0, suspended, breaks })
+    assert.ok(['pending', 'processing'].includes(await statusOf(world)))
+    await eventually('somebody is told', () => lines.some((line) => /"level":"?(error|warn|40|50)/.test(line)))
+    // Once it says what is so, it is believed, unless people decide by now.
+    proxy.change(undefined)
+    if (isHeld) return
+    await world.owner.pool.query(`update provider_charges set next_check_at = clock_now() where next_check_at is not null`)
+    assert.equal((await world.settled(body.data.reference)).status, 'completed')
+    assert.deepEqual(await sums(world), { payments: 1, credits: 1, suspended: 0, breaks: [] })
+  })
+}
