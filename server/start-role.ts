@@ -3,6 +3,7 @@ import { createApi } from './api.ts'
 import { loadConfig } from './config.ts'
 import { openDependencies, type Dependencies } from './dependencies.ts'
 import { createLog } from './platform/log.ts'
+import { startWatchdog } from './platform/watchdog.ts'
 import { startWorker } from './worker.ts'
 
 export type Running = {
@@ -20,6 +21,7 @@ export async function startRole(
   const log = createLog({ level: config.logLevel, role })
   const deps = wrap(await openDependencies(config, log, role))
   const { drainMs } = config.http
+  const watchdog = startWatchdog(config)
   if (role === 'worker') {
     const worker = startWorker(deps)
     log.info('the worker is ready')
@@ -28,6 +30,7 @@ export async function startRole(
       async stop() {
         await worker.stop()
         await deps.close()
+        await watchdog.stop()
       },
     }
   }
@@ -39,6 +42,7 @@ export async function startRole(
     async stop() {
       await api.drain()
       await deps.close()
+      await watchdog.stop()
     },
   }
 }

@@ -48,9 +48,18 @@ export async function storeMessages(db: Runner, items: InboxMessage[]): Promise<
   })
 }
 
-export type WaitingMessage = Pick<InboxMessage, 'provider' | 'environment' | 'eventId' | 'body' | 'requestId'> & { tries: number }
+export type WaitingMessage = Pick<InboxMessage, 'provider' | 'environment' | 'eventId' | 'body' | 'requestId'> & {
+  tries: number
+  /** How often a process has died with it in its hands, or has not come back with it. */
+  deaths: number
+}
 
-/** Takes messages that have not settled; each time they wait longer. */
+type MessageKey = Pick<InboxMessage, 'provider' | 'environment' | 'eventId'>
+
+/**
+ * Takes messages that have not settled; each time they wait longer. One that nobody came back with is not in hand yet: it is taken in hand
+ * alone (takeInHand), so that of all that were in the hands of a process that dies, only the one that it dies of is blamed again.
+ */
 export async function claimWaitingMessages(db: Runner, limit: number): Promise<WaitingMessage[]> {
   return db.rows<WaitingMessage>(sql`
     with due as (
@@ -60,28 +69,36 @@ export async function claimWaitingMessages(db: Runner, limit: number): Promise<W
       for update skip locked
     )
     update provider_inbox b
-    set tries = b.tries + 1, next_try_at = clock_now() + make_interval(secs => 10 * 2 ^ least(b.tries, 8))
+    set tries = b.tries + 1, next_try_at = clock_now() + make_interval(secs => 10 * 2 ^ least(b.tries, 8)),
+      deaths = b.deaths + b.in_hand::integer, in_hand = b.deaths + b.in_hand::integer = 0
     from due
     where b.provider = due.provider and b.environment = due.environment and b.event_id = due.event_id
-    returning b.provider, b.environment, b.event_id, b.body, b.request_id, b.tries`)
+    returning b.provider, b.environment, b.event_id, b.body, b.request_id, b.tries, b.deaths`)
+}
+
+const setInHand = (db: Runner, message: MessageKey, isInHand: boolean): Promise<unknown> =>
+  db.rows(sql`
+    update provider_inbox set in_hand = ${isInHand}
+    where provider = ${message.provider} and environment = ${message.environment} and event_id = ${message.eventId} and state = 'received'`)
+
+export async function takeInHand(db: Runner, message: MessageKey): Promise<void> {
+  await setInHand(db, message, true)
+}
+
+/** It goes on waiting, and whoever had it in hand is well. */
+export async function putBack(db: Runner, message: MessageKey): Promise<void> {
+  await setInHand(db, message, false)
 }
 
 /** A message that has been applied to something else than a payment. */
-export async function settleInboxMessage(
-  db: Runner,
-  message: Pick<InboxMessage, 'provider' | 'environment' | 'eventId'>,
-  home: number,
-): Promise<void> {
+export async function settleInboxMessage(db: Runner, message: MessageKey, home: number): Promise<void> {
   await db.rows(sql`
     update provider_inbox set state = 'settled', settled_at = clock_now(), next_try_at = null, home = ${home}
     where provider = ${message.provider} and environment = ${message.environment} and event_id = ${message.eventId}`)
 }
 
 /** A message whose payment nobody knows: kept for operators, not tried again. */
-export async function orphanMessage(
-  db: Runner,
-  message: Pick<InboxMessage, 'provider' | 'environment' | 'eventId'>,
-): Promise<void> {
+export async function orphanMessage(db: Runner, message: MessageKey): Promise<void> {
   await db.rows(sql`
     update provider_inbox set state = 'orphan', next_try_at = null
     where provider = ${message.provider} and environment = ${message.environment} and event_id = ${message.eventId} and state = 'received'`)

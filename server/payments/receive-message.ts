@@ -18,7 +18,15 @@ import {
 } from '../providers/provider.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { checkDelay } from './charge-payment.ts'
-import { claimWaitingMessages, orphanMessage, type InboxMessage, type Stored } from './inbox.sql.ts'
+import {
+  claimWaitingMessages,
+  orphanMessage,
+  putBack,
+  takeInHand,
+  type InboxMessage,
+  type Stored,
+  type WaitingMessage,
+} from './inbox.sql.ts'
 import { checkSoon, findReference } from './payment.sql.ts'
 import { settlementOf, type Settle } from './settle.ts'
 
@@ -46,6 +54,8 @@ export type ReceiveDeps = {
 const settleAtOnceSeconds = 10
 /** After these tries (about an hour and a half) a message whose payment nobody knows is left to operators. */
 const orphanAfterTries = 9
+/** A message that makes us stumble so often is left to operators: it is not tried again, and holds up no other. */
+const stumblesAtMost = 5
 
 async function findPaymentOf(
   deps: Pick<ReceiveDeps, 'db'>,
@@ -149,31 +159,43 @@ export async function receiveMessage(
   if (message.kind === 'payout') goOn(deps.payoutMessages.settle(received, message.snapshot))
 }
 
+type SweepDeps = Pick<ReceiveDeps, 'db' | 'log' | 'config' | 'providers' | 'settle' | 'payoutMessages'>
+
+/** Tries one message again, and says what becomes of it: nobody takes it for one that was lost with a process. */
+async function tryAgain(deps: SweepDeps, message: WaitingMessage): Promise<void> {
+  const fields = { event_id: message.eventId, tries: message.tries }
+  try {
+    const read = providerNamed(deps.providers, message.environment, message.provider).readStoredWebhook(message.body)
+    const isSettled =
+      (read.kind === 'charge' && (await settleMessage(deps, message, read.snapshot))) ||
+      (read.kind === 'payout' && (await deps.payoutMessages.settle(message, read.snapshot)))
+    if (isSettled) return
+    if (message.tries < orphanAfterTries) return await putBack(deps.db, message)
+    deps.log.error('alert: a provider message could not be applied to anything of ours', new Error('orphan_message'), fields)
+  } catch (error) {
+    deps.log.error('a message of the inbox failed', error, fields)
+    // A database that is away says nothing about the message.
+    if (isUnavailable(error)) return
+    if (message.tries < stumblesAtMost) return putBack(deps.db, message)
+    deps.log.error('alert: a provider message fails each time and is left to people', new Error('poison_message'), fields)
+  }
+  await orphanMessage(deps.db, message)
+}
+
 /** Settles what waits in the inbox: messages of a process that died, or that came before their payment. Answers how many it took. */
-export async function sweepInbox(
-  deps: Pick<ReceiveDeps, 'db' | 'log' | 'config' | 'providers' | 'settle' | 'payoutMessages'>,
-  limit: number,
-): Promise<number> {
+export async function sweepInbox(deps: SweepDeps, limit: number): Promise<number> {
   const waiting = await claimWaitingMessages(deps.db, limit)
-  await Promise.all(
-    waiting.map(async (message) => {
-      const isLastTry = message.tries >= orphanAfterTries
-      try {
-        const read = providerNamed(deps.providers, message.environment, message.provider).readStoredWebhook(message.body)
-        const isSettled =
-          (read.kind === 'charge' && (await settleMessage(deps, message, read.snapshot))) ||
-          (read.kind === 'payout' && (await deps.payoutMessages.settle(message, read.snapshot)))
-        if (isSettled || !isLastTry) return
-        deps.log.error('a provider message could not be applied to anything of ours', new Error('orphan_message'), {
-          event_id: message.eventId,
-        })
-      } catch (error) {
-        deps.log.error('a message of the inbox failed', error, { event_id: message.eventId, tries: message.tries })
-        // A database that is away says nothing about the message.
-        if (!isLastTry || isUnavailable(error)) return
-      }
+  await Promise.all(waiting.filter(({ deaths }) => deaths === 0).map((message) => tryAgain(deps, message)))
+  // Each alone, and last: one of them may be what the process before us has died of.
+  for (const message of waiting.filter(({ deaths }) => deaths > 0)) {
+    if (message.deaths < stumblesAtMost) {
+      await takeInHand(deps.db, message)
+      await tryAgain(deps, message)
+    } else {
+      const fields = { event_id: message.eventId, deaths: message.deaths }
+      deps.log.error('alert: processes die of a provider message; it is left to people', new Error('poison_message'), fields)
       await orphanMessage(deps.db, message)
-    }),
-  )
+    }
+  }
   return waiting.length
 }

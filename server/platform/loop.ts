@@ -11,12 +11,14 @@ export type LoopOptions = {
   /** `slice/use-case`. */
   name: string
   pauseMs: number
+  /** A round that takes longer raises an alarm: while it lasts nothing else of this job is done. */
+  stuckAfterMs?: number
   /** Does one round; true when there is probably more to do. */
   round(): Promise<boolean>
   log: Log
 }
 
-export function startLoop({ name, pauseMs, round, log }: LoopOptions): Loop {
+export function startLoop({ name, pauseMs, round, log, stuckAfterMs = 15 * 60_000 }: LoopOptions): Loop {
   let isStopping = false
   let isWoken = false
   let wakeUp = () => {}
@@ -25,10 +27,16 @@ export function startLoop({ name, pauseMs, round, log }: LoopOptions): Loop {
     while (!isStopping) {
       isWoken = false
       let hasMore = false
+      const alarm = setInterval(() => {
+        log.error('alert: a round of work does not come to its end', new Error('stuck_job'), { job: name })
+      }, stuckAfterMs)
+      alarm.unref()
       try {
         hasMore = await round()
       } catch (error) {
         log.error('a round of work failed', error, { job: name })
+      } finally {
+        clearInterval(alarm)
       }
       if (hasMore || isWoken || isStopping) continue
       await new Promise<void>((resolve) => {

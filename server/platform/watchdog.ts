@@ -1,0 +1,51 @@
+/**
+ * Ends a process whose event loop stands still: a job that never lets go of it would otherwise keep everything else of the process from
+ * happening, for ever and in silence. What it had in hand falls due again, for a process that a supervisor starts.
+ */
+import { Worker } from 'node:worker_threads'
+
+export type Watchdog = { stop(): Promise<void> }
+
+/** So often it shows that it moves. What counts is how many beats were missed, so that a machine that was suspended is not taken for one that is stuck. */
+const beatMs = 250
+
+const program = `
+const { workerData } = require('node:worker_threads')
+const { beats, beatMs, missedAtMost, sentence } = workerData
+const heart = new Int32Array(beats)
+let last = -1
+let missed = 0
+setInterval(() => {
+  const now = Atomics.load(heart, 0)
+  missed = now === last ? missed + 1 : 0
+  last = now
+  if (missed <= missedAtMost) return
+  require('node:fs').writeSync(2, sentence + '\\n')
+  process.kill(process.pid, 'SIGKILL')
+}, beatMs)
+`
+
+/** Kills this process, with a line on its standard error, when nothing of it has moved for so long. */
+export function startWatchdog({ stuckAfterMs }: { stuckAfterMs: number }): Watchdog {
+  const beats = new SharedArrayBuffer(4)
+  const heart = new Int32Array(beats)
+  const timer = setInterval(() => void Atomics.add(heart, 0, 1), beatMs)
+  timer.unref()
+  const sentence = JSON.stringify({
+    level: 'error',
+    msg: 'alert: nothing moves in this process any more, and it is ended',
+    stuck_after_ms: stuckAfterMs,
+    pid: process.pid,
+  })
+  const worker = new Worker(program, {
+    eval: true,
+    workerData: { beats, beatMs, missedAtMost: Math.ceil(stuckAfterMs / beatMs), sentence },
+  })
+  worker.unref()
+  return {
+    async stop() {
+      clearInterval(timer)
+      await worker.terminate()
+    },
+  }
+}

@@ -1,0 +1,70 @@
+/** A message that no process gets over: it is tried a few times, put aside with an alarm, and holds up no other. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fromWire } from '../../server/platform/ids.ts'
+import { startFleet } from '../fleet.ts'
+import { eventually } from '../world.ts'
+import type { Poison } from './start-with-faults.ts'
+import { askToPay, readBooks } from './shop.ts'
+
+const kinds: [does: Poison['does'], sentence: string, dies: boolean][] = [
+  ['throw', 'throws each time', false],
+  ['loop', 'never comes back from', true],
+  ['eat', 'takes all memory for', true],
+]
+
+for (const [does, sentence, dies] of kinds) {
+  test(`a message that a worker ${sentence}: five tries at most, then it is for people, and all others are credited [F45]`, async (t) => {
+    const fleet = await startFleet(t, { RATE_LIMITS: 'off', PAYMENT_CHECK_DELAYS_SECONDS: '300', STUCK_AFTER_SECONDS: '3' })
+    const { world } = fleet
+    const sql = (text: string) => world.owner.pool.query(text)
+    const page = await world.page(await world.student())
+    // The messages are stored there, and nothing more is done with them.
+    const taking = await fleet.api('before C4')
+    const names = ['a', 'b', 'poison', 'c', 'd']
+    const references: string[] = []
+    for (const name of names) references.push((await askToPay(taking.url, page.slug, name)).reference!)
+    await eventually(
+      'all messages are stored',
+      async () => (await sql(`select from provider_inbox where state = 'received'`)).rows.length === 5,
+    )
+    await taking.kill()
+    const poison: Poison = { paymentId: fromWire('pay', references[2]!)!, does }
+
+    let deaths = 0
+    const state = async () =>
+      (await sql(`select state, tries, deaths from provider_inbox where state <> 'settled' order by deaths desc, tries desc`))
+        .rows
+    let worker = await fleet.worker({ poison, execArgv: ['--max-old-space-size=160'] })
+    let isGone = false
+    const watch = () => {
+      isGone = false
+      void worker.gone.then(() => void (isGone = true))
+    }
+    watch()
+    await eventually(
+      'it is left to people',
+      async () => {
+        await sql(`update provider_inbox set next_try_at = clock_now() where state = 'received' and not in_hand`)
+        if (isGone) {
+          deaths += 1
+          assert.ok(deaths <= 6, 'processes die of it again and again')
+          worker = await fleet.worker({ poison, execArgv: ['--max-old-space-size=160'] })
+          watch()
+          await sql(`update provider_inbox set next_try_at = clock_now() where state = 'received'`)
+        }
+        return (await state())[0]?.state === 'orphan'
+      },
+      90_000,
+    )
+    assert.equal(deaths > 0, dies)
+    await eventually('all others are credited', async () => (await readBooks(world)).completed === 4)
+    const left = await state()
+    assert.equal(left.length, 1)
+    assert.ok(left[0].tries <= 7, `${left[0].tries} tries`)
+    assert.equal(isGone, false)
+    // The money of its payer is not forgotten: asked, the provider says that it was paid.
+    await sql(`update provider_charges set next_check_at = clock_now() where next_check_at is not null`)
+    await eventually('it is credited by a question', async () => (await readBooks(world)).completed === 5)
+  })
+}
