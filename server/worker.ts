@@ -3,6 +3,7 @@ import { deleteOldRequests } from './apps/request-log.sql.ts'
 import { tellAuditHead } from './audit/tell-head.ts'
 import type { Dependencies } from './dependencies.ts'
 import { sweepObjects } from './documents/sweep-uploads.ts'
+import { closeDay } from './invariants/close-days.ts'
 import { watchBooks } from './invariants/watch-books.ts'
 import { mailsAtOnce } from './mail/mailer.ts'
 import { sendMails } from './mail/send-mails.ts'
@@ -12,6 +13,7 @@ import { sweepPrompts } from './payments/limit-prompts.ts'
 import { sweepInbox } from './payments/receive-message.ts'
 import { watchMessages } from './payments/watch-messages.ts'
 import { checkPayouts } from './payouts/send-payout.ts'
+import { deleteOldCounts } from './platform/counts.sql.ts'
 import { startLoop } from './platform/loop.ts'
 import { createReconciler } from './reconciliation/reconcile.ts'
 import { stepEveryMs } from './reconciliation/run.ts'
@@ -33,6 +35,7 @@ const messagesAtOnce = 100
 const objectsAtOnce = 50
 const promptsAtOnce = 1_000
 const requestsAtOnce = 1_000
+const countsAtOnce = 1_000
 const payoutsToldAtOnce = 50
 const receiptsAtOnce = 200
 const networksPauseSeconds = 10
@@ -121,6 +124,12 @@ export function startWorker(deps: Dependencies): Worker {
       round: async () => (await deleteOldRequests(deps.db, requestsAtOnce)) === requestsAtOnce,
     }),
     startLoop({
+      name: 'platform/sweep-counts',
+      pauseMs: 600_000,
+      log,
+      round: async () => (await deleteOldCounts(deps.db, countsAtOnce)) === countsAtOnce,
+    }),
+    startLoop({
       name: 'payments/sweep-prompts',
       pauseMs: 600_000,
       log,
@@ -135,6 +144,7 @@ export function startWorker(deps: Dependencies): Worker {
         return false
       },
     }),
+    startLoop({ name: 'invariants/close-days', pauseMs: 600_000, log, round: () => closeDay(deps) }),
     startLoop({
       name: 'reconciliation/plan',
       pauseMs: 15_000,

@@ -2,19 +2,25 @@
 import type { Db } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import type { Switches } from '../switches/read-switches.ts'
-import { recordBookCheck } from './book-check.sql.ts'
+import { readUncheckedSince, recordBookCheck } from './book-check.sql.ts'
+import { noteChecked } from './closed-day.sql.ts'
 import { verify, type Violation } from './verify.ts'
 
 export type WatchBooksDeps = { db: Db; log: Log; switches: Pick<Switches, 'freezePayouts'> }
 
-/** Raises an alarm for each broken promise and stops all payouts; answers what is broken. */
+/**
+ * Raises an alarm for each broken promise and stops all payouts; answers what is broken. Reads what has changed since the last check that
+ * found nothing, and everything once a day and after one that did.
+ */
 export async function watchBooks({ db, log, switches }: WatchBooksDeps): Promise<Violation[]> {
   const startedAt = performance.now()
-  const violations = await verify(db)
-  const durationMs = Math.round(performance.now() - startedAt)
+  const since = await readUncheckedSince(db)
+  const violations = await verify(db, { since })
+  const check = { durationMs: Math.round(performance.now() - startedAt), violations, isWhole: since === null }
   const [first] = violations
   if (!first) {
-    await recordBookCheck(db, { durationMs, violations })
+    await noteChecked(db)
+    await recordBookCheck(db, check)
     return []
   }
   // First the door, then the bell.
@@ -22,6 +28,6 @@ export async function watchBooks({ db, log, switches }: WatchBooksDeps): Promise
   for (const { invariant, promise, what } of violations) {
     log.error('the books do not hold', new Error(invariant), { invariant, promise, what })
   }
-  await recordBookCheck(db, { durationMs, violations })
+  await recordBookCheck(db, check)
   return violations
 }

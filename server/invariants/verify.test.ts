@@ -1,0 +1,298 @@
+/** Each promise about the money, broken once by whoever owns the database: the check names it, whether it reads everything or what is new. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type pg from 'pg'
+import { eventually, startWorld, type World } from '../../test/world.ts'
+import { sql, type Db, type Runner, type Sql } from '../platform/db.ts'
+import { closeDay } from './close-days.ts'
+import { verify, type Violation } from './verify.ts'
+import { invariants } from './verify.sql.ts'
+import { watchBooks } from './watch-books.ts'
+
+/** The check within somebody's open transaction, which is then undone. */
+async function verifyWithin(client: pg.PoolClient, since: Date | null): Promise<Violation[]> {
+  const compile = (piece: Sql, values: unknown[]): string =>
+    piece.strings.reduce((text, next, index) => {
+      const value = piece.values[index - 1]
+      return text + (isSql(value) ? compile(value, values) : `$${values.push(value)}`) + next
+    })
+  const isSql = (value: unknown): value is Sql => typeof value === 'object' && value !== null && 'strings' in value
+  const runner: Runner = {
+    async rows<Row>(query: Sql) {
+      const values: unknown[] = []
+      return (await client.query(compile(query, values), values)).rows as Row[]
+    },
+  }
+  const db: Pick<Db, 'snapshot'> = { snapshot: (read) => read(runner) }
+  return verify(db, { since })
+}
+
+/** Does what is undone, and lets go of the connection whatever comes of it. */
+async function undone(world: World, work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
+  const client = await world.owner.pool.connect()
+  try {
+    await client.query('begin')
+    await client.query('set local idle_in_transaction_session_timeout = 0')
+    await work(client)
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+}
+
+async function busyWorld(world: World): Promise<void> {
+  const student = await world.student()
+  const { key, appId } = await world.key(student)
+  await world.call('POST', `/developers/apps/${appId}/webhook`, {
+    token: student.token,
+    body: { url: 'http://127.0.0.1:9999/hook' },
+  })
+  const page = await world.page(student, { amount: 40_000 })
+  for (let turn = 0; turn < 3; turn += 1) await world.settled((await world.checkout(page.slug)).body.data.reference)
+  // Paid with another amount: put aside.
+  await world.checkout(page.slug, { phone_number: '0754000189' })
+  await eventually('money is put aside', async () => {
+    const { rows } = await world.owner.pool.query(`select from ledger_transfers where kind = 'suspense'`)
+    return rows.length === 1
+  })
+  await world.checkout(page.slug, { phone_number: '0754000111' })
+  const asked = await world.call('POST', '/v1/payouts', {
+    key,
+    headers: { 'idempotency-key': 'one' },
+    body: { amount: 20_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' },
+  })
+  assert.equal(asked.status, 201, JSON.stringify(asked.body))
+  await eventually('it is paid out', async () => {
+    const { rows } = await world.owner.pool.query(`select from payouts where status = 'completed'`)
+    return rows.length === 1
+  })
+  await world.deps.backgroundDone()
+}
+
+const oneCredit = `(select id from ledger_transfers where kind = 'payment' order by credit_seq limit 1)`
+
+/** What breaks each promise, and which others it breaks too. */
+const breakings: [invariant: string, statements: string, others?: string[]][] = [
+  [
+    'I1',
+    `alter table ledger_transfers drop constraint ledger_transfers_two_accounts; update ledger_transfers set debit_account_id = credit_account_id, debit_seq = debit_seq + 1000 where id = ${oneCredit}`,
+    ['I3'],
+  ],
+  ['I1', 'alter table ledger_transfers drop constraint ledger_transfers_amount_positive'],
+  ['I2', `update ledger_accounts set balance = balance + 1 where kind = 'wallet'`, ['I3']],
+  ['I3', `update ledger_transfers set amount = amount + 1 where id = ${oneCredit}`, ['I6']],
+  ['I3', `delete from ledger_transfers where kind = 'provider_fee'`],
+  [
+    'I3',
+    `update ledger_accounts set balance = balance + 1 where kind = 'wallet'; update ledger_accounts set balance = balance - 1 where kind = 'provider_clearing'`,
+  ],
+  [
+    'I3',
+    `alter table ledger_accounts drop constraint wallet_not_overdrawn; update ledger_accounts set balance = -1 where kind = 'wallet'`,
+    ['I2'],
+  ],
+  ['I4', 'grant update on ledger_transfers to malipo_service'],
+  ['I5', 'drop index ledger_transfers_one_credit_per_payment'],
+  [
+    'I6',
+    `delete from webhook_deliveries; delete from events where payment_id = (select payment_id from ledger_transfers where id = ${oneCredit})`,
+  ],
+  ['I6', `update payments set amount = amount + 1, updated_at = clock_now() where status = 'completed'`, ['pages']],
+  ['I7', `update payouts set amount = amount + 1, updated_at = clock_now()`],
+  ['I8', 'delete from breaks', ['I13']],
+  [
+    'I8',
+    `insert into reconciliation_runs (id, kind, subject, environment, provider, day, due_at, requested_by, phase, started_at, ended_at, by_network)
+     values (gen_random_uuid(), 'daily', 'charges', 'live', 'snippe', '2026-01-25', clock_now(), 'system', 'ended', clock_now(), clock_now(),
+       '{"mpesa": {"records": 2, "provider": 3000, "credited": 1500, "suspended": 0, "in_breaks": 0}}')`,
+  ],
+  ['I9', `update payments set late = true, updated_at = clock_now() where status = 'pending'`],
+  ['I9', 'grant update on payment_transitions to malipo_service'],
+  ['I10', `update webhook_deliveries set attempts = 1`],
+  ['I11', `update audit_log set actor = 'somebody' where seq = (select max(seq) from audit_log)`],
+  ['I12', 'alter table payments drop constraint payments_one_per_idempotency_key'],
+  ['I12', `update provider_references set payment_id = gen_random_uuid()`],
+  [
+    'I13',
+    `update provider_charges c set next_check_at = null from payments p where p.id = c.payment_id and p.status = 'pending'`,
+  ],
+  ['I13', `update payments set created_at = created_at - interval '72 hours 1 minute' where status = 'pending'`],
+  [
+    'I14',
+    `set local session_replication_role = replica; update ledger_transfers set environment = 'live' where id = ${oneCredit}`,
+    ['I6'],
+  ],
+  [
+    'I15',
+    `alter table payments drop constraint payments_amount_at_least_500; update payments set amount = 499 where status = 'pending'`,
+  ],
+  ['I15', `alter table payment_pages alter column amount type numeric`],
+  ['I16', `update ledger_transfers set actor = '' where id = ${oneCredit}`],
+  ['pages', `update payment_pages set paid_count = paid_count + 1`],
+  ['reviews', `update merchants set verification_status = 'rejected'`],
+  [
+    'homes',
+    `set local session_replication_role = replica; update payments set home = (home + 1) % 256 where status = 'pending'`,
+    ['I13', 'I12'],
+  ],
+]
+
+test('each promise that is broken is named, by the check of everything and by that of what is new', async (t) => {
+  const world = await startWorld(t)
+  await busyWorld(world)
+  const beforeAll = new Date(Date.now() - 3_600_000)
+  for (const [invariant, statements, others = []] of breakings) {
+    await undone(world, async (client) => {
+      await client.query(statements)
+      for (const since of [null, beforeAll]) {
+        const found = new Set((await verifyWithin(client, since)).map((violation) => violation.invariant))
+        // The counters of a page are compared when everything is.
+        const expected = new Set([invariant, ...others].filter((name) => since === null || name !== 'pages'))
+        const unexpected = [...found].filter((name) => !expected.has(name))
+        assert.deepEqual(unexpected, [], statements)
+        if (expected.has(invariant))
+          assert.ok(found.has(invariant), `${invariant} ${since === null ? '' : 'of what is new '}after ${statements}`)
+      }
+    })
+  }
+  assert.deepEqual(await verify(world.owner), [])
+  const tried = new Set(breakings.map(([invariant]) => invariant))
+  assert.deepEqual(
+    Object.keys(invariants).filter((name) => !tried.has(name)),
+    [],
+  )
+  // Of the list of what is always true none is left out.
+  for (let number = 1; number <= 16; number += 1) assert.ok(`I${number}` in invariants, `I${number}`)
+})
+
+/** Puts all transfers so many days back, as if they had been made then, and closes the days that are over by now. */
+async function grownOld(world: World): Promise<string[]> {
+  await world.owner.pool.query(`update ledger_transfers set created_at = created_at - interval '2 days'`)
+  let closed = 0
+  while (await closeDay(world.deps)) closed += 1
+  const { rows } = await world.owner.pool.query(`select to_char(day, 'YYYY-MM-DD') as day from closed_days order by day`)
+  assert.equal(rows.length, closed)
+  return rows.map(({ day }) => day)
+}
+
+const tamperings: [what: string, statement: string][] = [
+  ['its actor', `update ledger_transfers set actor = 'somebody' where id = ${oneCredit}`],
+  ['its time', `update ledger_transfers set created_at = created_at + interval '1 second' where id = ${oneCredit}`],
+  ['its amount', `update ledger_transfers set amount = amount + 1 where id = ${oneCredit}`],
+  [
+    'that it is there',
+    `delete from ledger_transfers where kind = 'provider_fee' and id = (select id from ledger_transfers where kind = 'provider_fee' limit 1)`,
+  ],
+  [
+    'its place with another one',
+    `set local session_replication_role = replica;
+     with two as (select id, movement_id, lead(movement_id) over (order by id) as next, lag(movement_id) over (order by id) as before
+       from ledger_transfers where kind = 'payment' order by id limit 2)
+     update ledger_transfers t set movement_id = coalesce(two.next, two.before) from two where t.id = two.id`,
+  ],
+  [
+    'which payment it is of, and another one its',
+    `set local session_replication_role = replica; drop index ledger_transfers_one_credit_per_payment;
+     with two as (select id, payment_id, lead(payment_id) over (order by id) as next, lag(payment_id) over (order by id) as before
+       from (select * from ledger_transfers where kind = 'payment' order by id limit 2) first)
+     update ledger_transfers t set payment_id = coalesce(two.next, two.before) from two where t.id = two.id`,
+  ],
+]
+
+test('whoever changes, removes or swaps transfers of a closed day, and sets all else right, is found out by its digest [F51]', async (t) => {
+  const world = await startWorld(t)
+  await busyWorld(world)
+  const [day] = await grownOld(world)
+  assert.ok(day)
+  assert.deepEqual(await verify(world.owner), [])
+  for (const [what, statement] of tamperings) {
+    await undone(world, async (client) => {
+      await client.query(statement)
+      for (const since of [null, new Date()]) {
+        const found = await verifyWithin(client, since)
+        assert.ok(
+          found.some((violation) => violation.invariant === 'I11' && violation.what.includes(`the day ${day} was closed`)),
+          what,
+        )
+      }
+    })
+  }
+  // Whoever makes a new digest as well has to answer for what the audit log says.
+  await undone(world, async (client) => {
+    await client.query(`update ledger_transfers set actor = 'somebody' where id = ${oneCredit}`)
+    await client.query(
+      `update closed_days d set digest = n.digest from closed_days k cross join lateral ledger_day_digest(k.day) n where k.day = d.day`,
+    )
+    assert.match((await verifyWithin(client, null)).map(({ what }) => what).join(), /the audit log says/)
+    await client.query(`update audit_log set after = jsonb_set(after, '{digest}', to_jsonb(encode(d.digest, 'hex'))) from closed_days d
+    where action = 'ledger.day_closed' and object = 'day:' || d.day::text`)
+    assert.match((await verifyWithin(client, null)).map(({ what }) => what).join(), /the audit log is broken at entry/)
+  })
+  assert.deepEqual(await verify(world.owner), [])
+})
+
+test('one line of an account that is changed, removed or swapped with another is named with its account, on the day itself [F51]', async (t) => {
+  const world = await startWorld(t)
+  await busyWorld(world)
+  const wallet = (await world.owner.pool.query(`select credit_account_id as id from ledger_transfers where id = ${oneCredit}`))
+    .rows[0].id
+  const lines = `(select id, amount, credit_seq, row_number() over (order by credit_seq) as place from ledger_transfers where kind = 'payment' order by credit_seq limit 2)`
+  for (const statement of [
+    `update ledger_transfers set amount = amount - 1 where id = ${oneCredit}`,
+    `delete from ledger_transfers where id = ${oneCredit}`,
+    `update ledger_transfers set credit_seq = credit_seq + 1000 where id = ${oneCredit}`,
+    `update ledger_transfers t set credit_seq = -l.credit_seq from ${lines} l where l.id = t.id;
+     update ledger_transfers t set credit_seq = 3 + t.credit_seq where t.credit_seq < 0`,
+  ]) {
+    await undone(world, async (client) => {
+      await client.query(statement)
+      const found = await verifyWithin(client, null)
+      assert.ok(
+        found.some(({ invariant, what }) => invariant === 'I3' && what.includes(wallet)),
+        statement,
+      )
+    })
+  }
+})
+
+test('the check of what is new begins where the last one ended, and reads everything after one that found something', async (t) => {
+  const world = await startWorld(t)
+  await busyWorld(world)
+  const counted = async () =>
+    (await world.owner.pool.query('select coalesce(sum(seq), 0)::integer as lines from checked_accounts')).rows[0].lines
+  const wholeAt = async () => (await world.owner.pool.query('select whole_at from book_checks')).rows[0].whole_at as Date
+  assert.deepEqual(await watchBooks(world.deps), [])
+  const [lines, first] = [await counted(), await wholeAt()]
+  assert.ok(lines > 0)
+  const page = await world.page(await world.student())
+  await world.settled((await world.checkout(page.slug)).body.data.reference)
+  assert.deepEqual(await watchBooks(world.deps), [])
+  assert.ok((await counted()) > lines)
+  assert.deepEqual(await wholeAt(), first, 'what was read before was not read again')
+
+  // A line of before is no news; the chain from there on is.
+  await world.owner.pool.query(`update ledger_accounts set balance = balance + 1 where kind = 'wallet'`)
+  assert.ok((await watchBooks(world.deps)).some(({ invariant }) => invariant === 'I3'))
+  const stuck = await counted()
+  await world.owner.pool.query(`update ledger_accounts set balance = balance - 1 where kind = 'wallet'`)
+  assert.deepEqual(await watchBooks(world.deps), [])
+  assert.notDeepEqual(await wholeAt(), first, 'after a violation all is read')
+  assert.equal(await counted(), stuck)
+})
+
+test('days are closed in turn, an hour after their end at the earliest, once, and those of a quiet day too', async (t) => {
+  const world = await startWorld(t)
+  assert.equal(await closeDay(world.deps), false, 'nothing has begun')
+  await busyWorld(world)
+  assert.equal(await closeDay(world.deps), false, 'today is not over')
+  await world.owner.pool.query(`update ledger_transfers set created_at = created_at - interval '3 days'`)
+  const closings = await Promise.all([closeDay(world.deps), closeDay(world.deps)])
+  assert.deepEqual(closings, [true, true])
+  while (await closeDay(world.deps)) continue
+  const { rows } = await world.owner.pool.query(
+    `select d.transfers, count(a.seq)::integer as told from closed_days d left join audit_log a on a.object = 'day:' || d.day::text group by d.day, d.transfers order by d.day`,
+  )
+  assert.ok(rows.length >= 2 && rows[0].transfers > 0 && rows.slice(1).every(({ transfers }) => Number(transfers) === 0))
+  assert.ok(rows.every(({ told }) => told === 1))
+  await assert.rejects(world.db.rows(sql`update closed_days set transfers = 0`), /permission denied/)
+})
