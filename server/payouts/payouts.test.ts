@@ -357,7 +357,7 @@ test('whose verification is revoked before it is sent is not paid, and gets ever
   assert.equal(body.data[0].after.reason, 'account_not_verified')
 })
 
-test('completed and reversed are each booked once, in whatever order and however often they are said [P36]', async (t) => {
+test('completed and reversed are each booked once, in whatever order and however often they are said [P36, F38]', async (t) => {
   const world = await startWorld(t, { simulator: { delayMs: 60_000 } })
   const student = await world.student()
   const { key } = await world.key(student)
@@ -506,7 +506,7 @@ test('a provider that cannot be reached debits nothing, or keeps what was asked 
   await ended(world, key, id, 'completed')
 })
 
-test('two operators decide on a payout that does not agree: paid, not paid, or asked about again [P18]', async (t) => {
+test('two operators decide on a payout that does not agree: paid, not paid, or asked about again [P18, F38]', async (t) => {
   const world = await startWorld(t, { simulator: { delayMs: 60_000 } })
   const student = await world.student()
   const { key } = await world.key(student)

@@ -38,7 +38,7 @@ const balances = async (world: World) => {
   return Object.fromEntries(rows.map(({ kind, balance }) => [kind, balance]))
 }
 
-test('money that differs goes to the wallet once, when a second operator confirms what the first has proposed [P18]', async (t) => {
+test('money that differs goes to the wallet once, when a second operator confirms what the first has proposed [P18, F38]', async (t) => {
   const world = await startWorld(t)
   const { owner, reference, found, admin, page } = await differing(world)
   const other = await world.admin()

@@ -1,0 +1,121 @@
+/** Processes whose clocks are wrong, and are set while they work: what is due is due by the database's clock, and nobody waits an hour. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startFleet } from '../fleet.ts'
+import { eventually } from '../world.ts'
+import { askToPay, assertPaidOnce, insistToPay, payAll, readBooks, startReceiver, waiting } from './shop.ts'
+
+const hourMs = 3_600_000
+
+test('an hour ahead, an hour behind, and set while they work: nothing expires early, nothing is late, every event is heard [F42]', async (t) => {
+  const fleet = await startFleet(t, { RATE_LIMITS: 'off' })
+  const { world } = fleet
+  const ahead = await fleet.api({ clockOffsetMs: hourMs, settings: { TZ: 'Pacific/Kiritimati' } })
+  const behind = await fleet.api({ clockOffsetMs: -hourMs, settings: { TZ: 'America/New_York' } })
+  const workers = [await fleet.worker({ clockOffsetMs: hourMs }), await fleet.worker({ clockOffsetMs: -hourMs })]
+  const student = await world.student()
+  const { appId } = await world.key(student)
+  const receiver = await startReceiver(t)
+  await world.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url: receiver.url } })
+  const page = await world.page(student)
+  const references = new Set<string>()
+  const pay = async (round: string): Promise<void> => {
+    const taken = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        insistToPay(() => (index % 2 === 0 ? ahead : behind).url, page.slug, `${round}-${index}`),
+      ),
+    )
+    for (const answers of taken) references.add(answers.at(-1)!.reference!)
+  }
+  const open = (await askToPay(ahead.url, page.slug, 'open', waiting)).reference!
+  references.add(open)
+  await pay('first')
+  for (const member of [ahead, ...workers]) member.setClock(-2 * hourMs)
+  behind.setClock(hourMs / 2)
+  await pay('set back')
+  for (const member of [ahead, behind, ...workers]) member.setClock(0)
+  await pay('right')
+  // The day that a clock is set for summer or winter, and a second that is counted twice.
+  for (const offsetMs of [hourMs, 0, -1_000, 0]) {
+    for (const member of [ahead, behind, ...workers]) member.setClock(offsetMs)
+    await pay(`by ${offsetMs}-${references.size}`)
+  }
+  await eventually(
+    'all but the one that waits are paid',
+    async () => (await readBooks(world)).completed === references.size - 1,
+    60_000,
+  )
+  const { rows } = await world.owner.pool.query(
+    `select count(*)::integer as wrong from payments
+     where abs(extract(epoch from expires_at - created_at) - ${world.config.payments.expirySeconds}) > 1
+       or abs(extract(epoch from clock_now() - created_at)) > 300 or completed_at < created_at`,
+  )
+  assert.equal(rows[0].wrong, 0)
+  assert.deepEqual([(await readBooks(world)).unfinished, (await readBooks(world)).failed], [1, 0])
+  await payAll(world)
+  await eventually('each event is heard', () => receiver.heard.size === references.size, 60_000)
+  assert.deepEqual([...receiver.heard.keys()].toSorted(), [...references].toSorted())
+  const { rows: times } = await world.owner.pool.query(
+    `select count(*)::integer as wrong from webhook_attempts where duration_ms < 0 or abs(extract(epoch from clock_now() - attempted_at)) > 300`,
+  )
+  assert.equal(times[0].wrong, 0)
+  await assertPaidOnce(world, references.size)
+})
+
+test('a sign-in is good in a process whose clock is 25 seconds off, and not in one that is a minute ahead of its end [F42]', async (t) => {
+  const fleet = await startFleet(t)
+  const { world } = fleet
+  const api = await fleet.api({ clockOffsetMs: 25_000 })
+  const student = await world.student()
+  const look = async () => (await fetch(`${api.url}/v1/me`, { headers: { authorization: `Bearer ${student.token}` } })).status
+  assert.equal(await look(), 200)
+  api.setClock(-25_000)
+  assert.equal(await look(), 200)
+  const { accessTokenSeconds } = world.config.sessions
+  api.setClock((accessTokenSeconds + 20) * 1000)
+  await eventually('thirty seconds are forgiven', async () => (await look()) === 200, 1_000)
+  api.setClock((accessTokenSeconds + 60) * 1000)
+  await eventually('a minute is not', async () => (await look()) === 401, 1_000)
+})
+
+test('what processes count together they count by one clock: one that is an hour ahead closes nothing for an hour [F42]', async (t) => {
+  const fleet = await startFleet(t, { SNIPPE_TEST_REQUESTS_PER_MINUTE: '6' })
+  const { world } = fleet
+  const ahead = await fleet.api({ clockOffsetMs: hourMs })
+  const right = await fleet.api()
+  const page = await world.page(await world.student())
+  // The one that is ahead opens the window, and both spend what it allows.
+  for (let turn = 0; turn < 4; turn += 1)
+    assert.equal((await askToPay(ahead.url, page.slug, `ahead-${turn}`, waiting)).status, 201)
+  for (let turn = 0; turn < 6; turn += 1)
+    assert.equal((await askToPay(right.url, page.slug, `right-${turn}`, waiting)).status, 201)
+  const waits = async (): Promise<number[]> => {
+    const { rows } = await world.owner.pool.query<{ seconds: number }>(
+      `select extract(epoch from next_check_at - clock_now())::double precision as seconds from provider_charges where state = 'deferred'`,
+    )
+    return rows.map(({ seconds }) => seconds)
+  }
+  await eventually('what is over the budget waits', async () => (await waits()).length === 4)
+  assert.ok(
+    (await waits()).every((seconds) => seconds <= 76),
+    String(await waits()),
+  )
+  const signIn = (url: string, password: string) =>
+    fetch(`${url}/v1/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ identifier: 'nobody@example.com', password }),
+    })
+  for (let turn = 0; turn < 5; turn += 1) assert.equal((await signIn(ahead.url, 'wrong horse battery')).status, 401)
+  const refused = await signIn(right.url, 'wrong horse battery')
+  assert.equal(refused.status, 429)
+  assert.ok(Number(refused.headers.get('retry-after')) <= 900, refused.headers.get('retry-after')!)
+  await world.owner.pool.query(`delete from rate_limits`)
+  // A window that ends in a year was opened before the database's own clock was set back.
+  await world.owner.pool.query(
+    `insert into rate_limits (key, points, expire) values ('budget:snippe-test', 99, (extract(epoch from clock_now()) * 1000)::bigint + 31536000000)`,
+  )
+  await world.owner.pool.query(`update provider_charges set next_check_at = clock_now() where state = 'deferred'`)
+  await fleet.worker()
+  await eventually('what waited is sent', async () => (await waits()).length === 0)
+})

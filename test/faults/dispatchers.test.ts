@@ -1,0 +1,58 @@
+/** Senders of webhooks that are killed a hundred times, wherever they are: every event is heard, under one id each. */
+import assert from 'node:assert/strict'
+import { randomInt } from 'node:crypto'
+import { test } from 'node:test'
+import { startFleet } from '../fleet.ts'
+import { eventually } from '../world.ts'
+import { insistToPay, readBooks, startReceiver } from './shop.ts'
+
+const kills = 100
+
+test('a hundred kills of those who send webhooks, at random: none of their events is missing, none has two ids [F44]', async (t) => {
+  // What a dead one had in hand is due again after its deadline and ten seconds.
+  const fleet = await startFleet(t, { RATE_LIMITS: 'off', WEBHOOK_DEADLINE_MS: '1000' })
+  const { world } = fleet
+  const api = await fleet.api()
+  const student = await world.student()
+  const { appId } = await world.key(student)
+  const receiver = await startReceiver(t, 30)
+  await world.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url: receiver.url } })
+  const page = await world.page(student)
+  let killed = 0
+  const payments = (async () => {
+    for (let count = 0; killed < kills || count < 200; count += 1) {
+      if (count < 1_500) await insistToPay(() => api.url, page.slug, `event-${count}`)
+      else await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  })()
+  let interrupted = 0
+  await Promise.all(
+    Array.from({ length: 3 }, async () => {
+      while (killed < kills) {
+        const dispatcher = await fleet.dispatcher()
+        await new Promise((resolve) => setTimeout(resolve, randomInt(10, 300)))
+        await dispatcher.kill()
+        killed += 1
+        const { rows } = await world.owner.pool.query(`select from webhook_deliveries where lease_id is not null limit 1`)
+        interrupted += rows.length
+      }
+    }),
+  )
+  await payments
+  const { payments: made } = await readBooks(world)
+  await eventually('all are paid', async () => (await readBooks(world)).events === made, 60_000)
+  await fleet.dispatcher()
+  await eventually('every event is heard', () => receiver.heard.size === made, 60_000)
+  await eventually(
+    'and written down',
+    async () => {
+      const { rows } = await world.owner.pool.query(`select from webhook_deliveries where status <> 'delivered' limit 1`)
+      return rows.length === 0
+    },
+    60_000,
+  )
+  for (const ids of receiver.heard.values()) assert.equal(ids.size, 1)
+  assert.equal(new Set([...receiver.heard.values()].flatMap((ids) => [...ids])).size, made)
+  assert.ok(interrupted > kills / 10, `${interrupted} of ${killed} kills came in the middle of something`)
+  process.stdout.write(`${made} events, ${killed} kills, ${interrupted} of them in the middle of something\n`)
+})

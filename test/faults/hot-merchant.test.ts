@@ -1,0 +1,129 @@
+/** One wallet that is paid five hundred times a second. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { insertPayments, type NewPayment } from '../../server/payments/payment.sql.ts'
+import { recordAcceptances } from '../../server/payments/settle.sql.ts'
+import { newMoneyId, toWire } from '../../server/platform/ids.ts'
+import { sign } from '../../simulator/signature.ts'
+import { startFleet } from '../fleet.ts'
+import { eventually } from '../world.ts'
+import { readBooks } from './shop.ts'
+
+const perSecond = 500
+const seconds = 8
+
+test('five hundred credits a second to one wallet: each is booked once, none fails, the slowest hundredth waits under a second [F48]', async (t) => {
+  const fleet = await startFleet(t, { RATE_LIMITS: 'off' })
+  const { world } = fleet
+  const api = await fleet.api()
+  const student = await world.student()
+  const page = await world.page(student)
+  const found = (
+    await world.owner.pool.query(
+      `select home, id, merchant_id as "merchantId" from payment_pages where id in (select page_id from payment_page_slugs where slug = $1)`,
+      [page.slug],
+    )
+  ).rows[0]
+  const paymentOf = (index: number): NewPayment => ({
+    home: found.home,
+    id: newMoneyId(found.home),
+    merchantId: found.merchantId,
+    environment: 'test',
+    pageId: found.id,
+    needsPlace: false,
+    amount: 1500,
+    phoneNumber: '+255754000111',
+    network: 'mpesa',
+    customerName: 'Juma',
+    customerEmail: 'juma@example.com',
+    payerLanguage: 'sw',
+    idempotencyHash: randomBytes(32),
+    requestHash: randomBytes(32),
+    utm: null,
+    expirySeconds: 3600,
+    claimLeaseSeconds: 600,
+    requestId: `hot-${index}`,
+    provider: 'snippe',
+    providerKey: `c-${index}`,
+    providerBody: '{}',
+  })
+  const payments = Array.from({ length: perSecond * seconds }, (_, index) => paymentOf(index))
+  for (let from = 0; from < payments.length; from += 500) {
+    const batch = payments.slice(from, from + 500)
+    await insertPayments(world.db, batch)
+    await recordAcceptances(
+      world.db,
+      batch.map(({ home, id, providerKey }) => ({
+        home,
+        paymentId: id,
+        environment: 'test',
+        provider: 'snippe',
+        reference: `hot-${providerKey}`,
+        providerExpiresAt: null,
+        nextCheckSeconds: 600,
+      })),
+    )
+  }
+
+  const secret = world.settings['SNIPPE_TEST_WEBHOOK_SECRETS']!
+  const times: number[] = []
+  const statuses = new Map<number, number>()
+  async function tell(payment: NewPayment): Promise<void> {
+    const type = 'payment.completed'
+    const body = JSON.stringify({
+      id: `evt-${payment.providerKey}`,
+      type,
+      api_version: '2026-01-25',
+      created_at: new Date().toISOString(),
+      data: {
+        reference: `hot-${payment.providerKey}`,
+        status: 'completed',
+        amount: { value: payment.amount, currency: 'TZS' },
+        metadata: { malipo_payment: toWire('pay', payment.id) },
+      },
+    })
+    const timestamp = Math.floor(Date.now() / 1000)
+    const startedAt = performance.now()
+    const response = await fetch(`${api.url}/v1/providers/snippe/test/webhook`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-webhook-event': type,
+        'x-webhook-timestamp': String(timestamp),
+        'x-webhook-signature': sign(secret, timestamp, body),
+      },
+      body,
+    })
+    await response.arrayBuffer()
+    times.push(performance.now() - startedAt)
+    statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
+  }
+  // By the clock and not by the answers: who is slow gets no less to do.
+  const beganAt = performance.now()
+  const told: Promise<void>[] = []
+  for (const payment of payments) {
+    const dueMs = (told.length / perSecond) * 1000 - (performance.now() - beganAt)
+    if (dueMs > 2) await new Promise((resolve) => setTimeout(resolve, dueMs))
+    told.push(tell(payment))
+  }
+  await Promise.all(told)
+  const toldMs = performance.now() - beganAt
+  await eventually('all are credited', async () => (await readBooks(world)).completed === payments.length, 10_000)
+  const creditedMs = performance.now() - beganAt
+  assert.deepEqual([...statuses], [[200, payments.length]])
+  assert.deepEqual(await readBooks(world), {
+    payments: payments.length,
+    completed: payments.length,
+    unfinished: 0,
+    failed: 0,
+    credited: payments.length * 1500,
+    events: payments.length,
+  })
+  const slowest = times.toSorted((one, other) => one - other)[Math.floor(times.length * 0.99)]!
+  process.stdout.write(
+    `${Math.round((payments.length / toldMs) * 1000)} a second, 99 of 100 within ${Math.round(slowest)} ms, the last credit ${Math.round(creditedMs - toldMs)} ms after the last message\n`,
+  )
+  assert.ok(slowest < 1_000, `${slowest} ms`)
+  assert.ok(creditedMs - toldMs < 1_000, `${creditedMs - toldMs} ms`)
+})

@@ -1,0 +1,109 @@
+/** The line between the service and its database goes deaf, in both directions or in one, and is well again. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startFleet } from '../fleet.ts'
+import { eventually } from '../world.ts'
+import { askToPay, assertPaidOnce, insistToPay, payAll, readBooks, waiting, type Asked } from './shop.ts'
+import { startDatabaseProxy, type Way } from './tcp-proxy.ts'
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** What the provider keeps trying to say. */
+const simulator = { webhookDelaysMs: [0, 2_000, 4_000, 8_000, 16_000, 16_000, 16_000, 16_000, 16_000] }
+
+const lines: [name: string, ways: Way[], seconds: number][] = [
+  ['hears nothing and says nothing for a minute', ['to_server', 'to_client'], 60],
+  ['is heard and does not hear', ['to_client'], 20],
+  ['hears and is not heard', ['to_server'], 20],
+]
+
+for (const [name, ways, seconds] of lines) {
+  test(`a service that ${name}: not ready, alive, nothing is accepted that is not stored, and all is made up for [F28]`, async (t) => {
+    const fleet = await startFleet(t, { RATE_LIMITS: 'off' }, { simulator })
+    const { world } = fleet
+    const line = await startDatabaseProxy(t, world.config.database.url)
+    const settings = { DATABASE_URL: line.url }
+    const [api, worker] = [await fleet.api({ settings }), await fleet.worker({ settings })]
+    const page = await world.page(await world.student())
+    const before = (await insistToPay(() => api.url, page.slug, 'before', waiting)).at(-1)!
+    assert.equal(before.status, 201)
+
+    line.partition(...ways)
+    const partedAt = performance.now()
+    const answers: Asked[] = []
+    const asking = Promise.all(
+      Array.from({ length: 30 }, async (_, index) => {
+        await sleep(index * 200)
+        answers.push(await askToPay(api.url, page.slug, `while-${index}`))
+      }),
+    )
+    assert.equal(await payAll(world), 1, 'the payer pays meanwhile, and the provider cannot say so')
+    await eventually('it is not ready', async () => (await fetch(`${api.url}/readyz`)).status === 503, 5_000)
+    const looks: number[] = []
+    while (performance.now() - partedAt < seconds * 1000) {
+      const startedAt = performance.now()
+      assert.equal((await fetch(`${api.url}/livez`)).status, 200)
+      looks.push(performance.now() - startedAt)
+      assert.equal((await fetch(`${api.url}/readyz`)).status, 503)
+      await sleep(500)
+    }
+    await asking
+    // Nobody is promised anything, and nobody waits longer than a statement may take, twice.
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [503])
+    assert.ok(Math.max(...answers.map(({ ms }) => ms)) < 25_000, `${Math.max(...answers.map(({ ms }) => ms))} ms`)
+    const quick = answers.filter(({ ms }) => ms < 1_000).length
+    assert.ok(quick >= 10, `${quick} of ${answers.length} were told at once`)
+    if (ways.includes('to_server')) assert.equal((await readBooks(world)).payments, 1)
+    assert.ok(Math.max(...looks) < 2_000)
+
+    line.heal()
+    const healedAt = performance.now()
+    await eventually('it is ready', async () => (await fetch(`${api.url}/readyz`)).status === 200, 20_000)
+    const after = await Promise.all(
+      Array.from({ length: 30 }, async (_, index) => (await insistToPay(() => api.url, page.slug, `while-${index}`)).at(-1)!),
+    )
+    assert.equal(new Set(after.map(({ reference }) => reference)).size, 30)
+    await eventually(
+      'all are paid, and the one from before is credited',
+      async () => {
+        const books = await readBooks(world)
+        return books.payments === 31 && books.completed === 31
+      },
+      60_000,
+    )
+    process.stdout.write(`healed and drained in ${Math.round(performance.now() - healedAt)} ms\n`)
+    await assertPaidOnce(world, 31)
+    assert.equal(await worker.stop(), 0)
+    assert.equal(await api.stop(), 0)
+  })
+}
+
+test('a line that is slow, and one that is cut again and again: whoever is told no asks again, and pays once [F28]', async (t) => {
+  const fleet = await startFleet(t, { RATE_LIMITS: 'off' }, { simulator })
+  const { world } = fleet
+  const line = await startDatabaseProxy(t, world.config.database.url)
+  const settings = { DATABASE_URL: line.url }
+  const api = await fleet.api({ settings })
+  await fleet.worker({ settings })
+  const page = await world.page(await world.student())
+  line.slowDown(40)
+  let isOver = false
+  const cutting = (async () => {
+    for (let turn = 0; turn < 12 && !isOver; turn += 1) {
+      await sleep(700)
+      line.cut()
+      await sleep(100)
+      line.heal()
+    }
+  })()
+  await Promise.all(
+    Array.from({ length: 6 }, async (_, payer) => {
+      for (let count = 0; count < 8; count += 1) await insistToPay(() => api.url, page.slug, `${payer}-${count}`)
+    }),
+  )
+  isOver = true
+  await cutting
+  line.slowDown(0)
+  await eventually('all are paid', async () => (await readBooks(world)).completed === 48, 60_000)
+  await assertPaidOnce(world, 48)
+})

@@ -1,0 +1,44 @@
+/** A provider that says "too many requests" for minutes: what is stored waits, nothing new is begun, and nothing is lost. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventually, startWorld } from '../world.ts'
+import { askToPay, assertPaidOnce, control, readBooks, type Asked } from './shop.ts'
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+test('429 for a while: at first payments are stored and wait, then payers are told to come later, and in the end all is paid once [F49]', async (t) => {
+  const world = await startWorld(t, { worker: true, settings: { RATE_LIMITS: 'off', CHARGE_CLAIM_LEASE_SECONDS: '2' } })
+  const page = await world.page(await world.student())
+  const url = world.config.urls.api
+  await control(world, 'PATCH', '/faults', { rates: { createRateLimited: 1 } })
+  await control(world, 'PATCH', '/switches', { rateLimitReset: 'missing' })
+  const answers: Asked[] = []
+  for (let second = 0; second < 42; second += 1) {
+    answers.push(await askToPay(url, page.slug, `payer-${second}`))
+    await sleep(1_000)
+  }
+  assert.deepEqual([...new Set(answers.slice(0, 25).map(({ status }) => status))], [201])
+  const late = answers.slice(33)
+  assert.ok(
+    late.filter(({ status, code }) => status === 503 && code === 'provider_unavailable').length >= 6,
+    JSON.stringify(late),
+  )
+  const stored = answers.filter(({ status }) => status === 201).length
+  assert.deepEqual(await readBooks(world), {
+    payments: stored,
+    completed: 0,
+    unfinished: stored,
+    failed: 0,
+    credited: 0,
+    events: 0,
+  })
+  const { rows } = await world.owner.pool.query('select distinct status from payments')
+  assert.deepEqual(rows, [{ status: 'pending' }])
+  assert.deepEqual((await world.truth()).charges, [])
+
+  await control(world, 'PATCH', '/faults', { rates: { createRateLimited: 0 } })
+  await eventually('all that was stored is paid', async () => (await readBooks(world)).completed === stored, 60_000)
+  await eventually('new payers are let in', async () => (await askToPay(url, page.slug, 'later')).status === 201)
+  await eventually('and pay', async () => (await readBooks(world)).completed === stored + 1)
+  await assertPaidOnce(world, stored + 1)
+})
