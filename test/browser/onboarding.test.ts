@@ -5,7 +5,7 @@ import type { Locator } from 'playwright-core'
 import { decideBusiness, registerBusiness, submitBusiness, submitKyc, uploadFour } from '../onboarding.ts'
 import { activePdfs, jpegDocument, pdfDocument, pngDocument, pngOfNoise, truncatedJpeg } from '../sample-documents.ts'
 import { eventually, startWorld, type Admin, type Student } from '../world.ts'
-import { accessibilityProblems, startBrowser } from './browser.ts'
+import { accessibilityProblems, keepPicture, overflows, startBrowser } from './browser.ts'
 import { looksRightEverywhere, signedInTab, type Tab } from './dashboard.ts'
 
 type SentFile = { name: string; mimeType: string; buffer: Buffer }
@@ -15,6 +15,17 @@ const png = (name = 'scan.png'): SentFile => ({ name, mimeType: 'image/png', buf
 const pdf = (name = 'cheti cha usajili.pdf'): SentFile => ({ name, mimeType: 'application/pdf', buffer: pdfDocument() })
 
 const card = (tab: Tab, name: string) => tab.getByRole('listitem').filter({ hasText: name })
+
+/** A state that comes and goes, on a desktop and a phone: nothing is wider than the window, and axe finds nothing. */
+async function looksRightNow(tab: Tab, name: string, part = 'html'): Promise<void> {
+  const size = tab.viewportSize()!
+  for (const viewport of [{ width: 360, height: 740 }, size]) {
+    await tab.setViewportSize(viewport)
+    await keepPicture(tab, `${name}-${viewport.width}`)
+    assert.equal(await overflows(tab), false, name)
+    assert.deepEqual(await accessibilityProblems(tab, part), [], name)
+  }
+}
 
 /** Gives a file by the button of a card. */
 async function give(tab: Tab, name: string, file: SentFile | SentFile[]): Promise<void> {
@@ -218,12 +229,13 @@ test('people and businesses show who they are', async (t) => {
     })
     await tab.getByRole('button', { name: 'Save and continue' }).click()
     await tab.getByRole('alert').getByText('The service cannot be reached').waitFor()
+    await tab.getByRole('textbox', { name: 'Registered name' }).fill('Kilimo Bora Mbeya')
     await tab.getByRole('button', { name: 'Save and continue' }).dblclick()
     await tab.waitForURL(/biz_\w+\/test\/verification\?step=documents/)
     const made = await ask(student, '/v1/businesses')
     assert.deepEqual(
       made.map(({ legal_name, registration_number }: Record<string, string>) => [legal_name, registration_number]),
-      [['Kilimo Bora', '']],
+      [['Kilimo Bora Mbeya', '']],
     )
     await tab.goto(tab.url().replace('documents', 'send'))
     await tab.getByText('First we must know who you are').waitFor()
@@ -250,6 +262,7 @@ test('people and businesses show who they are', async (t) => {
     await give(tab, name, { name: 'kubwa.jpg', mimeType: 'image/jpeg', buffer: large })
     await card(tab, name).getByText('kubwa.jpg is too large: at most 10 MB').waitFor()
     assert.deepEqual(sent, [], 'none of them has left')
+    await looksRightNow(tab, 'document-unfit')
 
     const script = activePdfs['a script when opened']!()
     await give(tab, name, { name: 'cheti.pdf', mimeType: 'application/pdf', buffer: script })
@@ -275,7 +288,7 @@ test('people and businesses show who they are', async (t) => {
     const name = 'Identity card'
     const line = await tab.context().newCDPSession(tab)
     await line.send('Network.enable')
-    const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 150_000 }
+    const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 40_000 }
     await line.send('Network.emulateNetworkConditions', slow)
     const noise = { name: 'picha.png', mimeType: 'image/png', buffer: await pngOfNoise(500) }
     await give(tab, name, noise)
@@ -285,6 +298,7 @@ test('people and businesses show who they are', async (t) => {
     const before = await share()
     await eventually('it moves on', async () => (await share()) > before)
     await card(tab, name).getByText('picha.png').waitFor()
+    await looksRightNow(tab, 'document-sending')
     await card(tab, name)
       .getByRole('button', { name: `Cancel: ${name}` })
       .click()
@@ -300,6 +314,7 @@ test('people and businesses show who they are', async (t) => {
     await tab.route('**/kyc-docs/**', (route) => (isCut ? route.abort() : route.continue()))
     await give(tab, name, noise)
     await card(tab, name).getByText('The service cannot be reached').waitFor()
+    await looksRightNow(tab, 'document-cut')
     isCut = false
     await card(tab, name)
       .getByRole('button', { name: `Try again: ${name}` })
@@ -321,6 +336,11 @@ test('people and businesses show who they are', async (t) => {
     await eventually('the picture is there', () =>
       picture.evaluate((node: { naturalWidth?: number }) => node.naturalWidth === 500),
     )
+    await looksRightNow(tab, 'document-preview', '[role=dialog]')
+    await tab.keyboard.press('Escape')
+    await tab.getByRole('dialog').waitFor({ state: 'detached' })
+    await card(tab, 'Student card').getByRole('button', { name: 'Look at: Student card' }).click()
+    await tab.getByRole('dialog').locator('iframe[title="Student card"]').waitFor()
     await tab.keyboard.press('Escape')
     await tab.getByRole('dialog').waitFor({ state: 'detached' })
     const first = (await ask(student, '/v1/kyc')).documents[0].document_url
@@ -361,6 +381,12 @@ test('people and businesses show who they are', async (t) => {
 
     const tab = await signedInTab(place, student, { size: 'phone', isTouch: true })
     await tab.goto('/dashboard/me/test/verification?step=documents')
+    await card(tab, 'Identity card')
+      .getByRole('button', { name: /Take a photo/ })
+      .waitFor()
+    await keepPicture(tab, 'documents-touch')
+    assert.equal(await overflows(tab), false)
+    assert.deepEqual(await accessibilityProblems(tab), [])
     for (const [name, side] of [
       ['Identity card', 'environment'],
       ['Picture of your face', 'user'],

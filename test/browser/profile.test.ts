@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import jsqr from 'jsqr'
 import sharp from 'sharp'
 import { codeNow, eventually, startWorld, type Student } from '../world.ts'
-import { startBrowser } from './browser.ts'
+import { accessibilityProblems, keepPicture, startBrowser } from './browser.ts'
 import { guestTab, looksRightEverywhere, signedInTab, type Tab } from './dashboard.ts'
 
 // A CommonJS module whose types say that it is none.
@@ -75,12 +75,16 @@ test('a person looks after their account', async (t) => {
     await dialog.getByLabel('The six digits that the app shows').fill('000000')
     await dialog.getByRole('button', { name: 'Connect' }).click()
     await dialog.getByText('The code is not right').waitFor()
+    await keepPicture(tab, 'second-step-connect')
+    assert.deepEqual(await accessibilityProblems(tab, '[role=dialog]'), [])
     await dialog.getByLabel('The six digits that the app shows').fill(codeNow(secret))
     await dialog.getByRole('button', { name: 'Connect' }).click()
     const list = dialog.getByRole('list', { name: 'Recovery codes' })
     await list.waitFor()
     const codes = await list.getByRole('listitem').allTextContents()
     assert.equal(codes.length, 10)
+    await keepPicture(tab, 'second-step-codes')
+    assert.deepEqual(await accessibilityProblems(tab, '[role=dialog]'), [])
     assert.equal(await dialog.getByRole('button', { name: 'Continue' }).isDisabled(), true)
     await tab.keyboard.press('Escape')
     assert.equal(await list.isVisible(), true, 'no stray press takes them away')
@@ -115,6 +119,7 @@ test('a person looks after their account', async (t) => {
     await removal.getByLabel('Code of the app').fill('wrong-code')
     await removal.getByRole('button', { name: 'Turn it off' }).click()
     await removal.getByText('The code is not right').waitFor()
+    assert.deepEqual(await accessibilityProblems(guest, '[role=dialog]'), [])
     await removal.getByLabel('Code of the app').fill(codes[2]!)
     await removal.getByRole('button', { name: 'Turn it off' }).click()
     await guest.getByText('The second step is off.').waitFor()
@@ -167,6 +172,7 @@ test('a person looks after their account', async (t) => {
     await list.getByText('Chrome, Android').waitFor({ state: 'detached' })
     assert.deepEqual([await isSignedIn(phone), await isSignedIn(mac)], [false, true])
     await tab.getByRole('button', { name: 'Sign out all others' }).click()
+    assert.deepEqual(await accessibilityProblems(tab, '[role=dialog]'), [])
     await tab.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
     assert.equal(await isSignedIn(mac), true)
     await tab.getByRole('button', { name: 'Sign out all others' }).click()

@@ -14,23 +14,23 @@ import { emptyBusiness, type BusinessBody } from './business-facts.ts'
 import { BusinessForm } from './business-form.tsx'
 import { verificationTexts } from './texts.ts'
 
-async function ownBusinesses(): Promise<{ id: string; legal_name: string }[]> {
-  return (await call('GET /v1/businesses', { query: { limit: 100 } })).data
+async function ownBusinesses(): Promise<string[]> {
+  return (await call('GET /v1/businesses', { query: { limit: 100 } })).data.map(({ id }) => id)
 }
 
-/** Registers it once: where the answer to an earlier try was lost, it is looked for before it is asked for again. */
+/** Registers it once: where the answer to an earlier try was lost, what that has made is changed to what stands there now. */
 function useRegister(): (body: BusinessBody) => Promise<string> {
   const before = useRef<Set<string>>(undefined)
   const isUnsure = useRef(false)
   return async (body) => {
-    before.current ??= new Set((await ownBusinesses()).map(({ id }) => id))
+    before.current ??= new Set(await ownBusinesses())
     if (isUnsure.current) {
-      const made = (await ownBusinesses()).find(
-        ({ id, legal_name }) => !before.current!.has(id) && legal_name === body.legal_name.trim(),
-      )
-      if (made) return made.id
+      const made = (await ownBusinesses()).find((id) => !before.current!.has(id))
+      if (made !== undefined) {
+        await call('PATCH /v1/businesses/{business_id}', { params: { business_id: made }, body })
+        return made
+      }
     }
-    isUnsure.current = false
     try {
       return (await call('POST /v1/businesses', { body })).data.id
     } catch (error) {
