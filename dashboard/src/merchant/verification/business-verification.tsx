@@ -34,7 +34,7 @@ function BusinessSteps({ business, onChanged }: { business: Business; onChanged(
   const client = useQueryClient()
   const { go } = useSteps()
   const { id, representative } = business
-  const { mutate, isPending, error } = useAction('POST /v1/businesses/{business_id}/documents')
+  const { mutate, isPending, error, reset } = useAction('POST /v1/businesses/{business_id}/documents')
   const urlOf = (purpose: string): string =>
     business.documents.find((document) => document.purpose === purpose)?.document_url ?? ''
 
@@ -79,6 +79,7 @@ function BusinessSteps({ business, onChanged }: { business: Business; onChanged(
       barrier={representative.kyc_status !== 'verified' && <RepresentativeFirst status={representative.kyc_status} />}
       isSending={isPending}
       problem={error ? problemText(error) : undefined}
+      onForget={reset}
       onSend={send}
       onChanged={() => void onChanged()}
     />

@@ -40,6 +40,8 @@ type Props = {
   barrier?: ReactNode
   isSending: boolean
   problem: string | undefined
+  /** What was wrong with the last try is not said of the next one. */
+  onForget(): void
   onSend(): void
   onChanged(): void
 }
@@ -53,9 +55,13 @@ export function useSteps(): { step: StepKey | undefined; go(step: StepKey | unde
 const isMissing = ({ status, unreadable }: KeptDocument): boolean => status !== 'uploaded' || unreadable
 
 export function Flow(props: Props) {
-  const { subject, title, text, one, hasFacts, factsStep, onChanged } = props
+  const { subject, title, text, one, hasFacts, factsStep, isSending, onForget, onChanged } = props
   const say = verificationTexts.use()
-  const { step, go } = useSteps()
+  const { step, go: goTo } = useSteps()
+  const go = (next: StepKey): void => {
+    if (!isSending) onForget()
+    goTo(next)
+  }
   const { status, review, documents, requirements } = one
   const isDraft = review.stage === 'draft'
   const isOverview = status === 'verified' || (step === undefined && !isDraft)

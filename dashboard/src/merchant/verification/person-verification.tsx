@@ -35,7 +35,7 @@ function Person({ me, kyc, onChanged }: Props) {
   const { go } = useSteps()
   const draft = useDraft(`person ${me.id}`, personDraftOf(kyc))
   const [refused, setRefused] = useState<Record<string, string>>({})
-  const { mutate, isPending, error } = useAction('POST /v1/kyc')
+  const { mutate, isPending, error, reset } = useAction('POST /v1/kyc')
   const { nationalId, dateOfBirth } = draft.value
   const typed = nationalId.trim()
   const urlOf = (purpose: string): string => kyc.documents.find((document) => document.purpose === purpose)?.document_url ?? ''
@@ -95,6 +95,7 @@ function Person({ me, kyc, onChanged }: Props) {
       }
       isSending={isPending}
       problem={error && Object.keys(refused).length === 0 ? problemText(error) : undefined}
+      onForget={reset}
       onSend={send}
       onChanged={() => void onChanged()}
     />
