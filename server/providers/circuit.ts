@@ -3,6 +3,7 @@
  * time is over one call tries, and only that one. Each process watches for itself, by a clock that nobody sets: an hour that is put
  * back must not keep payers out for an hour.
  */
+import { circuitBreaker, CircuitState, DelegateBackoff, handleWhenResult, type IBreaker } from 'cockatiel'
 import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 import type { Direction, Trouble } from './provider.ts'
@@ -57,6 +58,13 @@ const waitForTryMs = 1_000
 /** A key that is refused is not right again by itself: it is tried less often. */
 const credentialsFactor = 4
 
+const stateNames = {
+  [CircuitState.Closed]: 'closed',
+  [CircuitState.Open]: 'open',
+  [CircuitState.HalfOpen]: 'half_open',
+  [CircuitState.Isolated]: 'open',
+} as const
+
 function troubleOf(outcome: Judged): Trouble | null {
   return outcome.trouble ?? (outcome.kind === 'not_sent' ? 'outage' : null)
 }
@@ -73,7 +81,6 @@ export type CircuitOptions = {
 
 export function createCircuit({ provider, environment, direction, settings, clock, log }: CircuitOptions): Circuit {
   const who = { provider, environment, direction }
-  let state: CircuitHealth['state'] = 'closed'
   let calls: Call[] = []
   let countedFrom = 0
   let since = clock.now()
@@ -85,22 +92,32 @@ export function createCircuit({ provider, environment, direction, settings, cloc
 
   const callsOfLast = (ms: number): Call[] => calls.filter(({ at }) => at > clock.now() - ms)
 
-  function become(next: CircuitHealth['state']): void {
-    state = next
-    since = clock.now()
+  const rule: IBreaker = {
+    state: undefined,
+    success(state) {
+      // What was before it recovered does not count against it again.
+      if (state === CircuitState.HalfOpen) countedFrom = clock.now()
+    },
+    failure() {
+      if (lastTrouble?.kind === 'credentials' && lastTrouble.at.getTime() >= countedFrom) return true
+      const recent = callsOfLast(settings.windowMs).filter(({ at }) => at > countedFrom)
+      const failed = recent.filter(({ trouble }) => trouble !== null).length
+      return failed >= settings.failures && failed * 2 >= recent.length
+    },
   }
 
-  /** Whether so much has failed that it is left alone. */
-  function isTooMuch(): boolean {
-    if (lastTrouble?.kind === 'credentials' && lastTrouble.at.getTime() >= countedFrom) return true
-    const recent = callsOfLast(settings.windowMs).filter(({ at }) => at > countedFrom)
-    const failed = recent.filter(({ trouble }) => trouble !== null).length
-    return failed >= settings.failures && failed * 2 >= recent.length
-  }
-
-  function open(): void {
-    openUntil = clock.now() + settings.openMs * (lastTrouble?.kind === 'credentials' ? credentialsFactor : 1)
-    become('open')
+  const breaker = circuitBreaker(
+    handleWhenResult((outcome) => troubleOf(outcome as Judged) !== null),
+    {
+      breaker: rule,
+      halfOpenAfter: new DelegateBackoff(() => {
+        openUntil = clock.now() + settings.openMs * (lastTrouble?.kind === 'credentials' ? credentialsFactor : 1)
+        // `run` holds back what comes before that. The package waits by the time of day, which can be put back: it never has to wait.
+        return -Infinity
+      }),
+    },
+  )
+  breaker.onBreak(() => {
     const fields = { ...who, trouble: lastTrouble?.kind, reason: lastTrouble?.reason }
     if (isAlarmed) return log.warn('a circuit stays open', fields)
     isAlarmed = true
@@ -109,24 +126,12 @@ export function createCircuit({ provider, environment, direction, settings, cloc
         ? 'alert: a provider refuses our credentials; nothing is sent before they are right'
         : 'alert: a provider ails; nothing new is sent to it'
     log.error(alarm, new Error('circuit_open'), fields)
-  }
-
-  function close(): void {
+  })
+  breaker.onReset(() => {
     isAlarmed = false
-    become('closed')
     log.warn('a circuit closed: the provider is well again', who)
-  }
-
-  /** What a call came to, which began while the circuit was in a state. */
-  function judge(outcome: Judged, begunIn: CircuitHealth['state']): void {
-    const isTrouble = troubleOf(outcome) !== null
-    if (begunIn === 'half_open') {
-      // What was before it recovered does not count against it again.
-      if (!isTrouble) countedFrom = clock.now()
-      return isTrouble ? open() : close()
-    }
-    if (state === 'closed' && isTrouble && isTooMuch()) open()
-  }
+  })
+  breaker.onStateChange(() => (since = clock.now()))
 
   async function recorded<Outcome extends Judged>(call: () => Promise<Outcome>): Promise<Outcome> {
     const startedAt = performance.now()
@@ -141,8 +146,8 @@ export function createCircuit({ provider, environment, direction, settings, cloc
   }
 
   function waitMs(): number {
-    if (state === 'closed') return 0
-    return state === 'half_open' ? waitForTryMs : Math.max(0, openUntil - clock.now())
+    if (breaker.state === CircuitState.Closed) return 0
+    return breaker.state === CircuitState.HalfOpen ? waitForTryMs : Math.max(0, openUntil - clock.now())
   }
 
   return {
@@ -151,22 +156,12 @@ export function createCircuit({ provider, environment, direction, settings, cloc
     async run(call, shut) {
       const heldMs = waitMs()
       if (heldMs > 0) return shut(heldMs)
-      if (state === 'open') become('half_open')
-      const begunIn = state
-      try {
-        const outcome = await recorded(call)
-        judge(outcome, begunIn)
-        return outcome
-      } catch (error) {
-        // A mistake of ours says nothing about the provider; the next one tries.
-        if (begunIn === 'half_open') become('open')
-        throw error
-      }
+      return breaker.execute(() => recorded(call))
     },
 
     pausedForMs() {
       const heldMs = waitMs()
-      if (heldMs > 0 || state === 'closed') return heldMs
+      if (heldMs > 0 || breaker.state === CircuitState.Closed) return heldMs
       if (clock.now() - triedAt < tryMs) return waitForTryMs
       triedAt = clock.now()
       return 0
@@ -182,7 +177,7 @@ export function createCircuit({ provider, environment, direction, settings, cloc
       const at = (share: number): number => Math.round(times[Math.min(times.length - 1, Math.floor(times.length * share))]!)
       return {
         ...who,
-        state,
+        state: stateNames[breaker.state],
         since: new Date(since),
         lastTrouble,
         calls: recent.length,
