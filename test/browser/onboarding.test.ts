@@ -384,6 +384,7 @@ test('people and businesses show who they are', async (t) => {
     await card(tab, 'Identity card')
       .getByRole('button', { name: /Take a photo/ })
       .waitFor()
+    await tab.getByText('Take a photo of each').waitFor()
     await keepPicture(tab, 'documents-touch')
     assert.equal(await overflows(tab), false)
     assert.deepEqual(await accessibilityProblems(tab), [])

@@ -199,7 +199,7 @@ function CardState({ subject, document, upload, refusal }: StateProps) {
           </Text>
           <Progress value={share * 100} aria-label={say(`upload.${state.kind}`)} animated={state.kind === 'checking'} />
           <Text size="sm" c="dimmed" className="figures">
-            {say(`upload.${state.kind}`)} {state.kind === 'sending' && percent(share, language)}
+            {say(`upload.${state.kind}`)} {state.kind === 'sending' && percent(Math.round(share * 100) / 100, language)}
           </Text>
           <VisuallyHidden role="status">{say(`upload.${state.kind}`)}</VisuallyHidden>
         </Stack>

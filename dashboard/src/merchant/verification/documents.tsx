@@ -1,5 +1,6 @@
 /** The documents of a person or a business, one card for each. */
 import { Text } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { useEffect } from 'react'
 import { DocumentCard, type KeptDocument } from './document-card.tsx'
 import classes from './document-card.module.css'
@@ -15,6 +16,7 @@ type Props = {
 
 export function Documents({ subject, documents, errors, onChanged }: Props) {
   const say = verificationTexts.use()
+  const isPhone = useMediaQuery('(pointer: coarse)')
   const { kind, id } = subject
   useEffect(() => {
     // Back after signing in again, or on a line again: what was stopped goes on by itself.
@@ -34,7 +36,7 @@ export function Documents({ subject, documents, errors, onChanged }: Props) {
   }, [])
   return (
     <>
-      <Text c="dimmed">{say('documentsText')}</Text>
+      <Text c="dimmed">{say(isPhone ? 'documentsTextPhone' : 'documentsText')}</Text>
       <ul className={classes['list']} aria-label={say('steps.documents')}>
         {documents.map((document) => (
           <DocumentCard

@@ -69,6 +69,7 @@ export const verificationTexts = defineTexts('verification', {
     nameWay: 'Change it in your profile',
     documentsText:
       'A picture (JPEG or PNG) or a PDF for each. Drop a file on its card, or use the button. Only our reviewers can open them.',
+    documentsTextPhone: 'Take a photo of each, or choose a picture or a PDF. Only our reviewers can open them.',
     chooseFile: 'Choose a file',
     takePhoto: 'Take a photo',
     replace: 'Replace',
@@ -210,6 +211,7 @@ export const verificationTexts = defineTexts('verification', {
     nameWay: 'Libadilishe kwenye wasifu wako',
     documentsText:
       'Picha (JPEG au PNG) au PDF kwa kila moja. Dondosha faili kwenye kadi yake, au tumia kitufe. Wakaguzi wetu tu wanaweza kuzifungua.',
+    documentsTextPhone: 'Piga picha ya kila moja, au chagua picha au PDF. Wakaguzi wetu tu wanaweza kuzifungua.',
     chooseFile: 'Chagua faili',
     takePhoto: 'Piga picha',
     replace: 'Badilisha',
