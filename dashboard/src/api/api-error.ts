@@ -35,6 +35,14 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether what was asked for may have been done, or be under way, although no answer says so. */
+export function isUnsure(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false
+  if (error.code === 'idempotency_in_progress') return true
+  // With a time to come back at it was turned away before anything began.
+  return (error.status === 0 || error.status >= 500) && error.retryAfterSeconds === undefined
+}
+
 /** The error of an answer that is no success. */
 export async function errorOf(response: Response): Promise<ApiError> {
   const body = (await response.json().catch(() => undefined)) as ErrorBody | undefined

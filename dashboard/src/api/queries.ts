@@ -7,6 +7,7 @@ import {
   type UseMutationResult,
   type UseQueryResult,
 } from '@tanstack/react-query'
+import { useRef } from 'react'
 import { ApiError } from './api-error.ts'
 import { call, type Answer, type Input, type OperationKey } from './call.ts'
 import { isPersonHere } from './presence.ts'
@@ -23,7 +24,8 @@ export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: { staleTime: 5_000, retry: (count, error) => count < 2 && mayPass(error) },
-      mutations: { retry: false },
+      // What cannot be asked now fails now, instead of being sent when nobody looks; what was answered may be a secret, and is not kept.
+      mutations: { retry: false, networkMode: 'always', gcTime: 0 },
     },
   })
 }
@@ -41,9 +43,11 @@ function question<Key extends OperationKey>(key: Key, input: Input<Key>): Questi
 
 type Asked = { business_id?: string; environment?: string } | null
 
-/** The page before stays only within one wallet: nobody's money is shown under somebody else's name. */
-function isOfSameOwner(one: Asked, other: Asked): boolean {
-  return one?.business_id === other?.business_id && one?.environment === other?.environment
+/** The page before stays only within one list of one wallet: nothing is shown under the name of something else. */
+function isOfSameList([, params, query]: readonly unknown[], [, otherParams, otherQuery]: readonly unknown[]): boolean {
+  const [one, other] = [query as Asked, otherQuery as Asked]
+  const isOfSameOwner = one?.business_id === other?.business_id && one?.environment === other?.environment
+  return isOfSameOwner && JSON.stringify(params) === JSON.stringify(otherParams)
 }
 
 export type Reading = {
@@ -64,26 +68,38 @@ export function useAnswer<Key extends OperationKey>(
     ...asked,
     enabled: isWanted,
     placeholderData: (previous, query) =>
-      query && isOfSameOwner(query.queryKey[2] as Asked, asked.queryKey[2] as Asked) ? (previous as never) : undefined,
+      query && isOfSameList(query.queryKey, asked.queryKey) ? (previous as never) : undefined,
     // The library itself pauses this where the tab is hidden.
     refetchInterval: isLive ? () => (isPersonHere() ? liveEveryMs : false) : false,
   })
 }
 
 /**
- * Does something; what it changes is read anew: the named operations, or everything on screen.
- * An action is never shown as done before the API has said so.
+ * Does something; what it changes is read anew: the named operations, or everything on screen. An action is never shown as done before
+ * the API has said so, and the same is not begun again while it is under way: the second press of a double one is none.
  */
 export function useAction<Key extends OperationKey>(
   key: Key,
   changes?: readonly OperationKey[],
 ): UseMutationResult<Answer<Key>, Error, Input<Key>> {
   const client = useQueryClient()
-  return useMutation({
+  const underWay = useRef(new Set<string>())
+  const readAnew = async (): Promise<void> => {
+    if (changes) await Promise.all(changes.map((changed) => client.invalidateQueries({ queryKey: [changed] })))
+    else await client.invalidateQueries()
+  }
+  const action = useMutation({
     mutationFn: (input: Input<Key>) => call(key, input),
-    onSuccess: async () => {
-      if (changes) await Promise.all(changes.map((changed) => client.invalidateQueries({ queryKey: [changed] })))
-      else await client.invalidateQueries()
-    },
+    onSuccess: readAnew,
+    // It may have been done although the answer was lost; and what was refused is often something that others have changed.
+    onError: () => void readAnew(),
+    onSettled: (_answer, _error, input) => void underWay.current.delete(JSON.stringify(input)),
   })
+  const mutate: typeof action.mutate = (...asked) => {
+    const name = JSON.stringify(asked[0])
+    if (underWay.current.has(name)) return
+    underWay.current.add(name)
+    action.mutate(...asked)
+  }
+  return { ...action, mutate }
 }
