@@ -14,7 +14,7 @@ type Props = {
 export function CodeBlock({ label, code, isProgram = false }: Props) {
   return (
     <Group wrap="nowrap" align="start" gap={4} className={classes['block']!}>
-      <pre aria-label={label} tabIndex={0} className={isProgram ? classes['program'] : classes['text']}>
+      <pre role="group" aria-label={label} tabIndex={0} className={isProgram ? classes['program'] : classes['text']}>
         {code}
       </pre>
       <CopyButton value={code} label={label} />

@@ -38,11 +38,12 @@ function Question({ onClose, children, action, isDanger = false, name, isBusy, e
   const say = texts.use()
   const sayShared = shared.use()
   const [typed, setTyped] = useState('')
+  const isAllowed = name === undefined || typed.trim() === name
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        onConfirm()
+        if (isAllowed) onConfirm()
       }}
     >
       <Stack>
@@ -66,12 +67,7 @@ function Question({ onClose, children, action, isDanger = false, name, isBusy, e
           <Button variant="default" onClick={onClose}>
             {sayShared('cancel')}
           </Button>
-          <Button
-            type="submit"
-            {...(isDanger && { color: 'red' })}
-            loading={isBusy}
-            disabled={name !== undefined && typed.trim() !== name}
-          >
+          <Button type="submit" {...(isDanger && { color: 'red' })} loading={isBusy} disabled={!isAllowed}>
             {action}
           </Button>
         </Group>

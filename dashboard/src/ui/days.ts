@@ -3,13 +3,20 @@ import { timeZone } from './format.ts'
 
 const writtenDay = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
 
+const dayMs = 86_400_000
+
 export function today(): string {
   return writtenDay.format(new Date())
 }
 
+/** The day on which a moment was. */
+export function dayOf(moment: string): string {
+  return writtenDay.format(new Date(moment))
+}
+
 /** So many days after today, or before it. */
 export function dayFromToday(days: number): string {
-  return writtenDay.format(new Date(Date.now() + days * 86_400_000))
+  return writtenDay.format(new Date(Date.now() + days * dayMs))
 }
 
 export function isDay(text: unknown): text is string {
@@ -20,10 +27,15 @@ function midnight(day: string): Date {
   return new Date(`${day}T00:00:00+03:00`)
 }
 
+/** The last second of a day, for the API. */
+export function lastSecondOf(day: string): string {
+  return new Date(midnight(day).getTime() + dayMs - 1000).toISOString()
+}
+
 /** For the API: from the beginning of the first day to the end of the last one, which itself is outside. */
 export function dayRange(from: string | undefined, to: string | undefined): { created_from?: string; created_to?: string } {
   return {
     ...(from !== undefined && { created_from: midnight(from).toISOString() }),
-    ...(to !== undefined && { created_to: new Date(midnight(to).getTime() + 86_400_000).toISOString() }),
+    ...(to !== undefined && { created_to: new Date(midnight(to).getTime() + dayMs).toISOString() }),
   }
 }

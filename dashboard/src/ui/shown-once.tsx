@@ -1,9 +1,10 @@
 /** A secret that is shown now and never again: it can be copied, and the way on opens once the person says that it is kept. */
 import { Button, Checkbox, Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { defineTexts } from '../i18n/define-texts.ts'
 import { CodeBlock } from './code-block.tsx'
+import classes from './shown-once.module.css'
 import { shared } from './texts.ts'
 
 const texts = defineTexts('shown-once', {
@@ -23,9 +24,12 @@ export function ShownOnce({ value, label, onDone }: Props) {
   const say = texts.use()
   const sayShared = shared.use()
   const [isStored, setIsStored] = useState(false)
+  const warning = useRef<HTMLDivElement>(null)
+  // It takes the place of the form that asked for it: a reader hears what stands here now.
+  useEffect(() => warning.current?.focus(), [])
   return (
     <Stack>
-      <Group gap="xs" wrap="nowrap" align="start">
+      <Group gap="xs" wrap="nowrap" align="start" ref={warning} tabIndex={-1} data-autofocus className={classes['warning']!}>
         <IconAlertTriangle size={18} aria-hidden />
         <Text>{say('once')}</Text>
       </Group>

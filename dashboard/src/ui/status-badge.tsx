@@ -26,6 +26,7 @@ const looks = {
   rejected: ['red', IconCircleX],
   active: ['green', IconCircleCheck],
   inactive: ['gray', IconBan],
+  expiring: ['yellow', IconClock],
   revoked: ['red', IconBan],
   succeeded: ['green', IconCircleCheck],
   reversed: ['gray', IconArrowBackUp],
@@ -40,7 +41,8 @@ export function StatusBadge({ status }: { status: Status }) {
   const say = shared.use()
   const [color, Sign] = looks[status]
   return (
-    <Badge color={color} leftSection={<Sign size={13} aria-hidden stroke={2} />}>
+    // A state that is cut off is none: the column gives way.
+    <Badge miw="max-content" color={color} leftSection={<Sign size={13} aria-hidden stroke={2} />}>
       {say(`status.${status}`)}
     </Badge>
   )

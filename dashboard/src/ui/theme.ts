@@ -100,6 +100,7 @@ export const theme = createTheme({
     Input: { defaultProps: { size: 'md' } },
     Modal: { defaultProps: { centered: true, radius: 'lg', closeButtonProps: { 'aria-label': 'Funga / Close' } } },
     Paper: { defaultProps: { withBorder: true, radius: 'lg' } },
+    Timeline: { styles: { itemTitle: { lineHeight: 1.4 } } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
   },
 })
