@@ -3,8 +3,13 @@ import { defineTexts } from '../i18n/define-texts.ts'
 import { Way, Ways } from '../ui/ways.tsx'
 
 const texts = defineTexts('developer-ways', {
-  en: { label: 'For developers', apps: 'Apps and keys', quickStart: 'Quick start' },
-  sw: { label: 'Kwa watengenezaji programu', apps: 'Programu na funguo', quickStart: 'Anza haraka' },
+  en: { label: 'For developers', apps: 'Apps and keys', requests: 'Requests', quickStart: 'Quick start' },
+  sw: {
+    label: 'Kwa watengenezaji programu',
+    apps: 'Programu na funguo',
+    requests: 'Maombi',
+    quickStart: 'Anza haraka',
+  },
 })
 
 export function DeveloperWays() {
@@ -13,6 +18,9 @@ export function DeveloperWays() {
     <Ways label={say('label')}>
       <Way from="/$owner/$environment" to="./developers" activeOptions={{ exact: true }}>
         {say('apps')}
+      </Way>
+      <Way from="/$owner/$environment" to="./developers/requests">
+        {say('requests')}
       </Way>
       <Way from="/$owner/$environment" to="./developers/quick-start">
         {say('quickStart')}

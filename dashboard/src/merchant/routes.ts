@@ -20,6 +20,7 @@ import { forgotPasswordRoute } from './password/route.ts'
 import { profileRoute } from './profile/route.ts'
 import { quickStartRoute } from './quick-start/route.ts'
 import { registerRoute } from './register/route.ts'
+import { requestsRoute } from './requests/route.ts'
 import { signInRoute } from './sign-in/route.ts'
 import { statementRoute } from './statement/route.ts'
 import { newBusinessRoute, verificationRoute } from './verification/route.ts'
@@ -49,6 +50,7 @@ const routeTree = rootRoute.addChildren([
       developersRoute,
       appRoute,
       deliveryRoute,
+      requestsRoute,
       quickStartRoute,
       verificationRoute,
     ]),

@@ -1,0 +1,178 @@
+/** What the keys of a wallet asked of the API, newest first: whether it was answered, why not, and how long it took. */
+import { Badge, Group, NativeSelect, SegmentedControl, SimpleGrid, Text, VisuallyHidden } from '@mantine/core'
+import { IconCircleCheck, IconCircleX, IconSearchOff, IconTerminal2 } from '@tabler/icons-react'
+import type { ApiRequest } from '../../api/operations.ts'
+import { useAnswer } from '../../api/queries.ts'
+import { useLanguage } from '../../i18n/define-texts.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { DataTable, type Column } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { milliseconds } from '../../ui/format.ts'
+import { LinkButton } from '../../ui/link-button.tsx'
+import { useListSearch } from '../../ui/list-search.ts'
+import { Moment } from '../../ui/moment.tsx'
+import { Screen } from '../../ui/screen.tsx'
+import { ownerOf, useAccount } from '../account.ts'
+import { DeveloperWays } from '../developer-ways.tsx'
+import { requestsRoute, type RequestsFilter } from './route.ts'
+import { requestsTexts } from './texts.ts'
+
+export function RequestsScreen() {
+  const say = requestsTexts.use()
+  const { query } = useAccount()
+  const { app, key, ...search } = requestsRoute.useSearch()
+  const requests = useAnswer(
+    'GET /v1/merchant/requests',
+    { query: { ...query, ...search, ...(app && { app_id: app }), ...(key && { key_id: key }), limit: 25 } },
+    { isLive: true },
+  )
+  const { filter, change, onOlder, onNewest } = useListSearch<RequestsFilter>(requests.data)
+  const columns = useColumns()
+  const isNarrowed = Object.keys(filter).length > 0
+  return (
+    <Screen title={say('title')} text={say('text')}>
+      <DeveloperWays />
+      <FilterBar filter={filter} onChange={change} />
+      <div aria-busy={requests.isPlaceholderData}>
+        <DataTable
+          label={say('title')}
+          columns={columns}
+          rows={requests.data?.data}
+          rowKey={({ request_id, requested_at }) => `${request_id} ${requested_at}`}
+          error={requests.error}
+          onRetry={requests.refetch}
+          empty={
+            isNarrowed ? (
+              <EmptyState icon={IconSearchOff} title={say('noSuch')} text={say('noSuchText')} />
+            ) : (
+              <EmptyState
+                icon={IconTerminal2}
+                title={say('no')}
+                text={say('noText')}
+                action={
+                  <LinkButton from="/$owner/$environment" to="./developers/quick-start" variant="default">
+                    {say('toQuickStart')}
+                  </LinkButton>
+                }
+              />
+            )
+          }
+          onOlder={onOlder}
+          onNewest={onNewest}
+        />
+      </div>
+    </Screen>
+  )
+}
+
+function useColumns(): Column<ApiRequest>[] {
+  const say = requestsTexts.use()
+  const language = useLanguage()
+  return [
+    {
+      key: 'request',
+      title: say('request'),
+      cell: ({ method, route, key }) => (
+        <>
+          <Text span className="code" fw={550}>
+            {method} {route}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {key.key_name} <span className="code">…{key.last4}</span>
+          </Text>
+        </>
+      ),
+      onCard: 'heading',
+    },
+    { key: 'status', title: say('status'), cell: ({ status }) => <Answered status={status} />, onCard: 'opposite' },
+    {
+      key: 'error',
+      title: say('error'),
+      cell: ({ error_code }) => (error_code === null ? say('none') : <span className="code">{error_code}</span>),
+    },
+    { key: 'took', title: say('took'), cell: ({ duration_ms }) => milliseconds(duration_ms, language), isFigure: true },
+    { key: 'when', title: say('when'), cell: ({ requested_at }) => <Moment at={requested_at} hasSeconds /> },
+    {
+      key: 'id',
+      title: say('id'),
+      cell: ({ request_id }) => (
+        <Group gap={2} wrap="nowrap" justify="end">
+          <span className="code" title={request_id}>
+            …{request_id.slice(-6)}
+          </span>
+          <CopyButton value={request_id} label={say('id')} />
+        </Group>
+      ),
+      isFigure: true,
+    },
+  ]
+}
+
+function Answered({ status }: Pick<ApiRequest, 'status'>) {
+  const say = requestsTexts.use()
+  const hasFailed = status >= 400
+  const Sign = hasFailed ? IconCircleX : IconCircleCheck
+  return (
+    <Badge miw="max-content" color={hasFailed ? 'red' : 'green'} leftSection={<Sign size={13} aria-hidden stroke={2} />}>
+      {status} <VisuallyHidden>{say(hasFailed ? 'failed' : 'succeeded')}</VisuallyHidden>
+    </Badge>
+  )
+}
+
+type Changes = { [Key in keyof RequestsFilter]?: RequestsFilter[Key] | undefined }
+
+function FilterBar({ filter, onChange }: { filter: RequestsFilter; onChange(changes: Changes): void }) {
+  const say = requestsTexts.use()
+  const { owner, environment } = useAccount()
+  const apps = useAnswer('GET /developers/apps', { query: { owner: ownerOf(owner), environment, limit: 100 } }).data?.data ?? []
+  const keys = useAnswer(
+    'GET /developers/keys',
+    { query: { ...(filter.app !== undefined && { app_id: filter.app }), environment, limit: 100 } },
+    { isWanted: filter.app !== undefined },
+  )
+  return (
+    <Group gap="sm" align="end" role="search" aria-label={say('title')}>
+      <SegmentedControl
+        aria-label={say('outcome')}
+        value={filter.outcome ?? 'any'}
+        onChange={(value) => onChange({ outcome: value === 'any' ? undefined : (value as RequestsFilter['outcome']) })}
+        data={(['any', 'failed', 'succeeded'] as const).map((value) => ({ value, label: say(`outcomes.${value}`) }))}
+      />
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" flex={1} miw={220} maw={520}>
+        <NativeSelect
+          size="sm"
+          aria-label={say('app')}
+          value={filter.app ?? ''}
+          // A key belongs to one app.
+          onChange={({ currentTarget }) => onChange({ app: currentTarget.value || undefined, key: undefined })}
+          data={[{ value: '', label: say('anyApp') }, ...choices(apps, filter.app, ({ name }) => name)]}
+        />
+        {filter.app !== undefined && (
+          <NativeSelect
+            size="sm"
+            aria-label={say('key')}
+            value={filter.key ?? ''}
+            onChange={({ currentTarget }) => onChange({ key: currentTarget.value || undefined })}
+            data={[
+              { value: '', label: say('anyKey') },
+              ...choices(keys.data?.data ?? [], filter.key, ({ key_name, last4 }) => `${key_name} …${last4}`),
+            ]}
+          />
+        )}
+      </SimpleGrid>
+    </Group>
+  )
+}
+
+/** What the address names stands among them, even when it is not known here. */
+function choices<Thing extends { id: string }>(
+  things: readonly Thing[],
+  chosen: string | undefined,
+  nameOf: (thing: Thing) => string,
+): { value: string; label: string }[] {
+  const isKnown = chosen === undefined || things.some(({ id }) => id === chosen)
+  return [
+    ...things.map((thing) => ({ value: thing.id, label: nameOf(thing) })),
+    ...(isKnown ? [] : [{ value: chosen, label: chosen }]),
+  ]
+}

@@ -1,0 +1,96 @@
+/** The log of requests in a real Chromium: what keys asked for, found again by outcome, app and key, while it happens. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventually, startWorld } from '../world.ts'
+import { startBrowser } from './browser.ts'
+import { looksRightEverywhere, signedInTab } from './dashboard.ts'
+
+test('a merchant looks at what its programs asked for', async (t) => {
+  const world = await startWorld(t)
+  const browser = await startBrowser(t)
+  const student = await world.student()
+  const tab = await signedInTab({ browser, world }, student)
+  tab.setDefaultTimeout(12_000)
+  const address = '/dashboard/me/test/developers/requests'
+  const log = tab.getByRole('table', { name: 'Request log' })
+  const rows = log.getByRole('row')
+
+  await t.test('[D13] without a request the log says what would be here, and leads to the quick start', async () => {
+    await tab.goto('/dashboard/me/test/developers')
+    await tab.getByRole('navigation', { name: 'For developers' }).getByRole('link', { name: 'Requests' }).click()
+    await tab.waitForURL(`**${address}`)
+    await tab.getByText('No requests yet').waitFor()
+    await looksRightEverywhere(tab, 'requests-none', () => tab.getByText('No requests yet').waitFor())
+    const way = tab.getByRole('link', { name: 'To the quick start' })
+    assert.equal(await way.getAttribute('href'), '/dashboard/me/test/developers/quick-start')
+  })
+
+  const main = await world.key(student)
+  const poor = await world.key(student, 'test', ['profile:read'])
+
+  await t.test(
+    '[D13] a request stands in the log while one looks, with its answer, its key and the id to ask about it',
+    async () => {
+      const answer = await world.call('GET', '/v1/balance?', { key: main.key })
+      const row = rows.filter({ hasText: 'GET /v1/balance' })
+      await row.waitFor({ timeout: 5_000 })
+      await row.getByText('200').waitFor()
+      await row.getByText('succeeded').waitFor()
+      await row.getByText(`…${main.key.slice(-4)}`).waitFor()
+      await row.getByRole('button', { name: 'Copy: Request id' }).click()
+      assert.equal(await tab.evaluate<string>('navigator.clipboard.readText()'), answer.headers.get('x-request-id'))
+    },
+  )
+
+  await t.test('[D13] what was refused says why, and is found by outcome, app and key, in the address', async () => {
+    await world.call('GET', '/v1/transactions?limit=7', { key: poor.key })
+    await world.call('GET', '/v1/transactions?limit=many', { key: main.key })
+    const failed = rows.filter({ hasText: 'insufficient_scope' })
+    await failed.getByText('403').waitFor()
+    await failed.getByText('failed').waitFor()
+    await eventually('all three', async () => (await rows.count()) === 4)
+    await tab.getByRole('radiogroup', { name: 'Which' }).getByText('Failed').click()
+    await tab.waitForURL(/outcome=failed/)
+    await eventually('two were refused', async () => (await rows.count()) === 3)
+    await looksRightEverywhere(tab, 'requests', () => tab.getByText('insufficient_scope').waitFor())
+    await tab.getByRole('combobox', { name: 'App' }).selectOption(poor.appId)
+    await eventually('one of this app', async () => (await rows.count()) === 2)
+    await tab.getByRole('combobox', { name: 'Key' }).selectOption(poor.keyId)
+    await tab.waitForURL(new RegExp(`key=${poor.keyId}`))
+    await failed.waitFor()
+    await tab.getByRole('radiogroup', { name: 'Which' }).getByText('Succeeded').click()
+    await tab.getByText('No such requests').waitFor()
+  })
+
+  await t.test('[D7, D13] a key leads to its own requests, a revoked one too', async () => {
+    await world.call('DELETE', `/developers/keys/${main.keyId}`, { token: student.token })
+    await tab.goto(`/dashboard/me/test/developers/apps/${main.appId}`)
+    await tab
+      .getByRole('row', { name: /Revoked/ })
+      .getByRole('button')
+      .click()
+    assert.equal(await tab.getByRole('menuitem').count(), 1)
+    await tab.getByRole('menuitem', { name: 'Its requests' }).click()
+    await tab.waitForURL(new RegExp(`requests\\?app=${main.appId}&key=${main.keyId}$`))
+    await eventually('its two', async () => (await rows.count()) === 3)
+  })
+
+  await t.test('[D13] a long log has pages', async () => {
+    const { key } = await world.key(student)
+    await Promise.all(Array.from({ length: 26 }, () => world.call('GET', '/v1/profile', { key })))
+    await tab.goto(address)
+    await eventually('the newest 25', async () => (await rows.count()) === 26)
+    await tab.getByRole('button', { name: 'Older' }).click()
+    await tab.waitForURL(/cursor=/)
+    await rows.filter({ hasText: 'GET /v1/balance' }).waitFor()
+    await tab.getByRole('button', { name: 'Back to the newest' }).click()
+    await eventually('the newest again', async () => (await rows.count()) === 26)
+  })
+
+  await t.test('[D15] the log of requests reads in Swahili', async () => {
+    const swahili = await signedInTab({ browser, world }, student, { language: 'sw' })
+    await swahili.goto(`${address}?outcome=failed`)
+    await looksRightEverywhere(swahili, 'requests-sw', () => swahili.getByText('insufficient_scope').waitFor())
+  })
+  assert.deepEqual(tab.problems, [])
+})
