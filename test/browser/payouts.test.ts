@@ -57,6 +57,8 @@ test('a merchant pays out', async (t) => {
       await proof.getByRole('button', { name: 'Continue' }).click()
       // The number is nobody's: the field says so, and everything typed is still there.
       await tab.locator('[aria-invalid=true]').waitFor()
+      const focused = await tab.evaluate<string>('document.activeElement.labels[0].textContent')
+      assert.equal(focused, 'Mobile money number', 'where the person goes on')
       assert.equal(await tab.getByLabel('Name of the recipient').inputValue(), 'Asha Mushi')
       assert.equal(await payoutsAtProvider(world), 0)
       await tab.getByLabel('Mobile money number').fill('0754 000 123')
@@ -75,6 +77,7 @@ test('a merchant pays out', async (t) => {
       await tab.waitForURL(/\/payouts\/po_\w{26}$/)
       await tab.getByText('Completed').first().waitFor({ timeout: 15_000 })
       await history.getByText('Arrived').waitFor()
+      assert.equal(await tab.getByRole('status').filter({ hasText: 'Arrived' }).count(), 1, 'a reader hears it')
       const [payout, ...more] = (await world.truth()).payouts
       assert.deepEqual([more.length, payout.amount], [0, 25_000])
       const read = (await world.call('GET', '/v1/payouts', { key: student.key })).body.data
@@ -113,11 +116,47 @@ test('a merchant pays out', async (t) => {
     await tab.getByText('We do not know yet whether it was sent').waitFor()
     assert.equal(await tab.getByRole('button', { name: 'Change' }).count(), 0)
     await looksRightHere(tab)
+    // A reload would forget under which key it is the same payout: the person is asked first.
+    const asked = tab.waitForEvent('dialog')
+    const reload = tab.reload({ timeout: 3_000 }).catch(() => undefined)
+    const question = await asked
+    assert.equal(question.type(), 'beforeunload')
+    await question.dismiss()
+    await reload
     await tab.getByRole('button', { name: 'Ask again' }).click()
     await tab.waitForURL(/\/payouts\/po_\w{26}$/)
     const { data } = (await world.call('GET', '/v1/payouts', { key: student.key })).body
     assert.equal(data.filter(({ recipient_name }: { recipient_name: string }) => recipient_name === 'Baraka Juma').length, 1)
     await tab.unroute('**/v1/merchant/payouts?*')
+  })
+
+  await t.test('[D9] nobody pays without having seen what it costs', async () => {
+    await tab.goto(`${list}/new`)
+    await tab.route('**/payouts/fee?*', (route) => route.fulfill({ status: 503, json: {} }))
+    await fill(tab, { amount: '5000', phone: '0754000123' })
+    await tab.getByRole('button', { name: 'Check' }).click()
+    const pay = tab.getByRole('button', { name: 'Pay TSh 5,000' })
+    await tab.getByRole('button', { name: 'Try again' }).waitFor()
+    assert.equal(await pay.isDisabled(), true)
+    await tab.unroute('**/payouts/fee?*')
+    await tab.getByRole('button', { name: 'Try again' }).click()
+    await tab.getByText('Leaves the wallet').waitFor()
+    assert.equal(await pay.isDisabled(), false)
+  })
+
+  await t.test('[D9] without a connection nothing is sent, not even later', async () => {
+    await tab.goto(`${list}/new`)
+    await fill(tab, { amount: '5000', phone: '0754000123', name: 'Nobody Yet' })
+    await tab.getByText('Leaves the wallet').waitFor()
+    await tab.getByRole('button', { name: 'Check' }).click()
+    await tab.context().setOffline(true)
+    await tab.getByRole('button', { name: 'Pay TSh 5,000' }).click()
+    await tab.getByText('We do not know yet whether it was sent').waitFor()
+    await tab.context().setOffline(false)
+    await tab.getByRole('link', { name: 'See the payouts' }).click()
+    const table = tab.getByRole('table', { name: 'Payouts' })
+    await table.getByRole('link', { name: 'Baraka Juma' }).waitFor()
+    assert.equal(await table.getByRole('link', { name: 'Nobody Yet' }).count(), 0)
   })
 
   await t.test('[D9] a payout that waits can be cancelled, and the list is narrowed down by state', async () => {
@@ -164,6 +203,38 @@ test('a merchant pays out', async (t) => {
     await tab.goto(`/dashboard/${business.id}/live/payouts/new`)
     await tab.getByText('Payouts are not open yet').waitFor()
     assert.equal(await tab.getByLabel('Amount').count(), 0)
+  })
+
+  await t.test('[D15] what is checked before money leaves stands at every width, and reads in Swahili', async () => {
+    await tab.goto(`${list}/new`)
+    await looksRightEverywhere(tab, 'payout-check', async () => {
+      await fill(tab, { amount: '25500', phone: '0754 000 123' })
+      await tab.getByText('Leaves the wallet').waitFor()
+      await tab.getByRole('button', { name: 'Check' }).click()
+      await tab.getByRole('heading', { name: 'Is this right?' }).waitFor()
+    })
+    const swahili = await signedInTab(everyone, student, { language: 'sw' })
+    const { data } = (await world.call('GET', '/v1/payouts', { key: student.key })).body
+    const failed = data.find(({ status }: { status: string }) => status === 'failed')
+    for (const [name, address, text] of [
+      ['payouts', list, 'Neema Kimaro'],
+      ['payout-failed', `${list}/${failed.id}`, 'Namba hii haina akaunti ya pesa za simu.'],
+    ] as const) {
+      await swahili.goto(address)
+      await looksRightEverywhere(swahili, `${name}-sw`, () => swahili.getByText(text).first().waitFor())
+    }
+    await swahili.goto(`${list}/new`)
+    await looksRightEverywhere(swahili, 'payout-new-sw', () => swahili.getByText('Unaweza kutuma').waitFor())
+    await looksRightEverywhere(swahili, 'payout-check-sw', async () => {
+      await swahili.getByLabel('Kiasi').fill('25500')
+      await swahili.getByLabel('Namba ya simu ya kupokelea').fill('0754 000 123')
+      await swahili.getByLabel('Jina la mpokeaji').fill('Asha Mushi')
+      await swahili.getByText('Yanayotoka kwenye pochi').waitFor()
+      await swahili.getByRole('button', { name: 'Hakiki' }).click()
+      await swahili.getByText('Shilingi elfu ishirini na tano, na mia tano').waitFor()
+    })
+    assert.equal(await swahili.evaluate<string>('document.documentElement.lang'), 'sw')
+    assert.deepEqual(swahili.problems, [])
   })
   assert.deepEqual(tab.problems, [])
 })

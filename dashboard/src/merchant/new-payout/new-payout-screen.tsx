@@ -2,19 +2,21 @@
 import { Alert, Button, Group, Paper, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconFlask2, IconHelpCircle } from '@tabler/icons-react'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
-import { ApiError } from '../../api/api-error.ts'
+import { ApiError, isUnsure } from '../../api/api-error.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import type { PayoutFee } from '../../api/operations.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { AmountInput } from '../../ui/amount-input.tsx'
 import { amountInWords } from '../../ui/amount-words.ts'
 import { BackLink } from '../../ui/back-link.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { FormProblem } from '../../ui/form-problem.tsx'
 import { money } from '../../ui/format.ts'
 import { newIdempotencyKey } from '../../ui/idempotency-key.ts'
+import { LinkButton } from '../../ui/link-button.tsx'
 import { Money } from '../../ui/money.tsx'
 import { fieldProblems, problemText } from '../../ui/problem-text.ts'
 import { Screen } from '../../ui/screen.tsx'
@@ -49,9 +51,14 @@ export function NewPayoutScreen() {
   )
 }
 
-/** Whether it may have been done although no answer said so. */
-function isUnsure(error: unknown): boolean {
-  return error instanceof ApiError && (error.status === 0 || error.status >= 500) && error.retryAfterSeconds === undefined
+/** With the form goes the key under which asking again pays once. */
+function useWarningBeforeLeaving(isWanted: boolean): void {
+  useEffect(() => {
+    if (!isWanted) return undefined
+    const warn = (event: BeforeUnloadEvent): void => event.preventDefault()
+    addEventListener('beforeunload', warn)
+    return () => removeEventListener('beforeunload', warn)
+  }, [isWanted])
 }
 
 function Steps() {
@@ -67,7 +74,8 @@ function Steps() {
     { query: { ...query, amount: amount ?? 0 } },
     { isWanted: amount !== undefined },
   )
-  const quoted = fee.data?.data.amount === wanted.amount && !fee.error ? fee.data?.data : undefined
+  useWarningBeforeLeaving(pay.isPending || isUnsure(pay.error))
+  const quoted = fee.data?.data.amount === wanted.amount ? fee.data?.data : undefined
 
   const send = (): void => {
     const { amount: amountTzs, phone, name, narration, reference } = wanted
@@ -98,6 +106,8 @@ function Steps() {
       <Check
         wanted={wanted}
         fee={quoted}
+        feeError={fee.error}
+        onFeeRetry={fee.refetch}
         isBusy={pay.isPending}
         error={pay.error}
         onChange={() => {
@@ -114,6 +124,7 @@ function Steps() {
       onWanted={setWanted}
       fee={quoted}
       feeError={wanted.amount === amount ? fee.error : null}
+      onFeeRetry={fee.refetch}
       problems={fieldProblems(pay.error)}
       onCheck={() => setIsChecking(true)}
     />
@@ -125,16 +136,20 @@ type FillProps = {
   onWanted(wanted: Wanted): void
   fee: PayoutFee | undefined
   feeError: unknown
+  onFeeRetry(): unknown
   problems: Record<string, string>
   onCheck(): void
 }
 
-function Fill({ wanted, onWanted, fee, feeError, problems, onCheck }: FillProps) {
+function Fill({ wanted, onWanted, fee, feeError, onFeeRetry, problems, onCheck }: FillProps) {
   const say = newPayoutTexts.use()
   const sayShared = shared.use()
   const language = useLanguage()
   const { query, environment } = useAccount()
   const balance = useAnswer('GET /v1/merchant/balance', { query }, { isLive: true }).data?.data
+  const form = useRef<HTMLFormElement>(null)
+  // Sent back from the check: the first field that is not right is where the person goes on.
+  useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus(), [])
   const isShort = fee !== undefined && balance !== undefined && fee.total_debited > balance.available
   // A quote that cannot be had now does not stand in the way; an amount that nobody may send does.
   const amountProblem =
@@ -146,6 +161,7 @@ function Fill({ wanted, onWanted, fee, feeError, problems, onCheck }: FillProps)
   return (
     <Paper p="lg" maw={560}>
       <form
+        ref={form}
         onSubmit={(event) => {
           event.preventDefault()
           if (wanted.amount !== undefined && !isShort && amountProblem === undefined) onCheck()
@@ -199,7 +215,8 @@ function Fill({ wanted, onWanted, fee, feeError, problems, onCheck }: FillProps)
             {...field('reference')}
             error={problems['reference']}
           />
-          <Costs fee={fee} isKnownLater={feeError !== null && amountProblem === undefined} />
+          {fee && <Costs fee={fee} />}
+          {Boolean(feeError) && amountProblem === undefined && <ErrorState error={feeError} onRetry={onFeeRetry} />}
           {environment === 'test' && (
             <Alert color="yellow" icon={<IconFlask2 aria-hidden />}>
               {say('testHint')}
@@ -218,9 +235,8 @@ function isRefused(error: unknown): boolean {
   return error instanceof ApiError && error.status >= 400 && error.status < 500
 }
 
-function Costs({ fee, isKnownLater }: { fee: PayoutFee | undefined; isKnownLater: boolean }) {
+function Costs({ fee }: { fee: PayoutFee }) {
   const say = newPayoutTexts.use()
-  if (!fee) return isKnownLater ? <Text c="dimmed">{say('feeLater')}</Text> : undefined
   return (
     <Facts
       facts={[
@@ -234,13 +250,15 @@ function Costs({ fee, isKnownLater }: { fee: PayoutFee | undefined; isKnownLater
 type CheckProps = {
   wanted: Wanted
   fee: PayoutFee | undefined
+  feeError: unknown
+  onFeeRetry(): unknown
   isBusy: boolean
   error: unknown
   onChange(): void
   onPay(): void
 }
 
-function Check({ wanted, fee, isBusy, error, onChange, onPay }: CheckProps) {
+function Check({ wanted, fee, feeError, onFeeRetry, isBusy, error, onChange, onPay }: CheckProps) {
   const say = newPayoutTexts.use()
   const language = useLanguage()
   const heading = useRef<HTMLHeadingElement>(null)
@@ -274,7 +292,7 @@ function Check({ wanted, fee, isBusy, error, onChange, onPay }: CheckProps) {
             wanted.reference.trim() !== '' && [say('reference'), wanted.reference],
           ]}
         />
-        <Costs fee={fee} isKnownLater={fee === undefined} />
+        {fee ? <Costs fee={fee} /> : feeError ? <ErrorState error={feeError} onRetry={onFeeRetry} /> : <Skeleton h={54} />}
         {isOpen ? (
           <Alert color="yellow" icon={<IconHelpCircle aria-hidden />} role="alert" title={say('unsure')}>
             {say('unsureText')}
@@ -284,15 +302,16 @@ function Check({ wanted, fee, isBusy, error, onChange, onPay }: CheckProps) {
         )}
         <Group justify="space-between">
           {isOpen ? (
-            <Button variant="default" renderRoot={(props) => <Link {...props} from="/$owner/$environment" to="./payouts" />}>
+            <LinkButton variant="default" from="/$owner/$environment" to="./payouts">
               {say('toList')}
-            </Button>
+            </LinkButton>
           ) : (
             <Button variant="default" onClick={onChange} disabled={isBusy}>
               {say('change')}
             </Button>
           )}
-          <Button size="md" onClick={onPay} loading={isBusy}>
+          {/* Nobody pays without having seen what it costs. */}
+          <Button size="md" onClick={onPay} loading={isBusy} disabled={fee === undefined && !isOpen}>
             {isOpen ? say('askAgain') : say('pay', { amount: money(amount, language) })}
           </Button>
         </Group>

@@ -1,5 +1,5 @@
 /** One payout: where it is, what it moved in the wallet, and that everything came back where it did not arrive. */
-import { Alert, Button, SimpleGrid, Skeleton } from '@mantine/core'
+import { Alert, Button, SimpleGrid, Skeleton, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconAlertTriangle, IconArrowBackUp } from '@tabler/icons-react'
 import type { PayoutWithTimeline } from '../../api/operations.ts'
@@ -56,6 +56,8 @@ export function PayoutScreen() {
         </>
       }
     >
+      {/* Where it is changes by itself while somebody listens. */}
+      <VisuallyHidden role="status">{say(`state.${payout.status}`)}</VisuallyHidden>
       {Boolean(error) && <ErrorState error={error} onRetry={refetch} />}
       <Outcome payout={payout} />
       <SimpleGrid cols={{ base: 1, md: 2 }}>
@@ -133,7 +135,10 @@ function Cancel({ payout }: { payout: PayoutWithTimeline }) {
       </Button>
       <ConfirmDialog
         isOpen={isAsking}
-        onClose={close}
+        onClose={() => {
+          cancel.reset()
+          close()
+        }}
         title={say('cancel')}
         action={say('cancel')}
         isDanger

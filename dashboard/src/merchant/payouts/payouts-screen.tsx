@@ -1,13 +1,13 @@
 /** What was sent out of a wallet, what could be, and the way to send more. */
-import { Button, NativeSelect, Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
+import { NativeSelect, Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
 import { IconSend } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
 import type { Payout } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { DataTable, type Column } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { useListSearch } from '../../ui/list-search.ts'
+import { LinkButton } from '../../ui/link-button.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
 import { RowLink } from '../../ui/row-link.tsx'
@@ -29,12 +29,9 @@ export function PayoutsScreen() {
   const payouts = useAnswer('GET /v1/merchant/payouts', { query: { ...query, ...search, limit: 20 } }, { isLive: true })
   const { filter, change, onOlder, onNewest } = useListSearch<{ status?: PayoutStatus }>(payouts.data)
   const payOut = may && (
-    <Button
-      leftSection={<IconSend size={16} aria-hidden />}
-      renderRoot={(props) => <Link {...props} from="/$owner/$environment" to="./payouts/new" />}
-    >
+    <LinkButton leftSection={<IconSend size={16} aria-hidden />} from="/$owner/$environment" to="./payouts/new">
       {say('payOut')}
-    </Button>
+    </LinkButton>
   )
   const columns: Column<Payout>[] = [
     {
@@ -68,7 +65,7 @@ export function PayoutsScreen() {
           <Figure title={say('reserved')} amount={balance.data?.data.reserved} />
         </SimpleGrid>
       )}
-      <Section title={say('title')} isBare actions={<StatusFilter value={filter.status} onChange={change} />}>
+      <Section title={say('sent')} isBare actions={<StatusFilter value={filter.status} onChange={change} />}>
         <DataTable
           label={say('title')}
           columns={columns}
