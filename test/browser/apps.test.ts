@@ -2,46 +2,34 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { test, type TestContext } from 'node:test'
+import { test } from 'node:test'
 import { promisify } from 'node:util'
 import type { Locator, Page } from 'playwright-core'
 import { decideBusiness, registerBusiness, submitBusiness, uploadFour } from '../onboarding.ts'
 import { eventually, startWorld, type World } from '../world.ts'
 import { startBrowser } from './browser.ts'
-import { looksRightEverywhere, signedInTab } from './dashboard.ts'
-
-type Heard = { headers: IncomingHttpHeaders; body: string }
-type Receiver = { url: string; heard: Heard[]; status: number }
-
-/** A merchant's own program, which answers as it is told. */
-async function startReceiver(t: TestContext): Promise<Receiver> {
-  const receiver: Receiver = { url: '', heard: [], status: 200 }
-  const server = createServer((request, response) => {
-    const pieces: Buffer[] = []
-    request.on('data', (piece: Buffer) => pieces.push(piece))
-    request.on('end', () => {
-      receiver.heard.push({ headers: request.headers, body: Buffer.concat(pieces).toString() })
-      response.writeHead(receiver.status).end(receiver.status === 200 ? 'thanks' : 'the shop is closed')
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`
-  return receiver
-}
+import { looksRightEverywhere, readableStorage, signedInTab, tabBeside } from './dashboard.ts'
+import { startReceiver } from './receiver.ts'
 
 const clipboard = (tab: Page): Promise<string> => tab.evaluate<string>('navigator.clipboard.readText()')
+
+/** Whether anything that the page holds, after what it has let go of was collected, has this text in it. */
+async function isInMemory(tab: Page, text: string): Promise<boolean> {
+  const session = await tab.context().newCDPSession(tab)
+  let snapshot = ''
+  session.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => void (snapshot += chunk))
+  await session.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false })
+  await session.detach()
+  return snapshot.includes(text)
+}
 
 /** Passes the gate before a value that is shown once, and answers with the value. */
 async function takeValue(tab: Page, dialog: Locator): Promise<string> {
   const goOn = dialog.getByRole('button', { name: 'Continue' })
   await goOn.waitFor()
   assert.equal(await goOn.isDisabled(), true)
+  const heard = await tab.evaluate<string>('document.activeElement.textContent')
+  assert.match(heard, /^This is shown only now/, 'a reader is told what stands here now')
   await tab.keyboard.press('Escape')
   assert.equal(await dialog.isVisible(), true, 'the only sight of it stays')
   await dialog.getByRole('button', { name: 'Copy: Key' }).click()
@@ -51,6 +39,8 @@ async function takeValue(tab: Page, dialog: Locator): Promise<string> {
   await dialog.waitFor({ state: 'hidden' })
   return value
 }
+
+const appOf = (tab: Page): string => /app_\w+/.exec(tab.url())![0]
 
 const statusOf = async (world: World, key: string): Promise<number> => (await world.call('GET', '/v1/balance', { key })).status
 
@@ -88,15 +78,27 @@ test('a merchant connects a program', async (t) => {
     await dialog.getByRole('button', { name: 'Create a key' }).click()
     await dialog.locator('[aria-invalid=true]').waitFor()
     await dialog.getByLabel('Addresses that may use it').fill('127.0.0.1\n::1')
-    await dialog.getByRole('button', { name: 'Create a key' }).click()
+    await dialog.getByText('This key can send money out of the wallet.').waitFor()
+    await dialog.getByLabel('Last day').fill('2100-03-31')
+    // Pressed twice it is one key.
+    await dialog.getByRole('button', { name: 'Create a key' }).dblclick()
+    await dialog.getByText('This is shown only now.').waitFor()
+    const shown = (await dialog.getByLabel('Key', { exact: true }).textContent())!
+    assert.equal(await isInMemory(tab, shown), true)
     const value = await takeValue(tab, dialog)
+    assert.equal(value, shown)
     assert.match(value, /^svc_test_\w{38}$/)
+    assert.equal(await isInMemory(tab, value), false, 'nothing holds it once the gate has closed')
+    assert.doesNotMatch(await readableStorage(tab), new RegExp(value))
+    const [made, ...more] = (await world.call('GET', '/developers/keys', { token: student.token })).body.data
+    assert.deepEqual([made.expires_at, more.length], ['2100-03-31T20:59:59.000Z', 0])
     assert.equal(await statusOf(world, value), 200)
     const row = tab.getByRole('row', { name: /Server/ })
     await row.getByText(`svc_test_…${value.slice(-4)}`).waitFor()
     assert.deepEqual(await row.getByText(/:(read|write)$/).allTextContents(), ['balance:read', 'payouts:write'])
     await row.getByText('127.0.0.1').waitFor()
     await row.getByText('Active').waitFor()
+    await row.getByText(/^Ends 31 Mar 2100/).waitFor()
     await tab.reload()
     await row.getByText('now').first().waitFor()
     assert.ok(!(await tab.content()).includes(value))
@@ -122,7 +124,10 @@ test('a merchant connects a program', async (t) => {
     await dialog.getByLabel('one more hour').check()
     await dialog.getByRole('button', { name: 'Roll' }).click()
     const value = await takeValue(tab, dialog)
-    await tab.getByText(/^Ends .+/).waitFor()
+    await tab
+      .getByText(/^Ends .+/)
+      .nth(1)
+      .waitFor()
     assert.equal(await tab.getByRole('row', { name: /Main server/ }).count(), 2)
 
     const newest = tab.getByRole('row', { name: new RegExp(value.slice(-4)) })
@@ -140,6 +145,40 @@ test('a merchant connects a program', async (t) => {
     assert.equal(await statusOf(world, value), 401)
   })
 
+  await t.test('[D7] a key whose value was lost on its way is named as one to be revoked', async () => {
+    await tab.route('**/developers/keys', async (route) => {
+      await route.fetch()
+      return route.abort('connectionreset')
+    })
+    await tab.getByRole('button', { name: 'Create a key' }).click()
+    const dialog = tab.getByRole('dialog')
+    await dialog.getByLabel('Name of the key').fill('Lost on its way')
+    await dialog.getByRole('button', { name: 'Create a key' }).click()
+    await dialog.getByRole('alert').getByText('nobody has its value: revoke it').waitFor()
+    await tab.unroute('**/developers/keys')
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await tab.getByRole('row', { name: /Lost on its way/ }).waitFor()
+  })
+
+  await t.test('[D7] an app is deleted by typing its name, and its keys with it', async () => {
+    const { appId, key } = await world.key(student)
+    const name = 'Old till'
+    await world.call('PATCH', `/developers/apps/${appId}`, { token: student.token, body: { name } })
+    await tab.goto(`${developers}/apps/${appId}`)
+    await tab
+      .getByRole('button', { name: `Actions for “${name}”` })
+      .first()
+      .click()
+    await tab.getByRole('menuitem', { name: 'Delete the app' }).click()
+    const dialog = tab.getByRole('dialog')
+    const remove = dialog.getByRole('button', { name: 'Delete the app' })
+    assert.equal(await remove.isDisabled(), true)
+    await dialog.getByRole('textbox').fill(name)
+    await remove.click()
+    await tab.waitForURL(`**${developers}`)
+    assert.equal(await statusOf(world, key), 401)
+  })
+
   await t.test('[D7] live keys of a business wait for its verification, and say so', async () => {
     const business = await registerBusiness(world, student)
     const { body } = await world.call('POST', '/developers/apps', {
@@ -152,19 +191,23 @@ test('a merchant connects a program', async (t) => {
     await tab.getByText('Live keys are not open yet').waitFor()
     assert.equal(await tab.getByRole('button', { name: 'Create a key' }).count(), 0)
     await tab.getByText('The business is not verified yet. See what is still due.').waitFor()
+    await looksRightEverywhere(tab, 'app-barred', () => tab.getByText('Live keys are not open yet').waitFor())
     const sent = await submitBusiness(world, student, business.id, await uploadFour(world, student, business.id))
     assert.equal(sent.status, 200, JSON.stringify(sent.body))
     const decided = await decideBusiness(world, await world.admin(), business.id, { status: 'verified' })
     assert.equal(decided.status, 200, JSON.stringify(decided.body))
     await tab.reload()
     await tab.getByRole('button', { name: 'Create a key' }).waitFor()
+    assert.equal(await tab.getByText('Live keys are not open yet').count(), 0)
     await tab.goto(`/dashboard/${business.id}/test/developers`)
     await tab.getByText('No apps yet').waitFor()
   })
   assert.deepEqual(tab.problems, [])
 
   await t.test('[D8] a webhook is set, its secret shown, copied and rotated', async () => {
-    await tab.goto(developers)
+    // The list of what is to be done leads there.
+    await tab.goto('/dashboard/me/test')
+    await tab.getByRole('link', { name: /Let your server hear of payments/ }).click()
     await tab.getByRole('link', { name: 'Shop website' }).click()
     await tab.getByRole('button', { name: 'Set the address' }).click()
     const dialog = tab.getByRole('dialog')
@@ -183,10 +226,11 @@ test('a merchant connects a program', async (t) => {
     await tab.getByRole('button', { name: 'Rotate' }).click()
     await dialog.getByRole('button', { name: 'Rotate' }).click()
     await eventually('another secret', async () => (await shown.textContent()) !== first)
-    const { body } = await world.call('GET', `/developers/apps/${tab.url().split('/').at(-1)}/webhook`, { token: student.token })
+    const { body } = await world.call('GET', `/developers/apps/${appOf(tab)}/webhook`, { token: student.token })
     assert.equal(await shown.textContent(), body.data.secret)
     await tab.getByRole('button', { name: 'Hide' }).click()
     assert.equal(await shown.count(), 0)
+    assert.equal(await isInMemory(tab, body.data.secret), false, 'what is hidden is not held')
   })
 
   const deliveries = tab.getByRole('table', { name: 'Deliveries' })
@@ -212,6 +256,11 @@ test('a merchant connects a program', async (t) => {
     await tab.getByRole('button', { name: 'Send it again' }).click()
     await eventually('the same event again', async () => receiver.heard.length === 2)
     assert.equal(receiver.heard[1]!.body, heard!.body)
+    const attempts = tab.getByRole('table', { name: 'Attempts for this event' })
+    await attempts.getByText('1 of 5: this one').waitFor()
+    await attempts.getByRole('link', { name: '1 of 1' }).click()
+    await attempts.getByText('1 of 1: this one').waitFor()
+    await tab.getByText('Somebody asked for it').first().waitFor()
     await tab.getByRole('link', { name: 'To the app' }).click()
     await deliveries.getByText('1/1').waitFor()
   })
@@ -232,6 +281,19 @@ test('a merchant connects a program', async (t) => {
     await tab.getByText('the shop is closed').waitFor()
     await tab.goBack()
 
+    // By event, and by day, in the address.
+    const { data } = (await world.call('GET', `/developers/apps/${appOf(tab)}/webhook/deliveries`, { token: student.token })).body
+    const { event_id: missed } = data.find(({ outcome }: { outcome: string }) => outcome === 'failed')
+    await tab.goto(`${developers}/apps/${appOf(tab)}?event=${missed}`)
+    await tab.getByRole('button', { name: `Only the event …${missed.slice(-6)}` }).waitFor()
+    await eventually('its one attempt', async () => (await deliveries.getByRole('row').count()) === 2)
+    await tab.getByRole('button', { name: `Only the event …${missed.slice(-6)}` }).click()
+    await eventually('all three', async () => (await deliveries.getByRole('row').count()) === 4)
+    await tab.getByLabel('To day').fill('2026-01-01')
+    await tab.waitForURL(/to=2026-01-01/)
+    await tab.getByText('No such deliveries').waitFor()
+    await tab.getByLabel('To day').fill('')
+
     receiver.status = 200
     const before = receiver.heard.length
     await tab.getByRole('button', { name: 'Send again' }).click()
@@ -251,9 +313,33 @@ test('a merchant connects a program', async (t) => {
     await tab.getByText('Switched off', { exact: true }).waitFor()
     assert.equal(await tab.getByRole('button', { name: 'Send a test event' }).isDisabled(), true)
     await looksRightEverywhere(tab, 'app-webhook-off', () => tab.getByText('Switched off', { exact: true }).waitFor())
+    // Among all apps it is seen which one it is.
+    await tab.getByRole('link', { name: 'Apps and keys' }).first().click()
+    await tab
+      .getByRole('row', { name: /Shop website/ })
+      .getByText('Switched off')
+      .waitFor()
+    await tab.getByRole('link', { name: 'Shop website' }).click()
     await tab.getByRole('button', { name: 'Switch it on again' }).click()
     await tab.getByText('On', { exact: true }).waitFor()
     await tab.getByText('Switched off', { exact: true }).waitFor({ state: 'hidden' })
+  })
+
+  await t.test('[D8] a live app is sent no made-up event, and a webhook is removed', async () => {
+    const { body } = await world.call('POST', '/developers/apps', {
+      token: student.token,
+      body: { name: 'Live till', environment: 'live' },
+    })
+    const { id } = body.data
+    await world.call('POST', `/developers/apps/${id}/webhook`, { token: student.token, body: { url: receiver.url } })
+    const other = await tabBeside(tab)
+    await other.goto(`/dashboard/me/live/developers/apps/${id}`)
+    await other.getByText('Test events are sent in the test environment').waitFor()
+    assert.equal(await other.getByRole('button', { name: 'Send a test event' }).count(), 0)
+    await other.getByRole('button', { name: 'Remove' }).click()
+    await other.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await other.getByText('No webhook yet').waitFor()
+    await other.close()
   })
 
   await t.test('[D8] the programs that check a signature are those of the guide', async () => {

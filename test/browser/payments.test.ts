@@ -237,6 +237,10 @@ test('a merchant looks at payments', async (t) => {
       await eventually('the second delivery', async () => (await tab.locator('[data-entry=webhook_attempt]').count()) === 2)
 
       await tab.getByRole('link', { name: 'Chai ya asubuhi' }).waitFor()
+      // From a delivery to what was sent.
+      await tab.getByRole('region', { name: 'Webhook deliveries' }).getByRole('link').first().click()
+      const body = await tab.getByLabel('Body, byte for byte', { exact: true }).textContent()
+      assert.equal(JSON.parse(body!).data.reference, asha)
       assert.deepEqual(tab.problems, [])
       await tab.context().close()
     },

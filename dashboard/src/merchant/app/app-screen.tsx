@@ -94,7 +94,10 @@ function More({ app }: { app: App }) {
       </Menu>
       <ConfirmDialog
         isOpen={isRemoving}
-        onClose={close}
+        onClose={() => {
+          remove.reset()
+          close()
+        }}
         title={say('remove')}
         action={say('remove')}
         isDanger

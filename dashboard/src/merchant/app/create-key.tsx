@@ -1,12 +1,14 @@
 /** Makes a key, and shows its value this once. */
-import { Alert, Button, Checkbox, Group, Modal, Stack } from '@mantine/core'
+import { Alert, Button, Checkbox, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { App, Key } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
-import { fieldProblems, problemText } from '../../ui/problem-text.ts'
+import { lastSecondOf, today } from '../../ui/days.ts'
+import { fieldProblems } from '../../ui/problem-text.ts'
 import { ShownOnce } from '../../ui/shown-once.tsx'
 import { shared } from '../../ui/texts.ts'
-import { AddressesField, addressesIn, addressProblem, KeyNameField } from './key-fields.tsx'
+import { AddressesField, addressesIn, addressProblem, KeyNameField, KeyProblem } from './key-fields.tsx'
 import { appTexts } from './texts.ts'
 
 type Scope = Key['scopes'][number]
@@ -28,10 +30,9 @@ type Props = { app: App; isOpen: boolean; onClose(): void }
 
 export function CreateKey({ app, isOpen, onClose }: Props) {
   const say = appTexts.use()
-  const [value, setValue] = useState<string>()
-  const isShown = value !== undefined
+  const [isShown, setIsShown] = useState(false)
   const end = (): void => {
-    setValue(undefined)
+    setIsShown(false)
     onClose()
   }
   return (
@@ -44,12 +45,25 @@ export function CreateKey({ app, isOpen, onClose }: Props) {
       closeOnClickOutside={!isShown}
       withCloseButton={!isShown}
     >
-      {isShown ? (
-        <ShownOnce value={value} label={say('key')} onDone={end} />
-      ) : (
-        isOpen && <Form app={app} onClose={end} onMade={setValue} />
-      )}
+      {isOpen && <Steps app={app} onShown={() => setIsShown(true)} onClose={end} />}
     </Modal>
+  )
+}
+
+/** The value is nowhere but here, and goes when the gate closes. */
+function Steps({ app, onShown, onClose }: { app: App; onShown(): void; onClose(): void }) {
+  const say = appTexts.use()
+  const [value, setValue] = useState<string>()
+  if (value !== undefined) return <ShownOnce value={value} label={say('key')} onDone={onClose} />
+  return (
+    <Form
+      app={app}
+      onClose={onClose}
+      onMade={(made) => {
+        setValue(made)
+        onShown()
+      }}
+    />
   )
 }
 
@@ -59,6 +73,7 @@ function Form({ app, onClose, onMade }: { app: App; onClose(): void; onMade(valu
   const [name, setName] = useState('')
   const [chosen, setChosen] = useState<string[]>([...usualScopes])
   const [addresses, setAddresses] = useState('')
+  const [lastDay, setLastDay] = useState('')
   const [isScopeMissing, setIsScopeMissing] = useState(false)
   const create = useAction('POST /developers/keys', ['GET /developers/keys'])
   const problems = fieldProblems(create.error)
@@ -71,6 +86,7 @@ function Form({ app, onClose, onMade }: { app: App; onClose(): void; onMade(valu
       key_name: name,
       scopes: scopes.filter((scope) => chosen.includes(scope)),
       allowed_ips: addressesIn(addresses),
+      expires_at: lastDay === '' ? null : lastSecondOf(lastDay),
     }
     create.mutate({ body }, { onSuccess: ({ data }) => onMade(data.key) })
   }
@@ -83,11 +99,7 @@ function Form({ app, onClose, onMade }: { app: App; onClose(): void; onMade(valu
       }}
     >
       <Stack>
-        {create.error && Object.keys(problems).length === 0 && (
-          <Alert color="red" role="alert">
-            {problemText(create.error)}
-          </Alert>
-        )}
+        <KeyProblem error={create.error} />
         <KeyNameField value={name} onChange={setName} error={problems['key_name']} />
         <Checkbox.Group
           label={say('scopes')}
@@ -102,6 +114,20 @@ function Form({ app, onClose, onMade }: { app: App; onClose(): void; onMade(valu
           </Stack>
         </Checkbox.Group>
         <AddressesField value={addresses} onChange={setAddresses} error={addressProblem(problems)} />
+        <TextInput
+          type="date"
+          label={`${say('lastDay')} (${sayShared('optional')})`}
+          description={say('lastDayHint')}
+          min={today()}
+          value={lastDay}
+          onChange={(event) => setLastDay(event.currentTarget.value)}
+          error={problems['expires_at']}
+        />
+        {chosen.includes('payouts:write') && (
+          <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />}>
+            {say('moneyOut')}
+          </Alert>
+        )}
         <Group justify="end">
           <Button variant="default" onClick={onClose}>
             {sayShared('cancel')}

@@ -1,9 +1,10 @@
 /** What the webhook of an app was sent, attempt by attempt. */
-import { SegmentedControl } from '@mantine/core'
-import { IconInbox } from '@tabler/icons-react'
+import { Button, Group, SegmentedControl, TextInput } from '@mantine/core'
+import { IconInbox, IconSearchOff, IconX } from '@tabler/icons-react'
 import type { App, WebhookDeliveryAttempt } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
+import { dayRange, today } from '../../ui/days.ts'
 import { DataTable, type Column } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { milliseconds } from '../../ui/format.ts'
@@ -12,21 +13,23 @@ import { Moment } from '../../ui/moment.tsx'
 import { RowLink } from '../../ui/row-link.tsx'
 import { Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
-import { appRoute, type AppSearch } from './route.ts'
+import { appRoute, type DeliveriesFilter } from './route.ts'
 import { appTexts } from './texts.ts'
-
-type Outcome = NonNullable<AppSearch['outcome']>
 
 export function Deliveries({ app }: { app: App }) {
   const say = appTexts.use()
   const language = useLanguage()
-  const search = appRoute.useSearch()
+  const { event, from, to, ...search } = appRoute.useSearch()
   const deliveries = useAnswer(
     'GET /developers/apps/{app_id}/webhook/deliveries',
-    { params: { app_id: app.id }, query: { limit: 20, ...search } },
+    {
+      params: { app_id: app.id },
+      query: { limit: 20, ...search, ...dayRange(from, to), ...(event !== undefined && { event_id: event }) },
+    },
     { isLive: true },
   )
-  const { filter, change, onOlder, onNewest } = useListSearch<{ outcome?: Outcome }>(deliveries.data)
+  const { filter, change, onOlder, onNewest } = useListSearch<DeliveriesFilter>(deliveries.data)
+  const isNarrowed = Object.keys(filter).length > 0
   const columns: Column<WebhookDeliveryAttempt>[] = [
     { key: 'result', title: say('result'), cell: ({ outcome }) => <StatusBadge status={outcome} />, onCard: 'opposite' },
     {
@@ -54,19 +57,8 @@ export function Deliveries({ app }: { app: App }) {
     },
   ]
   return (
-    <Section
-      title={say('deliveries')}
-      isBare
-      actions={
-        <SegmentedControl
-          size="xs"
-          aria-label={say('outcome')}
-          value={filter.outcome ?? 'any'}
-          onChange={(value) => change({ outcome: value === 'any' ? undefined : (value as Outcome) })}
-          data={(['any', 'failed', 'succeeded'] as const).map((value) => ({ value, label: say(`outcomes.${value}`) }))}
-        />
-      }
-    >
+    <Section title={say('deliveries')} isBare>
+      {(isNarrowed || (deliveries.data?.data.length ?? 0) > 0) && <FilterBar filter={filter} onChange={change} />}
       <DataTable
         label={say('deliveries')}
         columns={columns}
@@ -74,10 +66,55 @@ export function Deliveries({ app }: { app: App }) {
         rowKey={({ id }) => id}
         error={deliveries.error}
         onRetry={deliveries.refetch}
-        empty={<EmptyState icon={IconInbox} title={say('noDeliveries')} text={say('noDeliveriesText')} />}
+        empty={
+          isNarrowed ? (
+            <EmptyState icon={IconSearchOff} title={say('noneSuch')} />
+          ) : (
+            <EmptyState icon={IconInbox} title={say('noDeliveries')} text={say('noDeliveriesText')} />
+          )
+        }
         onOlder={onOlder}
         onNewest={onNewest}
       />
     </Section>
+  )
+}
+
+type Changes = { [Key in keyof DeliveriesFilter]?: DeliveriesFilter[Key] | undefined }
+
+function FilterBar({ filter, onChange }: { filter: DeliveriesFilter; onChange(changes: Changes): void }) {
+  const say = appTexts.use()
+  const day = (name: 'from' | 'to') => ({
+    type: 'date',
+    size: 'sm',
+    'aria-label': say(`${name}Day`),
+    value: filter[name] ?? '',
+    onChange: ({ currentTarget }: React.ChangeEvent<HTMLInputElement>) => onChange({ [name]: currentTarget.value || undefined }),
+  })
+  return (
+    <Group gap="sm" role="search" aria-label={say('deliveries')}>
+      <SegmentedControl
+        aria-label={say('outcome')}
+        value={filter.outcome ?? 'any'}
+        onChange={(value) => onChange({ outcome: value === 'any' ? undefined : (value as DeliveriesFilter['outcome']) })}
+        data={(['any', 'failed', 'succeeded'] as const).map((value) => ({ value, label: say(`outcomes.${value}`) }))}
+      />
+      <Group gap={6} wrap="nowrap">
+        <TextInput {...day('from')} max={filter.to ?? today()} />
+        <span aria-hidden>–</span>
+        <TextInput {...day('to')} min={filter.from} max={today()} />
+      </Group>
+      {filter.event !== undefined && (
+        <Button
+          variant="default"
+          size="sm"
+          leftSection={<IconX size={14} aria-hidden />}
+          title={say('anyEvent')}
+          onClick={() => onChange({ event: undefined })}
+        >
+          {say('onlyEvent', { end: filter.event.slice(-6) })}
+        </Button>
+      )}
+    </Group>
   )
 }

@@ -1,8 +1,9 @@
 /** Changes the name of a key and from where it may be used. */
-import { Alert, Button, Group, Modal, Stack } from '@mantine/core'
+import { Button, Group, Modal, Stack } from '@mantine/core'
 import { useState } from 'react'
 import type { Key } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
+import { FormProblem } from '../../ui/form-problem.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { fieldProblems, problemText } from '../../ui/problem-text.ts'
 import { shared } from '../../ui/texts.ts'
@@ -43,11 +44,7 @@ function Form({ of, onClose }: { of: Key; onClose(): void }) {
       }}
     >
       <Stack>
-        {change.error && Object.keys(problems).length === 0 && (
-          <Alert color="red" role="alert">
-            {problemText(change.error)}
-          </Alert>
-        )}
+        {change.error && Object.keys(problems).length === 0 && <FormProblem text={problemText(change.error)} />}
         <KeyNameField value={name} onChange={setName} error={problems['key_name']} />
         <AddressesField value={addresses} onChange={setAddresses} error={addressProblem(problems)} />
         <Group justify="end">

@@ -1,5 +1,8 @@
 /** The fields that making and changing a key have in common. */
 import { Textarea, TextInput } from '@mantine/core'
+import { isUnsure } from '../../api/api-error.ts'
+import { FormProblem } from '../../ui/form-problem.tsx'
+import { fieldProblems, problemText } from '../../ui/problem-text.ts'
 import { shared } from '../../ui/texts.ts'
 import { appTexts } from './texts.ts'
 
@@ -52,4 +55,11 @@ export function AddressesField({ value, onChange, error }: NameProps) {
 /** What is wrong with the list, whichever of its lines it is. */
 export function addressProblem(problems: Record<string, string>): string | undefined {
   return Object.entries(problems).find(([field]) => field.startsWith('allowed_ips'))?.[1]
+}
+
+/** What went wrong with making or rolling a key as a whole. One that was made although the answer was lost is nobody's to use. */
+export function KeyProblem({ error }: { error: unknown }) {
+  const say = appTexts.use()
+  if (!error || Object.keys(fieldProblems(error)).length > 0) return undefined
+  return <FormProblem text={isUnsure(error) ? `${problemText(error)} ${say('maybeMade')}` : problemText(error)} />
 }

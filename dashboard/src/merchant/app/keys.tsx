@@ -1,6 +1,7 @@
 /** The keys of an app: what can be seen of each, and making, changing, rolling and revoking them. */
 import { ActionIcon, Badge, Button, Group, Menu, Stack, Text } from '@mantine/core'
-import { IconBan, IconDots, IconKey, IconPencil, IconPlus, IconRefresh } from '@tabler/icons-react'
+import { IconBan, IconDots, IconKey, IconListDetails, IconPencil, IconPlus, IconRefresh } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { App, Key } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
@@ -39,7 +40,7 @@ export function Keys({ app }: { app: App }) {
       cell: ({ key_name, key_prefix, last4 }) => (
         <>
           <Text fw={550}>{key_name}</Text>
-          <Text size="sm" c="dimmed" className="code">
+          <Text size="sm" c="dimmed" className="code nowrap">
             {`${key_prefix}…${last4}`}
           </Text>
         </>
@@ -104,13 +105,23 @@ function Scopes({ of }: { of: Key }) {
 function KeyStatus({ of }: { of: Key }) {
   const say = appTexts.use()
   const language = useLanguage()
-  if (of.status !== 'expiring') return <StatusBadge status={of.status} />
-  return <Badge color="yellow">{say('expiring', { when: momentText(of.expires_at!, language) })}</Badge>
+  const ends = of.expires_at === null ? '' : say('ends', { when: momentText(of.expires_at, language) })
+  const isAlive = of.status === 'active' || of.status === 'expiring'
+  return (
+    <>
+      <StatusBadge status={of.status} />
+      {isAlive && ends !== '' && (
+        <Text size="xs" c="dimmed" className="nowrap">
+          {ends}
+        </Text>
+      )}
+    </>
+  )
 }
 
 function KeyMenu({ of, onChoose }: { of: Key; onChoose(doing: Doing): void }) {
   const say = appTexts.use()
-  if (of.status === 'revoked' || of.status === 'expired') return undefined
+  const isOver = of.status === 'revoked' || of.status === 'expired'
   const items = [
     ['edit', IconPencil],
     ['roll', IconRefresh],
@@ -124,7 +135,15 @@ function KeyMenu({ of, onChoose }: { of: Key; onChoose(doing: Doing): void }) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {items.map(([what, Sign]) => (
+        <Menu.Item
+          leftSection={<IconListDetails size={16} aria-hidden />}
+          renderRoot={(props) => (
+            <Link {...props} from="/$owner/$environment" to="./developers/requests" search={{ app: of.app_id, key: of.id }} />
+          )}
+        >
+          {say('requests')}
+        </Menu.Item>
+        {(isOver ? [] : items).map(([what, Sign]) => (
           <Menu.Item key={what} leftSection={<Sign size={16} aria-hidden />} onClick={() => onChoose({ what, key: of })}>
             {say(what)}
           </Menu.Item>
@@ -138,12 +157,16 @@ function RevokeKey({ of, onClose }: { of: Key | undefined; onClose(): void }) {
   const say = appTexts.use()
   const revoke = useAction('DELETE /developers/keys/{id}', ['GET /developers/keys'])
   const name = of?.key_name ?? ''
+  const close = (): void => {
+    revoke.reset()
+    onClose()
+  }
   const send = (): void =>
     revoke.mutate(
       { params: { id: of!.id } },
       {
         onSuccess: () => {
-          onClose()
+          close()
           notifyDone(say('revoked', { name }))
         },
       },
@@ -151,7 +174,7 @@ function RevokeKey({ of, onClose }: { of: Key | undefined; onClose(): void }) {
   return (
     <ConfirmDialog
       isOpen={of !== undefined}
-      onClose={onClose}
+      onClose={close}
       title={say('revokeTitle', { name })}
       action={say('revoke')}
       isDanger

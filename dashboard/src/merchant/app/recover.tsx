@@ -1,15 +1,18 @@
 /** Sends events of a time again: those that were not delivered, or all of them. */
 import { Alert, Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { App } from '../../api/operations.ts'
+import type { App, WebhookState } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
-import { dayFromToday } from '../../ui/days.ts'
+import { dayFromToday, dayOf } from '../../ui/days.ts'
 import { notifyDone } from '../../ui/notify.ts'
 import { fieldProblems, problemText } from '../../ui/problem-text.ts'
 import { shared } from '../../ui/texts.ts'
 import { appTexts } from './texts.ts'
 
-type Props = { app: App; isOpen: boolean; onClose(): void }
+/** The API refuses what is longer ago. */
+const mostDaysBack = 30
+
+type Props = { app: App; webhook: WebhookState; isOpen: boolean; onClose(): void }
 
 export function Recover({ isOpen, ...props }: Props) {
   const say = appTexts.use()
@@ -25,11 +28,18 @@ function momentOf(local: string): string {
   return new Date(`${local}:00+03:00`).toISOString()
 }
 
-function Form({ app, onClose }: Omit<Props, 'isOpen'>) {
+/** Since the day on which it last took something, or since yesterday; never before what can still be sent. */
+function sinceDay({ last_success_at: last }: WebhookState): string {
+  const days = [dayFromToday(-1), ...(last === null ? [] : [dayOf(last)])].toSorted()
+  const [first, oldest] = [days[0]!, dayFromToday(1 - mostDaysBack)]
+  return first < oldest ? oldest : first
+}
+
+function Form({ app, webhook, onClose }: Omit<Props, 'isOpen'>) {
   const say = appTexts.use()
   const sayShared = shared.use()
   const [which, setWhich] = useState('undelivered')
-  const [from, setFrom] = useState(`${dayFromToday(-1)}T00:00`)
+  const [from, setFrom] = useState(`${sinceDay(webhook)}T00:00`)
   const [to, setTo] = useState(`${dayFromToday(1)}T00:00`)
   const replay = useAction('POST /developers/apps/{app_id}/webhook/replay', [])
   const problems = fieldProblems(replay.error)

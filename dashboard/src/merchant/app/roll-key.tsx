@@ -1,11 +1,11 @@
 /** Gives a key a successor; the old one works on for as long as the person needs to change over. */
-import { Alert, Button, Group, Modal, Radio, Stack, Text } from '@mantine/core'
+import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Key } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
-import { problemText } from '../../ui/problem-text.ts'
 import { ShownOnce } from '../../ui/shown-once.tsx'
 import { shared } from '../../ui/texts.ts'
+import { KeyProblem } from './key-fields.tsx'
 import { appTexts } from './texts.ts'
 
 const graces = [
@@ -17,10 +17,9 @@ const graces = [
 
 export function RollKey({ of, onClose }: { of: Key | undefined; onClose(): void }) {
   const say = appTexts.use()
-  const [value, setValue] = useState<string>()
-  const isShown = value !== undefined
+  const [isShown, setIsShown] = useState(false)
   const end = (): void => {
-    setValue(undefined)
+    setIsShown(false)
     onClose()
   }
   return (
@@ -32,12 +31,25 @@ export function RollKey({ of, onClose }: { of: Key | undefined; onClose(): void 
       closeOnClickOutside={!isShown}
       withCloseButton={!isShown}
     >
-      {isShown ? (
-        <ShownOnce value={value} label={say('key')} onDone={end} />
-      ) : (
-        of && <Form of={of} onClose={end} onRolled={setValue} />
-      )}
+      {of && <Steps of={of} onShown={() => setIsShown(true)} onClose={end} />}
     </Modal>
+  )
+}
+
+/** The value is nowhere but here, and goes when the gate closes. */
+function Steps({ of, onShown, onClose }: { of: Key; onShown(): void; onClose(): void }) {
+  const say = appTexts.use()
+  const [value, setValue] = useState<string>()
+  if (value !== undefined) return <ShownOnce value={value} label={say('key')} onDone={onClose} />
+  return (
+    <Form
+      of={of}
+      onClose={onClose}
+      onRolled={(made) => {
+        setValue(made)
+        onShown()
+      }}
+    />
   )
 }
 
@@ -58,11 +70,7 @@ function Form({ of, onClose, onRolled }: { of: Key; onClose(): void; onRolled(va
     >
       <Stack>
         <Text>{say('rollText')}</Text>
-        {roll.error && (
-          <Alert color="red" role="alert">
-            {problemText(roll.error)}
-          </Alert>
-        )}
+        <KeyProblem error={roll.error} />
         <Radio.Group label={say('grace')} value={grace} onChange={setGrace}>
           <Stack gap="xs" pt={6}>
             {graces.map(([name, seconds]) => (

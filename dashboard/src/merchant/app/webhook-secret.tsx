@@ -19,6 +19,12 @@ export function WebhookSecret({ app, rotatedAt }: { app: App; rotatedAt: string 
   const params = { app_id: app.id }
   const rotate = useAction('POST /developers/apps/{app_id}/webhook/rotate', ['GET /developers/apps/{app_id}/webhook/state'])
 
+  /** What it answered is shown until it is hidden, and held nowhere else. */
+  const end = (): void => {
+    rotate.reset()
+    close()
+  }
+
   const reveal = async (): Promise<void> => {
     setIsBusy(true)
     try {
@@ -58,7 +64,7 @@ export function WebhookSecret({ app, rotatedAt }: { app: App; rotatedAt: string 
       )}
       <ConfirmDialog
         isOpen={isRotating}
-        onClose={close}
+        onClose={end}
         title={say('rotateTitle')}
         action={say('rotate')}
         isBusy={rotate.isPending}
@@ -69,7 +75,7 @@ export function WebhookSecret({ app, rotatedAt }: { app: App; rotatedAt: string 
             {
               onSuccess: ({ data }) => {
                 setSecret(data.secret)
-                close()
+                end()
               },
             },
           )

@@ -88,7 +88,7 @@ function OnOff({ isOn }: { isOn: boolean }) {
   const say = appTexts.use()
   const Sign = isOn ? IconCircleCheck : IconCircleX
   return (
-    <Badge color={isOn ? 'green' : 'red'} leftSection={<Sign size={13} aria-hidden />}>
+    <Badge miw="max-content" color={isOn ? 'green' : 'red'} leftSection={<Sign size={13} aria-hidden />}>
       {say(isOn ? 'on' : 'off')}
     </Badge>
   )
@@ -126,7 +126,11 @@ function Actions({ app, webhook, onChange }: ConfiguredProps) {
   const remove = useAction('DELETE /developers/apps/{app_id}/webhook', [state])
   return (
     <Group gap="xs" mt="md">
-      {app.environment === 'test' && (
+      {app.environment === 'live' ? (
+        <Text size="sm" c="dimmed" w="100%">
+          {say('testOnly')}
+        </Text>
+      ) : (
         <Button
           variant="default"
           leftSection={<IconSend size={16} aria-hidden />}
@@ -146,10 +150,13 @@ function Actions({ app, webhook, onChange }: ConfiguredProps) {
       <Button variant="default" onClick={removing.open}>
         {say('removeWebhook')}
       </Button>
-      <Recover app={app} isOpen={isRecovering} onClose={recovering.close} />
+      <Recover app={app} webhook={webhook} isOpen={isRecovering} onClose={recovering.close} />
       <ConfirmDialog
         isOpen={isRemoving}
-        onClose={removing.close}
+        onClose={() => {
+          remove.reset()
+          removing.close()
+        }}
         title={say('removeWebhook')}
         action={say('removeWebhook')}
         isDanger

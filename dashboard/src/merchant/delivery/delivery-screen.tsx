@@ -1,16 +1,19 @@
 /** One attempt to tell an app's server of something: the request as it was sent, the answer as it came, and once more. */
 import { Alert, Button, Skeleton, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconSend } from '@tabler/icons-react'
-import type { WebhookDeliveryDetail } from '../../api/operations.ts'
+import type { WebhookDeliveryAttempt, WebhookDeliveryDetail } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { BackLink } from '../../ui/back-link.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
+import { DataTable, type Column } from '../../ui/data-table.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { milliseconds } from '../../ui/format.ts'
+import { TextLink } from '../../ui/link-button.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { notifyDone, notifyProblem } from '../../ui/notify.ts'
+import { RowLink } from '../../ui/row-link.tsx'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { deliveryRoute } from './route.ts'
@@ -73,6 +76,7 @@ export function DeliveryScreen() {
       <Section title={say('title')}>
         <About delivery={delivery} />
       </Section>
+      <Attempts appId={appId} of={delivery} />
       <Section title={say('request')}>
         <Request of={delivery} />
       </Section>
@@ -127,12 +131,77 @@ function About({ delivery }: { delivery: WebhookDeliveryDetail }) {
   )
 }
 
+/** Every attempt for the same event: what was sent again appears here. */
+function Attempts({ appId, of }: { appId: string; of: WebhookDeliveryDetail }) {
+  const say = deliveryTexts.use()
+  const attempts = useAnswer(
+    'GET /developers/apps/{app_id}/webhook/deliveries',
+    { params: { app_id: appId }, query: { event_id: of.event_id, limit: 20 } },
+    { isLive: true },
+  )
+  const columns: Column<WebhookDeliveryAttempt>[] = [
+    { key: 'result', title: say('result'), cell: ({ outcome }) => <StatusBadge status={outcome} />, onCard: 'opposite' },
+    {
+      key: 'attempt',
+      title: say('attempt'),
+      cell: ({ id, attempt, max_attempts: most }) =>
+        id === of.id ? (
+          <Text fw={550}>{say('thisOne', { attempt, most })}</Text>
+        ) : (
+          <RowLink
+            from="/$owner/$environment"
+            to="./developers/apps/$appId/deliveries/$deliveryId"
+            params={{ appId, deliveryId: id }}
+          >
+            {say('attemptOf', { attempt, most })}
+          </RowLink>
+        ),
+      onCard: 'heading',
+    },
+    { key: 'why', title: say('why'), cell: ({ trigger }) => say(`trigger.${trigger}`) },
+    { key: 'http', title: say('http'), cell: ({ response_status }) => response_status ?? say('nothing') },
+    { key: 'when', title: say('when'), cell: ({ attempted_at }) => <Moment at={attempted_at} hasSeconds /> },
+  ]
+  return (
+    <Section
+      title={say('attempts')}
+      isBare
+      actions={
+        attempts.data?.has_more && (
+          <TextLink
+            from="/$owner/$environment"
+            to="./developers/apps/$appId"
+            params={{ appId }}
+            search={{ event: of.event_id }}
+            size="sm"
+          >
+            {say('allAttempts')}
+          </TextLink>
+        )
+      }
+    >
+      <DataTable
+        label={say('attempts')}
+        columns={columns}
+        rows={attempts.data?.data}
+        rowKey={({ id }) => id}
+        error={attempts.error}
+        onRetry={attempts.refetch}
+        empty={undefined}
+      />
+    </Section>
+  )
+}
+
 function Request({ of: { request } }: { of: WebhookDeliveryDetail }) {
   const say = deliveryTexts.use()
   return (
     <Stack>
       {!request.is_signature_shown && <Text c="dimmed">{say('noSignature')}</Text>}
       <div role="group" aria-label={say('headers')}>
+        <Text fw={550} mb={6}>
+          {say('headers')}
+        </Text>
         <Facts
           facts={Object.entries(request.headers).map(([name, value]) => [
             name,

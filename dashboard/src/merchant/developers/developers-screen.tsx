@@ -1,7 +1,7 @@
 /** The apps of a wallet, each with a key ring and a webhook of its own. */
-import { Button } from '@mantine/core'
+import { Badge, Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconApps, IconPlus } from '@tabler/icons-react'
+import { IconApps, IconCircleCheck, IconCircleX, IconPlus } from '@tabler/icons-react'
 import type { App } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { DataTable, type Column } from '../../ui/data-table.tsx'
@@ -41,6 +41,7 @@ export function DevelopersScreen() {
       onCard: 'heading',
     },
     { key: 'description', title: say('description'), cell: ({ description }) => description ?? '–' },
+    { key: 'webhook', title: say('webhook'), cell: ({ id }) => <Webhook of={id} /> },
     { key: 'created', title: say('created'), cell: ({ created_at }) => <Moment at={created_at} /> },
   ]
   return (
@@ -59,5 +60,20 @@ export function DevelopersScreen() {
       />
       <CreateApp isOpen={isCreating} onClose={close} />
     </Screen>
+  )
+}
+
+/** So that one which was switched off is found among many apps. */
+function Webhook({ of }: { of: string }) {
+  const say = developersTexts.use()
+  const webhook = useAnswer('GET /developers/apps/{app_id}/webhook/state', { params: { app_id: of } }).data?.data
+  if (!webhook) return '–'
+  const [color, Sign, text] = webhook.enabled
+    ? (['green', IconCircleCheck, 'on'] as const)
+    : (['red', IconCircleX, 'off'] as const)
+  return (
+    <Badge miw="max-content" color={color} leftSection={<Sign size={13} aria-hidden stroke={2} />}>
+      {say(text)}
+    </Badge>
   )
 }

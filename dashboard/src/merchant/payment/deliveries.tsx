@@ -7,6 +7,7 @@ import { DataTable, type Column } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { notifyDone, notifyProblem } from '../../ui/notify.ts'
+import { RowLink } from '../../ui/row-link.tsx'
 import { Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useAccount } from '../account.ts'
@@ -22,7 +23,15 @@ function useColumns(): Column<Attempt>[] {
     {
       key: 'url',
       title: say('receiver'),
-      cell: ({ url }) => <span className={classes['breaks']}>{url}</span>,
+      cell: ({ url, app_id, delivery_id }) => (
+        <RowLink
+          from="/$owner/$environment"
+          to="./developers/apps/$appId/deliveries/$deliveryId"
+          params={{ appId: app_id, deliveryId: delivery_id }}
+        >
+          <span className={classes['breaks']}>{url}</span>
+        </RowLink>
+      ),
       onCard: 'heading',
     },
     { key: 'outcome', title: say('outcome'), cell: ({ outcome }) => <StatusBadge status={outcome} />, onCard: 'opposite' },

@@ -13,13 +13,14 @@ export function createPageCommand(base: string, key: string): string {
   return lines(`curl ${base}/v1/payment-pages`, `-H 'X-API-Key: ${key}'`, `-H 'Content-Type: application/json'`, `-d '${body}'`)
 }
 
-export function payCommand(base: string): string {
+/** Under one `idempotencyKey` it pays once, however often it is pasted. */
+export function payCommand(base: string, idempotencyKey: string): string {
   const body = JSON.stringify({
     slug: 'SLUG',
     phone_number: payingPhone,
     customer_name: 'Asha Mushi',
     customer_email: 'asha@example.com',
-    idempotency_key: 'quick-start-1',
+    idempotency_key: idempotencyKey,
   })
   return lines(`curl ${base}/v1/payments/checkout`, `-H 'Content-Type: application/json'`, `-d '${body}'`)
 }

@@ -1,10 +1,11 @@
 /** From nothing to a payment by program: a key made here, and commands that have it in them. */
 import { Alert, Anchor, Button, Modal, Stack, Text } from '@mantine/core'
 import { IconFlask2, IconKey } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
+import { newIdempotencyKey } from '../../ui/idempotency-key.ts'
+import { TextLink } from '../../ui/link-button.tsx'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { notifyProblem } from '../../ui/notify.ts'
 import { ShownOnce } from '../../ui/shown-once.tsx'
@@ -21,14 +22,9 @@ export function QuickStartScreen() {
       <DeveloperWays />
       {environment === 'live' ? (
         <Alert color="yellow" icon={<IconFlask2 aria-hidden />} title={say('onlyTest')}>
-          <Anchor
-            fw={600}
-            renderRoot={(props) => (
-              <Link {...props} to="/$owner/$environment/developers/quick-start" params={{ owner, environment: 'test' }} />
-            )}
-          >
+          <TextLink fw={600} to="/$owner/$environment/developers/quick-start" params={{ owner, environment: 'test' }}>
             {say('toTest')}
-          </Anchor>
+          </TextLink>
         </Alert>
       ) : (
         // A key belongs to one wallet: on the way to another it is forgotten.
@@ -42,6 +38,7 @@ function Steps({ owner }: { owner: string }) {
   const say = quickStartTexts.use()
   const [key, setKey] = useState<string>()
   const [isStored, setIsStored] = useState(false)
+  const [paymentKey] = useState(() => `quick-start-${newIdempotencyKey().slice(0, 8)}`)
   const base = location.origin
   const shown = key ?? keyPlace
   return (
@@ -65,7 +62,7 @@ function Steps({ owner }: { owner: string }) {
       <Section title={say('pay')}>
         <Stack gap="sm">
           <Text c="dimmed">{say('payText')}</Text>
-          <CodeBlock label={say('pay')} code={payCommand(base)} isProgram />
+          <CodeBlock label={say('pay')} code={payCommand(base, paymentKey)} isProgram />
         </Stack>
       </Section>
       <Section title={say('see')}>

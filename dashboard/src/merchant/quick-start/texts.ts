@@ -14,7 +14,7 @@ export const quickStartTexts = defineTexts('quick-start', {
     keyLabel: 'Key',
     filledIn: 'Your key ends in {{last4}}. It stands in the commands below until you leave this page.',
     page: '2. Make a payment page',
-    pageText: 'The answer has a `slug`: that is the address that your customer opens.',
+    pageText: 'The answer has a “slug”: that is the address that your customer opens.',
     pay: '3. Pay as a customer would',
     payText: 'At the simulator this number pays by itself, after a second. Put the slug of your page in place of SLUG.',
     see: '4. See it arrive',
@@ -22,7 +22,6 @@ export const quickStartTexts = defineTexts('quick-start', {
     next: 'From here',
     reference: 'All operations are in the API reference.',
     openReference: 'Open the reference',
-    curl: 'curl',
   },
   sw: {
     title: 'Anza haraka',
@@ -36,7 +35,7 @@ export const quickStartTexts = defineTexts('quick-start', {
     keyLabel: 'Ufunguo',
     filledIn: 'Ufunguo wako unaishia na {{last4}}. Umo kwenye amri zilizo hapa chini hadi utakapoondoka ukurasa huu.',
     page: '2. Tengeneza ukurasa wa malipo',
-    pageText: 'Jibu lina `slug`: hiyo ndiyo anwani atakayofungua mteja wako.',
+    pageText: 'Jibu lina “slug”: hiyo ndiyo anwani atakayofungua mteja wako.',
     pay: '3. Lipa kama mteja',
     payText: 'Kwenye kiigaji namba hii inalipa yenyewe, baada ya sekunde moja. Weka slug ya ukurasa wako badala ya SLUG.',
     see: '4. Ona yakifika',
@@ -44,6 +43,5 @@ export const quickStartTexts = defineTexts('quick-start', {
     next: 'Baada ya hapa',
     reference: 'Shughuli zote ziko kwenye rejea ya API.',
     openReference: 'Fungua rejea',
-    curl: 'curl',
   },
 })

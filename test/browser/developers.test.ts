@@ -1,0 +1,81 @@
+/** How the section for developers stands in a real Chromium: every dialog of an app, and every screen in Swahili. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventually, startWorld } from '../world.ts'
+import { startBrowser } from './browser.ts'
+import { looksRightEverywhere, signedInTab } from './dashboard.ts'
+import { startReceiver } from './receiver.ts'
+
+test('the section for developers stands everywhere', async (t) => {
+  const world = await startWorld(t, { worker: true })
+  const browser = await startBrowser(t)
+  const student = await world.student()
+  const everyone = { browser, world }
+  const receiver = await startReceiver(t)
+  const { appId } = await world.key(student)
+  const developers = '/dashboard/me/test/developers'
+  const app = `${developers}/apps/${appId}`
+  const { token } = student
+  await world.call('POST', `/developers/apps/${appId}/webhook`, { token, body: { url: receiver.url } })
+  const deliveries = async () => (await world.call('GET', `/developers/apps/${appId}/webhook/deliveries`, { token })).body.data
+  for (const status of [200, 500]) {
+    receiver.status = status
+    const before = (await deliveries()).length
+    await world.call('POST', `/developers/apps/${appId}/webhook/test`, { token })
+    await eventually('one more delivery', async () => (await deliveries()).length > before)
+  }
+
+  await t.test('[D15] the dialogs of an app stand at every width, in light and dark', async () => {
+    const tab = await signedInTab(everyone, student)
+    await tab.goto(app)
+    const dialog = tab.getByRole('dialog')
+    const press = (name: string) => tab.getByRole('button', { name, exact: true }).click()
+    const ofKey = async (what: string): Promise<void> => {
+      await tab
+        .getByRole('row')
+        .or(tab.getByRole('listitem'))
+        .getByRole('button', { name: /^Actions for/ })
+        .first()
+        .click()
+      await tab.getByRole('menuitem', { name: what }).click()
+      await dialog.waitFor()
+    }
+    await looksRightEverywhere(tab, 'app-create-key', async () => {
+      await press('Create a key')
+      await dialog.getByLabel('Pay out money').check()
+    })
+    await looksRightEverywhere(tab, 'app-key-shown', async () => {
+      await press('Create a key')
+      await dialog.getByLabel('Name of the key').fill('Till')
+      await dialog.getByRole('button', { name: 'Create a key' }).click()
+      await dialog.getByText('This is shown only now.').waitFor()
+    })
+    await looksRightEverywhere(tab, 'app-edit-key', () => ofKey('Name and addresses'))
+    await looksRightEverywhere(tab, 'app-roll-key', () => ofKey('Roll'))
+    await looksRightEverywhere(tab, 'app-revoke-key', () => ofKey('Revoke'))
+    await looksRightEverywhere(tab, 'app-webhook-address', () => press('Change the address'))
+    await looksRightEverywhere(tab, 'app-send-again', () => press('Send again'))
+    await looksRightEverywhere(tab, 'app-rotate', () => press('Rotate'))
+  })
+
+  await t.test('[D15] the section for developers reads in Swahili', async () => {
+    const swahili = await signedInTab(everyone, student, { language: 'sw' })
+    const [delivery] = await deliveries()
+    for (const [name, address, text] of [
+      ['apps', developers, 'Imewashwa'],
+      ['app', app, 'Hakiki sahihi'],
+      ['delivery', `${app}/deliveries/${delivery.id}`, 'Mwili, herufi kwa herufi'],
+      ['quick-start', `${developers}/quick-start`, 'Unda ufunguo wa majaribio'],
+    ] as const) {
+      await swahili.goto(address)
+      await looksRightEverywhere(swahili, `${name}-sw`, () => swahili.getByText(text).first().waitFor())
+      assert.equal(await swahili.evaluate<string>('document.documentElement.lang'), 'sw')
+    }
+    await swahili.goto(app)
+    await looksRightEverywhere(swahili, 'app-create-key-sw', async () => {
+      await swahili.getByRole('button', { name: 'Unda ufunguo' }).click()
+      await swahili.getByRole('dialog').getByLabel('Kutuma pesa').check()
+    })
+    assert.deepEqual(swahili.problems, [])
+  })
+})

@@ -1,0 +1,26 @@
+/** A merchant's own program, which is sent webhooks: it answers as it is told, and keeps what it heard. */
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+
+type Heard = { headers: IncomingHttpHeaders; body: string }
+export type Receiver = { url: string; heard: Heard[]; status: number }
+
+export async function startReceiver(t: TestContext): Promise<Receiver> {
+  const receiver: Receiver = { url: '', heard: [], status: 200 }
+  const server = createServer((request, response) => {
+    const pieces: Buffer[] = []
+    request.on('data', (piece: Buffer) => pieces.push(piece))
+    request.on('end', () => {
+      receiver.heard.push({ headers: request.headers, body: Buffer.concat(pieces).toString() })
+      response.writeHead(receiver.status).end(receiver.status === 200 ? 'thanks' : 'the shop is closed')
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`
+  return receiver
+}
