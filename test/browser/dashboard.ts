@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import type { Admin, Student, World } from '../world.ts'
 import { accessibilityProblems, overflows } from './browser.ts'
 
@@ -111,6 +111,15 @@ export async function looksRightEverywhere(tab: Tab, name: string, isThere: () =
 /** A tab of somebody who is not signed in. */
 export async function guestTab(place: Place, options: TabOptions = {}): Promise<Tab> {
   return openTab(await newContext(place, options))
+}
+
+/** Presses a button twice before the page can draw anything, as a slow phone lets people do. */
+export async function pressTwice(button: Locator): Promise<void> {
+  await button.evaluate((node) => {
+    const pressed = node as unknown as { click(): void }
+    pressed.click()
+    pressed.click()
+  })
 }
 
 /** A second tab of the same browser. */

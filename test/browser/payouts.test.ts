@@ -6,7 +6,7 @@ import { paidStudent, short } from '../../server/payouts/payouts-world.ts'
 import { registerBusiness } from '../onboarding.ts'
 import { eventually, startWorld, type World } from '../world.ts'
 import { accessibilityProblems, overflows, startBrowser } from './browser.ts'
-import { looksRightEverywhere, signedInTab } from './dashboard.ts'
+import { looksRightEverywhere, pressTwice, signedInTab } from './dashboard.ts'
 
 type Wanted = { amount: string; phone: string; name?: string }
 
@@ -73,7 +73,7 @@ test('a merchant pays out', async (t) => {
         await tab.getByText(part, { exact: true }).first().waitFor()
       await tab.getByText('Leaves the wallet').waitFor()
       // Pressed twice it is one payout.
-      await tab.getByRole('button', { name: 'Pay TSh 25,000' }).dblclick()
+      await pressTwice(tab.getByRole('button', { name: 'Pay TSh 25,000' }))
       await tab.waitForURL(/\/payouts\/po_\w{26}$/)
       await tab.getByText('Completed').first().waitFor({ timeout: 15_000 })
       await history.getByText('Arrived').waitFor()
@@ -142,6 +142,25 @@ test('a merchant pays out', async (t) => {
     await tab.getByRole('button', { name: 'Try again' }).click()
     await tab.getByText('Leaves the wallet').waitFor()
     assert.equal(await pay.isDisabled(), false)
+  })
+
+  await t.test('[D9, D15] keys alone are enough to pay', async () => {
+    await tab.goto(`${list}/new`)
+    const press = (...keys: string[]) =>
+      keys.reduce((before, key) => before.then(() => tab.keyboard.press(key)), Promise.resolve())
+    const type = (text: string) => tab.keyboard.type(text)
+    await tab.getByText('You can pay out').waitFor()
+    await type('5000')
+    await press('Tab')
+    await type('0754000123')
+    await press('Tab')
+    await type('Halima Said')
+    await tab.getByText('Leaves the wallet').waitFor()
+    await press('Enter')
+    await tab.getByRole('heading', { name: 'Is this right?' }).waitFor()
+    // From the heading, which has the focus, past the way back.
+    await press('Tab', 'Tab', 'Enter')
+    await tab.getByRole('heading', { name: 'TSh 5,000 to Halima Said' }).waitFor()
   })
 
   await t.test('[D9] without a connection nothing is sent, not even later', async () => {

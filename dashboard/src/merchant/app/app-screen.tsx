@@ -1,10 +1,11 @@
 /** One app: the keys that let its program in, the webhook that tells it of payments, and what that was sent. */
-import { ActionIcon, Badge, Menu, Skeleton, Stack } from '@mantine/core'
+import { Badge, Skeleton, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconDots, IconTrash } from '@tabler/icons-react'
+import { IconTrash } from '@tabler/icons-react'
 import { Navigate, useNavigate } from '@tanstack/react-router'
 import type { App } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
+import { ActionsMenu } from '../../ui/actions-menu.tsx'
 import { BackLink } from '../../ui/back-link.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -80,18 +81,11 @@ function More({ app }: { app: App }) {
     )
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon aria-label={say('actions', { name: app.name })} variant="default">
-            <IconDots size={18} aria-hidden />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} onClick={open}>
-            {say('remove')}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <ActionsMenu
+        variant="default"
+        label={say('actions', { name: app.name })}
+        actions={[{ text: say('remove'), icon: IconTrash, onChoose: open }]}
+      />
       <ConfirmDialog
         isOpen={isRemoving}
         onClose={() => {

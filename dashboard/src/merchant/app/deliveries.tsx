@@ -41,7 +41,7 @@ export function Deliveries({ app }: { app: App }) {
           to="./developers/apps/$appId/deliveries/$deliveryId"
           params={{ appId: app.id, deliveryId: id }}
         >
-          {event_type} <span className="code">…{event_id.slice(-6)}</span>
+          {event_type} <span className="code nowrap">…{event_id.slice(-6)}</span>
         </RowLink>
       ),
       onCard: 'heading',

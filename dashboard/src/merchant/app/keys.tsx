@@ -1,11 +1,12 @@
 /** The keys of an app: what can be seen of each, and making, changing, rolling and revoking them. */
-import { ActionIcon, Badge, Button, Group, Menu, Stack, Text } from '@mantine/core'
-import { IconBan, IconDots, IconKey, IconListDetails, IconPencil, IconPlus, IconRefresh } from '@tabler/icons-react'
+import { Badge, Button, Group, Menu, Stack, Text } from '@mantine/core'
+import { IconBan, IconKey, IconListDetails, IconPencil, IconPlus, IconRefresh } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { App, Key } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
+import { ActionsMenu } from '../../ui/actions-menu.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { DataTable, type Column } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -122,34 +123,29 @@ function KeyStatus({ of }: { of: Key }) {
 function KeyMenu({ of, onChoose }: { of: Key; onChoose(doing: Doing): void }) {
   const say = appTexts.use()
   const isOver = of.status === 'revoked' || of.status === 'expired'
-  const items = [
-    ['edit', IconPencil],
-    ['roll', IconRefresh],
-    ['revoke', IconBan],
+  const actions = [
+    { what: 'edit', icon: IconPencil },
+    { what: 'roll', icon: IconRefresh },
+    { what: 'revoke', icon: IconBan },
   ] as const
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon aria-label={say('actions', { name: of.key_name })}>
-          <IconDots size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item
-          leftSection={<IconListDetails size={16} aria-hidden />}
-          renderRoot={(props) => (
-            <Link {...props} from="/$owner/$environment" to="./developers/requests" search={{ app: of.app_id, key: of.id }} />
-          )}
-        >
-          {say('requests')}
-        </Menu.Item>
-        {(isOver ? [] : items).map(([what, Sign]) => (
-          <Menu.Item key={what} leftSection={<Sign size={16} aria-hidden />} onClick={() => onChoose({ what, key: of })}>
-            {say(what)}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <ActionsMenu
+      label={say('actions', { name: of.key_name })}
+      actions={(isOver ? [] : actions).map(({ what, icon }) => ({
+        text: say(what),
+        icon,
+        onChoose: () => onChoose({ what, key: of }),
+      }))}
+    >
+      <Menu.Item
+        leftSection={<IconListDetails size={16} aria-hidden />}
+        renderRoot={(props) => (
+          <Link {...props} from="/$owner/$environment" to="./developers/requests" search={{ app: of.app_id, key: of.id }} />
+        )}
+      >
+        {say('requests')}
+      </Menu.Item>
+    </ActionsMenu>
   )
 }
 

@@ -1,0 +1,41 @@
+/** What can be done with one thing, behind three dots. A dialog that is opened from it leads the focus back to the dots. */
+import { ActionIcon, Menu, type ActionIconProps } from '@mantine/core'
+import { IconDots, type Icon } from '@tabler/icons-react'
+import { useRef, type ReactNode } from 'react'
+
+type Props = {
+  /** Names the thing, for who cannot see beside what the dots stand. */
+  label: string
+  actions: readonly { text: string; icon: Icon; onChoose(): void }[]
+  /** Above them: a `Menu.Item` that is a way. */
+  children?: ReactNode
+} & Pick<ActionIconProps, 'variant'>
+
+export function ActionsMenu({ label, actions, children, ...look }: Props) {
+  const dots = useRef<HTMLButtonElement>(null)
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon ref={dots} aria-label={label} {...look}>
+          <IconDots size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {children}
+        {actions.map(({ text, icon: Sign, onChoose }) => (
+          <Menu.Item
+            key={text}
+            leftSection={<Sign size={16} aria-hidden />}
+            onClick={() => {
+              // The dialog remembers what has the focus now; the item is gone when it closes.
+              dots.current?.focus()
+              onChoose()
+            }}
+          >
+            {text}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
