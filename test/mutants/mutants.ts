@@ -1038,4 +1038,78 @@ export const mutants: Mutant[] = [
     edits: [edit('migrations/0008-audit.sql', 'revoke update, delete, truncate on audit_log from malipo_service;\n', '')],
     tests: [by('server/audit/audit.test.ts', 'the service can append and nothing else')],
   },
+  {
+    name: 'a-lost-race-runs-again',
+    guard: 'that what lost a deadlock or a serialisation race is run again',
+    edits: [edit('server/platform/db.ts', 'const maxTries = 5', 'const maxTries = 1')],
+    tests: [by('test/database-faults.test.ts', 'a race that is lost is run again')],
+  },
+  {
+    name: 'a-full-disk-is-nobodys-mistake',
+    guard: 'that a database which cannot do its work is answered 503',
+    edits: [edit('server/platform/db.ts', '/^(08|53|58)|', '/^(08|58)|')],
+    tests: [by('test/database-faults.test.ts', 'a disk that is full')],
+  },
+  {
+    name: 'no-queue-behind-the-slow',
+    guard: 'that nobody is let in where no connection comes free',
+    edits: [edit('server/config.ts', 'shedAfterMs: 300', 'shedAfterMs: undefined')],
+    tests: [by('test/faults/exhausted-pool.test.ts', 'a hundred slow statements')],
+  },
+  {
+    name: 'connections-for-what-moved',
+    guard: 'that a credit waits behind no other statement',
+    edits: [edit('server/dependencies.ts', 'settle: createSettle({ db: settlingDb, log })', 'settle: createSettle({ db, log })')],
+    tests: [by('test/faults/exhausted-pool.test.ts', 'a hundred slow statements')],
+  },
+  {
+    name: 'a-circuit-keeps-its-own-time',
+    guard: 'that a circuit is not held open by a clock that is set',
+    edits: [edit('server/platform/clock.ts', 'now: () => performance.timeOrigin + performance.now()', 'now: () => Date.now()')],
+    tests: [by('server/providers/guarded-provider.test.ts', 'an open circuit is open for its time')],
+  },
+  {
+    name: 'one-clock-for-what-is-counted',
+    guard: 'that processes count together by the clock of the database',
+    edits: [
+      edit(
+        'server/platform/counts.sql.ts',
+        'const nowMs = sql`(extract(epoch from clock_now()) * 1000)::bigint`',
+        'const nowMs = sql`${Date.now()}::bigint`',
+      ),
+    ],
+    tests: [by('test/faults/clocks.test.ts', 'what processes count together')],
+  },
+  {
+    name: 'too-much-for-long',
+    guard: 'that a provider which says 429 for long gets no new payers',
+    edits: [edit('server/providers/guarded-provider.ts', 'clock.now() - wait.since >= patienceMs', 'clock.now() < wait.since')],
+    tests: [by('server/providers/guarded-provider.test.ts', 'ten minutes of 429')],
+  },
+  {
+    name: 'what-processes-die-of',
+    guard: 'that a message which processes die of is put aside',
+    edits: [edit('server/payments/receive-message.ts', 'message.deaths < stumblesAtMost', 'message.deaths < 1_000')],
+    tests: [by('test/faults/poison.test.ts', 'a message that a worker')],
+  },
+  {
+    name: 'a-process-that-stands-still',
+    guard: 'that a process in which nothing moves is ended',
+    edits: [edit('server/platform/watchdog.ts', "process.kill(process.pid, 'SIGKILL')", '')],
+    tests: [by('test/faults/poison.test.ts', 'a message that a worker')],
+  },
+  {
+    name: 'closed-days',
+    guard: 'that the digest of a closed day is made anew and compared',
+    edits: [
+      edit('server/invariants/verify.sql.ts', 'n.digest <> d.digest or n.transfers <> d.transfers', 'n.transfers <> d.transfers'),
+    ],
+    tests: [by('server/invariants/verify.test.ts', 'whoever changes, removes or swaps transfers')],
+  },
+  {
+    name: 'closed-days-are-history',
+    guard: 'that the service cannot change the record of a closed day',
+    edits: [edit('migrations/0036-closed-days.sql', 'revoke update, delete, truncate on closed_days from malipo_service;\n', '')],
+    tests: [by('server/invariants/verify.test.ts', 'days are closed in turn')],
+  },
 ]
