@@ -134,7 +134,9 @@ export async function openDependencies(config: Config, log: Log, role: string): 
   const switches = await openSwitches({ db, notifications, log })
   const networks = await openNetworks({ db, notifications, switches, log })
   const manifest = JSON.parse(await readFile(join(import.meta.dirname, '../package.json'), 'utf8')) as { version: string }
-  const readPages = createBatch({ run: (slugs: string[]) => findOpenPages(db, slugs) })
+  // A statement that takes so long is held up: what payers ask for is not made to wait behind it.
+  const shedAfterMs = 1_000
+  const readPages = createBatch({ run: (slugs: string[]) => findOpenPages(db, slugs), shedAfterMs })
   const background = new Set<Promise<unknown>>()
 
   return {
@@ -163,6 +165,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
     promptLimit: createPromptLimit({ db, log, config }),
     insertPayment: createBatch({
       run: (payments: NewPayment[]) => insertPayments(db, payments),
+      shedAfterMs,
       // The places left on a limited page are counted before the batch, so one batch takes at most one of them.
       keyOf: (payment: NewPayment) => (payment.needsPlace ? payment.pageId : payment.id),
     }),

@@ -75,3 +75,22 @@ test('over its bound it refuses at once with 503 and does the rest', async () =>
   )
   assert.equal((answers[2] as PromiseRejectedResult).reason.httpStatus, 503)
 })
+
+test('behind a batch that is held up nobody new waits, and who waited already is served', async () => {
+  let release = (): void => undefined
+  const batch = createBatch<number, number>({
+    shedAfterMs: 50,
+    async run(items) {
+      if (items.includes(1)) await new Promise<void>((resolve) => (release = resolve))
+      return items
+    },
+  })
+  const first = batch(1)
+  await turn()
+  const second = batch(2)
+  await new Promise((resolve) => setTimeout(resolve, 60))
+  await assert.rejects(batch(3), { httpStatus: 503, code: 'overloaded' })
+  release()
+  assert.deepEqual(await Promise.all([first, second]), [1, 2])
+  assert.equal(await batch(4), 4)
+})

@@ -13,6 +13,11 @@ export type BatchOptions<Item, Result> = {
   maxBatch?: number
   /** Most items that may wait; over it an item is refused at once with 503 `overloaded`. */
   maxWaiting?: number
+  /**
+   * When the batch in hand has been on its way for so long, whoever comes next is refused at once with 503 `overloaded`, instead of waiting
+   * for its end. Undefined: all wait.
+   */
+  shedAfterMs?: number
   /** Two items with the same key never share a batch: the second one must see what the first one did. */
   keyOf?(item: Item): string
 }
@@ -22,9 +27,15 @@ export type Batch<Item, Result> = (item: Item) => Promise<Result>
 type Waiting<Item, Result> = { item: Item; resolve(result: Result): void; reject(error: unknown): void }
 
 export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): Batch<Item, Result> {
-  const { run, keyOf, maxBatch = 256, maxWaiting = 20_000 } = options
+  const { keyOf, maxBatch = 256, maxWaiting = 20_000, shedAfterMs = Infinity } = options
   let waiting: Waiting<Item, Result>[] = []
   let running = false
+  let runningSince = 0
+
+  function run(items: Item[]): Promise<Result[]> {
+    runningSince = performance.now()
+    return options.run(items)
+  }
 
   function takeBatch(): Waiting<Item, Result>[] {
     if (!keyOf) {
@@ -73,7 +84,7 @@ export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): 
 
   return (item) =>
     new Promise<Result>((resolve, reject) => {
-      if (waiting.length >= maxWaiting) {
+      if (waiting.length >= maxWaiting || (running && performance.now() - runningSince > shedAfterMs)) {
         reject(new Refusal(503, 'overloaded', 'Too many requests are waiting. Try again shortly.', { retryAfterSeconds: 1 }))
         return
       }

@@ -13,8 +13,8 @@ const simulator = { webhookDelaysMs: [0, 2_000, 4_000, 8_000, 16_000, 16_000, 16
 
 const lines: [name: string, ways: Way[], seconds: number][] = [
   ['hears nothing and says nothing for a minute', ['to_server', 'to_client'], 60],
-  ['is heard and does not hear', ['to_client'], 20],
-  ['hears and is not heard', ['to_server'], 20],
+  ['is heard and does not hear', ['to_client'], 15],
+  ['hears and is not heard', ['to_server'], 15],
 ]
 
 for (const [name, ways, seconds] of lines) {

@@ -1057,6 +1057,12 @@ export const mutants: Mutant[] = [
     tests: [by('test/faults/exhausted-pool.test.ts', 'a hundred slow statements')],
   },
   {
+    name: 'no-queue-behind-a-held-up-batch',
+    guard: 'that nobody is let in behind a statement that does not come back',
+    edits: [edit('server/platform/batch.ts', 'running && performance.now() - runningSince > shedAfterMs', 'false')],
+    tests: [by('server/platform/batch.test.ts', 'behind a batch that is held up')],
+  },
+  {
     name: 'connections-for-what-moved',
     guard: 'that a credit waits behind no other statement',
     edits: [edit('server/dependencies.ts', 'settle: createSettle({ db: settlingDb, log })', 'settle: createSettle({ db, log })')],
