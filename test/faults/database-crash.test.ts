@@ -7,7 +7,7 @@ import { startOwnDatabase } from './own-database.ts'
 import { askToPay, assertPaidOnce, insistToPay, readBooks, type Asked } from './shop.ts'
 
 test('a database that crashes under load, twice: 503 meanwhile, back within ten seconds, nothing that was answered is lost [F26]', async (t) => {
-  const database = await startOwnDatabase(t)
+  const database = await startOwnDatabase()
   const fleet = await startFleet(t, { RATE_LIMITS: 'off' }, { database })
   const { world } = fleet
   const members = [await fleet.api(), await fleet.api(), await fleet.worker()]

@@ -2,7 +2,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../../server/platform/embedded-postgres.ts'
 import { migrateDatabase, type TestDatabase } from '../databases.ts'
@@ -14,17 +13,12 @@ export type OwnDatabase = TestDatabase & {
   start(): Promise<void>
 }
 
-export async function startOwnDatabase(t: TestContext): Promise<OwnDatabase> {
+export async function startOwnDatabase(): Promise<OwnDatabase> {
   const dataDir = await mkdtemp(join(tmpdir(), 'malipo-own-'))
   // What was committed has to survive: no shortcuts.
   let server = await startEmbeddedPostgres({ dataDir, fsync: true })
   const { connectionString: url } = server
   await migrateDatabase(url)
-  t.after(async () => {
-    await server.stop()
-    for (const folder of new Set([dataDir, server.folder, server.socketDir])) await rm(folder, { recursive: true, force: true })
-  })
-
   async function readPid(): Promise<number> {
     const client = new pg.Client({ connectionString: url })
     await client.connect()
@@ -51,7 +45,11 @@ export async function startOwnDatabase(t: TestContext): Promise<OwnDatabase> {
 
   return {
     url,
-    drop: async () => undefined,
+    // The world that works on it lets go of it last; should none do so, the server ends with this process.
+    async drop() {
+      await server.stop()
+      for (const folder of new Set([dataDir, server.folder, server.socketDir])) await rm(folder, { recursive: true, force: true })
+    },
     async crash() {
       process.kill(await readPid(), 'SIGQUIT')
       await eventually('the server is gone', isGone)

@@ -30,6 +30,7 @@ type Target = { port: number } | { path: string }
 /** Forwards to a TCP port of this machine, or to a unix socket, which need not be there before the first connection. */
 export async function startTcpProxy(t: TestContext, target: () => Target): Promise<TcpProxy> {
   const lines = new Set<Line>()
+  const sockets = new Set<Socket>()
   const held = new Set<Way>()
   const waiting: { way: Way; pass(): void }[] = []
   let delayMs = 0
@@ -39,7 +40,9 @@ export async function startTcpProxy(t: TestContext, target: () => Target): Promi
 
   const reset = ({ client, server }: Line): void => {
     client.resetAndDestroy()
-    server.resetAndDestroy()
+    // A unix socket knows no reset.
+    if (server.remoteAddress === undefined) server.destroy()
+    else server.resetAndDestroy()
   }
 
   function carry(line: Line, way: Way): void {
@@ -80,13 +83,18 @@ export async function startTcpProxy(t: TestContext, target: () => Target): Promi
     const server = connect(target())
     const line = { client, server }
     lines.add(line)
+    for (const socket of [client, server]) {
+      sockets.add(socket)
+      socket.on('close', () => sockets.delete(socket))
+    }
     client.on('close', () => lines.delete(line))
     carry(line, 'to_server')
     carry(line, 'to_client')
   })
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
   t.after(() => {
-    for (const line of lines) reset(line)
+    // One whose client has left may still be held back.
+    for (const socket of sockets) socket.destroy()
     listener.close()
   })
 
