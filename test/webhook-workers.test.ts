@@ -1,109 +1,11 @@
 /** Real workers that are killed, told to leave, cut off from the news or held up, with webhooks on their way: none is lost, and somebody is told. */
 import assert from 'node:assert/strict'
-import { createHmac } from 'node:crypto'
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { test, type TestContext } from 'node:test'
+import type { ServerResponse } from 'node:http'
+import { test } from 'node:test'
 import { startWorker } from '../server/worker.ts'
-import type { Step } from './faults/start-with-faults.ts'
 import { startFleet } from './fleet.ts'
-import { eventually, startWorld, type World } from './world.ts'
-
-type Heard = { body: string; timestamp: string; signature: string }
-
-/** A merchant with a page, whose webhook goes to a receiver of this process. */
-async function startShop(t: TestContext, world: World, answer: (response: ServerResponse) => void) {
-  const heard: Heard[] = []
-  const receiver = createServer((request, response) => {
-    const pieces: Buffer[] = []
-    request.on('data', (piece: Buffer) => pieces.push(piece))
-    request.on('end', () => {
-      const header = (name: string) => String(request.headers[name])
-      heard.push({
-        body: Buffer.concat(pieces).toString(),
-        timestamp: header('x-service-timestamp'),
-        signature: header('x-service-signature'),
-      })
-      answer(response)
-    })
-  })
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
-  t.after(() => {
-    receiver.closeAllConnections()
-    receiver.close()
-  })
-  const student = await world.student()
-  const { appId } = await world.key(student)
-  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
-  const made = await world.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url } })
-  assert.equal(made.status, 201, JSON.stringify(made.body))
-  const page = await world.page(student)
-  return {
-    heard,
-    secret: made.body.data.secret as string,
-    /** So many payers pay, and their payments are completed. */
-    async sell(count: number): Promise<void> {
-      const answers = await Promise.all(Array.from({ length: count }, () => world.checkout(page.slug)))
-      for (const { status, body } of answers) assert.equal(status, 201, JSON.stringify(body))
-      await eventually('the payments are completed', async () => {
-        const { rows } = await world.owner.pool.query(
-          `select count(*)::integer as left from payments where status <> 'completed'`,
-        )
-        return rows[0].left === 0
-      })
-    },
-  }
-}
-
-type Row = { status: string; attempts: number; leaseId: string | null }
-
-async function deliveriesOf(world: World): Promise<Row[]> {
-  const { rows } = await world.owner.pool.query(
-    `select status, attempts, lease_id as "leaseId" from webhook_deliveries order by status`,
-  )
-  return rows
-}
-
-const sendingSteps: [step: Step, sentence: string, heardBefore: number, heardAfter: number][] = [
-  ['after D1', 'after it took an event and before it sent it: it is sent once, by another one', 0, 1],
-  [
-    'after D2',
-    'between the answer of a receiver and its record: the event comes once more under the same id, and is not lost',
-    1,
-    2,
-  ],
-  ['before D3', 'just before the record: the event comes once more under the same id', 1, 2],
-  ['after D3', 'after the record: the event does not come again', 1, 1],
-]
-
-for (const [step, sentence, heardBefore, heardAfter] of sendingSteps) {
-  test(`kill -9 of a worker ${sentence} [W21]`, async (t) => {
-    const fleet = await startFleet(t)
-    await fleet.api()
-    const { heard, secret, sell } = await startShop(t, fleet.world, (response) => response.end())
-    const first = await fleet.worker(step)
-    await sell(1)
-    await first.reached
-    await first.kill()
-    assert.equal(heard.length, heardBefore)
-    if (step !== 'after D3') {
-      const [left] = await deliveriesOf(fleet.world)
-      assert.deepEqual([left!.status, left!.attempts, left!.leaseId === null], ['pending', 0, false])
-      // What would be due when the lease ends, may be due now.
-      await fleet.world.owner.pool.query(`update webhook_deliveries set next_attempt_at = clock_now() - interval '1 second'`)
-    }
-    const second = await fleet.worker()
-    await eventually('it is delivered', async () => (await deliveriesOf(fleet.world))[0]!.status === 'delivered')
-    assert.equal(await second.stop(), 0)
-    assert.equal(heard.length, heardAfter)
-    assert.equal(new Set(heard.map(({ body }) => body)).size, 1)
-    for (const { body, timestamp, signature } of heard) {
-      assert.equal(signature, createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex'))
-    }
-    const { rows } = await fleet.world.owner.pool.query('select attempt, outcome from webhook_attempts')
-    assert.deepEqual(rows, [{ attempt: 1, outcome: 'succeeded' }])
-  })
-}
+import { deliveriesOf, startShop } from './webhook-shop.ts'
+import { eventually, startWorld } from './world.ts'
 
 test('SIGTERM of a worker: what is on its way is finished, the rest is left for others, and a receiver that hangs holds up no exit [W31]', async (t) => {
   const fleet = await startFleet(t, { WEBHOOK_DEADLINE_MS: '2000' })

@@ -1,0 +1,67 @@
+/** Processes that die at each step of a payout: it is sent once, and its money is set aside or gone, never both. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startFleet } from '../fleet.ts'
+import { eventually } from '../world.ts'
+import { askToPay, readBooks } from './shop.ts'
+import type { Step } from './start-with-faults.ts'
+
+const payoutSteps: [Step, string][] = [
+  ['before P1', 'before anything is stored: no payout, and the same request makes one'],
+  ['after P1', 'after the money was set aside, before that was answered: the same request finds it, and it is sent once'],
+  ['before P2', 'after the money was set aside, before it is sent: it stays set aside, and is sent once, by another process'],
+  ['after P2', 'after sending, before recording: nothing is sent under another key, and what was sent is found again'],
+  ['after P3', 'after recording: nothing is left to do'],
+]
+
+for (const [step, sentence] of payoutSteps) {
+  test(`kill -9 ${sentence} [F34, F35]`, async (t) => {
+    const fleet = await startFleet(t)
+    const { world } = fleet
+    const student = await world.student()
+    const { key } = await world.key(student)
+    const page = await world.page(student, { amount: 100_000 })
+    const ready = await fleet.api()
+    assert.equal((await askToPay(ready.url, page.slug, 'funds')).status, 201)
+    await eventually('there is something to pay out', async () => (await readBooks(world)).completed === 1)
+    const dying = await fleet.api(step)
+    const ask = async (url: string) => {
+      const response = await fetch(`${url}/v1/payouts`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': key, 'idempotency-key': 'rent-11' },
+        body: JSON.stringify({ amount: 20_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' }),
+      })
+      return { status: response.status, body: (await response.json()) as any }
+    }
+    const asking = ask(dying.url).catch(() => undefined)
+    await dying.reached
+    await dying.kill()
+    const first = await asking
+    const isStored = step !== 'before P1'
+    const isAnswered = isStored && step !== 'after P1'
+    assert.equal(first?.status, isAnswered ? 201 : undefined)
+    const stored = (await world.owner.pool.query('select id, amount + fee as total from payouts')).rows
+    assert.equal(stored.length, isStored ? 1 : 0)
+    const balance = async () => (await world.call('GET', '/v1/balance', { key })).body.data
+    assert.equal((await balance()).available, 100_000 - Number(stored[0]?.total ?? 0))
+    // After it was sent, the provider may have told its end already.
+    if (!step.startsWith('after P') || step === 'after P1')
+      assert.equal((await balance()).reserved, Number(stored[0]?.total ?? 0))
+    const retried = await ask(ready.url)
+    assert.equal(retried.status, isStored ? 200 : 201)
+    const { id, total_debited: total } = retried.body.data
+    await fleet.worker()
+    await eventually('the payout is completed', async () => {
+      const { body } = await world.call('GET', `/v1/payouts/${id}`, { key })
+      return body.data.status === 'completed'
+    })
+    const again = await ask(ready.url)
+    assert.deepEqual([again.status, again.body.data.id], [200, id])
+    const { payouts } = await world.truth()
+    assert.deepEqual(
+      payouts.map(({ status }: { status: string }) => status),
+      ['completed'],
+    )
+    assert.deepEqual([(await balance()).available, (await balance()).reserved], [100_000 - total, 0])
+  })
+}

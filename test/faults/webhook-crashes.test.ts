@@ -1,0 +1,49 @@
+/** Workers that die at each step of sending a webhook: the event is heard, under one id, and again only where nobody could know better. */
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { test } from 'node:test'
+import { startFleet } from '../fleet.ts'
+import { deliveriesOf, startShop } from '../webhook-shop.ts'
+import { eventually } from '../world.ts'
+import type { Step } from './start-with-faults.ts'
+
+const sendingSteps: [step: Step, sentence: string, heardBefore: number, heardAfter: number][] = [
+  ['after D1', 'after it took an event and before it sent it: it is sent once, by another one', 0, 1],
+  [
+    'after D2',
+    'between the answer of a receiver and its record: the event comes once more under the same id, and is not lost',
+    1,
+    2,
+  ],
+  ['before D3', 'just before the record: the event comes once more under the same id', 1, 2],
+  ['after D3', 'after the record: the event does not come again', 1, 1],
+]
+
+for (const [step, sentence, heardBefore, heardAfter] of sendingSteps) {
+  test(`kill -9 of a worker ${sentence} [W21]`, async (t) => {
+    const fleet = await startFleet(t)
+    await fleet.api()
+    const { heard, secret, sell } = await startShop(t, fleet.world, (response) => response.end())
+    const first = await fleet.worker(step)
+    await sell(1)
+    await first.reached
+    await first.kill()
+    assert.equal(heard.length, heardBefore)
+    if (step !== 'after D3') {
+      const [left] = await deliveriesOf(fleet.world)
+      assert.deepEqual([left!.status, left!.attempts, left!.leaseId === null], ['pending', 0, false])
+      // What would be due when the lease ends, may be due now.
+      await fleet.world.owner.pool.query(`update webhook_deliveries set next_attempt_at = clock_now() - interval '1 second'`)
+    }
+    const second = await fleet.worker()
+    await eventually('it is delivered', async () => (await deliveriesOf(fleet.world))[0]!.status === 'delivered')
+    assert.equal(await second.stop(), 0)
+    assert.equal(heard.length, heardAfter)
+    assert.equal(new Set(heard.map(({ body }) => body)).size, 1)
+    for (const { body, timestamp, signature } of heard) {
+      assert.equal(signature, createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex'))
+    }
+    const { rows } = await fleet.world.owner.pool.query('select attempt, outcome from webhook_attempts')
+    assert.deepEqual(rows, [{ attempt: 1, outcome: 'succeeded' }])
+  })
+}

@@ -1,0 +1,61 @@
+/** A merchant whose webhook goes to a receiver of the test, and the deliveries as the database has them. */
+import assert from 'node:assert/strict'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+import { eventually, type World } from './world.ts'
+
+type Heard = { body: string; timestamp: string; signature: string }
+
+/** A merchant with a page, whose webhook goes to a receiver of this process. */
+export async function startShop(t: TestContext, world: World, answer: (response: ServerResponse) => void) {
+  const heard: Heard[] = []
+  const receiver = createServer((request, response) => {
+    const pieces: Buffer[] = []
+    request.on('data', (piece: Buffer) => pieces.push(piece))
+    request.on('end', () => {
+      const header = (name: string) => String(request.headers[name])
+      heard.push({
+        body: Buffer.concat(pieces).toString(),
+        timestamp: header('x-service-timestamp'),
+        signature: header('x-service-signature'),
+      })
+      answer(response)
+    })
+  })
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    receiver.closeAllConnections()
+    receiver.close()
+  })
+  const student = await world.student()
+  const { appId } = await world.key(student)
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+  const made = await world.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url } })
+  assert.equal(made.status, 201, JSON.stringify(made.body))
+  const page = await world.page(student)
+  return {
+    heard,
+    secret: made.body.data.secret as string,
+    /** So many payers pay, and their payments are completed. */
+    async sell(count: number): Promise<void> {
+      const answers = await Promise.all(Array.from({ length: count }, () => world.checkout(page.slug)))
+      for (const { status, body } of answers) assert.equal(status, 201, JSON.stringify(body))
+      await eventually('the payments are completed', async () => {
+        const { rows } = await world.owner.pool.query(
+          `select count(*)::integer as left from payments where status <> 'completed'`,
+        )
+        return rows[0].left === 0
+      })
+    },
+  }
+}
+
+type Row = { status: string; attempts: number; leaseId: string | null }
+
+export async function deliveriesOf(world: World): Promise<Row[]> {
+  const { rows } = await world.owner.pool.query(
+    `select status, attempts, lease_id as "leaseId" from webhook_deliveries order by status`,
+  )
+  return rows
+}
