@@ -310,6 +310,7 @@ test(`the API answers whatever is asked of it (seed ${seed}, ${requests} request
         }
       }
       await world.deps.backgroundDone()
+      for (const line of stage.takeFaults()) found.push(`the log: ${line.trim().slice(0, 800)}`)
       const success = [...counts].filter(([status]) => /^2\d\d$/.test(status)).reduce((sum, [, times]) => sum + times, 0)
       asked += requests
       succeeded += success

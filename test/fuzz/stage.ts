@@ -49,6 +49,17 @@ export type Stage = {
   heard(operationId: string, answer: Answer): void
   /** Puts right again what time or the last route has moved. */
   renew(): Promise<void>
+  /** What the log has told of faults since this was asked last. */
+  takeFaults(): string[]
+}
+
+/** What the log tells of money and messages that do not fit, which is no fault of ours. */
+const noFaults =
+  /event_changed|amount_differs|reference_conflict|orphan_message|payout_(contradicts|amount_differs|reference_conflict)|"message":"alert:/
+
+/** Keeps what a log tells of faults. */
+export function faultsOf(lines: string[]): string[] {
+  return lines.splice(0).filter((line) => !noFaults.test(line))
 }
 
 const limits = [
@@ -73,7 +84,10 @@ const hex = (bytes: number): string => randomBytes(bytes).toString('hex')
 const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
 
 export async function startStage(t: TestContext): Promise<Stage> {
+  const lines: string[] = []
   const world = await startWorld(t, {
+    logLevel: 'error',
+    logTo: (line) => lines.push(line),
     settings: {
       RATE_LIMIT_QUOTAS: everySecond,
       PAYOUT_APPROVAL_ABOVE: String(approvalAbove),
@@ -465,6 +479,7 @@ export async function startStage(t: TestContext): Promise<Stage> {
       if (operationId === 'refreshSession' && status === 200) refreshToken = body.data.refresh_token ?? refreshToken
       if (operationId === 'confirmResolution' && status === 200) breakToConfirm.isOpen = false
     },
+    takeFaults: () => faultsOf(lines),
     async renew() {
       await run('delete from switches')
       await run('delete from second_factors where user_id = $1', [uuid('usr', owner.userId)])
