@@ -326,6 +326,15 @@ export async function startStage(t: TestContext): Promise<Stage> {
       await run('delete from second_factors where user_id = $1', [uuid('usr', owner.userId)])
       return { body: { code: undefined, password: owner.password } }
     },
+    changePassword: async () => {
+      // Whatever the request before has made of it, the password is the owner's.
+      const id = uuid('usr', cautious.userId)
+      await run('update users set password_hash = o.password_hash from users o where users.id = $1 and o.id = $2', [
+        id,
+        uuid('usr', owner.userId),
+      ])
+      return { token: await withoutFactor(), body: { current_password: owner.password } }
+    },
     resetPassword: async () => ({ body: { token: await mailedToken(forgetful, 'password_reset') } }),
     verifyEmail: async () => ({ body: { token: await mailedToken(forgetful, 'email_verification') } }),
     resendEmailVerification: async () => {
