@@ -315,6 +315,8 @@ test('a payout that waits can be cancelled; one that is on its way cannot', asyn
   const gate = new Promise<void>((resolve) => {
     letGo = resolve
   })
+  // Before the world is closed, which waits for what is being sent.
+  t.after(() => letGo())
   const slow = await startWorld(t, {
     wrap: (deps) => ({
       ...deps,
