@@ -64,7 +64,7 @@ export async function payoutOperatorRoutes(http: Http, deps: PayoutOperatorDeps)
         description: '`unfinished=true` shows what is on its way or waits, for finding what is stuck.',
         querystring: z.strictObject({
           ...listQuery,
-          environment: z.enum(['test', 'live']).default('live'),
+          environment: z.enum(['test', 'live']).optional(),
           status: z.enum(payoutStatuses).optional(),
           approval: z.enum(approvals).optional(),
           network: z.enum(['mpesa', 'airtel', 'mixx', 'halotel']).optional(),
@@ -75,7 +75,7 @@ export async function payoutOperatorRoutes(http: Http, deps: PayoutOperatorDeps)
     },
     async (request) => {
       const { environment, status, approval, network, unfinished } = request.query
-      const scope = `all payouts ${environment}`
+      const scope = `all payouts ${environment ?? ''}`
       const range = rangeOf(deps.cursors, scope, request.query)
       const filter = { environment, status, approval, network, isUnfinished: unfinished === 'true' }
       const page = pageByTime(deps.cursors, scope, await listOrderedPayouts(deps.db, filter, range), range.limit)

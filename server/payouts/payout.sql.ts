@@ -174,7 +174,7 @@ export async function findOrderedPayout(db: Runner, key: { home: number; id: str
 }
 
 export type OperatorFilter = {
-  environment: Environment
+  environment?: Environment
   status?: PayoutStatus
   approval?: Approval
   network?: Network
@@ -185,16 +185,16 @@ export type OperatorFilter = {
 /** Payouts of everybody, newest first, one more than asked for. */
 export async function listOrderedPayouts(db: Runner, filter: OperatorFilter, range: ListRange): Promise<OrderedPayout[]> {
   const { after, createdFrom = null, createdTo = null, limit } = range
-  const { environment, status = null, approval = null, network = null, isUnfinished } = filter
+  const { environment = null, status = null, approval = null, network = null, isUnfinished } = filter
   return db.rows<OrderedPayout>(sql`
     select ${columns}, ${orderColumns}
     from payouts p
     join provider_payouts c on c.home = p.home and c.payout_id = p.id
     join merchants m on m.id = p.merchant_id
-    where p.environment = ${environment}
+    where (${environment}::text is null or p.environment = ${environment}::text)
       ${isUnfinished ? sql`and p.status in ('pending', 'processing')` : sql``}
+      ${approval === 'required' ? sql`and p.approval = 'required'` : sql`and (${approval}::text is null or p.approval = ${approval}::text)`}
       and (${status}::text is null or p.status = ${status}::text)
-      and (${approval}::text is null or p.approval = ${approval}::text)
       and (${network}::text is null or p.network = ${network}::text)
       and (${createdFrom}::timestamptz is null or p.created_at >= ${createdFrom}::timestamptz)
       and (${createdTo}::timestamptz is null or p.created_at < ${createdTo}::timestamptz)

@@ -270,11 +270,14 @@ test('a payout that no operator has approved waits, and two people decide', asyn
   await ended(world, key, small.id, 'completed')
   const waiting = (await ask(world, key, { amount: 40_000 })).body.data
   assert.deepEqual([waiting.status, waiting.approval], ['pending', 'required'])
-  const list = await world.call('GET', '/v1/admin/payouts?environment=test&approval=required', { token: admin.token })
-  assert.deepEqual(
-    list.body.data.map((payout: Fields) => payout['id']),
-    [waiting.id],
-  )
+  const listed = async (query: string): Promise<string[]> =>
+    (await world.call('GET', `/v1/admin/payouts?${query}`, { token: admin.token })).body.data.map(
+      (payout: Fields) => payout['id'],
+    )
+  assert.deepEqual(await listed('environment=test&approval=required'), [waiting.id])
+  assert.deepEqual(await listed('approval=required'), [waiting.id])
+  assert.deepEqual(await listed('environment=live'), [])
+  assert.deepEqual(await listed(''), [waiting.id, small.id])
   const decide = (id: string, verb: string, token = admin.token) =>
     world.call('POST', `/v1/admin/payouts/${id}/${verb}`, { token, body: { note: 'Checked' } })
   const approved = await decide(waiting.id, 'approve')

@@ -47,7 +47,7 @@ test('a merchant reads statements and searches', async (t) => {
     const { available } = (await world.call('GET', '/v1/merchant/balance?environment=test', student)).body.data
     assert.equal(now.closing_balance, available)
     const shownAs = (name: string) =>
-      tab.locator('main p', { hasText: new RegExp(`^${name}$`) }).locator('xpath=following-sibling::*[1]')
+      tab.locator('main p', { hasText: new RegExp(`^${name}$`) }).locator('xpath=following-sibling::p[1]')
     await shownAs('Closing balance').getByText(money(available)).waitFor()
     assert.equal(await shownAs('Opening balance').innerText(), money(60_000))
     assert.equal(await shownAs('Came in').innerText(), money(now.total_credits))

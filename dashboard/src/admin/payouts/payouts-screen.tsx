@@ -1,5 +1,5 @@
 /** Payouts that wait for an operator, and those on their way. */
-import { Badge, SegmentedControl } from '@mantine/core'
+import { Badge, Group, SegmentedControl } from '@mantine/core'
 import { IconCash } from '@tabler/icons-react'
 import type { OperatorPayout } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
@@ -18,7 +18,7 @@ import { payoutsRoute, type PayoutFilter } from './route.ts'
 export function PayoutsScreen() {
   const say = payoutTexts.use()
   const sayOperator = operatorTexts.use()
-  const { which, cursor } = payoutsRoute.useSearch()
+  const { which, environment, cursor } = payoutsRoute.useSearch()
   const wanted =
     which === undefined ? { approval: 'required' as const } : which === 'unfinished' ? { unfinished: 'true' as const } : {}
   const {
@@ -27,7 +27,7 @@ export function PayoutsScreen() {
     refetch,
   } = useAnswer(
     'GET /v1/admin/payouts',
-    { query: { limit: 50, ...wanted, ...(cursor !== undefined && { cursor }) } },
+    { query: { limit: 50, ...wanted, ...(environment && { environment }), ...(cursor !== undefined && { cursor }) } },
     { isLive: true },
   )
   const { filter, change, onOlder, onNewest } = useListSearch<PayoutFilter>(answer)
@@ -65,14 +65,24 @@ export function PayoutsScreen() {
   ]
   return (
     <Screen title={say('title')} text={say('text')}>
-      <div>
+      <Group gap="sm">
         <SegmentedControl
           aria-label={say('which')}
           value={filter.which ?? 'waiting'}
           onChange={(value) => change({ which: value === 'waiting' ? undefined : (value as 'unfinished' | 'all') })}
           data={(['waiting', 'unfinished', 'all'] as const).map((value) => ({ value, label: say(value) }))}
         />
-      </div>
+        <SegmentedControl
+          aria-label={sayOperator('money')}
+          value={environment ?? 'all'}
+          onChange={(value) => change({ environment: value === 'all' ? undefined : (value as 'test' | 'live') })}
+          data={[
+            { value: 'all', label: sayOperator('all') },
+            { value: 'live', label: sayOperator('environment.live') },
+            { value: 'test', label: sayOperator('environment.test') },
+          ]}
+        />
+      </Group>
       <DataTable
         label={say('title')}
         columns={columns}
