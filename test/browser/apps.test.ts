@@ -49,8 +49,8 @@ const appOf = (tab: Page): string => /app_\w+/.exec(tab.url())![0]
 const statusOf = async (world: World, key: string): Promise<number> => (await world.call('GET', '/v1/balance', { key })).status
 
 test('a merchant connects a program', async (t) => {
-  const world = await startWorld(t, { worker: true })
   const browser = await startBrowser(t)
+  const world = await startWorld(t, { worker: true })
   const student = await world.student()
   const everyone = { browser, world }
   const receiver = await startReceiver(t)

@@ -7,8 +7,8 @@ import { looksRightEverywhere, signedInTab } from './dashboard.ts'
 import { startReceiver } from './receiver.ts'
 
 test('the section for developers stands everywhere', async (t) => {
-  const world = await startWorld(t, { worker: true })
   const browser = await startBrowser(t)
+  const world = await startWorld(t, { worker: true })
   const student = await world.student()
   const everyone = { browser, world }
   const receiver = await startReceiver(t)

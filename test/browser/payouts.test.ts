@@ -19,8 +19,8 @@ async function fill(tab: Page, { amount, phone, name = 'Asha Mushi' }: Wanted): 
 const payoutsAtProvider = async (world: World): Promise<number> => (await world.truth()).payouts.length
 
 test('a merchant pays out', async (t) => {
-  const world = await startWorld(t, { worker: true })
   const browser = await startBrowser(t)
+  const world = await startWorld(t, { worker: true })
   const student = await paidStudent(world)
   const everyone = { browser, world }
   const tab = await signedInTab(everyone, student)

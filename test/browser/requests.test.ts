@@ -6,8 +6,8 @@ import { startBrowser } from './browser.ts'
 import { looksRightEverywhere, signedInTab } from './dashboard.ts'
 
 test('a merchant looks at what its programs asked for', async (t) => {
-  const world = await startWorld(t)
   const browser = await startBrowser(t)
+  const world = await startWorld(t)
   const student = await world.student()
   const tab = await signedInTab({ browser, world }, student)
   tab.setDefaultTimeout(12_000)
