@@ -76,7 +76,7 @@ test('over its bound it refuses at once with 503 and does the rest', async () =>
   assert.equal((answers[2] as PromiseRejectedResult).reason.httpStatus, 503)
 })
 
-test('behind a batch that is held up nobody new waits, and who waited already is served', async () => {
+test('behind a batch that is held up nobody new waits, and who waited already is served', { timeout: 10_000 }, async () => {
   let release = (): void => undefined
   const batch = createBatch<number, number>({
     shedAfterMs: 50,
