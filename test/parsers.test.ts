@@ -185,6 +185,11 @@ function isSound(message: WebhookMessage): void {
     for (const money of [amount, fee]) assert.ok(money === null || (Number.isSafeInteger(money) && money >= 0), String(money))
   }
   if (message.kind === 'invalid') return
+  const { reference, currency } = { reference: null, currency: null, ...('snapshot' in message ? message.snapshot : message) }
+  assert.ok(
+    [message.eventId, reference ?? '', currency ?? ''].every((word) => word.isWellFormed()),
+    JSON.stringify(message),
+  )
   // JSON.stringify writes NUL in this way, and so it finds one at any depth.
   assert.ok(!JSON.stringify(message).includes(String.raw`\u0000`), JSON.stringify(message))
 }
@@ -205,7 +210,7 @@ const snippeEvent = fc.record(
     type: fc.oneof(fc.constantFrom('payment.completed', 'payment.failed', 'payout.completed', 'payout.failed'), anyText),
     data: fc.record(
       {
-        reference: fc.oneof(fc.uuid(), anyText, fc.constant('a\0b')),
+        reference: fc.oneof(fc.uuid(), anyText, fc.constantFrom('a\0b', '\ud800')),
         status: fc.oneof(fc.constantFrom('completed', 'failed', 'pending'), anyText),
         amount: money,
         fees: money,

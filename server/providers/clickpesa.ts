@@ -96,12 +96,12 @@ const wholeTzs = z.union([
     .transform(Number),
 ])
 
-/** No database column holds NUL. */
+/** No column of the database holds NUL, and no JSON of it half a surrogate pair. */
 const text = z.string().transform((value) => value.replaceAll('\0', ''))
 const word = z
   .string()
   .max(200)
-  .regex(/^[^\0]*$/)
+  .refine((value) => !value.includes('\0') && value.isWellFormed())
 const name = word.min(1)
 
 const paymentData = z.object({

@@ -88,11 +88,11 @@ const networkAliases: [RegExp, Network][] = [
   [/halo/i, 'halotel'],
 ]
 
-/** A word of the provider's: no database column holds NUL. */
+/** A word of the provider's: no column of the database holds NUL, and no JSON of it half a surrogate pair. */
 const word = z
   .string()
   .max(200)
-  .regex(/^[^\0]*$/)
+  .refine((value) => !value.includes('\0') && value.isWellFormed())
 const name = word.min(1)
 
 const money = z.union([
