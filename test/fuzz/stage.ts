@@ -327,13 +327,13 @@ export async function startStage(t: TestContext): Promise<Stage> {
       return { body: { code: undefined, password: owner.password } }
     },
     changePassword: async () => {
-      // Whatever the request before has made of it, the password is the owner's.
+      // Whatever the request before has made of it, the password is one that nobody who asks has: it would change theirs.
       const id = uuid('usr', cautious.userId)
       await run('update users set password_hash = o.password_hash from users o where users.id = $1 and o.id = $2', [
         id,
-        uuid('usr', owner.userId),
+        uuid('usr', applicant.userId),
       ])
-      return { token: await withoutFactor(), body: { current_password: owner.password } }
+      return { token: await withoutFactor(), body: { current_password: applicant.password } }
     },
     resetPassword: async () => ({ body: { token: await mailedToken(forgetful, 'password_reset') } }),
     verifyEmail: async () => ({ body: { token: await mailedToken(forgetful, 'email_verification') } }),
