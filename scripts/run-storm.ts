@@ -1,5 +1,5 @@
 /**
- * `npm run storm -- --runs 20 --payments 2000 --payouts 500 --least 20 [--seed 1] [--kills]`: the storm of test/storm.test.ts at length.
+ * `npm run storm -- --runs 20 --payments 2000 --payouts 500 --least 20 [--seed 1] [--kills]`: the storm of test/faults/storm.test.ts at length.
  * It prints each seed, how often every fault fired and which breaks are left, and fails when a fault fired fewer than `--least` times.
  */
 import { spawnSync } from 'node:child_process'
@@ -19,7 +19,13 @@ const { values } = parseArgs({
 
 const { status } = spawnSync(
   'node',
-  ['--test', '--test-reporter=spec', '--test-timeout=900000', '--test-global-setup=test/global-setup.ts', 'test/storm.test.ts'],
+  [
+    '--test',
+    '--test-reporter=spec',
+    '--test-timeout=900000',
+    '--test-global-setup=test/global-setup.ts',
+    'test/faults/storm.test.ts',
+  ],
   {
     cwd: join(import.meta.dirname, '..'),
     stdio: 'inherit',

@@ -594,7 +594,7 @@ export const mutants: Mutant[] = [
     ],
     tests: [
       by('test/limits.test.ts', 'who sells a place waits for another process'),
-      by('test/races.test.ts', 'a limited page never sells a place twice'),
+      by('test/faults/races.test.ts', 'a limited page never sells a place twice'),
     ],
   },
   {

@@ -6,9 +6,9 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
-import { reconcileToday } from '../server/reconciliation/reconciliation-world.ts'
-import { startFleet, type Member } from './fleet.ts'
-import { eventually, type World } from './world.ts'
+import { reconcileToday } from '../../server/reconciliation/reconciliation-world.ts'
+import { startFleet, type Member } from '../fleet.ts'
+import { eventually, type World } from '../world.ts'
 
 const numberOf = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise)
 const runs = numberOf('STORM_RUNS', 1)

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
-import { startFleet } from './fleet.ts'
-import { eventually, startWorld } from './world.ts'
+import { startFleet } from '../fleet.ts'
+import { eventually, startWorld } from '../world.ts'
 
 test('fifty identical checkouts at once through two APIs, twenty times: one payment, one charge, one prompt each time [F06, P32]', async (t) => {
   const fleet = await startFleet(t)

@@ -1,9 +1,9 @@
 /** Processes that die at each step between a payer's tap and the merchant's money: nothing is lost, doubled or guessed. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Step } from './faults/start-with-faults.ts'
-import { startFleet, type Fleet } from './fleet.ts'
-import { eventually } from './world.ts'
+import type { Step } from './start-with-faults.ts'
+import { startFleet, type Fleet } from '../fleet.ts'
+import { eventually } from '../world.ts'
 
 const order = (slug: string, phone = '0754123789') => ({
   slug,
