@@ -521,7 +521,7 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
       url: env.DATABASE_URL,
       poolSize: env.DATABASE_POOL_SIZE,
       settlingPoolSize: 3,
-      shedAfterMs: 300,
+      shedAfterMs: 1_000,
       connectTimeoutMs: 5_000,
       statementTimeoutMs: 15_000,
       lockTimeoutMs: 2_000,

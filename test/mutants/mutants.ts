@@ -1053,7 +1053,7 @@ export const mutants: Mutant[] = [
   {
     name: 'no-queue-behind-the-slow',
     guard: 'that nobody is let in where no connection comes free',
-    edits: [edit('server/config.ts', 'shedAfterMs: 300', 'shedAfterMs: undefined')],
+    edits: [edit('server/config.ts', 'shedAfterMs: 1_000', 'shedAfterMs: undefined')],
     tests: [by('test/faults/exhausted-pool.test.ts', 'a hundred slow statements')],
   },
   {
