@@ -23,13 +23,14 @@ function checkout(t: TestContext): Checkout {
   const root = mkdtempSync(join(tmpdir(), 'malipo-build-'))
   t.after(() => rmSync(root, { recursive: true, force: true }))
   const folder = join(root, 'dashboard')
-  for (const path of ['scripts', 'dashboard/src', 'dashboard/node_modules/vite/bin'])
+  for (const path of ['scripts', 'docs/guides', 'dashboard/src', 'dashboard/node_modules/vite/bin'])
     mkdirSync(join(root, path), { recursive: true })
   cpSync(join(import.meta.dirname, 'ensure-dashboard.mjs'), join(root, 'scripts/ensure-dashboard.mjs'))
   writeFileSync(join(root, 'scripts/ensure-installed.mjs'), 'process.exitCode = Number(process.env.INSTALL_ENDS ?? 0)')
   writeFileSync(join(folder, 'package.json'), '{}')
   writeFileSync(join(folder, 'package-lock.json'), '{}')
   writeFileSync(join(folder, 'src/main.tsx'), 'one')
+  writeFileSync(join(root, 'docs/guides/webhooks.md'), 'one')
   writeFileSync(join(folder, 'node_modules/vite/bin/vite.js'), vite)
   return {
     folder,
@@ -60,13 +61,14 @@ test('it is built once, and again when a source or a package has changed, whatev
     [2, 'src/main.tsx', 'two'],
     [3, 'package-lock.json', '{"other":1}'],
     [4, 'src/more.ts', 'new'],
+    [5, '../docs/guides/webhooks.md', 'two'],
   ] as const) {
     writeFileSync(join(folder, path), text)
     assert.equal(run().builds, builds, path)
     assert.equal(run().builds, builds, path)
   }
   rmSync(join(folder, 'dist/.stamp'))
-  assert.equal(run().builds, 5)
+  assert.equal(run().builds, 6)
   assert.deepEqual(
     readdirSync(folder).filter((name) => name.startsWith('.dist')),
     [],
