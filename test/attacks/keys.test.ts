@@ -25,13 +25,18 @@ test('a text that is no key of ours costs no query, however it came to be [A11]'
     SQL: `${key.slice(0, 9)}' or '1'='1`,
   }
   const queries: string[] = []
-  const ask = world.db.pool.query.bind(world.db.pool) as (...all: unknown[]) => unknown
-  Object.assign(world.db.pool, {
-    query(...all: unknown[]) {
-      const text = JSON.stringify(all[0])
-      if (text.includes('api_keys')) queries.push(text)
-      return ask(...all)
-    },
+  const watched = new WeakSet<object>()
+  world.db.pool.on('acquire', (client) => {
+    if (watched.has(client)) return
+    watched.add(client)
+    const ask = client.query.bind(client) as (...all: unknown[]) => unknown
+    Object.assign(client, {
+      query(...all: unknown[]) {
+        const text = JSON.stringify(all[0])
+        if (text.includes('api_keys')) queries.push(text)
+        return ask(...all)
+      },
+    })
   })
   await attackAll(
     world,
