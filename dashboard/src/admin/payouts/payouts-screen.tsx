@@ -11,6 +11,7 @@ import { Money } from '../../ui/money.tsx'
 import { RowLink } from '../../ui/row-link.tsx'
 import { Screen } from '../../ui/screen.tsx'
 import { EnvironmentBadge } from '../environment-badge.tsx'
+import { EnvironmentFilter } from '../environment-filter.tsx'
 import { operatorTexts } from '../operator-texts.ts'
 import { payoutTexts } from '../payout-texts.ts'
 import { payoutsRoute, type PayoutFilter } from './route.ts'
@@ -72,16 +73,7 @@ export function PayoutsScreen() {
           onChange={(value) => change({ which: value === 'waiting' ? undefined : (value as 'unfinished' | 'all') })}
           data={(['waiting', 'unfinished', 'all'] as const).map((value) => ({ value, label: say(value) }))}
         />
-        <SegmentedControl
-          aria-label={sayOperator('money')}
-          value={environment ?? 'all'}
-          onChange={(value) => change({ environment: value === 'all' ? undefined : (value as 'test' | 'live') })}
-          data={[
-            { value: 'all', label: sayOperator('all') },
-            { value: 'live', label: sayOperator('environment.live') },
-            { value: 'test', label: sayOperator('environment.test') },
-          ]}
-        />
+        <EnvironmentFilter value={environment} onChange={(value) => change({ environment: value })} />
       </Group>
       <DataTable
         label={say('title')}

@@ -12,6 +12,7 @@ import { RowLink } from '../../ui/row-link.tsx'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { shared } from '../../ui/texts.ts'
 import { EnvironmentBadge } from '../environment-badge.tsx'
+import { EnvironmentFilter } from '../environment-filter.tsx'
 import { ageText, operatorTexts } from '../operator-texts.ts'
 import { networks } from '../search-fields.ts'
 import { stuckRoute, type StuckFilter } from './route.ts'
@@ -69,7 +70,7 @@ export function StuckScreen() {
       title: say('next'),
       cell: ({ charge }) => (charge.next_check_at ? <Moment at={charge.next_check_at} ago /> : say('notAgain')),
     },
-    { key: 'environment', title: say('environment'), cell: (one) => <EnvironmentBadge environment={one.environment} /> },
+    { key: 'environment', title: sayOperator('money'), cell: (one) => <EnvironmentBadge environment={one.environment} /> },
     {
       key: 'amount',
       title: sayOperator('amount'),
@@ -102,16 +103,7 @@ export function StuckScreen() {
           onChange={(value) => change({ network: networks.find((one) => one === value) })}
           data={networks.map((value) => ({ value, label: sayShared(`network.${value}`) }))}
         />
-        <SegmentedControl
-          aria-label={say('environment')}
-          value={environment ?? 'all'}
-          onChange={(value) => change({ environment: value === 'all' ? undefined : (value as 'test' | 'live') })}
-          data={[
-            { value: 'all', label: sayOperator('all') },
-            { value: 'live', label: sayOperator('environment.live') },
-            { value: 'test', label: sayOperator('environment.test') },
-          ]}
-        />
+        <EnvironmentFilter value={environment} onChange={(value) => change({ environment: value })} />
         <SegmentedControl
           aria-label={say('older')}
           value={String(minutes ?? 0)}

@@ -14,7 +14,6 @@ export const stuckTexts = defineTexts('admin-stuck', {
     older: 'Open for at least',
     minutes: { five: '5 min', thirty: '30 min', hour: '1 h', day: '1 day', any: 'Any time' },
     network: 'Network',
-    environment: 'Money',
     empty: 'Nothing is stuck',
     emptyText: 'Every payment is on its way or has come to an end.',
     charge: {
@@ -38,7 +37,6 @@ export const stuckTexts = defineTexts('admin-stuck', {
     older: 'Yako wazi kwa angalau',
     minutes: { five: 'dk 5', thirty: 'dk 30', hour: 'saa 1', day: 'siku 1', any: 'Muda wowote' },
     network: 'Mtandao',
-    environment: 'Pesa',
     empty: 'Hakuna kilichokwama',
     emptyText: 'Kila malipo yako njiani au yamefika mwisho.',
     charge: {

@@ -1,14 +1,14 @@
 /** Makes a key, and shows its value this once. */
-import { Alert, Button, Checkbox, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { Alert, Button, Checkbox, Group, Stack, TextInput } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { App, Key } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
 import { lastSecondOf, today } from '../../ui/days.ts'
 import { fieldProblems } from '../../ui/problem-text.ts'
-import { ShownOnce } from '../../ui/shown-once.tsx'
 import { shared } from '../../ui/texts.ts'
 import { AddressesField, addressesIn, addressProblem, KeyNameField, KeyProblem } from './key-fields.tsx'
+import { KeyValueDialog } from './key-value-dialog.tsx'
 import { appTexts } from './texts.ts'
 
 type Scope = Key['scopes'][number]
@@ -30,40 +30,8 @@ type Props = { app: App; isOpen: boolean; onClose(): void }
 
 export function CreateKey({ app, isOpen, onClose }: Props) {
   const say = appTexts.use()
-  const [isShown, setIsShown] = useState(false)
-  const end = (): void => {
-    setIsShown(false)
-    onClose()
-  }
   return (
-    <Modal
-      opened={isOpen}
-      onClose={end}
-      title={say(isShown ? 'newKey' : 'createKey')}
-      // Nothing but the person's word closes the only sight of it.
-      closeOnEscape={!isShown}
-      closeOnClickOutside={!isShown}
-      withCloseButton={!isShown}
-    >
-      {isOpen && <Steps app={app} onShown={() => setIsShown(true)} onClose={end} />}
-    </Modal>
-  )
-}
-
-/** The value is nowhere but here, and goes when the gate closes. */
-function Steps({ app, onShown, onClose }: { app: App; onShown(): void; onClose(): void }) {
-  const say = appTexts.use()
-  const [value, setValue] = useState<string>()
-  if (value !== undefined) return <ShownOnce value={value} label={say('key')} onDone={onClose} />
-  return (
-    <Form
-      app={app}
-      onClose={onClose}
-      onMade={(made) => {
-        setValue(made)
-        onShown()
-      }}
-    />
+    <KeyValueDialog title={say('createKey')} isOpen={isOpen} onClose={onClose} form={(parts) => <Form app={app} {...parts} />} />
   )
 }
 

@@ -1,11 +1,11 @@
 /** Gives a key a successor; the old one works on for as long as the person needs to change over. */
-import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core'
+import { Button, Group, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Key } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
-import { ShownOnce } from '../../ui/shown-once.tsx'
 import { shared } from '../../ui/texts.ts'
 import { KeyProblem } from './key-fields.tsx'
+import { KeyValueDialog } from './key-value-dialog.tsx'
 import { appTexts } from './texts.ts'
 
 const graces = [
@@ -17,43 +17,17 @@ const graces = [
 
 export function RollKey({ of, onClose }: { of: Key | undefined; onClose(): void }) {
   const say = appTexts.use()
-  const [isShown, setIsShown] = useState(false)
-  const end = (): void => {
-    setIsShown(false)
-    onClose()
-  }
   return (
-    <Modal
-      opened={of !== undefined}
-      onClose={end}
-      title={isShown ? say('newKey') : say('rollTitle', { name: of?.key_name ?? '' })}
-      closeOnEscape={!isShown}
-      closeOnClickOutside={!isShown}
-      withCloseButton={!isShown}
-    >
-      {of && <Steps of={of} onShown={() => setIsShown(true)} onClose={end} />}
-    </Modal>
-  )
-}
-
-/** The value is nowhere but here, and goes when the gate closes. */
-function Steps({ of, onShown, onClose }: { of: Key; onShown(): void; onClose(): void }) {
-  const say = appTexts.use()
-  const [value, setValue] = useState<string>()
-  if (value !== undefined) return <ShownOnce value={value} label={say('key')} onDone={onClose} />
-  return (
-    <Form
-      of={of}
+    <KeyValueDialog
+      title={say('rollTitle', { name: of?.key_name ?? '' })}
+      isOpen={of !== undefined}
       onClose={onClose}
-      onRolled={(made) => {
-        setValue(made)
-        onShown()
-      }}
+      form={(parts) => of && <Form of={of} {...parts} />}
     />
   )
 }
 
-function Form({ of, onClose, onRolled }: { of: Key; onClose(): void; onRolled(value: string): void }) {
+function Form({ of, onClose, onMade }: { of: Key; onClose(): void; onMade(value: string): void }) {
   const say = appTexts.use()
   const sayShared = shared.use()
   const [grace, setGrace] = useState('86400')
@@ -64,7 +38,7 @@ function Form({ of, onClose, onRolled }: { of: Key; onClose(): void; onRolled(va
         event.preventDefault()
         roll.mutate(
           { params: { id: of.id }, body: { grace_seconds: Number(grace) } },
-          { onSuccess: ({ data }) => onRolled(data.key) },
+          { onSuccess: ({ data }) => onMade(data.key) },
         )
       }}
     >
