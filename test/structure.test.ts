@@ -115,6 +115,7 @@ test('the environment is read in config.ts alone', () => {
 const sqlElsewhere: Record<string, string> = {
   'server/platform/db.ts': 'the tag itself: begin, commit, rollback',
   'server/platform/migrate.ts': 'reads the migrator’s own table',
+  'server/platform/primary.ts': 'asks a server whether it takes writes, before there is a pool',
   'server/platform/health.ts': 'asks the server whether it can be written to',
   'server/platform/notifications.ts': 'LISTEN',
   'server/platform/embedded-postgres.ts': 'creates the database of a new cluster',

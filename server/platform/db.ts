@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import pg from 'pg'
+import { connectionTo, noPrimary } from './primary.ts'
 import { Refusal } from './refusal.ts'
 
 export type Query = { readonly text: string; readonly values: unknown[]; readonly name: string }
@@ -75,6 +76,7 @@ export type Db = Runner & {
 }
 
 export type DbOptions = {
+  /** May name several hosts (primary.ts). */
   url: string
   /** The role that every connection takes on: the service's role may not rewrite the ledger. Undefined for migrations. */
   role?: string
@@ -146,8 +148,10 @@ export function violates(error: unknown, constraint: string): boolean {
 const retryableCodes = new Set(['40001', '40P01'])
 /** Of whole classes: 08 connection, 53 resources (disk, memory, connections), 58 the system under it. */
 const unavailableCodes = /^(08|53|58)|^(57P01|57P02|57P03|57014|55P03|25006)$/
-const unavailableMessages =
-  /timeout exceeded when trying to connect|Connection terminated|Client was closed|Query read timeout|Cannot use a pool after|connection error|not queryable/i
+const unavailableMessages = new RegExp(
+  `timeout exceeded when trying to connect|Connection terminated|Client was closed|Query read timeout|Cannot use a pool after|connection error|not queryable|${noPrimary}`,
+  'i',
+)
 
 const waitedTooLongCodes = new Set(['57014', '55P03'])
 
@@ -163,9 +167,14 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof Error && unavailableMessages.test(error.message)
 }
 
-/** Whether the connection itself is gone, or nobody knows what is still on its way on it: it is used for nothing more. */
+const readOnlyServer = '25006'
+
+/**
+ * Whether the connection itself is gone, or leads to a server that has become a replica, or nobody knows what is still on its way on it: it
+ * is used for nothing more.
+ */
 function isConnectionLost(error: unknown): error is Error {
-  return !(error instanceof pg.DatabaseError) && isUnavailable(error)
+  return (!(error instanceof pg.DatabaseError) && isUnavailable(error)) || databaseErrorCode(error) === readOnlyServer
 }
 
 const maxTries = 5
@@ -187,7 +196,7 @@ async function retrying<Result>(work: () => Promise<Result>): Promise<Result> {
 
 export function openDb(options: DbOptions): Db {
   const pool = new pg.Pool({
-    connectionString: options.url,
+    ...connectionTo(options.url, options.connectTimeoutMs),
     max: options.poolSize,
     connectionTimeoutMillis: options.connectTimeoutMs,
     idleTimeoutMillis: 60_000,

@@ -4,6 +4,7 @@
  */
 import pg from 'pg'
 import type { Log } from './log.ts'
+import { connectionTo } from './primary.ts'
 
 export type Notifications = {
   on(channel: string, hear: (payload: string) => void): void
@@ -11,6 +12,7 @@ export type Notifications = {
 }
 
 const reconnectMs = 500
+const connectTimeoutMs = 5_000
 
 export async function openNotifications(options: { url: string; channels: string[]; log: Log }): Promise<Notifications> {
   const { url, channels, log } = options
@@ -18,14 +20,15 @@ export async function openNotifications(options: { url: string; channels: string
   let client: pg.Client | undefined
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
+  const { connectionString, Client } = connectionTo(url, connectTimeoutMs)
 
   async function connect(): Promise<void> {
-    const next = new pg.Client({
-      connectionString: url,
+    const next = new Client({
+      connectionString,
       application_name: 'malipo-listen',
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
-      connectionTimeoutMillis: 5_000,
+      connectionTimeoutMillis: connectTimeoutMs,
     })
     next.on('notification', ({ channel, payload }) => {
       for (const hear of listeners.get(channel) ?? []) hear(payload ?? '')

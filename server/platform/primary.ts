@@ -1,0 +1,64 @@
+/**
+ * Which of several database servers takes writes. A DATABASE_URL may name several hosts, as libpq's may: `postgresql://a:5432,b:5432/malipo`.
+ * Invariant: a connection is made to the one that is no replica at that moment, so that after a promotion everybody finds the new
+ * primary without being told. Nobody is told either which of two servers is right that both believe to be the primary: whoever
+ * promotes sees to it that the old one is gone.
+ */
+import pg from 'pg'
+
+/** One URL for each host; the hosts and their ports stand between commas. */
+export function urlsOf(url: string): string[] {
+  const [, start, hosts, rest] = /^(postgres(?:ql)?:\/\/(?:[^@/?]*@)?)([^/?]*)(.*)$/.exec(url) ?? []
+  return hosts === undefined ? [url] : hosts.split(',').map((host) => `${start}${host}${rest}`)
+}
+
+async function mustTakeWrites(url: string, timeoutMs: number): Promise<string> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ readOnly: string }>(`select current_setting('transaction_read_only') as "readOnly"`)
+    if (rows[0]!.readOnly !== 'off') throw new Error('it is read-only')
+    return url
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+export const noPrimary = 'No host of DATABASE_URL takes writes'
+
+async function findPrimary(urls: string[], timeoutMs: number): Promise<string> {
+  try {
+    // All at once: a host that has lost its power answers nothing, and is not waited for.
+    return await Promise.any(urls.map((url) => mustTakeWrites(url, timeoutMs)))
+  } catch (error) {
+    const reasons = (error as AggregateError).errors.map(String)
+    throw new Error(`${noPrimary} (${reasons.join('; ')}).`, { cause: error })
+  }
+}
+
+/** What `pg` takes to connect: the URL of a host, and the client that looks for the primary first where there are several hosts. */
+export function connectionTo(url: string, timeoutMs: number): { connectionString: string; Client: typeof pg.Client } {
+  const urls = urlsOf(url)
+  if (urls.length === 1) return { connectionString: url, Client: pg.Client }
+  let looking: Promise<string> | undefined
+
+  class PrimaryClient extends pg.Client {
+    override connect(): Promise<pg.Client>
+    override connect(callback: (error: Error | null) => void): void
+    override connect(callback?: (error: Error | null) => void): Promise<pg.Client> | void {
+      const connected = this.#connect()
+      if (!callback) return connected
+      connected.then(() => callback(null), callback)
+    }
+
+    async #connect(): Promise<pg.Client> {
+      // Who connects at the same time shares one look.
+      looking ??= findPrimary(urls, timeoutMs).finally(() => (looking = undefined))
+      const { hostname, port } = new URL(await looking)
+      Object.assign(this, { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 5432) })
+      return super.connect()
+    }
+  }
+  return { connectionString: urls[0]!, Client: PrimaryClient }
+}
