@@ -4,6 +4,7 @@
  * primary without being told. Nobody is told either which of two servers is right that both believe to be the primary: whoever
  * promotes sees to it that the old one is gone.
  */
+import { callbackify } from 'node:util'
 import pg from 'pg'
 
 /** One URL for each host; the hosts and their ports stand between commas. */
@@ -47,9 +48,8 @@ export function connectionTo(url: string, timeoutMs: number): { connectionString
     override connect(): Promise<pg.Client>
     override connect(callback: (error: Error | null) => void): void
     override connect(callback?: (error: Error | null) => void): Promise<pg.Client> | void {
-      const connected = this.#connect()
-      if (!callback) return connected
-      connected.then(() => callback(null), callback)
+      if (!callback) return this.#connect()
+      callbackify(() => this.#connect())(callback)
     }
 
     async #connect(): Promise<pg.Client> {

@@ -76,7 +76,7 @@ test('the primary is killed under load and the replica promoted: nothing that an
 
   for (const reference of seenBefore) {
     const status = await world.call('GET', `/v1/payments/${reference}/status`)
-    assert.equal(status.body.data.status, 'completed', `${reference} was shown as completed before the primary was lost`)
+    assert.equal(status.body.data?.status, 'completed', `${reference} was shown as completed before the primary was lost`)
   }
   const { rows } = await world.owner.pool.query<{ id: string }>('select id from events')
   const events = new Set(rows.map(({ id }) => toWire('evt', id)))
