@@ -26,6 +26,7 @@ import { healthRoutes } from './platform/health.ts'
 import { payoutOperatorRoutes } from './payouts/operator-routes.ts'
 import { payoutRoutes } from './payouts/routes.ts'
 import { createHttp, type Http, type HttpOptions } from './platform/http.ts'
+import { PortTaken } from './platform/port-taken.ts'
 import { profileRoutes } from './profile/routes.ts'
 import { breakRoutes } from './reconciliation/break-routes.ts'
 import { paymentOperatorRoutes } from './reconciliation/payment-routes.ts'
@@ -54,14 +55,12 @@ function isPublicPath(path: string): boolean {
   return path.startsWith('/v1/payments/') || path.startsWith('/v1/pay/') || path === '/v1/networks'
 }
 
-export class PortTaken extends Error {}
-
 async function listenOn(http: Http, host: string, port: number, name: string): Promise<void> {
   try {
     await http.listen({ host, port })
   } catch (error) {
     if ((error as { code?: string }).code !== 'EADDRINUSE') throw error
-    throw new PortTaken(`Port ${port} is taken: another program listens there. Set ${name} to a free port.`)
+    throw new PortTaken(port, name)
   }
 }
 
@@ -70,6 +69,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   let isDraining = false
   const options: HttpOptions = {
     log,
+    meters: deps.meters,
     security: deps.security,
     trustedProxies: config.trustedProxies,
     dashboardOrigins: config.dashboardOrigins,

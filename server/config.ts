@@ -47,6 +47,8 @@ export type Config = Readonly<{
   host: string
   ports: Readonly<{ api: number; checkout: number; storage: number }>
   urls: Readonly<{ api: string; checkout: string; storage: string; providerCallback: string }>
+  /** Where this process tells how it does, to operators alone; without a port, nowhere. */
+  metrics: Readonly<{ host: string; port: number | undefined }>
   dashboardOrigins: string[]
   trustedProxies: number
   dataDir: string
@@ -254,6 +256,8 @@ const environmentSchema = z.object({
   PORT: port.default(3000),
   CHECKOUT_PORT: port.default(3001),
   STORAGE_PORT: port.default(3002),
+  METRICS_PORT: port.optional(),
+  METRICS_HOST: z.string().default('127.0.0.1'),
   BASE_URL: url.optional(),
   CHECKOUT_BASE_URL: url.optional(),
   STORAGE_URL: url.optional(),
@@ -513,6 +517,7 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
       storage: env.STORAGE_URL ?? `http://127.0.0.1:${env.STORAGE_PORT}`,
       providerCallback: env.PROVIDER_CALLBACK_BASE_URL ?? apiUrl,
     },
+    metrics: { host: env.METRICS_HOST, port: env.METRICS_PORT },
     dashboardOrigins: env.DASHBOARD_ORIGINS,
     trustedProxies: env.TRUSTED_PROXIES,
     dataDir: resolve(env.DATA_DIR),

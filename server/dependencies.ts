@@ -7,6 +7,7 @@ import { createContentCheck, type ContentCheck } from './documents/check-content
 import { createMailer, type Mailer } from './mail/mailer.ts'
 import { openNetworks, type Networks } from './networks/read-networks.ts'
 import { insertPayments, type InsertedPayment, type NewPayment } from './payments/payment.sql.ts'
+import { meterSettle } from './payments/meter-settle.ts'
 import { createPromptLimit, type PromptLimit } from './payments/limit-prompts.ts'
 import { storeMessages, type InboxMessage, type Stored } from './payments/inbox.sql.ts'
 import { recordAcceptances, type Acceptance } from './payments/settle.sql.ts'
@@ -18,10 +19,11 @@ import { createPayoutMessages, type PayoutMessages } from './payouts/receive-pay
 import { createBatch, type Batch } from './platform/batch.ts'
 import { createBudget } from './platform/budget.ts'
 import { steadyClock, systemClock, type Clock } from './platform/clock.ts'
-import { openDb, type Db } from './platform/db.ts'
+import { openDb, type DatabaseFailure, type Db } from './platform/db.ts'
 import { createEgress, type Egress } from './platform/egress.ts'
 import type { Log } from './platform/log.ts'
 import { createLimits, type Limit } from './platform/limits.ts'
+import { createMeters, type Meters } from './platform/meters.ts'
 import { openNotifications, type Notifications } from './platform/notifications.ts'
 import { createCursors, type Cursors } from './platform/page.ts'
 import { createSealer, type Sealer } from './platform/secrets.ts'
@@ -29,6 +31,7 @@ import { createSecurityLog, type SecurityLog } from './platform/security-log.ts'
 import type { CircuitHealth } from './providers/circuit.ts'
 import { createClickPesa } from './providers/clickpesa.ts'
 import { createGuards } from './providers/guarded-provider.ts'
+import { createProviderMeter } from './providers/metered-provider.ts'
 import { wrapProviders, type EnvironmentProviders, type Provider, type Providers } from './providers/provider.ts'
 import { createSnippe } from './providers/snippe.ts'
 import type { DocumentStore } from './storage/document-store.ts'
@@ -41,6 +44,7 @@ export const serviceRole = 'malipo_service'
 export type Dependencies = {
   config: Config
   log: Log
+  meters: Meters
   security: SecurityLog
   clock: Clock
   random: () => number
@@ -76,12 +80,18 @@ export type Dependencies = {
   close(): Promise<void>
 }
 
-export function openServiceDb(config: Pick<Config, 'database'>, log: Log, applicationName: string): Db {
+export function openServiceDb(
+  config: Pick<Config, 'database'>,
+  log: Log,
+  applicationName: string,
+  onFailure?: (kind: DatabaseFailure) => void,
+): Db {
   return openDb({
     ...config.database,
     role: serviceRole,
     applicationName,
     onError: (error) => log.error('a database connection was lost', error),
+    onFailure,
   })
 }
 
@@ -99,11 +109,18 @@ function openProviders(config: Config): Providers {
 }
 
 export async function openDependencies(config: Config, log: Log, role: string): Promise<Dependencies> {
+  const meters = createMeters()
+  const failures = meters.counter('malipo_database_failures_total', 'Statements that the database failed at, by what ailed it.', [
+    'pool',
+    'kind',
+  ])
   // A worker's jobs wait for each other: nobody waits for them.
   const forRequests = role === 'worker' ? { ...config.database, shedAfterMs: undefined } : config.database
-  const db = openServiceDb({ database: forRequests }, log, `malipo-${role}`)
+  const db = openServiceDb({ database: forRequests }, log, `malipo-${role}`, (kind) => failures({ pool: 'requests', kind }))
   const forSettling = { ...config.database, poolSize: config.database.settlingPoolSize, shedAfterMs: undefined }
-  const settlingDb = openServiceDb({ database: forSettling }, log, `malipo-${role}-settling`)
+  const settlingDb = openServiceDb({ database: forSettling }, log, `malipo-${role}-settling`, (kind) =>
+    failures({ pool: 'settling', kind }),
+  )
   const notifications = await openNotifications({
     url: config.database.url,
     channels: ['payments_changed', 'webhooks_due', 'mails_due', 'switches_changed', 'networks_changed'],
@@ -120,7 +137,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
       return { quota, budget: createBudget({ name: `${name}-${environment}`, quota, windowSeconds: 60, db, log }) }
     },
   })
-  const providers = wrapProviders(openProviders(config), guards.guard)
+  const providers = wrapProviders(wrapProviders(openProviders(config), createProviderMeter(meters)), guards.guard)
   const egress = createEgress({
     clock: systemClock,
     allowPrivate: config.webhooks.allowPrivateTargets,
@@ -142,6 +159,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
   return {
     config,
     log,
+    meters,
     security: createSecurityLog({ ...config.securityLog, log, clock: systemClock }),
     clock: systemClock,
     random: Math.random,
@@ -173,7 +191,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
       run: (messages: InboxMessage[]) => storeMessages(settlingDb, messages),
       keyOf: (message) => message.eventId,
     }),
-    settle: createSettle({ db: settlingDb, log }),
+    settle: meterSettle(createSettle({ db: settlingDb, log }), meters),
     recordAcceptance: createBatch({ run: (acceptances: Acceptance[]) => recordAcceptances(settlingDb, acceptances) }),
     payoutMessages: createPayoutMessages({ db: settlingDb, log, config, providers }),
     statuses,

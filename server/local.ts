@@ -5,6 +5,7 @@ import { createApi } from './api.ts'
 import { prepareDemo, type Demo } from './demo.ts'
 import { openDependencies } from './dependencies.ts'
 import { prepareLocal, type LocalSettings } from './local-settings.ts'
+import { openMetricsPort } from './metrics/open-port.ts'
 import { openDb } from './platform/db.ts'
 import { createLog } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
@@ -83,6 +84,8 @@ export async function startLocal(): Promise<{ stop(): Promise<void>; drainMs: nu
     const api = await createApi(deps)
     undo.push(() => api.drain())
     await api.listen()
+    const metrics = await openMetricsPort(deps)
+    undo.push(() => metrics.close())
     const worker = startWorker(deps)
     undo.push(() => worker.stop(3_000))
     const demo = await prepareDemo(deps, simulatorUrl)

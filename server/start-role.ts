@@ -2,6 +2,7 @@
 import { createApi } from './api.ts'
 import { loadConfig } from './config.ts'
 import { openDependencies, type Dependencies } from './dependencies.ts'
+import { openMetricsPort } from './metrics/open-port.ts'
 import { createLog } from './platform/log.ts'
 import { startWatchdog } from './platform/watchdog.ts'
 import { startWorker } from './worker.ts'
@@ -22,13 +23,17 @@ export async function startRole(
   const deps = wrap(await openDependencies(config, log, role))
   const { drainMs } = config.http
   const watchdog = startWatchdog(config)
+  let isDraining = false
+  const metrics = await openMetricsPort(deps, () => isDraining)
   if (role === 'worker') {
     const worker = startWorker(deps)
     log.info('the worker is ready')
     return {
       drainMs,
       async stop() {
+        isDraining = true
         await worker.stop()
+        await metrics.close()
         await deps.close()
         await watchdog.stop()
       },

@@ -20,7 +20,7 @@ const floors = [
   ['payouts'],
   ['wallets', 'invariants', 'search', 'reconciliation'],
   ['checkout', 'dashboard', 'console'],
-  ['receipts', 'notices'],
+  ['receipts', 'notices', 'metrics'],
   ['dependencies', 'error-codes'],
   ['reference'],
   ['api', 'worker', 'demo', 'local-settings', 'simulator-process'],

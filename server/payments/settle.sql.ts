@@ -71,12 +71,14 @@ export type Settled = {
   status: PaymentStatus | null
   /** A success after the payment had ended otherwise. */
   isLate: boolean
+  /** How long its credit took, for figures; null where it credited nothing. `sinceMessage` is null where no message brought it. */
+  creditedAfter?: { sinceCheckoutSeconds: number; sinceMessageSeconds: number | null } | null
 }
 
 /** Applies a batch; no payment may stand in it twice. `changedPayload` is what is told to those who wait for these payments. */
 export async function applySettlements(db: Runner, items: Settlement[], changedPayload: string): Promise<Settled[]> {
   const column = <Key extends keyof Settlement>(key: Key): Settlement[Key][] => items.map((item) => item[key])
-  const rows = await db.rows<Settled>(sql`
+  const rows = await db.rows<Settled & { sinceCheckout: number | null; sinceMessage: number | null }>(sql`
     with input as (
       select *
       from unnest(
@@ -138,7 +140,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       -- Nothing of p but its key may stand here: a condition would be tried on the row as it was before we waited for its lock, and
       -- would drop a row that has moved since. What is true now is what the lock has shown, and stands in j.
       where j.verdict = 'applied' and p.home = j.home and p.id = j.payment_id
-      returning j.ord, p.home, p.id as payment_id, p.page_id, p.merchant_id, p.environment, p.amount, p.currency, p.status, p.completed_at,
+      returning j.ord, p.home, p.id as payment_id, p.page_id, p.merchant_id, p.environment, p.amount, p.currency, p.status, p.created_at, p.completed_at,
         j.credits, j.holds_place and j.ends as releases_place, j.fee, j.movement_id, j.transfer_id, j.fee_transfer_id, j.event_id,
         j.actor, j.request_id
     ),
@@ -205,6 +207,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       from judged j
       where j.verdict in ('applied', 'unchanged', 'ignored') and b.provider = j.provider and b.environment = j.environment
         and b.event_id = j.inbox_event_id
+      returning j.ord, b.received_at
     ),
     told as (
       select pg_notify('payments_changed', ${changedPayload}) from (select from moved limit 1) as any_moved
@@ -212,11 +215,19 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       select pg_notify('webhooks_due', '') from (select from enqueued_deliveries limit 1) as any_due
     )
     select j.verdict, coalesce(m.status, j.from_status) as status, coalesce(j.late and m.status is not null, false) as is_late,
+      case when m.credits then extract(epoch from m.completed_at - m.created_at)::double precision end as since_checkout,
+      case when m.credits then extract(epoch from m.completed_at - s.received_at)::double precision end as since_message,
       (select count(*) from told) as told
     from judged j
     left join moved m on m.ord = j.ord
+    left join settled_inbox s on s.ord = j.ord
     order by j.ord`)
-  return rows.map(({ verdict, status, isLate }) => ({ verdict, status, isLate }))
+  return rows.map(({ verdict, status, isLate, sinceCheckout, sinceMessage }) => ({
+    verdict,
+    status,
+    isLate,
+    creditedAfter: sinceCheckout === null ? null : { sinceCheckoutSeconds: sinceCheckout, sinceMessageSeconds: sinceMessage },
+  }))
 }
 
 /** What the provider's answer to a first call says when it says nothing but that it has the charge. */

@@ -92,6 +92,21 @@ export type DbOptions = {
    */
   shedAfterMs?: number
   onError(error: Error): void
+  /** Told of what the database failed at, in few words; not of what it refused because of what it was given. */
+  onFailure?(kind: DatabaseFailure): void
+}
+
+/** In what way the database failed. */
+export type DatabaseFailure = 'away' | 'disk_full' | 'resources' | 'read_only' | 'timeout' | 'lock_timeout'
+
+function failureOf(error: unknown): DatabaseFailure | undefined {
+  const code = databaseErrorCode(error)
+  if (code === '53100') return 'disk_full'
+  if (code === '57014') return 'timeout'
+  if (code === '55P03') return 'lock_timeout'
+  if (code === '25006') return 'read_only'
+  if (code?.startsWith('53')) return 'resources'
+  return isUnavailable(error) ? 'away' : undefined
 }
 
 const int8Oid = 20
@@ -226,6 +241,11 @@ export function openDb(options: DbOptions): Db {
     return pool.idleCount === 0 && pool.totalCount >= options.poolSize && now - takenAt > patienceMs
   }
 
+  function noteFailure(error: unknown): void {
+    const kind = options.onFailure && failureOf(error)
+    if (kind) options.onFailure!(kind)
+  }
+
   async function takeClient(): Promise<pg.PoolClient> {
     const now = performance.now()
     if (shedAfterMs !== undefined && isExhausted(now, shedAfterMs)) {
@@ -235,6 +255,9 @@ export function openDb(options: DbOptions): Db {
     waiting.add(ticket)
     try {
       return await pool.connect()
+    } catch (error) {
+      noteFailure(error)
+      throw error
     } finally {
       waiting.delete(ticket)
     }
@@ -253,6 +276,7 @@ export function openDb(options: DbOptions): Db {
       return await work(client, discard)
     } catch (error) {
       if (isConnectionLost(error)) discard(error)
+      noteFailure(error)
       throw error
     } finally {
       client.removeListener('error', discard)

@@ -26,7 +26,7 @@ async function whyDatabaseNotReady(db: Db): Promise<string | undefined> {
 }
 
 /** Why this process should get no traffic; undefined when it should. */
-async function whyNotReady({ db, isDraining }: HealthDeps): Promise<string | undefined> {
+export async function whyNotReady({ db, isDraining }: HealthDeps): Promise<string | undefined> {
   if (isDraining()) return 'draining'
   let timer: NodeJS.Timeout | undefined
   const tooLate = new Promise<string>((resolve) => {

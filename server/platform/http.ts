@@ -17,6 +17,7 @@ import { z } from 'zod'
 import { answerBrokenHttp, newRequestId, refusalOf, routeOf, sendRefusal, unsupportedMediaType } from './http-errors.ts'
 import { parseStrictJson } from './json.ts'
 import type { Log } from './log.ts'
+import type { Meters } from './meters.ts'
 import { Refusal } from './refusal.ts'
 import type { SecurityLog } from './security-log.ts'
 import { moment } from './text.ts'
@@ -40,6 +41,8 @@ export type Http = FastifyInstance<
 
 export type HttpOptions = {
   log: Log
+  /** Where requests are counted; undefined: nowhere. */
+  meters?: Meters
   security: SecurityLog
   /** Hops of our own proxies in front; the client's address is taken from X-Forwarded-For only behind them. */
   trustedProxies: number
@@ -166,6 +169,27 @@ const unreadableBody = new Refusal(
 )
 const methodNotAllowed = new Refusal(405, 'method_not_allowed', 'This address takes other methods: see Allow.', { evidence })
 
+/** Up to a minute: uploads and exports take long, and a request that waits for a payment is held on purpose. */
+const requestBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+
+/** Counts answers by the route's template, never by the address that was asked for. */
+function countRequests(http: Http, meters: Meters): void {
+  const labels = ['method', 'route'] as const
+  const answers = meters.counter('malipo_http_requests_total', 'Requests that were answered.', [...labels, 'status'])
+  const durations = meters.histogram('malipo_http_request_seconds', 'How long requests took.', labels, requestBounds)
+  const refusals = meters.counter('malipo_refusals_total', 'Requests that were refused, by the code of the refusal.', [
+    'status',
+    'code',
+  ])
+  http.addHook('onResponse', async (request, reply) => {
+    const status = String(reply.statusCode)
+    const about = { method: request.method, route: request.routeOptions.url ?? '(no route)' }
+    answers({ ...about, status })
+    durations(about, reply.elapsedTime / 1000)
+    if (request.refusedWith !== null) refusals({ status, code: request.refusedWith })
+  })
+}
+
 /** Makes the server that routes are put on. */
 export async function createHttp(options: HttpOptions): Promise<Http> {
   const { log } = options
@@ -256,6 +280,8 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
       duration_ms: Math.round(reply.elapsedTime),
     })
   })
+
+  if (options.meters) countRequests(http, options.meters)
 
   await http.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },

@@ -13,17 +13,20 @@ import type { Egress, EgressOutcome } from '../platform/egress.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { startLoop } from '../platform/loop.ts'
+import type { Meters } from '../platform/meters.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import { nextStep, outcomeOf, postpone } from './delivery.ts'
 import { claimDeliveries, recordVerdicts, releaseDeliveries, type ClaimedDelivery, type Verdict } from './delivery.sql.ts'
 import { openSecret } from './endpoint.ts'
 import { eventBody } from './event.ts'
+import { createDeliveryMeter } from './meter-deliveries.ts'
 import { signatureHeaders, unsignedHeaders } from './signature.ts'
 
 export type DeliveryDeps = {
   db: Db
   log: Log
+  meters: Meters
   clock: Clock
   config: Pick<Config, 'webhooks'>
   sealer: Sealer
@@ -138,6 +141,7 @@ export function startDeliveries(deps: DeliveryDeps): Deliveries {
   const leaseMs = deadlineMs + marginMs
   const inFlight = new Map<string, number>()
   const sends = new Set<Promise<void>>()
+  const meter = createDeliveryMeter(deps.meters)
   const record = createBatch({ run: (verdicts: Verdict[]) => recordVerdicts(db, verdicts) })
   let isStopping = false
   let isAbandoned = false
@@ -174,6 +178,7 @@ export function startDeliveries(deps: DeliveryDeps): Deliveries {
     count(delivery.endpointId, 1)
     try {
       const verdict = await attempt(delivery, deps)
+      meter(delivery, verdict)
       // A connection that we cut ourselves on the way out says nothing about the receiver.
       if (!isAbandoned) await recordWhilePossible(delivery, verdict, leaseEndsAt)
     } finally {

@@ -18,6 +18,7 @@ import { createHttp } from '../platform/http.ts'
 import { createLimits } from '../platform/limits.ts'
 import { fromWire, homeOfMerchant, newMoneyId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
+import { createMeters } from '../platform/meters.ts'
 import { createCursors } from '../platform/page.ts'
 import { createSealer, type Sealer } from '../platform/secrets.ts'
 import { startDeliveries, type Deliveries, type DeliveryDeps } from './deliver-webhooks.ts'
@@ -132,6 +133,7 @@ export async function startWebhookWorld(
   const deps = {
     db,
     log,
+    meters: createMeters(),
     clock,
     config,
     sealer,

@@ -1065,7 +1065,7 @@ export const mutants: Mutant[] = [
   {
     name: 'connections-for-what-moved',
     guard: 'that a credit waits behind no other statement',
-    edits: [edit('server/dependencies.ts', 'settle: createSettle({ db: settlingDb, log })', 'settle: createSettle({ db, log })')],
+    edits: [edit('server/dependencies.ts', 'createSettle({ db: settlingDb, log })', 'createSettle({ db, log })')],
     tests: [by('test/faults/exhausted-pool.test.ts', 'a hundred slow statements')],
   },
   {

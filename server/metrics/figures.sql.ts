@@ -1,0 +1,35 @@
+/** Figures of the business that nobody else reads, over the tables of other slices: read only, and as quick whatever the history. */
+import type { Environment } from '../config.ts'
+import { systemHolder } from '../ledger/account.sql.ts'
+import { sql, type Runner } from '../platform/db.ts'
+import { homeCount } from '../platform/ids.ts'
+
+/** TZS that lie in suspense, of all homes together. */
+export async function readSuspense(db: Runner): Promise<{ environment: Environment; amount: number }[]> {
+  return db.rows(sql`
+    select e.environment, coalesce(sum(a.balance), 0)::bigint as amount
+    from (values ('live'), ('test')) as e (environment)
+    cross join generate_series(0, ${homeCount - 1}::integer) as h (home)
+    left join ledger_accounts a on a.home = h.home::smallint and a.environment = e.environment and a.kind = 'suspense'
+      and a.holder = ${systemHolder}
+    group by e.environment order by e.environment`)
+}
+
+/** Messages of providers of the last day that fit nothing of ours, or that we stumbled over each time: left to people. */
+export async function countMessagesLeft(db: Runner): Promise<number> {
+  const [row] = await db.rows<{ count: number }>(sql`
+    select count(*) as count from provider_inbox where state = 'orphan' and received_at > clock_now() - interval '1 day'`)
+  return row!.count
+}
+
+/**
+ * How the server keeps its archive of what was written, from which a lost database is restored: seconds since the last piece went there,
+ * and whether the last try failed. Undefined where it keeps none.
+ */
+export async function readArchive(db: Runner): Promise<{ seconds: number; isFailing: boolean } | undefined> {
+  const [row] = await db.rows<{ seconds: number; isFailing: boolean }>(sql`
+    select extract(epoch from clock_now() - coalesce(last_archived_time, pg_postmaster_start_time()))::double precision as seconds,
+      coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as is_failing
+    from pg_stat_archiver where current_setting('archive_mode') <> 'off'`)
+  return row
+}

@@ -1,0 +1,257 @@
+/**
+ * The figures of the business and of what waits, as they stand in the database: read when somebody looks, at most every few seconds.
+ * Invariant: a figure that could not be read is not shown, and `malipo_figures_up` says so; an old one never stands for a new one.
+ */
+import { statfs } from 'node:fs/promises'
+import type { Pool } from 'pg'
+import type { Config } from '../config.ts'
+import {
+  countOpenBreaks,
+  readLastRuns,
+  readMoment,
+  readQueues,
+  readReservedPayouts,
+  readUnknownPayments,
+} from '../console/overview.sql.ts'
+import { readBookCheck } from '../invariants/book-check.sql.ts'
+import type { Networks } from '../networks/read-networks.ts'
+import { summariseRecentCharges } from '../payments/recent-charges.sql.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Db } from '../platform/db.ts'
+import type { Figure, Meters } from '../platform/meters.ts'
+import { remembered } from '../platform/remembered.ts'
+import type { CircuitHealth } from '../providers/circuit.ts'
+import type { Providers } from '../providers/provider.ts'
+import { accountsOf } from '../reconciliation/reconcile.ts'
+import type { Switches } from '../switches/read-switches.ts'
+import { switches } from '../switches/switch.ts'
+import { countWaiting } from '../verification/review-queue.sql.ts'
+import { overdueHours } from '../verification/review-queue-routes.ts'
+import { readOldestDue } from '../webhooks/delivery.sql.ts'
+import { countMessagesLeft, readArchive, readSuspense } from './figures.sql.ts'
+
+export type FiguresDeps = {
+  config: Pick<Config, 'dataDir'>
+  db: Db
+  settlingDb: Db
+  clock: Clock
+  meters: Meters
+  providers: Providers
+  providerHealth(): CircuitHealth[]
+  networks: Pick<Networks, 'view'>
+  switches: Pick<Switches, 'read'>
+  version: string
+}
+
+const keptMs = 5_000
+/** Whoever looks is answered by then, with what the process knows by itself. */
+const patienceMs = 4_000
+const countedAtMost = 10_000
+const perHome = 200
+const windowSeconds = 300
+
+type Value = [labels: Record<string, string>, value: number]
+
+const age = (from: Date, now: Date): number => Math.max(0, (now.getTime() - from.getTime()) / 1000)
+
+/** All figures that are read from the database, by name. */
+async function readFigures({ db, clock, providers, switches: states }: FiguresDeps): Promise<Map<string, Value[]>> {
+  const accounts = accountsOf(providers).map(({ account }) => account)
+  const askedAt = clock.now()
+  const now = await readMoment(db)
+  const skewMs = (askedAt + clock.now()) / 2 - now.getTime()
+  const [charges, queues, oldestWebhook, unknown, reserved, breaks, suspense, left, runs, books, reviews, switchedOff, archive] =
+    await Promise.all([
+      summariseRecentCharges(db, { windowSeconds, perHome }),
+      readQueues(db, countedAtMost),
+      readOldestDue(db),
+      readUnknownPayments(db),
+      readReservedPayouts(db),
+      countOpenBreaks(db),
+      readSuspense(db),
+      countMessagesLeft(db),
+      readLastRuns(db, accounts),
+      readBookCheck(db),
+      countWaiting(db, overdueHours),
+      states.read(),
+      readArchive(db),
+    ])
+  const ofCharge = (one: (typeof charges)[number]) => ({
+    environment: one.environment,
+    provider: one.provider,
+    network: one.network ?? 'unknown',
+  })
+  const outcomes = ['begun', 'completed', 'failed', 'unknown'] as const
+  return new Map<string, Value[]>([
+    [
+      'malipo_recent_charges',
+      charges.flatMap((one) => outcomes.map((outcome): Value => [{ ...ofCharge(one), outcome }, one[outcome]])),
+    ],
+    [
+      'malipo_network_success_ratio',
+      charges.flatMap((one): Value[] => {
+        const ended = one.completed + one.failed
+        return ended === 0 ? [] : [[ofCharge(one), one.completed / ended]]
+      }),
+    ],
+    [
+      'malipo_time_to_credit_median_seconds',
+      charges.flatMap((one): Value[] => (one.medianSeconds === null ? [] : [[ofCharge(one), one.medianSeconds]])),
+    ],
+    ['malipo_queue_due', queues.map((one): Value => [{ queue: one.name }, one.due])],
+    ['malipo_queue_oldest_due_seconds', queues.map((one): Value => [{ queue: one.name }, one.oldestSeconds ?? 0])],
+    ['malipo_webhook_oldest_due_seconds', [[{}, oldestWebhook?.seconds ?? 0]]],
+    ['malipo_unknown_payments', unknown.map((one): Value => [{ environment: one.environment }, one.count])],
+    ['malipo_unknown_payments_tzs', unknown.map((one): Value => [{ environment: one.environment }, one.amount])],
+    [
+      'malipo_unknown_payment_oldest_seconds',
+      unknown.map((one): Value => [{ environment: one.environment }, one.oldestSeconds ?? 0]),
+    ],
+    ['malipo_reserved_payouts', reserved.map((one): Value => [{ environment: one.environment }, one.count])],
+    ['malipo_reserved_payouts_tzs', reserved.map((one): Value => [{ environment: one.environment }, one.amount])],
+    [
+      'malipo_reserved_payout_oldest_seconds',
+      reserved.map((one): Value => [{ environment: one.environment }, one.oldestSeconds ?? 0]),
+    ],
+    ['malipo_payouts_to_approve', reserved.map((one): Value => [{ environment: one.environment }, one.waitingForApproval])],
+    ['malipo_open_breaks', breaks.map((one): Value => [{ environment: one.environment, kind: one.kind }, one.count])],
+    [
+      'malipo_open_break_oldest_seconds',
+      breaks.map((one): Value => [{ environment: one.environment, kind: one.kind }, age(one.oldestAt, now)]),
+    ],
+    ['malipo_suspense_tzs', suspense.map((one): Value => [{ environment: one.environment }, one.amount])],
+    ['malipo_provider_messages_left', [[{}, left]]],
+    [
+      'malipo_reconciliation_age_seconds',
+      runs.flatMap(({ subject, environment, provider, secondsAgo }): Value[] =>
+        secondsAgo === null ? [] : [[{ subject, environment, provider }, secondsAgo]],
+      ),
+    ],
+    ['malipo_verify_violations', books ? [[{}, books.violations.length]] : []],
+    ['malipo_verify_age_seconds', books ? [[{}, age(books.checkedAt, now)]] : []],
+    ['malipo_reviews_waiting', reviews.map((one): Value => [{ kind: one.kind }, one.waiting])],
+    ['malipo_reviews_overdue', reviews.map((one): Value => [{ kind: one.kind }, one.overdue])],
+    [
+      'malipo_review_oldest_seconds',
+      reviews.map((one): Value => [{ kind: one.kind }, one.oldestSubmittedAt ? age(one.oldestSubmittedAt, now) : 0]),
+    ],
+    ['malipo_clock_skew_seconds', [[{}, skewMs / 1000]]],
+    ['malipo_archive_age_seconds', archive ? [[{}, archive.seconds]] : []],
+    ['malipo_archive_failing', archive ? [[{}, archive.isFailing ? 1 : 0]] : []],
+    ['malipo_switched_off', switches.map(({ name }): Value => [{ switch: name }, switchedOff.get(name)?.isOn === false ? 1 : 0])],
+  ])
+}
+
+const charge = ['environment', 'provider', 'network']
+
+/** Every figure that is read, with what it says. */
+const described: [name: string, help: string, labels: string[]][] = [
+  ['malipo_recent_charges', 'Charges begun in the last five minutes, by what became of them.', [...charge, 'outcome']],
+  ['malipo_network_success_ratio', 'Of the charges of the last five minutes that have ended, how many completed.', charge],
+  ['malipo_time_to_credit_median_seconds', 'From checkout to credit, of the charges of the last five minutes.', charge],
+  ['malipo_queue_due', `What is due now and not yet done, counted up to ${countedAtMost}.`, ['queue']],
+  ['malipo_queue_oldest_due_seconds', 'For how long the oldest has been due.', ['queue']],
+  [
+    'malipo_webhook_oldest_due_seconds',
+    'For how long a webhook has been due, whatever holds it up, our own faults included.',
+    [],
+  ],
+  ['malipo_unknown_payments', 'Payments of which nothing certain is known a minute after they were begun.', ['environment']],
+  ['malipo_unknown_payments_tzs', 'Their sum.', ['environment']],
+  ['malipo_unknown_payment_oldest_seconds', 'The age of the oldest of them.', ['environment']],
+  ['malipo_reserved_payouts', 'Payouts whose money is set aside.', ['environment']],
+  ['malipo_reserved_payouts_tzs', 'Their sum, fees included.', ['environment']],
+  ['malipo_reserved_payout_oldest_seconds', 'The age of the oldest of them.', ['environment']],
+  ['malipo_payouts_to_approve', 'Payouts that wait for an operator.', ['environment']],
+  ['malipo_open_breaks', 'Where our books and a provider’s word do not agree.', ['environment', 'kind']],
+  ['malipo_open_break_oldest_seconds', 'The age of the oldest of them.', ['environment', 'kind']],
+  ['malipo_suspense_tzs', 'Money that came and fits no payment.', ['environment']],
+  ['malipo_provider_messages_left', 'Messages of the last day that could not be applied and are left to people.', []],
+  [
+    'malipo_reconciliation_age_seconds',
+    'Since the last comparison with an account ended.',
+    ['subject', 'environment', 'provider'],
+  ],
+  ['malipo_verify_violations', 'Promises about the money that the last check found broken.', []],
+  ['malipo_verify_age_seconds', 'Since the books were last checked.', []],
+  ['malipo_reviews_waiting', 'People and businesses that wait for a decision on who they are.', ['kind']],
+  ['malipo_reviews_overdue', `Those that have waited for more than ${overdueHours} hours.`, ['kind']],
+  ['malipo_review_oldest_seconds', 'For how long the oldest has waited.', ['kind']],
+  ['malipo_clock_skew_seconds', 'How far this machine’s clock is ahead of the database’s.', []],
+  [
+    'malipo_archive_age_seconds',
+    'Since the database last put a piece of its log into the archive; nothing where it keeps none.',
+    [],
+  ],
+  ['malipo_archive_failing', 'Whether its last try to do so failed.', []],
+  ['malipo_switched_off', 'Kill switches: 1 where something is switched off.', ['switch']],
+]
+
+/** Brings every figure up to date; resolves within a few seconds whether or not the database answers. */
+export function createFigures(deps: FiguresDeps): () => Promise<void> {
+  const { meters, clock } = deps
+  const figures = new Map(described.map(([name, help, labels]) => [name, meters.figure(name, help, labels)]))
+  const up = meters.figure('malipo_figures_up', 'Whether the figures could be read from the database: 1, or 0.', [])
+  const build = meters.figure('malipo_build_info', 'The version that runs.', ['version'])
+  const connections = meters.figure('malipo_database_connections', 'Connections to the database.', ['pool', 'state'])
+  const queueing = meters.figure('malipo_database_waiting', 'Who waits for a connection.', ['pool'])
+  const circuits = meters.figure(
+    'malipo_provider_circuit_open',
+    'Whether a provider is not called for a while: 1 open, 0.5 trying, 0 closed.',
+    ['provider', 'environment', 'direction'],
+  )
+  const networks = meters.figure(
+    'malipo_network_down',
+    'How payers are told a network does: 1 down, 0.5 degraded, 0 operational.',
+    ['environment', 'network'],
+  )
+  const free = meters.figure('malipo_disk_free_ratio', 'What is free of the disk under DATA_DIR, 0 to 1.', [])
+  const read = remembered(() => readFigures(deps), { forMs: keptMs, clock })
+
+  function showProcess(): void {
+    build.set({ version: deps.version }, 1)
+    const pools: [string, Pool][] = [
+      ['requests', deps.db.pool],
+      ['settling', deps.settlingDb.pool],
+    ]
+    for (const [pool, { totalCount, idleCount, waitingCount }] of pools) {
+      connections.set({ pool, state: 'idle' }, idleCount)
+      connections.set({ pool, state: 'busy' }, totalCount - idleCount)
+      queueing.set({ pool }, waitingCount)
+    }
+    for (const { provider, environment, direction, state } of deps.providerHealth()) {
+      circuits.set({ provider, environment, direction }, { open: 1, half_open: 0.5, closed: 0 }[state])
+    }
+    for (const environment of ['test', 'live'] as const) {
+      for (const { network, status } of deps.networks.view(environment)) {
+        networks.set({ environment, network }, { down: 1, degraded: 0.5, operational: 0 }[status])
+      }
+    }
+  }
+
+  async function readInTime(): Promise<Map<string, Value[]> | undefined> {
+    let timer: NodeJS.Timeout | undefined
+    const tooLate = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => resolve(undefined), patienceMs)
+    })
+    // A reading that is late stays the one that later looks wait for: the database is not asked twice at once.
+    return Promise.race([read().catch(() => undefined), tooLate]).finally(() => clearTimeout(timer))
+  }
+
+  async function showDisk(): Promise<void> {
+    free.clear()
+    const disk = await statfs(deps.config.dataDir).catch(() => undefined)
+    if (disk && disk.blocks > 0) free.set({}, disk.bavail / disk.blocks)
+  }
+
+  return async () => {
+    showProcess()
+    const [values] = await Promise.all([readInTime(), showDisk()])
+    up.set({}, values ? 1 : 0)
+    for (const [name, figure] of figures) {
+      const shown: Figure<string> = figure
+      shown.clear()
+      for (const [labels, value] of values?.get(name) ?? []) shown.set(labels, value)
+    }
+  }
+}

@@ -1,0 +1,53 @@
+/** Counts what became of payments: how they ended, from whom we learned it, and how long their credit took. */
+import type { Meters } from '../platform/meters.ts'
+import type { Settle } from './settle.ts'
+
+const bounds = [0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 900, 3600]
+
+/** Our own words for who learned it, of which there are few; an actor may also be a person. */
+const sources = new Set(['provider:webhook', 'provider:answer', 'provider:poll', 'provider:list'])
+
+/** The same settle, counted. */
+export function meterSettle(settle: Settle, meters: Meters): Settle {
+  const settlements = meters.counter('malipo_settlements_total', 'What was learned of payments, by what came of it.', [
+    'environment',
+    'provider',
+    'verdict',
+  ])
+  const moves = meters.counter('malipo_payment_moves_total', 'Payments that came to a status, by how we learned it.', [
+    'environment',
+    'provider',
+    'network',
+    'status',
+    'source',
+  ])
+  const credits = meters.histogram(
+    'malipo_credit_seconds',
+    'From the provider’s message about a success to the credit of the wallet; where we had to ask, nothing is counted.',
+    ['environment'],
+    bounds,
+  )
+  const payments = meters.histogram(
+    'malipo_payment_seconds',
+    'From the checkout to the credit of the wallet, the payer’s own time included.',
+    ['environment', 'network'],
+    bounds,
+  )
+
+  return async (item) => {
+    const settled = await settle(item)
+    const { environment, provider } = item
+    const network = item.network ?? 'unknown'
+    settlements({ environment, provider, verdict: settled.verdict })
+    if (settled.verdict === 'applied' && settled.status !== null) {
+      const source = sources.has(item.actor) ? item.actor.slice('provider:'.length) : 'operator'
+      moves({ environment, provider, network, status: settled.status, source })
+    }
+    const { creditedAfter } = settled
+    if (creditedAfter) {
+      payments({ environment, network }, creditedAfter.sinceCheckoutSeconds)
+      if (creditedAfter.sinceMessageSeconds !== null) credits({ environment }, creditedAfter.sinceMessageSeconds)
+    }
+    return settled
+  }
+}

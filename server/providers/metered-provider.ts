@@ -1,0 +1,66 @@
+/** Counts what is asked of a provider and what it answers: by operation, outcome and network, with how long it took. */
+import type { Meters } from '../platform/meters.ts'
+import type { Provider } from './provider.ts'
+
+const bounds = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 15, 30]
+
+type Answered = { kind: string; trouble?: string; snapshot?: { network: string | null } }
+
+/** What it came to; an ailing provider is told apart from one that says no to this one charge. */
+const outcomeOf = ({ kind, trouble }: Answered): string => (trouble === undefined ? kind : `${kind}_${trouble}`)
+
+/** Stands next to the adapter: what a guard holds back was not asked, and is not counted. */
+export function createProviderMeter(meters: Meters): (provider: Provider, environment: 'test' | 'live') => Provider {
+  const calls = meters.counter('malipo_provider_calls_total', 'Calls of providers, by what came of them.', [
+    'provider',
+    'environment',
+    'operation',
+    'outcome',
+    'network',
+  ])
+  const durations = meters.histogram(
+    'malipo_provider_call_seconds',
+    'How long calls of providers took.',
+    ['provider', 'environment', 'operation'],
+    bounds,
+  )
+  const messages = meters.counter(
+    'malipo_provider_messages_total',
+    'Messages that providers sent, by what they turned out to be.',
+    ['provider', 'environment', 'kind'],
+  )
+
+  return (provider, environment) => {
+    const who = { provider: provider.name, environment }
+
+    async function timed<Outcome extends Answered>(operation: string, call: () => Promise<Outcome>): Promise<Outcome> {
+      const startedAt = performance.now()
+      let outcome: Outcome | undefined
+      try {
+        outcome = await call()
+        return outcome
+      } finally {
+        const said = outcome ? outcomeOf(outcome) : 'error'
+        calls({ ...who, operation, outcome: said, network: outcome?.snapshot?.network ?? 'unknown' })
+        durations({ ...who, operation }, (performance.now() - startedAt) / 1000)
+      }
+    }
+
+    return {
+      ...provider,
+      charge: (request) => timed('charge', () => provider.charge(request)),
+      fetchCharge: (key) => timed('fetch_charge', () => provider.fetchCharge(key)),
+      pushCharge: (key) => timed('push_charge', () => provider.pushCharge(key)),
+      listCharges: (page) => timed('list_charges', () => provider.listCharges(page)),
+      sendPayout: (request) => timed('send_payout', () => provider.sendPayout(request)),
+      fetchPayout: (key) => timed('fetch_payout', () => provider.fetchPayout(key)),
+      listPayouts: (page) => timed('list_payouts', () => provider.listPayouts(page)),
+      quotePayout: (amount, phoneNumber) => timed('quote_payout', () => provider.quotePayout(amount, phoneNumber)),
+      readWebhook(headers, rawBody, nowMs) {
+        const message = provider.readWebhook(headers, rawBody, nowMs)
+        messages({ ...who, kind: message.kind === 'invalid' ? `invalid_${message.reason}` : message.kind })
+        return message
+      },
+    }
+  }
+}

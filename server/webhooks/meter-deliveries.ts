@@ -1,0 +1,34 @@
+/** Counts attempts of webhooks: what came of them, how long receivers took, and how soon after its event the first one left. */
+import type { Meters } from '../platform/meters.ts'
+import type { ClaimedDelivery, Verdict } from './delivery.sql.ts'
+
+const bounds = [0.1, 0.25, 0.5, 1, 2, 5, 10, 15, 30, 60, 300]
+
+export function createDeliveryMeter(meters: Meters): (delivery: ClaimedDelivery, verdict: Verdict) => void {
+  const attempts = meters.counter('malipo_webhook_attempts_total', 'Attempts to deliver a webhook, by what came of them.', [
+    'trigger',
+    'outcome',
+    'error',
+  ])
+  const chains = meters.counter(
+    'malipo_webhook_steps_total',
+    'What followed from attempts: delivered, exhausted, or a later one.',
+    ['step'],
+  )
+  const durations = meters.histogram('malipo_webhook_attempt_seconds', 'How long attempts took.', ['outcome'], bounds)
+  const firsts = meters.histogram(
+    'malipo_webhook_first_attempt_seconds',
+    'From an event to the moment at which its first automatic attempt left us.',
+    [],
+    bounds,
+  )
+
+  return (delivery, { status, attempt }) => {
+    chains({ step: status })
+    if (!attempt) return
+    attempts({ trigger: delivery.trigger, outcome: attempt.outcome, error: attempt.errorCode ?? 'none' })
+    durations({ outcome: attempt.outcome }, attempt.durationMs / 1000)
+    const isFirst = delivery.trigger === 'automatic' && delivery.attempts === 0
+    if (isFirst) firsts({}, Math.max(0, delivery.claimedAt.getTime() - delivery.eventCreatedAt.getTime()) / 1000)
+  }
+}

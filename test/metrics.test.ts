@@ -1,0 +1,179 @@
+/** What a process tells of itself on its private port: figures that are what happened, and labels that say nothing of anybody. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { watchBooks } from '../server/invariants/watch-books.ts'
+import { openMetricsPort } from '../server/metrics/open-port.ts'
+import { PortTaken } from '../server/platform/port-taken.ts'
+import { fromWire } from '../server/platform/ids.ts'
+import { submittedBusiness } from './onboarding.ts'
+import { scrape, valueOf } from './scrape.ts'
+import { startShop } from './webhook-shop.ts'
+import { eventually, freePorts, startWorld, type World } from './world.ts'
+
+async function openedWorld(t: Parameters<typeof startWorld>[0], worker: boolean): Promise<{ world: World; url: string }> {
+  const [port] = await freePorts(1)
+  const world = await startWorld(t, { worker, settings: { METRICS_PORT: String(port) } })
+  const metrics = await openMetricsPort(world.deps)
+  world.beforeClose(() => metrics.close())
+  return { world, url: `http://127.0.0.1:${port}` }
+}
+
+test('a scrape after a busy day says what happened, and nothing of whom', async (t) => {
+  const { world, url } = await openedWorld(t, true)
+  const shop = await startShop(t, world, (response) => response.writeHead(200).end('ok'))
+  await shop.sell(3)
+  const student = await world.student()
+  const { key } = await world.key(student)
+  const page = await world.page(student, { title: 'Kodi ya Upanga' })
+  for (const phone of ['+255784123049', '0754 123 789', '+255754123789']) {
+    const made = await world.checkout(page.slug, { phone_number: phone })
+    await world.settled(made.body.data.reference)
+  }
+  const payout = { amount: 5000, phone_number: '+255754000129', recipient_name: 'Asha Mollel' }
+  const refused = await world.call('POST', '/v1/payouts', { key, headers: { 'idempotency-key': 'moja' }, body: payout })
+  assert.equal(refused.status, 402, JSON.stringify(refused.body))
+  await world.call('GET', '/v1/balance', { key: `${key.slice(0, -1)}_` })
+  await world.call('GET', '/v1/pay/Salome-Mrema')
+  await world.call('GET', `/Salome-Mrema/${'x'.repeat(30)}?phone=255754222333`)
+  await world.call('POST', '/v1/providers/snippe/test/webhook', {
+    rawBody: '{"customer":"Salome Mrema"}',
+    headers: { 'x-webhook-signature': 'a'.repeat(64), 'x-webhook-timestamp': '1' },
+  })
+  await submittedBusiness(world)
+  await watchBooks(world.deps)
+  await eventually('the webhooks are delivered', () => shop.heard.length === 3)
+
+  const samples = await eventually('the deliveries are counted', async () => {
+    const seen = await scrape(url)
+    return valueOf(seen, 'malipo_webhook_steps_total', { step: 'delivered' }) === 3 && seen
+  })
+  const is = (name: string, labels: Record<string, string>, value: number): void =>
+    assert.equal(valueOf(samples, name, labels), value, `${name} ${JSON.stringify(labels)}`)
+  is('malipo_figures_up', {}, 1)
+  is('malipo_http_requests_total', { method: 'POST', route: '/v1/payments/checkout', status: '201' }, 6)
+  is('malipo_http_request_seconds_count', { route: '/v1/payments/checkout' }, 6)
+  is('malipo_http_requests_total', { route: '(no route)' }, 1)
+  is('malipo_http_requests_total', { route: '/v1/pay/:slug', status: '404' }, 1)
+  is('malipo_refusals_total', { status: '402', code: 'insufficient_balance' }, 1)
+  is('malipo_refusals_total', { status: '401', code: 'invalid_signature' }, 1)
+  is('malipo_provider_calls_total', { operation: 'charge', outcome: 'accepted', provider: 'snippe', environment: 'test' }, 6)
+  is('malipo_provider_call_seconds_count', { operation: 'charge' }, 6)
+  is('malipo_provider_messages_total', { kind: 'invalid_signature' }, 1)
+  is('malipo_payment_moves_total', { status: 'completed', network: 'mpesa', source: 'webhook' }, 5)
+  is('malipo_payment_moves_total', { status: 'failed', network: 'airtel' }, 1)
+  is('malipo_credit_seconds_count', { environment: 'test' }, 5)
+  is('malipo_credit_seconds_bucket', { environment: 'test', le: '60' }, 5)
+  is('malipo_payment_seconds_count', { network: 'mpesa' }, 5)
+  is('malipo_webhook_attempts_total', { trigger: 'automatic', outcome: 'succeeded', error: 'none' }, 3)
+  is('malipo_webhook_first_attempt_seconds_bucket', { le: '5' }, 3)
+  is('malipo_recent_charges', { environment: 'test', network: 'mpesa', outcome: 'completed' }, 5)
+  is('malipo_network_success_ratio', { network: 'airtel' }, 0)
+  assert.ok(valueOf(samples, 'malipo_time_to_credit_median_seconds', { network: 'mpesa' })! > 0)
+  is('malipo_verify_violations', {}, 0)
+  assert.ok(valueOf(samples, 'malipo_verify_age_seconds')! < 30)
+  is('malipo_reviews_waiting', { kind: 'business' }, 1)
+  is('malipo_suspense_tzs', { environment: 'test' }, 0)
+  is('malipo_switched_off', { switch: 'payouts' }, 0)
+  is('malipo_provider_circuit_open', { provider: 'snippe', environment: 'test', direction: 'charges' }, 0)
+  assert.ok(valueOf(samples, 'malipo_database_connections', { pool: 'settling' })! > 0)
+  const skew = valueOf(samples, 'malipo_clock_skew_seconds')!
+  assert.ok(Math.abs(skew) < 2, `${skew} s`)
+  assert.ok(valueOf(samples, 'malipo_disk_free_ratio')! > 0)
+  assert.equal(valueOf(samples, 'malipo_archive_failing'), undefined, 'this server keeps no archive')
+  assert.ok(valueOf(samples, 'nodejs_eventloop_lag_p99_seconds')! >= 0)
+
+  // Phones, ids of any kind, addresses, names and what strangers typed: nobody can make a label of it, nor fill the memory with them.
+  const told = /\d{6}|@|[0-9a-z]{26}|[0-9a-f]{8}-|Salome|Asha|Kodi|xxx/
+  const values = samples.flatMap(({ labels }) => Object.values(labels))
+  assert.deepEqual(
+    values.filter((value) => told.test(value)),
+    [],
+  )
+  const known = samples.length
+  for (let turn = 0; turn < 20; turn += 1) {
+    await world.call('GET', `/v1/pay/duka-${turn}`)
+    await world.call('GET', `/${turn}`, { headers: { 'x-request-id': `request-number-${turn}` } })
+    await world.call('GET', `/v1/payments/pay_${'0'.repeat(24)}${10 + turn}/status`)
+  }
+  const after = await scrape(url)
+  const grown = new Set(after.map(({ name, labels }) => `${name} ${JSON.stringify(labels)}`))
+  for (const { name, labels } of samples) grown.delete(`${name} ${JSON.stringify(labels)}`)
+  assert.ok(after.length - known < 40, `60 other addresses made ${grown.size} new series: ${[...grown].slice(0, 60).join('; ')}`)
+})
+
+test('what is unfinished is shown with its age, and a figure that cannot be read is not shown', async (t) => {
+  const { world, url } = await openedWorld(t, false)
+  const student = await world.student()
+  const { key } = await world.key(student)
+  const page = await world.page(student, { amount: 20_000 })
+  await world.settled((await world.checkout(page.slug)).body.data.reference)
+  await world.call('POST', '/v1/payouts', {
+    key,
+    headers: { 'idempotency-key': 'moja' },
+    body: { amount: 5000, phone_number: '+255754000129', recipient_name: 'Asha' },
+  })
+  const { reference } = (await world.checkout(page.slug, { phone_number: '+255754123456' })).body.data
+  const id = fromWire('pay', reference)
+  await world.owner.pool.query(
+    `update provider_charges set state = 'unknown', provider_reference = null, next_check_at = now() - interval '90 seconds' where payment_id = $1`,
+    [id],
+  )
+  await world.owner.pool.query(`update payments set created_at = created_at - interval '5 minutes' where id = $1`, [id])
+  await world.owner.pool.query(
+    `insert into provider_inbox (provider, environment, event_id, body_hash, body, state, request_id) values ('snippe', 'test', 'evt_lost', '', '{}', 'orphan', 'req_lost')`,
+  )
+
+  const samples = await scrape(url)
+  const value = (name: string, labels: Record<string, string> = {}): number => valueOf(samples, name, labels) ?? Number.NaN
+  assert.equal(value('malipo_unknown_payments', { environment: 'test' }), 1)
+  assert.equal(value('malipo_unknown_payments_tzs', { environment: 'test' }), 20_000)
+  assert.ok(value('malipo_unknown_payment_oldest_seconds', { environment: 'test' }) >= 300)
+  assert.equal(value('malipo_unknown_payments', { environment: 'live' }), 0)
+  assert.equal(value('malipo_reserved_payouts', { environment: 'test' }), 1)
+  assert.ok(value('malipo_reserved_payouts_tzs', { environment: 'test' }) >= 5000)
+  assert.equal(value('malipo_queue_due', { queue: 'charge_checks' }), 1)
+  assert.ok(value('malipo_queue_oldest_due_seconds', { queue: 'charge_checks' }) >= 90)
+  assert.equal(value('malipo_provider_messages_left'), 1)
+  assert.ok(Number.isNaN(value('malipo_verify_violations')), 'books that were never checked have no violations to show')
+
+  const deep = await fetch(`${url}/healthz/deep`)
+  const { status, checks } = (await deep.json()) as { status: string; checks: { name: string }[] }
+  assert.deepEqual([deep.status, status], [200, 'ok'], JSON.stringify(checks))
+  for (const name of ['database', 'storage', 'queue charge_checks', 'snippe test charges']) {
+    assert.ok(
+      checks.some((check) => check.name === name),
+      name,
+    )
+  }
+
+  await world.owner.pool.query(
+    `create function full_disk() returns trigger language plpgsql as $$ begin raise exception 'full' using errcode = '53100'; end $$;
+     create trigger full_disk before insert on payments for each statement execute function full_disk()`,
+  )
+  assert.equal((await world.checkout(page.slug)).status, 503)
+  assert.ok(valueOf(await scrape(url), 'malipo_database_failures_total', { pool: 'requests', kind: 'disk_full' })! > 0)
+
+  await world.owner.pool.query(`revoke select on breaks from malipo_service`)
+  await eventually('what was read before is too old', async () => valueOf(await scrape(url), 'malipo_figures_up') === 0)
+  const without = await scrape(url)
+  assert.equal(valueOf(without, 'malipo_unknown_payments'), undefined)
+  assert.ok(valueOf(without, 'malipo_http_requests_total')! > 0)
+  await world.owner.pool.query(`grant select on breaks to malipo_service`)
+  await world.owner.pool.query(
+    `update provider_charges set next_check_at = now() - interval '10 minutes' where payment_id = $1`,
+    [id],
+  )
+  const ailing = await fetch(`${url}/healthz/deep`)
+  assert.equal(ailing.status, 503)
+  assert.match(
+    JSON.stringify(await ailing.json()),
+    /"queue charge_checks","ok":false,"says":"the oldest has been due for 6\d\d s"/,
+  )
+  await world.owner.pool.query(`update provider_charges set next_check_at = now() + interval '1 hour' where payment_id = $1`, [
+    id,
+  ])
+
+  assert.equal((await fetch(`${url}/readyz`)).status, 200)
+  assert.equal((await fetch(`${url}/`)).status, 404)
+  await assert.rejects(openMetricsPort(world.deps), (error) => error instanceof PortTaken && /METRICS_PORT/.test(error.message))
+})
