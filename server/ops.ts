@@ -15,6 +15,7 @@ import { createLog } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
 import { Refusal } from './platform/refusal.ts'
 import { createSealer } from './platform/secrets.ts'
+import { tellPeriods } from './retention/tell-periods.ts'
 import { setKycStatus } from './verification/decide-by-operator.ts'
 
 const usage = `Usage: npm run ops -- <command>
@@ -24,6 +25,7 @@ const usage = `Usage: npm run ops -- <command>
   kyc verify <email>       a person's identity has been checked: pages, payouts and live keys open
   kyc reject <email>       it has been refused
   verify                   check that everything that must be true of the money is true
+  retention                what is forgotten when, and when that was last looked after
   migrate                  bring the database schema up to date
   keys generate            print new keys for a production environment`
 
@@ -100,7 +102,7 @@ async function run(words: string[]): Promise<void> {
   const [command, action, argument] = words
   if (command === 'keys' && action === 'generate') return generateKeys()
   const isAdmin = command === 'admin' && action === 'create'
-  if (!isAdmin && command !== 'kyc' && command !== 'verify' && command !== 'migrate') throw new UsageError(usage)
+  if (!isAdmin && !['kyc', 'verify', 'retention', 'migrate'].includes(command ?? '')) throw new UsageError(usage)
   // What is wrong with the words is said before a database is started for them.
   if (isAdmin) readAdminOptions(words.slice(2))
   // Whoever gives no keys means the service that `npm start` runs here, with its own database or another one.
@@ -112,6 +114,7 @@ async function run(words: string[]): Promise<void> {
     const db = openServiceDb(config, log, 'malipo-ops')
     try {
       if (isAdmin) await makeAdmin(config, db, words.slice(2))
+      else if (command === 'retention') print(await tellPeriods(db))
       else await (command === 'kyc' ? setKyc(config, db, action, argument) : verifyMoney(db))
     } finally {
       await db.close()

@@ -1,24 +1,21 @@
 /** The worker process: one line for each job. Any number of workers may run; rows that one has taken, another leaves alone. */
-import { deleteOldRequests } from './apps/request-log.sql.ts'
 import { tellAuditHead } from './audit/tell-head.ts'
 import type { Dependencies } from './dependencies.ts'
-import { sweepObjects } from './documents/sweep-uploads.ts'
 import { closeDay } from './invariants/close-days.ts'
 import { watchBooks } from './invariants/watch-books.ts'
 import { mailsAtOnce } from './mail/mailer.ts'
 import { sendMails } from './mail/send-mails.ts'
 import { watchNetworks } from './networks/watch-networks.ts'
 import { checkCharges } from './payments/check-charges.ts'
-import { sweepPrompts } from './payments/limit-prompts.ts'
 import { sweepInbox } from './payments/receive-message.ts'
 import { watchMessages } from './payments/watch-messages.ts'
 import { checkPayouts } from './payouts/send-payout.ts'
-import { deleteOldCounts } from './platform/counts.sql.ts'
 import { startLoop } from './platform/loop.ts'
 import { createReconciler } from './reconciliation/reconcile.ts'
 import { stepEveryMs } from './reconciliation/run.ts'
 import { tellPayments, tellPayouts } from './notices/tell-owners.ts'
 import { sweepReceipts } from './receipts/sweep-receipts.ts'
+import { keepPeriods } from './retention/keep-periods.ts'
 import { startDeliveries } from './webhooks/deliver-webhooks.ts'
 import { disableFailing } from './webhooks/disable-failing.ts'
 import { createEventSweep } from './webhooks/sweep-events.ts'
@@ -32,10 +29,6 @@ export type Worker = {
 const chargesAtOnce = 50
 const payoutsAtOnce = 20
 const messagesAtOnce = 100
-const objectsAtOnce = 50
-const promptsAtOnce = 1_000
-const requestsAtOnce = 1_000
-const countsAtOnce = 1_000
 const payoutsToldAtOnce = 50
 const receiptsAtOnce = 200
 const networksPauseSeconds = 10
@@ -62,12 +55,6 @@ export function startWorker(deps: Dependencies): Worker {
     })
   const jobs = [
     mails,
-    startLoop({
-      name: 'documents/sweep-objects',
-      pauseMs: 600_000,
-      log,
-      round: async () => (await sweepObjects(deps, objectsAtOnce)) === objectsAtOnce,
-    }),
     startLoop({
       name: 'audit/tell-head',
       pauseMs: 300_000,
@@ -118,24 +105,6 @@ export function startWorker(deps: Dependencies): Worker {
       round: async () => (await tellPayouts(deps, payoutsToldAtOnce)) === payoutsToldAtOnce,
     }),
     startLoop({
-      name: 'apps/sweep-requests',
-      pauseMs: 600_000,
-      log,
-      round: async () => (await deleteOldRequests(deps.db, requestsAtOnce)) === requestsAtOnce,
-    }),
-    startLoop({
-      name: 'platform/sweep-counts',
-      pauseMs: 600_000,
-      log,
-      round: async () => (await deleteOldCounts(deps.db, countsAtOnce)) === countsAtOnce,
-    }),
-    startLoop({
-      name: 'payments/sweep-prompts',
-      pauseMs: 600_000,
-      log,
-      round: async () => (await sweepPrompts(deps, promptsAtOnce)) === promptsAtOnce,
-    }),
-    startLoop({
       name: 'invariants/watch-books',
       pauseMs: 300_000,
       log,
@@ -144,6 +113,7 @@ export function startWorker(deps: Dependencies): Worker {
         return false
       },
     }),
+    startLoop({ name: 'retention/keep-periods', pauseMs: 60_000, log, round: () => keepPeriods(deps) }),
     startLoop({ name: 'invariants/close-days', pauseMs: 600_000, log, round: () => closeDay(deps) }),
     startLoop({
       name: 'reconciliation/plan',

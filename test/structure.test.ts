@@ -21,6 +21,7 @@ const floors = [
   ['wallets', 'invariants', 'search', 'reconciliation'],
   ['checkout', 'dashboard', 'console'],
   ['receipts', 'notices', 'metrics'],
+  ['retention'],
   ['dependencies', 'error-codes'],
   ['reference'],
   ['api', 'worker', 'demo', 'local-settings', 'simulator-process'],
@@ -181,6 +182,7 @@ test('a slice’s SQL writes the tables of its own slice only', () => {
     receipt_sweep: 'receipts',
     payouts: 'payouts',
     provider_payouts: 'payouts',
+    retention_turns: 'retention',
   }
   // A place is held in the statement that stores the payment, with the page's row locked: two statements could oversell.
   const allowed = new Set(['server/payments/payment.sql.ts writes payment_pages'])

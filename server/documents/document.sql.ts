@@ -142,3 +142,31 @@ export async function markOpened(runner: Runner, id: string): Promise<boolean> {
     update document_views set opened_at = clock_now() where id = ${id} and opened_at is null returning id`)
   return rows.length === 1
 }
+
+/** Documents between two ids, in the order in which they were asked for. */
+export async function findDocumentsAfter(
+  runner: Runner,
+  after: string | null,
+  before: string,
+  limit: number,
+): Promise<Document[]> {
+  return runner.rows<Document>(sql`
+    select ${columns} from documents d join merchants m on m.id = d.merchant_id
+    where d.id > coalesce(${after}::uuid, '00000000-0000-0000-0000-000000000000') and d.id < ${before}
+    order by d.id limit ${limit}`)
+}
+
+/** Removes documents, and who was to look at them; their bytes are the caller's to have emptied. */
+export async function deleteDocuments(runner: Runner, ids: string[]): Promise<void> {
+  await runner.rows(sql`delete from document_views where document_id = any(${ids}::uuid[])`)
+  await runner.rows(sql`delete from documents where id = any(${ids}::uuid[])`)
+}
+
+/** Forgets addresses to look at documents that were given out before `before`, at most `limit`; answers with how many. */
+export async function forgetViews(runner: Runner, before: string, limit: number): Promise<number> {
+  const rows = await runner.rows(sql`
+    delete from document_views
+    where id in (select id from document_views where id < ${before} order by id limit ${limit} for update skip locked)
+    returning id`)
+  return rows.length
+}

@@ -33,3 +33,15 @@ export async function useChallenge(tx: Tx, tokenHash: Buffer): Promise<boolean> 
 export async function dropChallenges(tx: Tx, userId: string): Promise<void> {
   await tx.rows(sql`delete from sign_in_challenges where user_id = ${userId}`)
 }
+
+/** Forgets challenges that ended so many days ago, at most `limit`; answers with how many. */
+export async function forgetChallenges(db: Runner, olderThanDays: number, limit: number): Promise<number> {
+  const rows = await db.rows(sql`
+    delete from sign_in_challenges
+    where token_hash in (
+      select token_hash from sign_in_challenges where expires_at < clock_now() - make_interval(days => ${olderThanDays}::integer)
+      order by expires_at limit ${limit}
+      for update skip locked)
+    returning user_id`)
+  return rows.length
+}

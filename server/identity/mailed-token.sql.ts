@@ -63,3 +63,15 @@ export async function useUpMailedTokens(tx: Tx, userId: string, purpose: MailedP
     update mailed_tokens set used_at = clock_now()
     where user_id = ${userId} and purpose = ${purpose} and used_at is null`)
 }
+
+/** Forgets tokens that ended so many days ago, at most `limit`; answers with how many. */
+export async function forgetMailedTokens(db: Runner, olderThanDays: number, limit: number): Promise<number> {
+  const rows = await db.rows(sql`
+    delete from mailed_tokens
+    where token_hash in (
+      select token_hash from mailed_tokens where expires_at < clock_now() - make_interval(days => ${olderThanDays}::integer)
+      order by expires_at limit ${limit}
+      for update skip locked)
+    returning user_id`)
+  return rows.length
+}

@@ -166,3 +166,18 @@ export async function listSessions(db: Runner, userId: string, range: ListRange)
     order by created_at desc, id desc
     limit ${limit + 1}`)
 }
+
+/** Forgets sessions that could last have been used so many days ago, at most `limit`; answers with how many. */
+export async function forgetSessions(db: Runner, olderThanDays: number, limit: number): Promise<number> {
+  const rows = await db.rows(sql`
+    delete from sessions
+    where id in (
+      select s.id from sessions s
+      where s.expires_at < clock_now() - make_interval(days => ${olderThanDays}::integer)
+        -- Which document was looked at in it goes first.
+        and not exists (select from document_views v where v.session_id = s.id)
+      order by s.expires_at limit ${limit}
+      for update of s skip locked)
+    returning id`)
+  return rows.length
+}

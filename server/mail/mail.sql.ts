@@ -75,3 +75,15 @@ export async function recordVerdict(
     returning id`)
   return rows.length > 0
 }
+
+/** Forgets to whom mails went that were sent or given up so many days ago, at most `limit`; answers with how many. */
+export async function forgetMails(db: Runner, olderThanDays: number, limit: number): Promise<number> {
+  const rows = await db.rows(sql`
+    delete from mails
+    where id in (
+      select id from mails where finished_at < clock_now() - make_interval(days => ${olderThanDays}::integer)
+      order by finished_at limit ${limit}
+      for update skip locked)
+    returning id`)
+  return rows.length
+}

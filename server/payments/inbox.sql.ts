@@ -103,3 +103,21 @@ export async function orphanMessage(db: Runner, message: MessageKey): Promise<vo
     update provider_inbox set state = 'orphan', next_try_at = null
     where provider = ${message.provider} and environment = ${message.environment} and event_id = ${message.eventId} and state = 'received'`)
 }
+
+/** Forgets messages in this end state that came so many days ago, at most `limit`; answers with how many. */
+export async function forgetMessages(
+  db: Runner,
+  state: 'settled' | 'ignored' | 'orphan',
+  olderThanDays: number,
+  limit: number,
+): Promise<number> {
+  const rows = await db.rows(sql`
+    delete from provider_inbox
+    where (provider, environment, event_id) in (
+      select provider, environment, event_id from provider_inbox
+      where state = ${state} and state <> 'received' and received_at < clock_now() - make_interval(days => ${olderThanDays}::integer)
+      order by received_at limit ${limit}
+      for update skip locked)
+    returning event_id`)
+  return rows.length
+}

@@ -108,3 +108,12 @@ export async function readHistory(runner: Runner, merchantId: string): Promise<H
     where h.action <> 'changed' or h.place <= 50
     order by h.version desc`)
 }
+
+/** The ids on the wire of all documents that these merchants have ever submitted. */
+export async function everSubmitted(runner: Runner, merchantIds: string[]): Promise<Set<string>> {
+  const rows = await runner.rows<{ id: string }>(sql`
+    select distinct d.value ->> 'id' as id
+    from verification_history h cross join lateral jsonb_array_elements(h.package -> 'documents') d
+    where h.merchant_id = any(${merchantIds}::uuid[]) and jsonb_typeof(h.package -> 'documents') = 'array'`)
+  return new Set(rows.map(({ id }) => id))
+}

@@ -1,0 +1,37 @@
+/** Removes documents and their bytes. Invariant: a file whose row is gone is on the list of what the store is emptied of. */
+import type { Db, Tx } from '../platform/db.ts'
+import { firstIdOf, toWire } from '../platform/ids.ts'
+import { keysOf, type Document } from './document.ts'
+import { deleteDocuments, findDocumentsAfter, noteUnfinished } from './document.sql.ts'
+
+/** Removes these documents; the sweep of the store removes their bytes. */
+export async function removeDocuments(tx: Tx, documents: readonly Document[]): Promise<void> {
+  const keys = documents.flatMap((document) =>
+    document.state === 'uploaded' && document.uploadId !== null ? Object.values(keysOf(document, document.uploadId)) : [],
+  )
+  await noteUnfinished(tx, keys)
+  await deleteDocuments(
+    tx,
+    documents.map(({ id }) => id),
+  )
+}
+
+export type Looked = { removed: number; position: string | null; hasMore: boolean }
+
+/**
+ * Looks once at each document that was asked for so many days ago, and removes it unless it was ever submitted. Goes on after `position`.
+ */
+export async function forgetUnsubmitted(
+  deps: { db: Db; nowMs: number; everSubmitted(merchantIds: string[]): Promise<Set<string>> },
+  wanted: { olderThanDays: number; position: string | null; limit: number },
+): Promise<Looked> {
+  const { olderThanDays, position, limit } = wanted
+  const before = firstIdOf(deps.nowMs - olderThanDays * 86_400_000)
+  const documents = await findDocumentsAfter(deps.db, position, before, limit)
+  const last = documents.at(-1)
+  if (!last) return { removed: 0, position, hasMore: false }
+  const submitted = await deps.everSubmitted([...new Set(documents.map(({ merchantId }) => merchantId))])
+  const unsubmitted = documents.filter(({ id }) => !submitted.has(toWire('doc', id)))
+  await deps.db.tx((tx) => removeDocuments(tx, unsubmitted))
+  return { removed: unsubmitted.length, position: last.id, hasMore: documents.length === limit }
+}
