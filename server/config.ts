@@ -137,6 +137,13 @@ export type Config = Readonly<{
     perEndpointConcurrency: number
     concurrency: number
   }>
+  privacy: Readonly<{
+    /** Who answers for personal data, as the privacy notice names it, and where to ask. */
+    controller: string
+    contact: string
+    /** How long records of identification are kept after an account is closed. */
+    kycRecordYears: number
+  }>
   mail: Readonly<{
     /** Where mail is handed in; without it each mail is kept as a file in `folder`. */
     smtpUrl: string | undefined
@@ -312,6 +319,9 @@ const environmentSchema = z.object({
   RATE_LIMIT_QUOTAS: quotas.default([]),
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'write it as smtps://user:password@host:465' }).optional(),
   MAIL_FROM: z.string().default('Malipo <no-reply@malipo.invalid>'),
+  PRIVACY_CONTROLLER: z.string().max(200).default('Malipo'),
+  PRIVACY_CONTACT: z.email().optional(),
+  KYC_RECORD_YEARS: z.coerce.number().int().min(0).max(50).default(10),
   DOCUMENT_STORE: z.enum(['disk', 's3']).default('disk'),
   S3_ENDPOINT: url.optional(),
   S3_REGION: z.string().default('us-east-1'),
@@ -595,6 +605,12 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
       keptAnswerBytes: 4 * 1024,
       perEndpointConcurrency: 8,
       concurrency: 128,
+    },
+    privacy: {
+      controller: env.PRIVACY_CONTROLLER,
+      // Without an address of its own: the one that mails come from.
+      contact: env.PRIVACY_CONTACT ?? /<([^>]+)>$/.exec(env.MAIL_FROM)?.[1] ?? env.MAIL_FROM,
+      kycRecordYears: env.KYC_RECORD_YEARS,
     },
     mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM, folder: join(resolve(env.DATA_DIR), 'mail'), deadlineMs: 15_000 },
     documents: {

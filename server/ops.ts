@@ -3,6 +3,7 @@
  * reachable over HTTP. Without keys in its environment it works on what `npm start` runs in this folder.
  */
 import { randomBytes } from 'node:crypto'
+import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { ConfigError, loadConfig, readLocalChoices, type Config } from './config.ts'
 import { openServiceDb } from './dependencies.ts'
@@ -10,11 +11,13 @@ import { createAdmin } from './identity/create-admin.ts'
 import { createPasswords } from './identity/password.ts'
 import { verify } from './invariants/verify.ts'
 import { prepareLocal } from './local-settings.ts'
+import { systemClock } from './platform/clock.ts'
 import { openDb, type Db } from './platform/db.ts'
 import { createLog } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
 import { Refusal } from './platform/refusal.ts'
 import { createSealer } from './platform/secrets.ts'
+import { readPersonWords, runPersonCommand, type PersonWords } from './privacy/person-command.ts'
 import { tellPeriods } from './retention/tell-periods.ts'
 import { setKycStatus } from './verification/decide-by-operator.ts'
 
@@ -24,6 +27,10 @@ const usage = `Usage: npm run ops -- <command>
                            make an operator, or make one of the account with this e-mail address
   kyc verify <email>       a person's identity has been checked: pages, payouts and live keys open
   kyc reject <email>       it has been refused
+  person export (--email <email> | --phone <number>) [--out <file>]
+                           all that is known of an account, or of whoever pays from a phone, as JSON
+  person erase (--email <email> [--keep-held-records] | --phone <number>) [--confirm <the same once more>]
+                           forget who that is; the books stay (docs/operations/personal-data.md)
   verify                   check that everything that must be true of the money is true
   retention                what is forgotten when, and when that was last looked after
   migrate                  bring the database schema up to date
@@ -88,6 +95,21 @@ async function verifyMoney(db: Db): Promise<void> {
   } else print('Everything that must be true of the money is true.')
 }
 
+async function ask(question: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return await terminal.question(question)
+  } finally {
+    terminal.close()
+  }
+}
+
+async function handlePerson(config: Config, db: Db, words: PersonWords): Promise<void> {
+  const sealer = createSealer(config.keys.envelope)
+  const deps = { db, sealer, nowMs: systemClock.now(), heldYears: config.privacy.kycRecordYears, print, ask }
+  await runPersonCommand(deps, words)
+}
+
 async function migrateSchema(config: Config): Promise<void> {
   const owner = openDb({ ...config.database, poolSize: 2, applicationName: 'malipo-ops', onError: () => undefined })
   try {
@@ -102,7 +124,8 @@ async function run(words: string[]): Promise<void> {
   const [command, action, argument] = words
   if (command === 'keys' && action === 'generate') return generateKeys()
   const isAdmin = command === 'admin' && action === 'create'
-  if (!isAdmin && !['kyc', 'verify', 'retention', 'migrate'].includes(command ?? '')) throw new UsageError(usage)
+  const person = command === 'person' ? readPersonWords(words.slice(1)) : undefined
+  if (!isAdmin && !person && !['kyc', 'verify', 'retention', 'migrate'].includes(command ?? '')) throw new UsageError(usage)
   // What is wrong with the words is said before a database is started for them.
   if (isAdmin) readAdminOptions(words.slice(2))
   // Whoever gives no keys means the service that `npm start` runs here, with its own database or another one.
@@ -114,6 +137,7 @@ async function run(words: string[]): Promise<void> {
     const db = openServiceDb(config, log, 'malipo-ops')
     try {
       if (isAdmin) await makeAdmin(config, db, words.slice(2))
+      else if (person) await handlePerson(config, db, person)
       else if (command === 'retention') print(await tellPeriods(db))
       else await (command === 'kyc' ? setKyc(config, db, action, argument) : verifyMoney(db))
     } finally {

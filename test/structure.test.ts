@@ -21,6 +21,7 @@ const floors = [
   ['wallets', 'invariants', 'search', 'reconciliation'],
   ['checkout', 'dashboard', 'console'],
   ['receipts', 'notices', 'metrics'],
+  ['privacy'],
   ['retention'],
   ['dependencies', 'error-codes'],
   ['reference'],
@@ -183,6 +184,7 @@ test('a slice’s SQL writes the tables of its own slice only', () => {
     payouts: 'payouts',
     provider_payouts: 'payouts',
     retention_turns: 'retention',
+    erasures: 'privacy',
   }
   // A place is held in the statement that stores the payment, with the page's row locked: two statements could oversell.
   const allowed = new Set(['server/payments/payment.sql.ts writes payment_pages'])

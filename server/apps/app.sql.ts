@@ -66,3 +66,12 @@ export async function markAppDeleted(tx: Tx, id: string): Promise<Date> {
     update apps set deleted_at = clock_now() where id = ${id} returning deleted_at`)
   return row!.deletedAt
 }
+
+/** Deletes the apps of these merchants and empties their names; their keys are the caller's to have revoked. */
+export async function eraseApps(tx: Tx, merchantIds: string[]): Promise<string[]> {
+  const rows = await tx.rows<{ id: string }>(sql`
+    update apps set name = 'Erased', description = null, deleted_at = coalesce(deleted_at, clock_now())
+    where merchant_id = any(${merchantIds}::uuid[])
+    returning id`)
+  return rows.map(({ id }) => id)
+}

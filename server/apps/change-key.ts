@@ -24,8 +24,9 @@ export async function changeKey(
     await appendAudit(tx, origin, {
       action: 'key.changed',
       object: toWire('key', id),
-      before: { ...(isRenamed && { key_name: key.keyName }), ...(isMoved && { allowed_ips: key.allowedIps }) },
-      after: { ...(isRenamed && { key_name: keyName }), ...(isMoved && { allowed_ips: allowedIps }) },
+      // What people call their keys can name them, and nothing is ever taken out of the log.
+      before: isMoved ? { allowed_ips: key.allowedIps } : {},
+      after: { ...(isRenamed && { renamed: true }), ...(isMoved && { allowed_ips: allowedIps }) },
     })
     return { ...key, keyName, allowedIps }
   })

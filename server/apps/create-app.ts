@@ -22,8 +22,8 @@ export async function createApp(deps: { db: Db }, userId: string, app: NewApp, o
     await insertApp(tx, { ...app, id, merchantId: app.merchantId ?? userId })
     const created = await findApp(tx, userId, id)
     assert(created, 'an app can be read by who has just made it')
-    const { name, environment } = created
-    await appendAudit(tx, origin, { action: 'app.created', object: toWire('app', id), after: { name, environment } })
+    const { environment } = created
+    await appendAudit(tx, origin, { action: 'app.created', object: toWire('app', id), after: { environment } })
     return created
   })
 }

@@ -72,7 +72,6 @@ export async function createKey(
       object: toWire('key', created.id),
       after: {
         app_id: toWire('app', app.id),
-        key_name: keyName,
         scopes: created.scopes,
         allowed_ips: allowedIps,
         expires_at: expiresAt,

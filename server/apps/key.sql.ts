@@ -163,3 +163,10 @@ export async function touchKey(db: Runner, id: string): Promise<void> {
     update api_keys set last_used_at = clock_now()
     where id = ${id} and (last_used_at is null or last_used_at < clock_now() - interval '1 minute')`)
 }
+
+/** Revokes the keys of these merchants, and forgets what they were called and where they were used from. */
+export async function eraseKeys(tx: Tx, merchantIds: string[]): Promise<void> {
+  await tx.rows(sql`
+    update api_keys set key_name = 'Erased', allowed_ips = '{}', revoked_at = coalesce(revoked_at, clock_now())
+    where merchant_id = any(${merchantIds}::uuid[])`)
+}

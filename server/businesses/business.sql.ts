@@ -99,3 +99,12 @@ export async function findDuplicates(runner: Runner, id: string, withSameFile: s
     order by count(*) desc, o.id desc
     limit 20`)
 }
+
+/** Puts a pseudonym in the place of what these businesses are called and how they are reached. Country, kind and region stay: they name nobody. */
+export async function pseudonymiseBusinesses(tx: Tx, ids: string[], pseudonym: string): Promise<void> {
+  await tx.rows(sql`
+    update businesses set legal_name = ${pseudonym}, trading_name = null, registration_number = ${pseudonym}, tax_identification_number = null,
+      address = ${pseudonym}, city = ${pseudonym}, website = null, phone = ${pseudonym}, email = ${`${pseudonym}@erased.invalid`},
+      representative_role = ${pseudonym}, representative_student_id = null, updated_at = clock_now()
+    where id = any(${ids}::uuid[])`)
+}

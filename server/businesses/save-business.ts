@@ -64,10 +64,10 @@ async function resubmit(tx: Tx, review: Review, facts: BusinessFacts, userId: st
   return version
 }
 
-/** What changed, as the audit log keeps it: addresses of people stay out of it. */
+/** What changed, as the audit log keeps it for good: what names somebody stays out of it, and stands in the history of the review. */
 function auditedFacts(facts: BusinessFacts, names: readonly (keyof BusinessFacts)[]): Record<string, string | null> {
-  const isPersonal = (name: keyof BusinessFacts) => name === 'phone' || name === 'email'
-  return Object.fromEntries(names.map((name) => [name, isPersonal(name) ? '(not kept here)' : facts[name]]))
+  const namesNobody = new Set<keyof BusinessFacts>(['businessType', 'country', 'region'])
+  return Object.fromEntries(names.map((name) => [name, namesNobody.has(name) ? facts[name] : '(not kept here)']))
 }
 
 /**

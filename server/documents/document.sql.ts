@@ -170,3 +170,10 @@ export async function forgetViews(runner: Runner, before: string, limit: number)
     returning id`)
   return rows.length
 }
+
+/** Every document of these merchants. */
+export async function documentsOf(runner: Runner, merchantIds: string[]): Promise<Document[]> {
+  return runner.rows<Document>(sql`
+    select ${columns} from documents d join merchants m on m.id = d.merchant_id
+    where d.merchant_id = any(${merchantIds}::uuid[])`)
+}

@@ -75,3 +75,8 @@ export async function forgetMailedTokens(db: Runner, olderThanDays: number, limi
     returning user_id`)
   return rows.length
 }
+
+/** Removes every token of a user, and the addresses that they went to. */
+export async function deleteMailedTokensOf(tx: Tx, userId: string): Promise<void> {
+  await tx.rows(sql`delete from mailed_tokens where user_id = ${userId}`)
+}

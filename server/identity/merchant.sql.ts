@@ -86,3 +86,17 @@ export async function lockMerchant(tx: Tx, id: string): Promise<Merchant | undef
   const [merchant] = await tx.rows<Merchant>(sql`select ${columns} from merchants where id = ${id} for no key update`)
   return merchant
 }
+
+/** All merchants of a user, businesses before the person, held until the transaction ends; foreign keys pass, so their payments go on. */
+export async function lockMerchantsOfUser(tx: Tx, userId: string): Promise<Merchant[]> {
+  return tx.rows<Merchant>(sql`
+    select ${columns} from merchants where user_id = ${userId} order by kind, id for no key update`)
+}
+
+/** Puts a pseudonym in the place of the names of a user's merchants. */
+export async function pseudonymiseMerchants(tx: Tx, userId: string, pseudonym: string): Promise<void> {
+  await tx.rows(sql`
+    update merchants set display_name = ${pseudonym}, updated_at = clock_now(),
+      suspension_reason = case when suspended_at is not null then 'Erased.' end
+    where user_id = ${userId}`)
+}

@@ -44,3 +44,7 @@ export async function takePaymentReader(tx: Tx, pauseSeconds: number, settleSeco
 export async function markPaymentsTold(tx: Tx, userId: string, until: Date): Promise<void> {
   await tx.rows(sql`update notification_preferences set payments_told_until = ${until} where user_id = ${userId}`)
 }
+
+export async function deletePreferencesOf(tx: Tx, userId: string): Promise<void> {
+  await tx.rows(sql`delete from notification_preferences where user_id = ${userId}`)
+}

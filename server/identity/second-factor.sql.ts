@@ -143,3 +143,9 @@ export async function useRecoveryCode(tx: Tx, userId: string, hash: Buffer): Pro
     select count(*) as left from recovery_codes where user_id = ${userId} and used_at is null`)
   return row!.left
 }
+
+/** Removes the factor, its codes and the count of tries of a user who signs in no more. */
+export async function deleteSecondFactorOf(tx: Tx, userId: string): Promise<void> {
+  await tx.rows(sql`delete from recovery_codes where user_id = ${userId}`)
+  await tx.rows(sql`delete from second_factors where user_id = ${userId}`)
+}

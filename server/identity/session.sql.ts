@@ -181,3 +181,8 @@ export async function forgetSessions(db: Runner, olderThanDays: number, limit: n
     returning id`)
   return rows.length
 }
+
+/** Removes every session of a user, and what devices they came from. */
+export async function deleteSessionsOf(tx: Tx, userId: string): Promise<void> {
+  await tx.rows(sql`delete from sessions where user_id = ${userId}`)
+}

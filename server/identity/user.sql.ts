@@ -121,3 +121,12 @@ export async function updateUser(tx: Tx, id: string, changes: { fullName: string
     update users set full_name = ${changes.fullName}, institution = ${changes.institution}, updated_at = clock_now()
     where id = ${id}`)
 }
+
+/** Puts a pseudonym in the place of a person: nobody signs in with it, and nothing of who it was is left in the row. */
+export async function pseudonymiseUser(tx: Tx, id: string, pseudonym: string): Promise<void> {
+  await tx.rows(sql`
+    update users set full_name = ${pseudonym}, email = ${`${pseudonym}@erased.invalid`}, phone_number = ${pseudonym}, student_id = ${pseudonym},
+      institution = ${pseudonym}, password_hash = 'erased', email_verified_at = null, disabled_at = coalesce(disabled_at, clock_now()),
+      updated_at = clock_now()
+    where id = ${id}`)
+}

@@ -1,5 +1,5 @@
 /** The queue of mail: writes what is to be sent, takes what is due, writes down what came of it. The only statements on `mails`. */
-import { sql, type Runner } from '../platform/db.ts'
+import { sql, type Runner, type Tx } from '../platform/db.ts'
 
 export type MailRow = {
   id: string
@@ -84,6 +84,16 @@ export async function forgetMails(db: Runner, olderThanDays: number, limit: numb
       select id from mails where finished_at < clock_now() - make_interval(days => ${olderThanDays}::integer)
       order by finished_at limit ${limit}
       for update skip locked)
+    returning id`)
+  return rows.length
+}
+
+/** Removes the mails to these addresses, of these kinds or of all; answers with how many. What is being sent at this moment may still arrive. */
+export async function deleteMailsTo(tx: Tx, addresses: string[], kinds: string[] | null): Promise<number> {
+  const rows = await tx.rows(sql`
+    delete from mails
+    where lower(recipient) = any(${addresses.map((address) => address.toLowerCase())}::text[])
+      and (${kinds}::text[] is null or kind = any(${kinds}::text[]))
     returning id`)
   return rows.length
 }

@@ -175,3 +175,17 @@ export const countPayments = sql`
     -- Looking at the locked pages first keeps the order of locks; joining them would be a second, slower way to the same rows.
     where g.home = n.home and g.id = n.page_id and (n.paid > 0 or n.released > 0) and (select count(*) from counting_pages) > 0
   )`
+
+/** Closes the pages of these merchants and empties them of words; an address that was printed leads nowhere then. */
+export async function erasePages(tx: Tx, merchants: { home: number; id: string }[]): Promise<void> {
+  await tx.rows(sql`
+    with erased as (
+      update payment_pages g set title = 'Erased', description = null, inactive_message = null, redirect_url = null, success_message = null,
+        metadata = '{}', active = false, slug = 'erased-' || substr(md5(gen_random_uuid()::text), 1, 24),
+        suspension_reason = case when g.suspended_at is not null then 'Erased.' end, updated_at = clock_now()
+      from unnest(${merchants.map(({ home }) => home)}::smallint[], ${merchants.map(({ id }) => id)}::uuid[]) as m (home, id)
+      where g.home = m.home and g.merchant_id = m.id
+      returning g.home, g.id, g.slug
+    )
+    update payment_page_slugs s set slug = e.slug from erased e where s.home = e.home and s.page_id = e.id`)
+}

@@ -56,12 +56,15 @@ export function readPhone(typed: string): PhoneReading {
 
 /** `0754 ••• 456`: enough for the payer to recognise, too little to call. */
 export function maskPhone(e164: string): string {
+  // Of a payer who was erased there is no number any more.
+  if (!e164.startsWith('+')) return '•••'
   const national = `0${e164.slice(4)}`
   return `${national.slice(0, 4)} ••• ${national.slice(-3)}`
 }
 
 /** `0754 123 456`: the whole number as its owner writes it. */
 export function localPhone(e164: string): string {
+  if (!e164.startsWith('+')) return ''
   const national = `0${e164.slice(4)}`
   return `${national.slice(0, 4)} ${national.slice(4, 7)} ${national.slice(7)}`
 }

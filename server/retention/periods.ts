@@ -17,6 +17,7 @@ import type { Clock } from '../platform/clock.ts'
 import { deleteOldCounts } from '../platform/counts.sql.ts'
 import type { Db } from '../platform/db.ts'
 import { firstIdOf } from '../platform/ids.ts'
+import { eraseHeldRecords } from '../privacy/erase-account.ts'
 import type { DocumentStore } from '../storage/document-store.ts'
 import { everSubmitted } from '../verification/review.sql.ts'
 import { forgetDeliveries } from '../webhooks/old-delivery.sql.ts'
@@ -175,6 +176,16 @@ export const rules: readonly Rule[] = [
       ),
   },
   {
+    name: 'privacy/held-records',
+    tables: ['identity_papers'],
+    keeps:
+      'of an erased account: until the law holds them no longer (KYC_RECORD_YEARS), with its documents and what its history quotes',
+    because: 'Records that identify a customer outlive the account by law.',
+    everySeconds: day,
+    atOnce: 20,
+    remove: ({ db }, { limit }) => eraseHeldRecords({ db }, limit),
+  },
+  {
     name: 'documents/unfinished-objects',
     tables: ['unfinished_objects'],
     keeps: 'until the store is emptied of them',
@@ -200,10 +211,8 @@ export const kept: Record<string, string> = {
   merchants: 'Whose money it is: the ledger refers to it.',
   second_factors: 'Part of the account, until it is erased.',
   notification_preferences: 'Part of the account, until it is erased.',
-  identity_papers: 'Identification of a customer: ten years after the account is closed, by law; then it is erased.',
   verifications: 'The review that opened the account, kept with it.',
-  verification_history:
-    'Every decision about a customer: ten years after the account is closed, by law; then what it quotes is erased.',
+  verification_history: 'Every decision about a customer: as identity_papers; then what it quotes is erased.',
   submitted_documents: 'Which files a decision was taken on, kept with it.',
   verification_moves: 'The state machine.',
   businesses: 'Identification of a customer, as identity_papers.',
@@ -233,6 +242,7 @@ export const kept: Record<string, string> = {
   book_checks: 'One row.',
   switches: 'One row for each switch that was ever turned.',
   network_states: 'One row for each network and environment.',
+  erasures: 'That somebody was erased, and until when records are held. It names nobody.',
   retention_turns: 'One row for each rule of this file.',
   kysely_migration: 'Which migrations the database has.',
   kysely_migration_lock: 'One row.',

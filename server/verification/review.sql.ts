@@ -117,3 +117,8 @@ export async function everSubmitted(runner: Runner, merchantIds: string[]): Prom
     where h.merchant_id = any(${merchantIds}::uuid[]) and jsonb_typeof(h.package -> 'documents') = 'array'`)
   return new Set(rows.map(({ id }) => id))
 }
+
+/** Empties the history of an erased account of what it quotes, and removes its papers; the database refuses while the law holds them. */
+export async function eraseIdentification(tx: Tx, userId: string): Promise<void> {
+  await tx.rows(sql`select erase_identification(${userId})`)
+}

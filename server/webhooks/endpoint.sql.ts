@@ -123,3 +123,11 @@ export async function deleteEndpoint(db: Runner, appId: string): Promise<string 
     select id from removed`)
   return removed?.id
 }
+
+/** Where events of these merchants went is forgotten, once nothing goes there any more; so are their secrets. */
+export async function eraseEndpoints(db: Runner, merchantIds: string[]): Promise<void> {
+  await db.rows(sql`
+    update webhook_endpoints set url = 'https://erased.invalid/', secret_sealed = '', previous_secret_sealed = null,
+      previous_secret_expires_at = null, enabled = false, updated_at = clock_now()
+    where merchant_id = any(${merchantIds}::uuid[]) and deleted_at is not null`)
+}

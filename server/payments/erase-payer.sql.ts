@@ -1,0 +1,68 @@
+/**
+ * Takes a payer out of payments and of what was said about them to and by providers. Invariant: amounts, states, references and times stay
+ * as they are, so the books are what they were.
+ */
+import { sql, type Runner, type Tx } from '../platform/db.ts'
+
+/** Why a payment of a phone cannot lose its payer yet. */
+export type OpenPayments = { unfinished: number; inDoubt: number; mayStillSucceed: number }
+
+/** All payments of a phone, held until the transaction ends: none of them is settled meanwhile. */
+export async function holdPaymentsOf(tx: Tx, phoneNumber: string, lateHours: number): Promise<OpenPayments> {
+  const [row] = await tx.rows<OpenPayments>(sql`
+    with held as materialized (
+      select home, id, status, held, created_at from payments where phone_number = ${phoneNumber}
+      order by home, id
+      for no key update
+    )
+    select count(*) filter (where status in ('pending', 'processing')) as unfinished,
+      count(*) filter (where held or exists (
+        select from breaks b where b.home = held.home and b.payment_id = held.id and b.resolved_at is null)) as in_doubt,
+      -- A provider's late success would be told to nobody.
+      count(*) filter (where status in ('failed', 'voided', 'expired')
+        and created_at > clock_now() - make_interval(hours => ${lateHours}::integer)) as may_still_succeed
+    from held`)
+  return row!
+}
+
+export async function emailsOfPayer(tx: Tx, phoneNumber: string): Promise<string[]> {
+  const rows = await tx.rows<{ email: string }>(sql`
+    select distinct lower(customer_email) as email from payments where phone_number = ${phoneNumber}`)
+  return rows.map(({ email }) => email)
+}
+
+/** Puts a pseudonym in the place of whoever paid from a phone; answers with how many payments there were. */
+export async function pseudonymisePayer(tx: Tx, phoneNumber: string, pseudonym: string): Promise<number> {
+  const rows = await tx.rows(sql`
+    with erased as (
+      -- The hash of what was asked for could be found again by trying numbers.
+      update payments set phone_number = ${pseudonym}, customer_name = ${pseudonym}, customer_email = ${pseudonym},
+        request_hash = sha256(gen_random_uuid()::text::bytea), failure_text = null
+      where phone_number = ${phoneNumber}
+      returning home, id
+    ),
+    charges as (
+      update provider_charges c set request_body = '{}' from erased e where c.home = e.home and c.payment_id = e.id
+    ),
+    messages as (
+      delete from provider_inbox b using erased e where b.home = e.home and b.payment_id = e.id and b.state in ('settled', 'ignored')
+    )
+    select id from erased`)
+  return rows.length
+}
+
+/** Removes what providers said, of one stretch of time, that names this number and waits for nobody; answers with how many. */
+export async function forgetMessagesNaming(
+  db: Runner,
+  digits: string,
+  span: { fromDays: number; toDays: number },
+): Promise<number> {
+  const rows = await db.rows(sql`
+    delete from provider_inbox
+    where state in ('settled', 'ignored', 'orphan') and state <> 'received'
+      and received_at >= clock_now() - make_interval(days => ${span.fromDays}::integer)
+      and received_at < clock_now() - make_interval(days => ${span.toDays}::integer)
+      and position(${digits} in body) > 0
+    returning event_id`)
+  return rows.length
+}
