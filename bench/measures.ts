@@ -72,7 +72,7 @@ function compare(name: string, product: Measured[], floor: Measured[]): Result {
 }
 
 /** Work for a window, made before it begins: as much as the last window's speed asks for, and half as much again. */
-function supplyFor<Item>(windowMs: number, make: (count: number) => Promise<Item[]>) {
+export function supplyFor<Item>(windowMs: number, make: (count: number) => Promise<Item[]>) {
   let items: Item[] = []
   let next = 0
   let wanted = 1000

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { insertApp } from '../server/apps/app.sql.ts'
 import { serviceRole } from '../server/dependencies.ts'
+import type { Owner } from '../server/identity/merchant.ts'
 import { insertPersonalMerchant, setVerificationStatus } from '../server/identity/merchant.sql.ts'
 import { insertUser } from '../server/identity/user.sql.ts'
 import { openWallet } from '../server/ledger/account.sql.ts'
@@ -32,6 +33,8 @@ export type Pending = { home: number; id: string; merchantId: string; reference:
 
 export type BenchWorld = {
   url: string
+  /** Another migrated database of the same server. */
+  another(name: string): Promise<BenchDatabase>
   /** The service's role, as the service has it. */
   db: Db
   owner: Db
@@ -41,12 +44,29 @@ export type BenchWorld = {
   close(): Promise<void>
 }
 
+export type BenchDatabase = Pick<BenchWorld, 'url' | 'db' | 'owner'> & { close(): Promise<void> }
+
+async function openDatabase(url: string): Promise<BenchDatabase> {
+  const owner = openBenchDb(url)
+  await migrate(owner)
+  const db = openBenchDb(url, serviceRole)
+  return {
+    url,
+    db,
+    owner,
+    async close() {
+      await Promise.all([db.close(), owner.close()])
+    },
+  }
+}
+
 export function openBenchDb(url: string, role?: string): Db {
   return openDb({
     url,
     poolSize,
     connectTimeoutMs: 5_000,
-    statementTimeoutMs: 60_000,
+    // The owner vacuums and verifies what may be ten million payments.
+    statementTimeoutMs: role === undefined ? 3_600_000 : 60_000,
     applicationName: 'bench',
     // An idle connection that is lost at the end is no news; a lost one that is in use fails its statement.
     onError: () => undefined,
@@ -74,9 +94,9 @@ export async function startBenchWorld(): Promise<BenchWorld> {
   const syncMs = measureSync(dataDir)
   const server = await startEmbeddedPostgres({ dataDir })
   const url = server.connectionString
-  const owner = openBenchDb(url)
-  await migrate(owner)
-  const db = openBenchDb(url, serviceRole)
+  const first = await openDatabase(url)
+  const { db, owner } = first
+  const opened = [first]
   const { rows } = await owner.pool.query<{ version: string; durable: boolean }>(`
     select current_setting('server_version') as version,
       current_setting('fsync') = 'on' and current_setting('synchronous_commit') = 'on' as durable`)
@@ -87,8 +107,14 @@ export async function startBenchWorld(): Promise<BenchWorld> {
     owner,
     postgresVersion: rows[0]!.version,
     syncMs,
+    async another(name) {
+      await owner.script(`create database ${name}`)
+      const next = await openDatabase(url.replace(/^(postgres(?:ql)?:\/\/[^/]*)\/[^?]*/, `$1/${name}`))
+      opened.push(next)
+      return next
+    },
     async close() {
-      await Promise.all([db.close(), owner.close()])
+      await Promise.all(opened.map((database) => database.close()))
       await server.stop()
       for (const folder of new Set([dataDir, server.folder, server.socketDir])) await rm(folder, { recursive: true, force: true })
     },
@@ -109,12 +135,7 @@ export async function makePages(db: Db, count: number): Promise<BenchPage[]> {
       await insertPersonalMerchant(tx, merchantId, fullName)
       await setVerificationStatus(tx, merchantId, 'verified')
       await openWallet(tx, { merchantId, home, environment })
-      const merchant = { id: merchantId, home, userId: merchantId, displayName: fullName } as const
-      const owner = {
-        merchant: { ...merchant, kind: 'personal', verificationStatus: 'verified', suspendedAt: null, suspensionReason: null },
-        environment,
-      } as const
-      const page = await insertPage(tx, owner, {
+      const page = await insertPage(tx, ownerOf({ home, merchantId }), {
         id: newMoneyId(home),
         type: 'payment',
         slug: `bench-${randomBytes(6).toString('hex')}`,
@@ -149,6 +170,15 @@ export async function makePages(db: Db, count: number): Promise<BenchPage[]> {
   })
 }
 
+/** In whose name a page's merchant reads. */
+export function ownerOf({ home, merchantId }: Pick<BenchPage, 'home' | 'merchantId'>): Owner {
+  const merchant = { id: merchantId, home, kind: 'personal', userId: merchantId, displayName: 'Merchant' } as const
+  return {
+    merchant: { ...merchant, verificationStatus: 'verified', suspendedAt: null, suspensionReason: null },
+    environment,
+  }
+}
+
 export const providerReference = (paymentId: string): string => `SN${paymentId.replaceAll('-', '')}`
 
 const sourceOf = (payment: { home: number; id: string }): SettlementSource => ({
@@ -169,37 +199,41 @@ export function successOf(payment: Pending): Settlement {
 
 const batchSize = 256
 
+/** What a checkout stores before its provider is called. */
+export function newPayment(page: BenchPage): NewPayment {
+  const id = newMoneyId(page.home)
+  return {
+    home: page.home,
+    id,
+    merchantId: page.merchantId,
+    environment,
+    pageId: page.pageId,
+    needsPlace: false,
+    amount,
+    phoneNumber: '+255754123789',
+    network: 'mpesa',
+    customerName: 'Juma Hamisi',
+    customerEmail: 'juma@example.com',
+    payerLanguage: 'sw',
+    idempotencyHash: randomBytes(32),
+    requestHash: randomBytes(32),
+    utm: null,
+    expirySeconds: 3600,
+    claimLeaseSeconds: 30,
+    requestId: 'req_bench',
+    provider,
+    providerKey: `c-${toWire('pay', id).slice(4)}`,
+    providerBody: JSON.stringify({ payment_type: 'mobile', details: { amount, currency: 'TZS' }, note: 'x'.repeat(250) }),
+  }
+}
+
 /** Payments as a checkout leaves them once the provider has accepted the charge: pending, and bound to its reference. */
 export async function makePending(db: Db, pages: BenchPage[], count: number): Promise<Pending[]> {
   const made: Pending[] = []
   while (made.length < count) {
-    const batch = Array.from({ length: Math.min(batchSize, count - made.length) }, (): NewPayment => {
-      const page = pages[Math.floor(Math.random() * pages.length)]!
-      const id = newMoneyId(page.home)
-      return {
-        home: page.home,
-        id,
-        merchantId: page.merchantId,
-        environment,
-        pageId: page.pageId,
-        needsPlace: false,
-        amount,
-        phoneNumber: '+255754123789',
-        network: 'mpesa',
-        customerName: 'Juma Hamisi',
-        customerEmail: 'juma@example.com',
-        payerLanguage: 'sw',
-        idempotencyHash: randomBytes(32),
-        requestHash: randomBytes(32),
-        utm: null,
-        expirySeconds: 3600,
-        claimLeaseSeconds: 30,
-        requestId: 'req_bench',
-        provider,
-        providerKey: `c-${toWire('pay', id).slice(4)}`,
-        providerBody: JSON.stringify({ payment_type: 'mobile', details: { amount, currency: 'TZS' }, note: 'x'.repeat(250) }),
-      }
-    })
+    const batch = Array.from({ length: Math.min(batchSize, count - made.length) }, () =>
+      newPayment(pages[Math.floor(Math.random() * pages.length)]!),
+    )
     await insertPayments(db, batch)
     const pending = batch.map(({ home, id, merchantId }) => ({ home, id, merchantId, reference: providerReference(id) }))
     const accepted = pending.map((payment): Settlement => ({ ...successOf(payment), toStatus: null, nextCheckSeconds: 20 }))

@@ -1,0 +1,209 @@
+/**
+ * `npm run bench:growth`: whether what the service does gets slower with its past. Two databases of one server, the same merchants in
+ * both: one has a few recent payments for each, the other a million older ones beside them. Each measure runs on both by turns, in random order.
+ *
+ *   npm run bench:growth                      a million payments: some minutes and 5 GB in the temp folder
+ *   npm run bench:growth -- --payments 10m    ten million: the best part of an hour, and 50 GB
+ *   npm run bench:growth -- --payments 20k --rounds 3 --window 300 --json
+ *
+ * A ratio is the median of the rounds' ratios, past ÷ empty. All are the product's own functions on the product's own pool, without
+ * HTTP, which would hide the database behind the processor time of both sides.
+ */
+import { spawnSync } from 'node:child_process'
+import { availableParallelism, cpus, loadavg } from 'node:os'
+import { parseArgs } from 'node:util'
+import { verify } from '../server/invariants/verify.ts'
+import { readWallet } from '../server/ledger/account.sql.ts'
+import { createSettle } from '../server/payments/settle.ts'
+import { recordAcceptances, type Acceptance } from '../server/payments/settle.sql.ts'
+import { findPaymentViews, insertPayments, type NewPayment } from '../server/payments/payment.sql.ts'
+import { createBatch } from '../server/platform/batch.ts'
+import { createLog } from '../server/platform/log.ts'
+import { createCursors } from '../server/platform/page.ts'
+import { listTransactions } from '../server/wallets/list-transactions.ts'
+import { median, runWindow, shuffled, type Window } from './load.ts'
+import { supplyFor } from './measures.ts'
+import { seedPast } from './seed.ts'
+import {
+  environment,
+  makePages,
+  makePending,
+  newPayment,
+  ownerOf,
+  providerReference,
+  startBenchWorld,
+  successOf,
+  type BenchDatabase,
+  type BenchPage,
+} from './world.ts'
+
+const { values: flags } = parseArgs({
+  options: {
+    payments: { type: 'string', default: '1m' },
+    rounds: { type: 'string', default: '7' },
+    window: { type: 'string', default: '1000' },
+    json: { type: 'boolean' },
+  },
+})
+
+function countOf(text: string): number {
+  const [, digits, unit = ''] = /^(\d+)([km]?)$/.exec(text) ?? []
+  if (digits === undefined) throw new Error(`--payments ${text}: write it as 20000, 20k or 1m.`)
+  return Number(digits) * { '': 1, k: 1_000, m: 1_000_000 }[unit]!
+}
+
+const payments = countOf(flags.payments)
+const rounds = Number(flags.rounds)
+const windowMs = Number(flags.window)
+const merchants = 200
+/** Payments that each side has made by itself before it is measured; on average a hundred a merchant. */
+const recentPayments = Math.min(20_000, payments)
+const clients = 64
+const pageLength = 20
+
+/** What each measure is to reach, past ÷ empty. */
+const floors: Record<string, { floor: number; goal: number }> = {
+  'recent status': { floor: 0.9, goal: 1 },
+  'first page of transactions': { floor: 0.9, goal: 1 },
+  'second page of transactions': { floor: 0.9, goal: 1 },
+  balance: { floor: 0.9, goal: 1 },
+  checkout: { floor: 0.85, goal: 0.95 },
+  settle: { floor: 0.75, goal: 0.95 },
+}
+
+type Measure = { prepare?(): Promise<void>; run(): Promise<Window> }
+
+const any = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)]!
+
+/** The measures on one database whose pages have had recent payments. */
+async function measuresOn({ db }: BenchDatabase, pages: BenchPage[]): Promise<Record<string, Measure>> {
+  const settle = createSettle({ db, log: createLog({ level: 'warn', role: 'bench' }) })
+  const settled = async (count: number) => {
+    const made = await makePending(db, pages, count)
+    await Promise.all(made.map((payment) => settle(successOf(payment))))
+    return made
+  }
+  const recent: { home: number; id: string }[] = []
+  while (recent.length < recentPayments) recent.push(...(await settled(Math.min(2_000, recentPayments - recent.length))))
+
+  const loadStatus = createBatch({ run: (keys: { home: number; id: string }[]) => findPaymentViews(db, keys) })
+  const deps = { db, cursors: createCursors(Buffer.alloc(32)) }
+  const list = (page: BenchPage, cursor?: string) =>
+    listTransactions(deps, ownerOf(page), { direction: 'all', limit: pageLength, ...(cursor !== undefined && { cursor }) })
+  // Those who have a second page, in the empty database too.
+  const withCursor: { page: BenchPage; cursor: string }[] = []
+  for (const page of pages) {
+    const { nextCursor } = await list(page)
+    if (nextCursor !== null) withCursor.push({ page, cursor: nextCursor })
+  }
+  const claim = createBatch({ run: (items: NewPayment[]) => insertPayments(db, items) })
+  const accept = createBatch({ run: (items: Acceptance[]) => recordAcceptances(db, items) })
+  const pending = supplyFor(windowMs, (count) => makePending(db, pages, count))
+
+  const reading = (operation: () => Promise<unknown>): Measure => ({ run: () => runWindow(clients, windowMs, operation) })
+  return {
+    'recent status': reading(() => loadStatus(any(recent))),
+    'first page of transactions': reading(() => list(any(pages))),
+    'second page of transactions': reading(() => {
+      const { page, cursor } = any(withCursor)
+      return list(page, cursor)
+    }),
+    balance: reading(() => {
+      const { home, merchantId } = any(pages)
+      return readWallet(db, { home, merchantId, environment })
+    }),
+    checkout: reading(async () => {
+      const payment = newPayment(any(pages))
+      await claim(payment)
+      const { home, id, provider } = payment
+      const reference = providerReference(id)
+      await accept({ home, paymentId: id, environment, provider, reference, nextCheckSeconds: 20, providerExpiresAt: null })
+    }),
+    settle: {
+      prepare: pending.prepare,
+      async run() {
+        const next = () => {
+          const payment = pending.take()
+          return payment && settle(successOf(payment))
+        }
+        return pending.saw(await runWindow(clients, windowMs, next))
+      },
+    },
+  }
+}
+
+const say = (line: string) => {
+  if (!flags.json) console.log(line)
+}
+const startedAt = performance.now()
+const elapsed = () => `${((performance.now() - startedAt) / 1000).toFixed(0)} s`
+const git = spawnSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: import.meta.dirname, encoding: 'utf8' }).stdout?.trim()
+
+const world = await startBenchWorld()
+process.once('SIGINT', () => void world.close().finally(() => process.exit(130)))
+try {
+  const machine = {
+    commit: git || 'unknown',
+    cores: availableParallelism(),
+    processor: cpus()[0]?.model ?? 'unknown',
+    node: process.versions.node,
+    postgres: world.postgresVersion,
+    otherLoad: loadavg()[0]!,
+  }
+  say(
+    `commit ${machine.commit} · ${machine.cores} cores, ${machine.processor} · Node ${machine.node} · PostgreSQL ${machine.postgres}`,
+  )
+  say(`load before the start ${machine.otherLoad.toFixed(1)}, best near 0`)
+
+  const past = await world.another('past')
+  const pagesOfPast = await makePages(past.db, merchants)
+  await seedPast(past.owner, pagesOfPast, payments, (done) => {
+    if (done % 1_000_000 === 0 || done === payments) say(`${done.toLocaleString('en')} payments after ${elapsed()}`)
+  })
+  const { rows } = await past.owner.pool.query<{ mb: number }>(
+    'select pg_database_size(current_database())::double precision / 1e6 as mb',
+  )
+  say(`${(rows[0]!.mb / 1000).toFixed(1)} GB with their indexes, ${((rows[0]!.mb * 1e6) / payments).toFixed(0)} bytes a payment`)
+  const sides = {
+    empty: await measuresOn(world, await makePages(world.db, merchants)),
+    past: await measuresOn(past, pagesOfPast),
+  }
+  const windows = Object.keys(floors).map((name) => ({ name, empty: [] as Window[], past: [] as Window[] }))
+  for (let round = -1; round < rounds; round += 1) {
+    if (round === 0) for (const { owner } of [world, past]) await owner.script('vacuum analyze')
+    for (const measured of shuffled(windows)) {
+      for (const side of shuffled(['empty', 'past'] as const)) {
+        const measure = sides[side][measured.name]!
+        await measure.prepare?.()
+        const window = await measure.run()
+        // The first round only warms up.
+        if (round >= 0) measured[side].push(window)
+      }
+    }
+  }
+
+  const middle = (all: Window[], figure: (window: Window) => number) => median(all.map(figure))
+  const results = windows.map(({ name, empty, past: long }) => ({
+    name,
+    ratio: median(long.map((window, round) => window.perSecond / empty[round]!.perSecond)),
+    ...floors[name]!,
+    emptyPerSecond: middle(empty, (window) => window.perSecond),
+    pastPerSecond: middle(long, (window) => window.perSecond),
+    emptyP99Ms: middle(empty, (window) => window.p99Ms),
+    pastP99Ms: middle(long, (window) => window.p99Ms),
+  }))
+  say(
+    `\n${''.padEnd(30)}${['empty/s', 'past/s', 'ratio', 'floor', 'goal', 'p99 ms', 'past p99'].map((head) => head.padStart(9)).join('')}`,
+  )
+  for (const { name, ratio, floor, goal, emptyPerSecond, pastPerSecond, emptyP99Ms, pastP99Ms } of results) {
+    const cells = [emptyPerSecond.toFixed(0), pastPerSecond.toFixed(0), ratio.toFixed(2), floor.toFixed(2), goal.toFixed(2)]
+    say(`${name.padEnd(30)}${[...cells, emptyP99Ms.toFixed(1), pastP99Ms.toFixed(1)].map((cell) => cell.padStart(9)).join('')}`)
+  }
+  const violations = [...(await verify(world.owner)), ...(await verify(past.owner))]
+  say(`\ninvariants of both: ${violations.length === 0 ? 'clean' : `${violations.length} VIOLATIONS`}. Done in ${elapsed()}.`)
+  for (const violation of violations) say(`  ${violation.invariant}: ${violation.what}`)
+  if (flags.json) console.log(JSON.stringify({ machine, payments, rounds, windowMs, results, violations }, null, 2))
+  if (violations.length > 0) process.exitCode = 1
+} finally {
+  await world.close()
+}

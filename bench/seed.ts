@@ -1,0 +1,170 @@
+/**
+ * A past, written in sets: payments of the last three months with all that each leaves behind (charge, message, transfers, event, webhook,
+ * receipt), so that every invariant holds of it. Invariant: accounts and pages end where their own rows say, chunk after chunk.
+ */
+import type { PoolClient } from 'pg'
+import type { Db } from '../server/platform/db.ts'
+import type { BenchPage } from './world.ts'
+
+const chunkSize = 100_000
+const days = 90
+/** The newest is as old as this, so that nothing of it is still under way. */
+const endedHours = 80
+
+/** A UUIDv7 of a time and a home, as platform/ids.ts makes them. */
+const idFunction = `
+  create function pg_temp.money_id(at timestamptz, home integer) returns uuid language sql volatile as $$
+    select (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || lpad(to_hex(home), 3, '0')
+      || '8' || substr(md5(random()::text), 1, 15))::uuid
+  $$`
+
+/** The pages to pay on, with where their money goes. Their order gives them their share. */
+const placesTable = `
+  create temp table places as
+  select p.ord - 1 as number, g.home, g.id as page_id, g.merchant_id, g.environment, w.id as wallet, c.id as clearing, f.id as fees,
+    e.id as endpoint_id, e.app_id, e.url
+  from unnest($1::uuid[]) with ordinality as p (id, ord)
+  join payment_pages g on g.id = p.id
+  join ledger_accounts w on w.home = g.home and w.environment = g.environment and w.kind = 'wallet' and w.holder = g.merchant_id
+  join ledger_accounts c on c.home = g.home and c.environment = g.environment and c.kind = 'provider_clearing'
+  join ledger_accounts f on f.home = g.home and f.environment = g.environment and f.kind = 'provider_fees'
+  join webhook_endpoints e on e.merchant_id = g.merchant_id and e.environment = g.environment`
+
+/** $1 the first, $2 the last of this chunk, $3 how many there are in all. Every fifth payment is the first page's, which makes it a hot one. */
+const pastTable = `
+  create temp table past on commit drop as
+  with drawn as materialized (
+    select n, random() as luck, random() as size,
+      date_trunc('milliseconds', clock_now() - interval '${endedHours} hours' - interval '${days} days' * (($3 - n)::double precision / $3)) as at,
+      case when n % 5 = 0 then 0 else n * 7919 % (select count(*) from places) end as number
+    from generate_series($1::bigint, $2::bigint) n
+  )
+  select d.n, p.home, pg_temp.money_id(d.at, p.home) as id, p.merchant_id, p.environment, p.page_id, p.wallet, p.clearing, p.fees,
+    p.endpoint_id, p.app_id, p.url, d.at as created_at, d.at + interval '20 seconds' as ended_at,
+    case when luck < 0.9 then 'completed' when luck < 0.97 then 'failed' else 'expired' end as status,
+    500 + 100 * floor(size * 400)::bigint as amount, 3 + floor(size * 200)::bigint as fee,
+    pg_temp.money_id(d.at + interval '20 seconds', p.home) as event_id,
+    '+2557' || lpad((d.n * 104729 % 100000000)::text, 8, '0') as phone_number,
+    (array['mpesa', 'airtel', 'mixx', 'halotel'])[1 + d.n % 4] as network
+  from drawn d
+  join places p on p.number = d.number`
+
+/** Where each transfer stands in its accounts: the past of one wallet, and of one home's clearing, in the order of time. */
+const linesTable = `
+  create temp table lines on commit drop as
+  select p.*, pg_temp.money_id(p.ended_at, p.home) as transfer_id, pg_temp.money_id(p.ended_at, p.home) as fee_transfer_id,
+    pg_temp.money_id(p.ended_at, p.home) as movement_id,
+    w.last_seq + row_number() over wallet as wallet_seq, w.balance + sum(p.amount) over wallet as wallet_after,
+    c.last_seq + 2 * row_number() over home - 1 as clearing_seq,
+    c.balance - sum(p.amount) over home + sum(p.fee) over home - p.fee as clearing_after,
+    f.last_seq + row_number() over home as fees_seq, f.balance - sum(p.fee) over home as fees_after
+  from past p
+  join ledger_accounts w on w.home = p.home and w.id = p.wallet
+  join ledger_accounts c on c.home = p.home and c.id = p.clearing
+  join ledger_accounts f on f.home = p.home and f.id = p.fees
+  where p.status = 'completed'
+  window wallet as (partition by p.home, p.wallet order by p.n rows unbounded preceding),
+    home as (partition by p.home, p.clearing order by p.n rows unbounded preceding)`
+
+/** What each payment leaves behind, in the order in which the rows refer to each other. */
+const rows = [
+  `insert into payments (home, id, merchant_id, environment, page_id, status, amount, phone_number, network, customer_name, customer_email,
+    payer_language, idempotency_hash, request_hash, failure_code, expires_at, completed_at, request_id, created_at, updated_at)
+  select home, id, merchant_id, environment, page_id, status, amount, phone_number, network, 'Juma Hamisi', 'juma@example.com',
+    'sw', sha256(convert_to(id::text, 'utf8')), sha256(convert_to('r' || id::text, 'utf8')),
+    case when status = 'failed' then 'insufficient_funds' end, created_at + interval '1 hour',
+    case when status = 'completed' then ended_at end, 'req_past', created_at, ended_at
+  from past order by n`,
+  `insert into provider_charges (home, payment_id, provider, state, idempotency_key, request_body, provider_reference, claimed_at, updated_at)
+  select home, id, 'snippe', 'accepted', 'c-' || left(replace(id::text, '-', ''), 26),
+    '{"payment_type":"mobile","details":{"currency":"TZS"},"note":"' || repeat('x', 250) || '"}', 'SN' || replace(id::text, '-', ''),
+    created_at, ended_at
+  from past order by n`,
+  `insert into provider_references (provider, environment, reference, home, payment_id)
+  select 'snippe', environment, 'SN' || replace(id::text, '-', ''), home, id from past order by n`,
+  `insert into provider_inbox (provider, environment, event_id, body_hash, body, state, home, payment_id, request_id, received_at, settled_at)
+  select 'snippe', environment, 'evt_' || md5(id::text), sha256(convert_to('m' || id::text, 'utf8')),
+    '{"type":"payment.' || status || '","note":"' || repeat('x', 300) || '"}', 'settled', home, id, 'req_past', ended_at, ended_at
+  from past order by n`,
+  `insert into ledger_transfers (home, id, movement_id, environment, kind, debit_account_id, credit_account_id, amount, debit_seq, credit_seq,
+    debit_balance_after, credit_balance_after, payment_id, page_id, actor, request_id, created_at)
+  select t.* from lines l cross join lateral (values
+    (l.home, l.transfer_id, l.movement_id, l.environment, 'payment', l.clearing, l.wallet, l.amount, l.clearing_seq, l.wallet_seq,
+      l.clearing_after, l.wallet_after, l.id, l.page_id, 'provider:webhook', 'req_past', l.ended_at),
+    (l.home, l.fee_transfer_id, l.movement_id, l.environment, 'provider_fee', l.fees, l.clearing, l.fee, l.fees_seq, l.clearing_seq + 1,
+      l.fees_after, l.clearing_after + l.fee, l.id, l.page_id, 'provider:webhook', 'req_past', l.ended_at)
+  ) as t
+  order by l.n`,
+  `insert into events (home, id, type, merchant_id, environment, payment_id, payment_page_id, amount, currency, completed_at, created_at)
+  select home, event_id, 'payment.completed', merchant_id, environment, id, page_id, amount, 'TZS', ended_at, ended_at from lines order by n`,
+  `insert into receipts (home, event_id, outcome, created_at) select home, event_id, 'mailed', ended_at from lines order by n`,
+  `create temp table chains on commit drop as
+  select *, (substr(event_id::text, 1, 24) || substr(md5(event_id::text || endpoint_id::text), 1, 12))::uuid as delivery_id from lines`,
+  `insert into webhook_deliveries (home, id, event_id, endpoint_id, app_id, status, attempts, created_at, finished_at)
+  select home, delivery_id, event_id, endpoint_id, app_id, 'delivered', 1, ended_at, ended_at from chains order by n`,
+  `insert into webhook_attempts (home, id, delivery_id, event_id, event_type, endpoint_id, app_id, url, attempt, trigger, outcome,
+    response_status, response_body, duration_ms, attempted_at)
+  select home, pg_temp.money_id(ended_at, home), delivery_id, event_id, 'payment.completed', endpoint_id, app_id, url, 1, 'automatic',
+    'succeeded', 200, 'ok', 40, ended_at
+  from chains order by n`,
+  `update payment_pages g set paid_count = g.paid_count + n.paid, paid_total = g.paid_total + n.total
+  from (select home, page_id, count(*) as paid, sum(amount)::bigint as total from lines group by home, page_id) n
+  where g.home = n.home and g.id = n.page_id`,
+  `update ledger_accounts a set balance = a.balance + d.delta, last_seq = a.last_seq + d.transfers
+  from (
+    select home, wallet as id, sum(amount)::bigint as delta, count(*) as transfers from lines group by home, wallet
+    union all select home, clearing, sum(fee - amount)::bigint, 2 * count(*) from lines group by home, clearing
+    union all select home, fees, -sum(fee)::bigint, count(*) from lines group by home, fees
+  ) d
+  where a.home = d.home and a.id = d.id`,
+]
+
+async function inTransaction(client: PoolClient, work: () => Promise<void>): Promise<void> {
+  await client.query('begin')
+  try {
+    await work()
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  }
+}
+
+/** Writes that many payments on these pages, oldest first; the money of `pages` must not have moved in between by anybody else. */
+export async function seedPast(
+  owner: Db,
+  pages: BenchPage[],
+  payments: number,
+  say: (done: number) => void = () => undefined,
+): Promise<void> {
+  // Else the log would make it begin anew every few seconds to write whole pages.
+  await owner.script(`alter system set max_wal_size = '8GB'`)
+  await owner.script('select pg_reload_conf()')
+  const client = await owner.pool.connect()
+  try {
+    await client.query('set statement_timeout = 0')
+    await client.query(`set work_mem = '256MB'`)
+    await client.query('set synchronous_commit = off')
+    // Each key is copied from the row that it points to: the invariants look at it afterwards, once instead of row by row.
+    await client.query('set session_replication_role = replica')
+    await client.query(idFunction)
+    await client.query(placesTable, [pages.map(({ pageId }) => pageId)])
+    await client.query('analyze places')
+    for (let first = 1; first <= payments; first += chunkSize) {
+      const last = Math.min(first + chunkSize - 1, payments)
+      await inTransaction(client, async () => {
+        await client.query(pastTable, [first, last, payments])
+        await client.query(linesTable)
+        for (const text of rows) await client.query(text)
+      })
+      say(last)
+    }
+  } finally {
+    // Not for anybody else: its settings are not those of the pool.
+    client.release(true)
+  }
+  await owner.script('alter system reset max_wal_size')
+  await owner.script('select pg_reload_conf()')
+  await owner.script('vacuum analyze')
+  await owner.script('checkpoint')
+}

@@ -1,0 +1,166 @@
+/** What is asked for all the time costs the same however long the past is: read by an index, from where it is asked for, and no further. */
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import type pg from 'pg'
+import { makePages, makePending, newPayment, ownerOf, successOf, type BenchPage } from '../bench/world.ts'
+import { seedPast } from '../bench/seed.ts'
+import { readWallet } from '../server/ledger/account.sql.ts'
+import { claimWaitingMessages } from '../server/payments/inbox.sql.ts'
+import { listOwnerPayments } from '../server/payments/owner-payment.sql.ts'
+import { claimDueCharges, findPaymentViews, findReference, insertPayments } from '../server/payments/payment.sql.ts'
+import { applySettlements } from '../server/payments/settle.sql.ts'
+import { Sql, type Db, type Runner } from '../server/platform/db.ts'
+import { homeCount } from '../server/platform/ids.ts'
+import { createCursors } from '../server/platform/page.ts'
+import { findWithoutReceipt } from '../server/receipts/receipt.sql.ts'
+import { listTransactions } from '../server/wallets/list-transactions.ts'
+import { listEvents } from '../server/webhooks/event.sql.ts'
+import { startWorld } from './world.ts'
+
+const payments = 40_000
+
+/** Tables that grow with every payment. */
+const history = new Set([
+  'payments',
+  'provider_charges',
+  'provider_references',
+  'provider_inbox',
+  'ledger_transfers',
+  'events',
+  'receipts',
+  'webhook_deliveries',
+  'webhook_attempts',
+])
+
+/**
+ * Pages of 8 KiB that a statement may look at: an index is a few levels deep, and what it is asked for one by one has a few rows in a few
+ * tables each. None of it depends on how much there is.
+ */
+const pagesAtMost = (things: number): number => 400 + 40 * things
+
+type Plan = { 'Node Type': string; 'Relation Name'?: string; Plans?: Plan[] } & Record<string, unknown>
+
+function textOf(piece: Sql, values: unknown[]): string {
+  let text = piece.strings[0]!
+  piece.values.forEach((value, index) => {
+    text += value instanceof Sql ? textOf(value, values) : `$${values.push(value)}`
+    text += piece.strings[index + 1]!
+  })
+  return text
+}
+
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+
+const wholeTables = (plan: Plan): string[] =>
+  nodesOf(plan)
+    .filter((node) => node['Node Type'] === 'Seq Scan' && history.has(node['Relation Name']!))
+    .map((node) => node['Relation Name']!)
+
+/** More often than after so many uses a prepared statement is not planned by its values, unless that pays. */
+const usesBeforeGeneric = 6
+
+/** A runner that has each statement explained before it runs it: with its values, and without any if the server would come to plan it so. */
+function explaining(client: pg.PoolClient, found: string[]): Runner {
+  const inVain = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    await client.query('begin')
+    return work().finally(() => client.query('rollback'))
+  }
+  return {
+    async rows<Row>(query: Sql): Promise<Row[]> {
+      const values: unknown[] = []
+      const text = textOf(query, values)
+      const words = text.trim().replaceAll(/\s+/g, ' ')
+      const name = `explained ${createHash('sha1').update(text).digest('hex')}`
+      const explain = async (how: string, given?: unknown[]): Promise<Plan> => {
+        const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`explain (${how}, format json) ${text}`, given)
+        return rows[0]!['QUERY PLAN'][0].Plan
+      }
+      const plan = await inVain(() => explain('analyze, buffers', values))
+      const pages = Number(plan['Shared Hit Blocks']) + Number(plan['Shared Read Blocks'])
+      // What is looked for home by home has as many looks as there are homes.
+      const things = Math.max(
+        words.includes('as h (home)') ? homeCount / 4 : 0,
+        ...values.map((value) => (Array.isArray(value) ? value.length : 0)),
+      )
+      if (pages > pagesAtMost(things)) found.push(`looks at ${pages} pages: ${words}`)
+      found.push(...wholeTables(plan).map((table) => `reads all of ${table}: ${words}`))
+
+      const isGeneric = await inVain(async () => {
+        for (let use = 0; use < usesBeforeGeneric; use += 1) await client.query({ name, text, values })
+        const { rows } = await client.query<{ used: boolean }>(
+          'select generic_plans > 0 as used from pg_prepared_statements where name = $1',
+          [name],
+        )
+        return rows[0]!.used
+      })
+      if (isGeneric) {
+        const tables = wholeTables(await explain('generic_plan'))
+        found.push(...tables.map((table) => `reads all of ${table} once it is prepared: ${words}`))
+      }
+      const result = await client.query<unknown[]>({ text, values, rowMode: 'array' })
+      const columns = result.fields.map((field) =>
+        field.name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()),
+      )
+      return result.rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index]])) as Row)
+    },
+  }
+}
+
+test('what is read and written all the time looks at no more when there is a long past', async (t) => {
+  const world = await startWorld(t)
+  const pages = await makePages(world.db, 20)
+  await seedPast(world.owner, pages, payments)
+  // The first page has had every fifth payment: of all merchants this one has the longest past.
+  const hot = pages[0]! satisfies BenchPage
+  const owner = ownerOf(hot)
+  const pending = await makePending(world.db, pages, 64)
+  await world.owner.script('analyze')
+  const { rows: old } = await world.owner.pool.query<{ home: number; id: string; createdAt: string; reference: string }>(
+    `select p.home, p.id, to_json(p.created_at) #>> '{}' as "createdAt", c.provider_reference as reference
+     from payments p join provider_charges c on c.home = p.home and c.payment_id = p.id
+     where p.merchant_id = $1 and p.status = 'completed' order by p.created_at offset 4000 limit 1`,
+    [hot.merchantId],
+  )
+  const middle = old[0]!
+
+  const client = await world.db.pool.connect()
+  const found: string[] = []
+  const runner = explaining(client, found)
+  const db = { ...world.db, rows: runner.rows } as Db
+  const tx = { ...runner, kind: 'tx' as const }
+  const cursors = createCursors(Buffer.alloc(32))
+  const range = { limit: 50 }
+  try {
+    assert.equal((await findPaymentViews(runner, [...pending, middle])).filter(Boolean).length, 65)
+    assert.ok((await readWallet(runner, { ...hot, environment: 'live' })).balance > 0)
+
+    const first = await listTransactions({ db, cursors }, owner, { direction: 'all', limit: 50 })
+    assert.equal(first.items.length, 50)
+    const deep = cursors.encode(`transactions ${hot.merchantId} live`, [4_000])
+    const second = await listTransactions({ db, cursors }, owner, { direction: 'all', limit: 50, cursor: deep })
+    assert.equal(second.items[0]!.line.seq, 3_999)
+    await listTransactions({ db, cursors }, owner, { direction: 'all', limit: 50, createdTo: middle.createdAt })
+
+    assert.equal((await listOwnerPayments(runner, owner, {}, { ...range, among: 1_000 })).payments.length, 50)
+    const older = await listOwnerPayments(runner, owner, {}, { ...range, among: 1_000, after: middle })
+    assert.ok(older.payments.every(({ createdAt }) => createdAt <= new Date(middle.createdAt)))
+    await listOwnerPayments(runner, owner, { pageId: hot.pageId, status: 'failed' }, { ...range, among: 100 })
+    await listEvents(runner, owner, range)
+    assert.deepEqual(await findReference(runner, { provider: 'snippe', environment: 'live', reference: middle.reference }), {
+      home: middle.home,
+      paymentId: middle.id,
+    })
+
+    await insertPayments(runner, pages.map(newPayment))
+    const settled = await applySettlements(runner, pending.map(successOf), '')
+    assert.ok(settled.every(({ verdict }) => verdict === 'applied'))
+    await claimDueCharges(runner, 50, { lease: 30, unsentRetry: 60 })
+    await claimWaitingMessages(runner, 100)
+    const now = Date.now()
+    await findWithoutReceipt(tx, { fromMs: now - 600_000, toMs: now, limit: 200 })
+  } finally {
+    client.release(true)
+  }
+  assert.deepEqual(found, [])
+})
