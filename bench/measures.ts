@@ -201,7 +201,7 @@ async function withCpu(side: Side, load: () => Promise<Window>): Promise<Measure
 
 const json = { 'content-type': 'application/json' }
 
-function checkoutOn(pages: BenchPage[]): Request {
+export function checkoutOn(pages: BenchPage[]): Request {
   const body = {
     slug: pages[Math.floor(Math.random() * pages.length)]!.slug,
     phone_number: '+255754123789',
@@ -213,7 +213,7 @@ function checkoutOn(pages: BenchPage[]): Request {
 }
 
 /** A signed message of the provider that the money of a payment has come, with the provider's fee. */
-function webhookOf(payment: Pending, secret: string): Request {
+export function webhookOf(payment: Pending, secret: string): Request {
   const body = JSON.stringify({
     id: `evt_${randomBytes(12).toString('hex')}`,
     type: 'payment.completed',

@@ -1,6 +1,6 @@
 /**
- * A server under test, in a process of its own: the real api with a provider that accepts every charge at once, or the bare `node:http`
- * server that is its floor. It answers its parent's question how much processor time it has used.
+ * A server under test, in a process of its own: the real api with a provider that accepts every charge at once, the real worker, or the
+ * bare `node:http` server that is the api's floor. It answers its parent's question how much processor time and memory it has used.
  */
 import { createServer } from 'node:http'
 import type { Dependencies } from '../server/dependencies.ts'
@@ -31,8 +31,8 @@ function atOnce(provider: Provider): Provider {
   }
 }
 
-async function startProduct(): Promise<void> {
-  await startRole('api', (deps: Dependencies) => ({
+async function startProduct(role: 'api' | 'worker'): Promise<void> {
+  await startRole(role, (deps: Dependencies) => ({
     ...deps,
     providers: wrapProviders(deps.providers, atOnce),
   }))
@@ -65,8 +65,9 @@ async function startBare(): Promise<void> {
 process.on('disconnect', () => process.exit(0))
 process.on('message', () => {
   const { user, system } = process.cpuUsage()
-  process.send!({ cpuMs: (user + system) / 1000 })
+  process.send!({ cpuMs: (user + system) / 1000, residentMb: process.memoryUsage.rss() / 1e6 })
 })
-if (process.argv[2] === 'product') await startProduct()
-else await startBare()
+const kind = process.argv[2]
+if (kind === 'bare') await startBare()
+else await startProduct(kind === 'worker' ? 'worker' : 'api')
 process.send!({ ready: true })

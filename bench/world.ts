@@ -18,6 +18,8 @@ import { openDb, type Db } from '../server/platform/db.ts'
 import { startEmbeddedPostgres } from '../server/platform/embedded-postgres.ts'
 import { homeOfMerchant, newId, newMoneyId, toWire } from '../server/platform/ids.ts'
 import { migrate } from '../server/platform/migrate.ts'
+import type { Sealer } from '../server/platform/secrets.ts'
+import { newSecret, sealSecret } from '../server/webhooks/endpoint.ts'
 import { upsertEndpoint } from '../server/webhooks/endpoint.sql.ts'
 import { median } from './load.ts'
 
@@ -121,8 +123,11 @@ export async function startBenchWorld(): Promise<BenchWorld> {
   }
 }
 
+/** Where the webhooks of merchants go, and how their secrets are sealed; without it they go nowhere. */
+export type Hooks = { url: string; sealer: Sealer }
+
 /** Verified merchants, each with one page that takes any number of payments and one webhook. */
-export async function makePages(db: Db, count: number): Promise<BenchPage[]> {
+export async function makePages(db: Db, count: number, hooks?: Hooks): Promise<BenchPage[]> {
   return db.tx(async (tx) => {
     const pages: BenchPage[] = []
     for (let index = 0; index < count; index += 1) {
@@ -156,13 +161,14 @@ export async function makePages(db: Db, count: number): Promise<BenchPage[]> {
       })
       const appId = newId()
       await insertApp(tx, { id: appId, merchantId, environment, name: 'Shop', description: null })
+      const endpointId = newId()
       await upsertEndpoint(tx, {
-        id: newId(),
+        id: endpointId,
         appId,
         merchantId,
         environment,
-        url: 'https://example.com/hook',
-        secretSealed: '-',
+        url: hooks?.url ?? 'https://example.com/hook',
+        secretSealed: hooks ? sealSecret(hooks.sealer, endpointId, 'secret', newSecret()) : '-',
       })
       pages.push({ home, merchantId, pageId: page.id, slug: page.slug })
     }
