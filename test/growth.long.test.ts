@@ -64,7 +64,11 @@ const usesBeforeGeneric = 6
 function explaining(client: pg.PoolClient, found: string[]): Runner {
   const inVain = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     await client.query('begin')
-    return work().finally(() => client.query('rollback'))
+    try {
+      return await work()
+    } finally {
+      await client.query('rollback')
+    }
   }
   return {
     async rows<Row>(query: Sql): Promise<Row[]> {

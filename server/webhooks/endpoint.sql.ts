@@ -112,13 +112,14 @@ export async function deleteEndpoint(db: Runner, appId: string): Promise<string 
     with removed as (
       update webhook_endpoints set deleted_at = clock_now(), updated_at = clock_now()
       where app_id = ${appId} and deleted_at is null
-      returning id
+      returning id, merchant_id
     ),
     cancelled as (
       update webhook_deliveries d
       set status = 'cancelled', next_attempt_at = null, lease_id = null, finished_at = clock_now()
       from removed r
-      where d.endpoint_id = r.id and d.status = 'pending'
+      join merchants m on m.id = r.merchant_id
+      where d.home = m.home and d.endpoint_id = r.id and d.status = 'pending'
     )
     select id from removed`)
   return removed?.id

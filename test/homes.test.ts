@@ -1,0 +1,361 @@
+/**
+ * What lets the same schema run on many databases (docs/scaling.md): the money of a merchant lives in one home, every row of it says
+ * which, no rule of the database reaches from one home into another, and the statements on it say where they look.
+ */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { before, after, test } from 'node:test'
+import pg from 'pg'
+import { createTestDatabase, type TestDatabase } from './databases.ts'
+
+const root = join(import.meta.dirname, '..')
+
+/** Tables of a merchant's money: divided by home. */
+const divided = new Set([
+  'payment_pages',
+  'payments',
+  'provider_charges',
+  'payouts',
+  'provider_payouts',
+  'ledger_accounts',
+  'ledger_transfers',
+  'events',
+  'webhook_deliveries',
+  'webhook_attempts',
+  'receipts',
+  'breaks',
+  'checked_accounts',
+])
+
+/** Small tables that are read beside the money: a copy on every database. */
+const everywhere = new Set([
+  'users',
+  'merchants',
+  'businesses',
+  'apps',
+  'api_keys',
+  'webhook_endpoints',
+  'payment_page_slugs',
+  'payment_transitions',
+  'payout_transitions',
+  'switches',
+  'network_states',
+])
+
+/** What is looked for without knowing a home, and what is nobody's money: on one database. */
+const inOnePlace = new Set([
+  'provider_inbox',
+  'provider_references',
+  'prompts',
+  'rate_limits',
+  'audit_log',
+  'audit_head',
+  'book_checks',
+  'closed_days',
+  'reconciliation_runs',
+  'reconciliation_records',
+  'receipt_sweep',
+  'mails',
+  'sessions',
+  'second_factors',
+  'recovery_codes',
+  'sign_in_challenges',
+  'mailed_tokens',
+  'notification_preferences',
+  'api_requests',
+  'api_request_places',
+  'documents',
+  'document_views',
+  'unfinished_objects',
+  'verifications',
+  'submitted_documents',
+  'verification_history',
+  'verification_moves',
+  'identity_papers',
+  'review_claims',
+  'kysely_migration',
+  'kysely_migration_lock',
+])
+
+let database: TestDatabase
+let client: pg.Client
+before(async () => {
+  database = await createTestDatabase()
+  client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+})
+after(async () => {
+  await client.end()
+  await database.drop()
+})
+
+async function ask<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
+  return (await client.query<Row>(text)).rows
+}
+
+test('every table has its place', async () => {
+  const tables = await ask<{ name: string }>(
+    `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`,
+  )
+  const places = [divided, everywhere, inOnePlace]
+  const wrong = tables.filter(({ name }) => places.filter((place) => place.has(name)).length !== 1).map(({ name }) => name)
+  assert.deepEqual(wrong, [], 'name each in one list of this file')
+  const known = new Set(tables.map(({ name }) => name))
+  assert.deepEqual(
+    places.flatMap((place) => [...place]).filter((name) => !known.has(name)),
+    [],
+    'there are no such tables',
+  )
+})
+
+test('a row of money says its home, and lies in no order that another home shares', async () => {
+  const homes = await ask<{ table: string }>(`
+    select attrelid::regclass::text as "table" from pg_attribute
+    where attname = 'home' and atttypid = 'smallint'::regtype and attnotnull`)
+  const saying = new Set(homes.map(({ table }) => table))
+  assert.deepEqual(
+    [...divided].filter((table) => !saying.has(table)),
+    [],
+    'home smallint not null',
+  )
+
+  const counted = await ask<{ what: string }>(`
+    select c.relname as what from pg_class c where c.relkind = 'S' and c.relnamespace = 'public'::regnamespace
+    union all
+    select attrelid::regclass::text || '.' || attname from pg_attribute
+    where attidentity <> '' and attrelid in (select oid from pg_class where relnamespace = 'public'::regnamespace)`)
+  assert.deepEqual(counted, [], 'a sequence counts for all homes at once')
+})
+
+/** Unique indexes that do not begin with the home, and why they still stand. */
+const acrossHomes: Record<string, string> = {
+  provider_payouts_one_per_reference:
+    'a provider’s reference of a payout is looked for without a home; it moves to a table of its own, as that of a payment has, before the money is divided',
+}
+
+test('what is unique among money is unique in its home', async () => {
+  const indexes = await ask<{ table: string; name: string; first: string }>(`
+    select i.indrelid::regclass::text as "table", c.relname as name, a.attname as first
+    from pg_index i
+    join pg_class c on c.oid = i.indexrelid
+    join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
+    where i.indisunique and c.relnamespace = 'public'::regnamespace`)
+  const wrong = indexes.filter(({ table, first }) => divided.has(table) && first !== 'home').map(({ name }) => name)
+  assert.deepEqual(wrong.sort(), Object.keys(acrossHomes).sort())
+})
+
+test('money refers to money of its own home, and to what is everywhere', async () => {
+  const keys = await ask<{ name: string; from: string; to: string; columns: string[]; referred: string[] }>(`
+    select k.conname as name, k.conrelid::regclass::text as "from", k.confrelid::regclass::text as "to",
+      (select array_agg(a.attname::text order by u.ord) from unnest(k.conkey) with ordinality as u (num, ord)
+        join pg_attribute a on a.attrelid = k.conrelid and a.attnum = u.num) as columns,
+      (select array_agg(a.attname::text order by u.ord) from unnest(k.confkey) with ordinality as u (num, ord)
+        join pg_attribute a on a.attrelid = k.confrelid and a.attnum = u.num) as referred
+    from pg_constraint k where k.contype = 'f' and k.connamespace = 'public'::regnamespace`)
+  const wrong = keys.flatMap(({ name, from, to, columns, referred }) => {
+    if (divided.has(from) && divided.has(to)) {
+      return columns.indexOf('home') === referred.indexOf('home') && columns.includes('home')
+        ? []
+        : [`${name} leaves the home out`]
+    }
+    if (divided.has(to)) return [`${name}: ${from} is not divided and refers to ${to}`]
+    if (divided.has(from) && !everywhere.has(to)) return [`${name}: ${to} is not everywhere`]
+    if (everywhere.has(from) && !everywhere.has(to)) return [`${name}: ${from} is everywhere, ${to} is not`]
+    return []
+  })
+  assert.deepEqual(wrong, [])
+})
+
+/** Triggers on money, each looking at nothing but its own row and what is everywhere. */
+const ownRowTriggers = ['payouts_transition_known']
+
+test('no trigger, exclusion or default of money reaches beyond its own row', async () => {
+  const triggers = await ask<{ table: string; name: string; body: string }>(`
+    select t.tgrelid::regclass::text as "table", t.tgname as name, p.prosrc as body
+    from pg_trigger t join pg_proc p on p.oid = t.tgfoid where not t.tgisinternal`)
+  const onMoney = triggers.filter(({ table }) => divided.has(table))
+  assert.deepEqual(
+    onMoney.map(({ name }) => name),
+    ownRowTriggers,
+  )
+  for (const { name, body } of onMoney) {
+    for (const table of [...divided, ...inOnePlace])
+      assert.ok(!new RegExp(`\\b(from|join|update|into)\\s+${table}\\b`).test(body), `${name} reads ${table}`)
+  }
+  const beyond = await ask<{ table: string }>(
+    `select conrelid::regclass::text as "table" from pg_constraint where contype in ('x', 't') and connamespace = 'public'::regnamespace`,
+  )
+  assert.deepEqual(
+    beyond.filter(({ table }) => divided.has(table)),
+    [],
+  )
+  const defaults = await ask<{ table: string; text: string }>(`
+    select adrelid::regclass::text as "table", pg_get_expr(adbin, adrelid) as text from pg_attrdef`)
+  assert.deepEqual(
+    defaults.filter(({ table, text }) => divided.has(table) && /\(/.test(text) && text !== 'clock_now()'),
+    [],
+  )
+})
+
+type Statement = { file: string; name: string; text: string }
+
+/** Skips a string, a template or a pair of brackets that begins at `at`; answers with where it ends. */
+function endOf(source: string, at: number): number {
+  const opening = source[at]!
+  if (opening === '`') {
+    let place = at + 1
+    for (; source[place] !== '`'; place += 1) {
+      if (source.startsWith('${', place)) place = endOf(source, place + 1)
+    }
+    return place
+  }
+  if (opening === "'" || opening === '"') {
+    let place = at + 1
+    for (; source[place] !== opening; place += 1) if (source[place] === '\\') place += 1
+    return place
+  }
+  let place = at + 1
+  for (; !'})]'.includes(source[place]!); place += 1) {
+    if ('{([\'"`'.includes(source[place]!)) place = endOf(source, place)
+    // A comment may hold a quote that nothing ends.
+    if (source.startsWith('//', place)) place = source.indexOf('\n', place)
+  }
+  return place
+}
+
+/** The outermost `sql` pieces of a file, with those inside them left where they are, and the function or constant that each is in. */
+function statementsOf(file: string): Statement[] {
+  const source = readFileSync(join(root, file), 'utf8').replace(/\/\*[\s\S]*?\*\//g, '')
+  const found: Statement[] = []
+  for (let at = source.indexOf('sql`'); at >= 0; at = source.indexOf('sql`', at)) {
+    const end = endOf(source, at + 3)
+    const names = [...source.slice(0, at).matchAll(/^(?:export )?(?:async )?(?:function\*?|const) (\w+)/gm)]
+    found.push({ file, name: names.at(-1)?.[1] ?? '', text: source.slice(at + 4, end) })
+    at = end + 1
+  }
+  return found
+}
+
+const statements = globSync('server/**/*.sql.ts', { cwd: root }).sort().flatMap(statementsOf)
+
+const keyword =
+  /^(where|on|set|order|group|limit|left|inner|join|cross|for|union|select|values|returning|using|having|window|offset|as|with|except|intersect|do)$/
+
+/**
+ * Tables of money that a statement reads or writes without saying in which home. One that is joined by its home to another one is believed to
+ * be asked about where that one is.
+ */
+function withoutHome({ text }: Statement): string[] {
+  const code = text.replace(/--.*$/gm, '')
+  const said = [...code.matchAll(/\b(from|join|update|into|using)\s+(\w+)(?:\s+(?:as\s+)?([a-z_]\w*))?/g)]
+  return said.flatMap(([, how, table, next]) => {
+    if (!divided.has(table!)) return []
+    if (how === 'into') return new RegExp(`into\\s+${table}(\\s+as)?(\\s+\\w+)?\\s*\\(\\s*home\\b`).test(code) ? [] : [table!]
+    const alias = next === undefined || keyword.test(next) ? undefined : next
+    const column = alias === undefined ? `(?:${table}\\.)?home` : `${alias}\\.home`
+    const isSaid = new RegExp(
+      `(^|[^.\\w])${column}\\s*=|=\\s*${column}\\b|\\(\\s*${column}\\s*,[^)]*\\)\\s*(in|=|<|>)|=\\s*\\(\\s*${column}\\b|in\\s*\\(\\s*select\\s+${column}\\b`,
+    ).test(code)
+    return isSaid ? [] : [`${table}${alias === undefined ? '' : ` ${alias}`}`]
+  })
+}
+
+/** Pieces of a file that its statements are put together from, by their names: what they say, the statement says. */
+function spliced({ file, text }: Statement): string {
+  return text.replace(/\$\{(\w+)[^}]*\}/g, (whole, name: string) => {
+    const piece = statements.find((other) => other.file === file && other.name === name && other.text !== text)
+    return piece ? piece.text : whole
+  })
+}
+
+/** Who looks at money in all homes at once. On divided tables each of these asks every database, or becomes one statement for each. */
+const inAllHomes: Record<string, string> = {
+  'payments/payment.sql.ts claimDueCharges': 'takes what is due, whosever it is',
+  'payouts/payout.sql.ts takeUntoldPayouts': 'takes what is due, whosever it is',
+  'webhooks/delivery.sql.ts claimDeliveries': 'takes what is due, whosever it is',
+  'webhooks/delivery.sql.ts readOldestDue': 'how long the longest waits',
+  'webhooks/failing-endpoint.sql.ts findFailingEndpoints': 'looks over all webhooks once a minute',
+  'breaks/break.sql.ts openBreak': 'a record of the provider that was decided on before; by its reference',
+  'payouts/payout.sql.ts findPayoutReference': 'a provider’s reference of a payout (see above)',
+  'reconciliation/payout-records.sql.ts findOurPayouts': 'a provider’s reference of a payout (see above)',
+  'breaks/break.sql.ts listBreaks': 'operators',
+  'console/overview.sql.ts readQueues': 'operators',
+  'console/overview.sql.ts readUnknownPayments': 'operators',
+  'console/overview.sql.ts readReservedPayouts': 'operators',
+  'console/overview.sql.ts countOpenBreaks': 'operators',
+  'console/search.sql.ts findPaymentsByPhone': 'operators',
+  'console/search.sql.ts findPayoutsByPhone': 'operators',
+  'console/search.sql.ts findPages': 'operators',
+  'console/search.sql.ts findSubject': 'operators',
+  'invariants/closed-day.sql.ts findDayToClose': 'closes a day of all books',
+  'invariants/verify.sql.ts invariants': 'verifies all books',
+}
+
+test('a statement on money says in which home it looks', () => {
+  assert.ok(statements.length > 200, 'the statements are found')
+  const found = statements.flatMap((statement) => {
+    const tables = withoutHome({ ...statement, text: spliced(statement) })
+    return tables.length === 0 ? [] : [{ who: `${statement.file.replace('server/', '')} ${statement.name}`, tables }]
+  })
+  assert.deepEqual(
+    found.filter(({ who }) => !(who in inAllHomes)),
+    [],
+  )
+  const who = new Set(found.map((statement) => statement.who))
+  assert.deepEqual(
+    Object.keys(inAllHomes).filter((name) => !who.has(name)),
+    [],
+    'they say it by now',
+  )
+})
+
+/** Words that PostgreSQL 15 does not know yet, or that a version up to 18 means otherwise. */
+const notEverywhere: [what: string, pattern: RegExp][] = [
+  ['functions of 16', /\b(any_value|array_shuffle|array_sample|random_normal|date_add|date_subtract|pg_input_is_valid)\s*\(/i],
+  [
+    'functions of 17',
+    /\b(json_table|json_query|json_value|json_exists|json_serialize|json_scalar|to_bin|to_oct|uuid_extract_\w+)\s*\(|\brandom\s*\(\s*[^)\s]/i,
+  ],
+  ['functions of 18', /\b(uuidv7|uuidv4|array_sort|array_reverse|casefold|crc32c?|gamma|lgamma|reverse_bytea)\s*\(/i],
+  ['json constructors of 16', /\b(json_object|json_array|json_arrayagg|json_objectagg)\s*\(|\bis\s+(not\s+)?json\b/i],
+  ['merge, which returns from 17 on', /\bmerge\s+into\b/i],
+  ['old and new after returning, of 18', /\breturning\b[^;]*\b(old|new)\./i],
+  ['constraints of 18', /\b(not enforced|without overlaps|period for)\b/i],
+  ['generated columns, virtual from 18 on', /\bgenerated\s+always\s+as\s*\([^)]*\)(?!\s*stored)/i],
+  ['numbers with underscores, of 16', /(?<![\w$'])\d+_\d+/],
+  ['copy on_error of 17', /\bon_error\b/i],
+]
+
+/** Brackets after `from` or `join` that hold a query and get no name, which only 16 and later let pass. */
+function namelessQueries(text: string): string[] {
+  const code = text.replace(/--.*$/gm, '').replace(/'[^']*'/g, "''")
+  return [...code.matchAll(/\b(?:from|join|lateral)\s*\(\s*(?:select|values|with)\b/gi)].flatMap((match) => {
+    let depth = 0
+    let at = code.indexOf('(', match.index)
+    do {
+      if (code[at] === '(') depth += 1
+      if (code[at] === ')') depth -= 1
+      at += 1
+    } while (depth > 0 && at < code.length)
+    const [, next] = /^\s*(?:as\s+)?(\w+)?/i.exec(code.slice(at)) ?? []
+    return next === undefined || keyword.test(next.toLowerCase()) ? [code.slice(match.index, match.index + 80)] : []
+  })
+}
+
+test('the SQL is that of PostgreSQL 15 to 18', () => {
+  const migrations = globSync('migrations/*.sql', { cwd: root }).map((file) => ({
+    file,
+    name: '',
+    text: readFileSync(join(root, file), 'utf8'),
+  }))
+  const wrong = [...statements, ...migrations].flatMap(({ file, name, text }) => [
+    ...notEverywhere
+      .filter(([, pattern]) => pattern.test(text.replace(/--.*$/gm, '').replace(/'[^']*'/g, "''")))
+      .map(([what]) => `${file} ${name}: ${what}`),
+    ...namelessQueries(text).map((query) => `${file} ${name}: no name for ${query}`),
+  ])
+  assert.deepEqual(wrong, [])
+  assert.equal(namelessQueries('select 1 from (select 2) where true').length, 1)
+  assert.equal(namelessQueries('select 1 from (select (2)) as two join (values (1)) v (x) on true').length, 0)
+})
