@@ -2,7 +2,8 @@
  * `npm test`: the checks, then the tests on one embedded database server. `--only <text>` takes the test files whose path contains it,
  * `--browser` those that drive a browser, `--checks` none. What takes long, or measures how long something takes, has a name that
  * ends in `.long.test.ts`: `--long` takes these, one after the other, and `npm test` leaves them to it. `--faults` takes those of
- * `test/faults`, which end databases and processes and cut lines, one file after the other. Of the tests that drive a
+ * `test/faults`, which end databases and processes and cut lines, one file after the other. `--soak` loads the service for half an hour
+ * (`--minutes`) and watches what it holds. Of the tests that drive a
  * browser `npm test` takes those whose names end in `.smoke.test.ts`; `--browser` takes all, one file after the other.
  */
 import { spawnSync } from 'node:child_process'
@@ -31,13 +32,15 @@ const isBrowserOnly = words.includes('--browser')
 const isLongOnly = words.includes('--long')
 const isFuzzOnly = words.includes('--fuzz')
 const isFaultsOnly = words.includes('--faults')
-const isEverything = only === undefined && !isBrowserOnly && !isLongOnly && !isFuzzOnly && !isFaultsOnly
+const isSoakOnly = words.includes('--soak')
+const isEverything = only === undefined && !isBrowserOnly && !isLongOnly && !isFuzzOnly && !isFaultsOnly && !isSoakOnly
 
 /** Whether a test is of a run that names no file. */
 function isWanted(file: string): boolean {
   if (isBrowserOnly || isFaultsOnly) return true
   if (file.startsWith(join('test', 'faults'))) return false
   if (file.startsWith(join('test', 'fuzz')) !== isFuzzOnly) return false
+  if (file.startsWith(join('test', 'soak')) !== isSoakOnly) return false
   if (file.startsWith(join('test', 'browser')) && !isLongOnly && !file.endsWith('.smoke.test.ts')) return false
   return file.endsWith('.long.test.ts') === isLongOnly
 }
@@ -86,6 +89,8 @@ const fuzzing = {
   ...(valueOf('--route') !== undefined && { MALIPO_FUZZ_ROUTE: valueOf('--route') }),
 }
 
+const soaking = valueOf('--minutes') === undefined ? {} : { MALIPO_SOAK_MINUTES: valueOf('--minutes') }
+
 const notes = mkdtempSync(join(tmpdir(), 'malipo-run-'))
 const exercisedFile = join(notes, 'exercised')
 
@@ -96,7 +101,7 @@ const { status } = spawnSync(
     '--test',
     '--test-reporter=spec',
     `--test-concurrency=${isLongOnly || isBrowserOnly || isFaultsOnly ? 1 : 2}`,
-    `--test-timeout=${isFuzzOnly ? 3_600_000 : 300_000}`,
+    `--test-timeout=${isFuzzOnly || isSoakOnly ? 3_600_000 : 300_000}`,
     '--test-global-setup=test/global-setup.ts',
     ...files,
   ],
@@ -110,6 +115,7 @@ const { status } = spawnSync(
       NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'),
       [exercisedVariable]: exercisedFile,
       ...(isFuzzOnly && fuzzing),
+      ...soaking,
     },
   },
 )
