@@ -1,0 +1,100 @@
+/**
+ * A merchant's receiver of webhooks, behind a line that breaks: it remembers every request that reached it whole, whatever it then
+ * answered, and judges the signatures once every secret is known.
+ */
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
+
+type Heard = { path: string; body: string; headers: Record<string, string | string[] | undefined> }
+
+/** How it answers: as it should, with a fault of its own, late, with far too much, or with a redirect. */
+export type Manner = 'well' | 'fault' | 'late' | 'huge' | 'redirect'
+
+export type HeardEvent = { id: string; reference: string; amount: number; pageId: string; times: number }
+
+export class ModelReceiver {
+  readonly line: TcpProxy
+  readonly heard: Heard[] = []
+  manner: Manner = 'well'
+  readonly #secrets = new Set<string>()
+  #addresses = 0
+
+  constructor(line: TcpProxy) {
+    this.line = line
+  }
+
+  /** Another address of the same receiver. */
+  nextUrl(): string {
+    this.#addresses += 1
+    return `http://127.0.0.1:${this.line.port}/hook-${this.#addresses}`
+  }
+
+  learn(secret: string): void {
+    this.#secrets.add(secret)
+  }
+
+  /** Whether the body was signed with one of the secrets that were this webhook's; the one before signs beside it for a day. */
+  #isSigned({ body, headers }: Heard): boolean {
+    const timestamp = String(headers['x-service-timestamp'])
+    const signatures = [headers['x-service-signature'], headers['x-service-signature-previous']]
+    return [...this.#secrets].some((secret) =>
+      signatures.includes(createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')),
+    )
+  }
+
+  /** Each event that came, once. Fails over one that is not signed, that changes, or that is told under two ids. */
+  events(): HeardEvent[] {
+    const bodies = new Map<string, string>()
+    const byReference = new Map<string, HeardEvent>()
+    for (const one of this.heard) {
+      assert.ok(this.#isSigned(one), `not signed by any of ${this.#secrets.size} secrets: ${one.body}`)
+      const { id, type, data } = JSON.parse(one.body)
+      assert.deepEqual([one.headers['x-service-event'], type, data.currency], ['payment.completed', 'payment.completed', 'TZS'])
+      assert.equal(bodies.get(id) ?? one.body, one.body, `event ${id} was told in two ways`)
+      bodies.set(id, one.body)
+      const known = byReference.get(data.reference)
+      assert.equal(known?.id ?? id, id, `payment ${data.reference} has two events`)
+      if (known) known.times += 1
+      else {
+        const { reference, amount, payment_page_id: pageId } = data
+        byReference.set(reference, { id, reference, amount, pageId, times: 1 })
+      }
+    }
+    return [...byReference.values()]
+  }
+}
+
+export async function startModelReceiver(t: TestContext): Promise<ModelReceiver> {
+  let receiver: ModelReceiver | undefined
+  const server = createServer((request, response) => {
+    const pieces: Buffer[] = []
+    request.on('error', () => undefined)
+    request.on('data', (piece: Buffer) => pieces.push(piece))
+    request.on('end', () => {
+      receiver!.heard.push({ path: request.url!, body: Buffer.concat(pieces).toString(), headers: request.headers })
+      switch (receiver!.manner) {
+        case 'well':
+          return response.end('{"ok":true}')
+        case 'fault':
+          return response.writeHead(500).end('not now')
+        case 'late':
+          return void setTimeout(() => response.end(), 1_500)
+        case 'huge':
+          return response.end(Buffer.alloc(3_000_000, 'x'))
+        case 'redirect':
+          return response.writeHead(307, { location: 'http://127.0.0.1:1/elsewhere' }).end()
+      }
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  receiver = new ModelReceiver(await startTcpProxy(t, () => ({ port: (server.address() as AddressInfo).port })))
+  return receiver
+}

@@ -1,0 +1,406 @@
+/**
+ * The model test: many clients do what comes to their minds, over HTTP, at two api and two worker processes around which everything
+ * breaks, and a model in memory says of each answer whether it may be. Then the weather clears, and within a minute everything has come
+ * to its end: what the model says, what the provider says and what the ledger says is the same to the shilling, and every merchant has
+ * heard of every payment, signed. `npm run model -- --runs 20 [--seed 1] [--seconds 25]` is the long form. The seed decides what every
+ * client wants and what the weather does; which of two things that happen at once is first, the machine decides, so a seed may have to
+ * be run more than once.
+ */
+import assert from 'node:assert/strict'
+import { randomInt } from 'node:crypto'
+import { test, type TestContext } from 'node:test'
+import { verify } from '../../server/invariants/verify.ts'
+import { reconcileToday } from '../../server/reconciliation/reconciliation-world.ts'
+import { startFleet } from '../fleet.ts'
+import { eventually, type World } from '../world.ts'
+import {
+  ask,
+  checkout,
+  decide,
+  diceOf,
+  keep,
+  learnSecret,
+  live,
+  readList,
+  readPayout,
+  readStatus,
+  requestPayout,
+  type Scene,
+  type Shop,
+} from './model-clients.ts'
+import { isEnd, isLost, Merchant, Order, Page, payoutFee, type PageState } from './model.ts'
+import { startModelReceiver, type ModelReceiver } from './model-receiver.ts'
+import { startWeather } from './model-weather.ts'
+import { startProviderProxy } from './provider-proxy.ts'
+import { control } from './shop.ts'
+
+/** Seeds that have found something, tried again each time. */
+const failedOnce: number[] = []
+
+const numberOf = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise)
+const runs = numberOf('MODEL_RUNS', 1)
+const secondsOfWeather = numberOf('MODEL_SECONDS', 15)
+const firstSeed = numberOf('MODEL_SEED', randomInt(1, 2 ** 31))
+const seeds =
+  process.env['MODEL_RUNS'] === undefined ? [...failedOnce, firstSeed] : Array.from({ length: runs }, (_, run) => firstSeed + run)
+
+const rates = {
+  createLostBefore: 0.04,
+  createLostAfter: 0.05,
+  createFailsAfter: 0.04,
+  createMalformed: 0.04,
+  createHangs: 0.03,
+  createPay001: 0.03,
+  createRateLimited: 0.04,
+  createUnreachable: 0.04,
+  webhookLost: 0.1,
+  webhookRepeated: 0.1,
+  webhookRepeatedNewId: 0.08,
+  webhookDelayed: 0.1,
+  webhookBadSignature: 0.05,
+  webhookOldTimestamp: 0.05,
+  getFails: 0.15,
+  listFails: 0.1,
+}
+
+const sorted = (texts: string[]): string[] => texts.toSorted()
+
+const sum = (numbers: number[]): number => numbers.reduce((total, one) => total + one, 0)
+
+/** Three merchants with a page, some money, an app whose key they use, one whose key may only look, and a webhook. */
+async function openShops(scene: Scene, receivers: ModelReceiver[]): Promise<void> {
+  const { world } = scene
+  const reading = ['balance:read', 'pages:read', 'transactions:read', 'payouts:read']
+  for (const [index, receiver] of receivers.entries()) {
+    const student = await world.student()
+    const { appId, keyId, key } = await world.key(student)
+    const { key: readOnlyKey } = await world.key(student, 'test', reading)
+    const merchant = new Merchant(`shop-${index}`)
+    const shop: Shop = { merchant, student, appId, receiver, readOnlyKey, isChangingKeys: false, isChangingWebhook: false }
+    keep(shop, { id: keyId, key })
+    const saved = await world.call('POST', `/developers/apps/${appId}/webhook`, {
+      token: student.token,
+      body: { url: receiver.nextUrl() },
+    })
+    receiver.learn(saved.body.data.secret)
+    const first: PageState = { title: 'First page', amount: null, active: true }
+    const made = await world.page(student, { ...first, allow_custom_amount: true, slug: `shop-${index}-first` })
+    const page = new Page(merchant, made.slug, first, { isCustom: true, maxPayments: null })
+    merchant.pages.push(page)
+    scene.shops.push(shop)
+    // What will be paid out has to be there first, in the calm before.
+    const order = new Order(
+      page,
+      `funds-${index}`,
+      { suffix: '789', pays: 'always', failures: [] },
+      {
+        slug: page.slug,
+        phone_number: '+255754000789',
+        customer_name: 'Juma Hamisi',
+        customer_email: 'juma@example.com',
+        idempotency_key: `funds-${index}`,
+        amount: 300_000,
+      },
+    )
+    page.orders.push(order)
+    assert.equal((await checkout(scene, world.config.urls.api, order)).status, 201)
+    await eventually(
+      'there is something to pay out',
+      async () => (await readStatus(scene, world.config.urls.api, order)).data.status === 'completed',
+    )
+  }
+}
+
+/** Everybody asks again for what got no answer, until it is known whether there is one. */
+async function resolve(scene: Scene): Promise<void> {
+  const dice = diceOf(1)
+  const deadline = performance.now() + 40_000
+  const untilAnswered = async (isAnswered: (url: string) => Promise<boolean>): Promise<void> => {
+    for (let tries = 0; ; tries += 1) {
+      if (await isAnswered(scene.urls()[tries % scene.urls().length]!)) return
+      assert.ok(performance.now() < deadline, 'a question is not answered although everything is well')
+      await new Promise((done) => setTimeout(done, 200))
+    }
+  }
+  for (const shop of scene.shops) {
+    await learnSecret(scene, shop)
+    await Promise.all([
+      ...shop.merchant.orders().map((order) => untilAnswered(async (url) => !isLost(await checkout(scene, url, order)))),
+      ...shop.merchant.payouts
+        .filter((payout) => payout.isPossible())
+        .map((payout) =>
+          untilAnswered(async (url) => {
+            const answer = await requestPayout(scene, url, shop, dice, payout)
+            return answer !== undefined && !isLost(answer)
+          }),
+        ),
+    ])
+  }
+}
+
+/** What would be waited for longer than a minute: the time comes. */
+async function hurry(world: World): Promise<void> {
+  for (const table of ['provider_charges', 'provider_payouts']) {
+    await world.owner.pool.query(
+      `update ${table} set next_check_at = clock_now() where next_check_at > clock_now() + interval '5 seconds'`,
+    )
+  }
+  await world.owner.pool.query(
+    'update reconciliation_runs set retry_at = null, lease_until = clock_now() where holder is not null and ended_at is null',
+  )
+}
+
+/** What is not at its end yet. */
+async function unfinished(world: World): Promise<string[]> {
+  const { rows } = await world.owner.pool.query<{ what: string }>(`
+    select 'payment ' || p.id || ' ' || p.status || ' ' || c.state as what
+    from payments p join provider_charges c on c.payment_id = p.id where p.status in ('pending', 'processing') and not p.held
+    union all
+    select 'payout ' || p.id || ' ' || p.status || ' ' || c.state
+    from payouts p join provider_payouts c on c.payout_id = p.id where p.status in ('pending', 'processing')
+    union all
+    select 'message ' || event_id || ' ' || state from provider_inbox where state = 'received'
+    union all
+    select 'delivery ' || id || ' ' || status from webhook_deliveries where status = 'pending'`)
+  return rows.map(({ what }) => what)
+}
+
+/** Whether the provider has something else to tell than we know. */
+function differences(scene: Scene, truth: Truth): string[] {
+  const orders = new Map(scene.shops.flatMap(({ merchant }) => merchant.orders()).map((order) => [order.id, order]))
+  const payouts = new Map(scene.shops.flatMap(({ merchant }) => merchant.payouts).map((payout) => [payout.id, payout]))
+  const ofPayouts = truth.payouts.flatMap((there) => {
+    const payout = payouts.get(there.metadata.malipo_payout)
+    if (!payout) return [`payout ${there.reference} is nobody's`]
+    return payout.progress.has(there.status) ? [] : [`${payout.id} is ${there.status}`]
+  })
+  const ofCharges = truth.charges.flatMap((charge) => {
+    const order = orders.get(charge.metadata.malipo_payment)
+    if (!order) return [`charge ${charge.reference} is nobody's`]
+    const isHeld = charge.money_moved && charge.amount !== charge.ordered_amount
+    return charge.money_moved && !isHeld && !order.progress.has('completed') ? [`${order.id} was paid`] : []
+  })
+  return [...ofCharges, ...ofPayouts]
+}
+
+type Truth = {
+  charges: {
+    reference: string
+    phone: string
+    status: string
+    amount: number
+    ordered_amount: number
+    money_moved: boolean
+    prompts: number
+    metadata: { malipo_payment: string }
+  }[]
+  payouts: { reference: string; status: string; amount: number; fees: number; metadata: { malipo_payout: string } }[]
+}
+
+/** Faults are off: everything comes to its end, and everybody agrees on what happened. */
+async function converge(scene: Scene): Promise<number> {
+  const { world } = scene
+  const startedAt = performance.now()
+  await resolve(scene)
+  await hurry(world)
+  const url = scene.urls()[0]!
+  const dice = diceOf(1)
+  let rounds = 0
+  await eventually(
+    'everything has come to its end',
+    async () => {
+      const { charges: ringing } = (await world.truth('?status=pending')) as Truth
+      for (const { reference, phone } of ringing) {
+        if (phone.endsWith('111')) await decide(scene, reference, { action: dice.one(['complete', 'fail', 'void']) })
+      }
+      if ((await unfinished(world)).length > 0) return false
+      for (const { merchant } of scene.shops) {
+        for (const order of merchant.orders().filter((one) => one.isStored())) {
+          if (order.progress.has('completed')) continue
+          await readStatus(scene, url, order)
+        }
+        for (const payout of merchant.payouts.filter((one) => one.isStored())) {
+          await readPayout(scene, url, payout, merchant.keys.at(-1)!.value)
+        }
+      }
+      const left = differences(scene, await world.truth())
+      // What neither a message nor a question of ours has told, the comparison of every five minutes tells.
+      if (left.length > 0 && (rounds += 1) % 3 === 1) {
+        for (const subject of ['charges', 'payouts'] as const) await reconcileToday(world, subject)
+      }
+      return left.length === 0
+    },
+    Math.max(1_000, 60_000 - (performance.now() - startedAt)),
+  ).catch(async (error: unknown) => {
+    const left = [...(await unfinished(world)), ...differences(scene, await world.truth())]
+    throw new Error(`${String(error)}: ${left.slice(0, 10).join(', ')}`)
+  })
+  return performance.now() - startedAt
+}
+
+/** The model, the provider and the ledger, each by itself, to the shilling. */
+async function compare(scene: Scene): Promise<void> {
+  const { world } = scene
+  const url = scene.urls()[0]!
+  const truth = (await world.truth()) as Truth
+  const charges = Map.groupBy(truth.charges, ({ metadata }) => metadata.malipo_payment)
+  const payouts = Map.groupBy(truth.payouts, ({ metadata }) => metadata.malipo_payout)
+  const known = new Set<string>()
+  for (const { merchant, receiver, student } of scene.shops) {
+    const key = merchant.keys.at(-1)!.value
+    const completed: Order[] = []
+    for (const order of merchant.orders().filter((one) => one.isStored())) {
+      known.add(order.id!)
+      const { data } = await readStatus(scene, url, order)
+      const here = charges.get(order.id!) ?? []
+      assert.ok(here.length <= 1, `${order.name} was charged ${here.length} times`)
+      const [charge] = here
+      if (charge) assert.ok(charge.prompts <= 1, `the phone of ${order.name} rang ${charge.prompts} times`)
+      const isHeld = charge !== undefined && charge.money_moved && charge.amount !== order.amount
+      if (isHeld) assert.equal(data.status, 'processing', `${order.name} was paid otherwise than it was asked for`)
+      else assert.ok(isEnd(data.status), `${order.name} is ${data.status}`)
+      assert.equal(
+        data.status === 'completed',
+        (charge?.money_moved ?? false) && !isHeld,
+        `${order.name} is ${data.status} here, ${charge?.status} there`,
+      )
+      if (data.status === 'completed') completed.push(order)
+    }
+    const kept = []
+    for (const payout of merchant.payouts.filter((one) => one.isStored())) {
+      const { data } = await readPayout(scene, url, payout, key)
+      assert.ok(!['pending', 'processing'].includes(data.status), `${payout.name} is ${data.status}`)
+      const there = payouts.get(payout.id!) ?? []
+      assert.ok(there.length <= 1, `${payout.name} was sent ${there.length} times`)
+      const isKept = data.status === 'completed'
+      assert.equal(there[0]?.status === 'completed', isKept, `${payout.name} is ${data.status} here, ${there[0]?.status} there`)
+      if (isKept) assert.deepEqual([there[0]!.amount, there[0]!.fees], [payout.amount, payoutFee])
+      if (isKept) kept.push(payout)
+    }
+    const expected = sum(completed.map(({ amount }) => amount!)) - sum(kept.map(({ total }) => total))
+    const look = merchant.lookAtLines()
+    const lines = (await readList(scene, url, key, '/v1/transactions?direction=all'))!
+    look(lines)
+    assert.equal(lines.at(0)?.balance_after ?? 0, expected, `the lines of ${merchant.name}`)
+    assert.deepEqual(
+      sorted(lines.filter(({ type }) => type === 'payment').map(({ reference }) => reference)),
+      sorted(completed.map(({ id }) => id!)),
+      'each completed payment is one line',
+    )
+    const balance = await ask(scene, url, { method: 'GET', path: '/v1/balance', key })
+    assert.deepEqual([balance.data.available, balance.data.reserved], [expected, 0], `the balance of ${merchant.name}`)
+    const ledger = await world.owner.pool.query<{ balance: number }>(
+      `select balance::integer from ledger_accounts where kind = 'wallet' and environment = 'test'
+       and holder = (select m.id from merchants m join users u on u.id = m.user_id where u.email = $1 and m.kind = 'personal')`,
+      [student.email],
+    )
+    assert.deepEqual(
+      ledger.rows.map((row) => row.balance),
+      [expected],
+      `the ledger of ${merchant.name}`,
+    )
+    for (const page of merchant.pages) {
+      const seePage = page.look()
+      const { data } = await ask(scene, url, { method: 'GET', path: `/v1/payment-pages/${page.slug}`, key })
+      seePage(data)
+      const paid = completed.filter((order) => order.page === page)
+      assert.deepEqual([data.paid_count, data.paid_total], [paid.length, sum(paid.map(({ amount }) => amount!))], page.slug)
+    }
+    const heard = receiver.events()
+    assert.deepEqual(
+      sorted(heard.map(({ reference }) => reference)),
+      sorted(completed.map(({ id }) => id!)),
+      `${merchant.name} hears of every completed payment`,
+    )
+    const told = (await readList(scene, url, key, '/v1/events?'))!
+    assert.deepEqual(sorted(told.map(({ id }) => id)), sorted(heard.map(({ id }) => id)), 'events are told as they are listed')
+    for (const event of heard) {
+      const order = completed.find(({ id }) => id === event.reference)!
+      assert.deepEqual([event.amount, order.amount], [order.amount, event.amount])
+    }
+  }
+  const { rows } = await world.owner.pool.query<{ payments: number; payouts: number }>(
+    `select (select count(*) from payments)::integer as payments, (select count(*) from payouts)::integer as payouts`,
+  )
+  const knownPayouts = scene.shops.flatMap(({ merchant }) => merchant.payouts.filter((payout) => payout.isStored()))
+  assert.deepEqual(rows[0], { payments: known.size, payouts: knownPayouts.length }, 'nothing is there that nobody asked for')
+  assert.deepEqual(await verify(world.owner), [])
+}
+
+async function run(t: TestContext, seed: number): Promise<void> {
+  process.stdout.write(`model: seed ${seed}\n`)
+  const fleet = await startFleet(t, {
+    RATE_LIMITS: 'off',
+    PROVIDER_TIMEOUT_MS: '1000',
+    PROVIDER_CIRCUIT_OPEN_SECONDS: '2',
+    CHARGE_CLAIM_LEASE_SECONDS: '3',
+    PAYMENT_CHECK_DELAYS_SECONDS: '0.5,1,2',
+    WEBHOOK_RETRY_DELAYS_SECONDS: '1,2,5,15',
+    WEBHOOK_DEADLINE_MS: '1000',
+  })
+  const { world } = fleet
+  const history: string[] = []
+  const startedAt = performance.now()
+  const scene: Scene = {
+    world,
+    shops: [],
+    urls: () => [world.config.urls.api],
+    note: (line) => void history.push(`${((performance.now() - startedAt) / 1000).toFixed(3)} ${line}`),
+    counts: new Map(),
+    isOver: false,
+  }
+  try {
+    const provider = await startProviderProxy(t, () => world.simulatorUrl)
+    await control(world, 'PATCH', '/switches', { hangMs: 1_500, delayMs: 50, rateLimitReset: 'missing' })
+    const receivers = [await startModelReceiver(t), await startModelReceiver(t), await startModelReceiver(t)]
+    const weather = await startWeather(t, fleet, { provider, receivers, note: scene.note })
+    await openShops(scene, receivers)
+    scene.urls = () => weather.places.filter(({ role }) => role === 'api').map(({ member }) => member.url)
+    await control(world, 'PATCH', '/faults', { seed: String(seed), webhookDelayMs: [50, 1_500], answerDelayMs: [0, 200], rates })
+    const over = new Promise<void>((resolve) => setTimeout(resolve, secondsOfWeather * 1000))
+    void over.then(() => void (scene.isOver = true))
+    const isOver = (): boolean => scene.isOver
+    const everybody = [
+      ...Array.from({ length: 8 }, (_, index) => live(scene, seed + 100 + index, 'payer', 250)),
+      ...Array.from({ length: 5 }, (_, index) => live(scene, seed + 200 + index, 'merchant', 250)),
+      weather.blow(seed, isOver),
+    ]
+    await Promise.all(everybody).finally(() => (scene.isOver = true))
+    await weather.clear()
+    const { counts: simulated } = (await (await fetch(`${world.simulatorUrl}/__control/faults?limit=0`)).json()) as any
+    await control(world, 'PATCH', '/faults', {
+      answerDelayMs: [0, 0],
+      rates: Object.fromEntries(Object.keys(rates).map((kind) => [kind, 0])),
+    })
+    scene.note('the weather clears')
+    const convergedMs = await converge(scene)
+    await compare(scene)
+    const orders = scene.shops.flatMap(({ merchant }) => merchant.orders())
+    const told = {
+      seed,
+      answers: Object.fromEntries(scene.counts),
+      orders: orders.length,
+      stored: orders.filter((order) => order.isStored()).length,
+      completed: orders.filter(({ progress }) => progress.has('completed')).length,
+      payouts: scene.shops.flatMap(({ merchant }) => merchant.payouts).filter((payout) => payout.isStored()).length,
+      faults: Object.fromEntries(weather.counts),
+      simulated,
+      convergedSeconds: Number((convergedMs / 1000).toFixed(1)),
+    }
+    process.stdout.write(`model: ${JSON.stringify(told)}\n`)
+  } catch (error) {
+    scene.isOver = true
+    const { message } = error as Error
+    const names = new Set(message.match(/(order|payout|shop|pay|po|page)[-_][\w-]+/g) ?? [])
+    const about = history.filter((line) => [...names].some((name) => line.includes(name)))
+    process.stdout.write(
+      `model: seed ${seed} failed: ${message}\n${[...about.slice(-60), '…', ...history.slice(-40)].join('\n')}\n`,
+    )
+    throw new Error(`seed ${seed}: ${message}`, { cause: error })
+  }
+}
+
+for (const seed of seeds) {
+  test(`whatever breaks, each answer is one that may be, and in the end everybody agrees to the shilling (seed ${seed})`, async (t) =>
+    run(t, seed))
+}

@@ -1,0 +1,371 @@
+/**
+ * What Malipo promises its merchants and payers, kept in memory while they use it: nothing here knows how the service does it. Each
+ * request is begun here, which notes what is known at that moment, and its answer is held against everything that may be true between
+ * its beginning and its end. A request that nobody answered, or that was answered with 503, may have been done, may be done later, or
+ * never: it widens what may be true until an answer says more.
+ */
+import assert from 'node:assert/strict'
+
+/** What a client got; status 0: nothing. */
+export type Answer = { status: number; code: string | undefined; data: any; body: any; headers: Headers | undefined }
+
+/** Nobody said what became of the request. */
+export const isLost = ({ status }: Answer): boolean => status === 0 || status === 503
+
+/** The ways of a payment and of a payout (contract, sections 6.1 and 7). */
+const paymentWays: Record<string, readonly string[]> = {
+  pending: ['processing', 'completed', 'failed', 'voided', 'expired'],
+  processing: ['completed', 'failed', 'voided', 'expired'],
+  completed: [],
+  failed: ['completed'],
+  voided: ['completed'],
+  expired: ['completed'],
+}
+const payoutWays: Record<string, readonly string[]> = {
+  pending: ['processing', 'completed', 'failed', 'cancelled'],
+  processing: ['completed', 'failed'],
+  completed: ['reversed'],
+  failed: [],
+  reversed: [],
+  cancelled: [],
+}
+
+export const isEnd = (status: string): boolean => !['pending', 'processing'].includes(status)
+
+function leadsTo(ways: Record<string, readonly string[]>, from: string, to: string): boolean {
+  return from === to || (ways[from] ?? []).some((next) => leadsTo(ways, next, to))
+}
+
+/** Where something was seen. It only goes on, whoever looks, at whichever process. */
+class Progress {
+  readonly #ways: Record<string, readonly string[]>
+  readonly #seen = new Set<string>()
+
+  constructor(ways: Record<string, readonly string[]>) {
+    this.#ways = ways
+  }
+
+  has(status: string): boolean {
+    return this.#seen.has(status)
+  }
+
+  /** Begins a look; what it sees must be reachable from all that was seen before it began. */
+  look(): (status: string) => void {
+    const before = [...this.#seen]
+    return (status) => {
+      assert.ok(status in this.#ways, `there is no status ${status}`)
+      for (const earlier of before) {
+        assert.ok(leadsTo(this.#ways, earlier, status), `it was seen ${earlier}, and then ${status}`)
+      }
+      this.#seen.add(status)
+    }
+  }
+}
+
+/** One value that one client at a time writes and anybody reads; a write without an answer may take effect at any later moment, once. */
+export class Cell<Value> {
+  #now: Value
+  readonly #unsure = new Set<Value>()
+  readonly #looks = new Set<{ possible: Set<Value>; isDisturbed: boolean }>()
+
+  constructor(value: Value) {
+    this.#now = value
+  }
+
+  get latest(): Value {
+    return this.#now
+  }
+
+  /** Begins a write; `end` says whether it was done, surely refused, or lost. */
+  write(value: Value): (end: 'done' | 'refused' | 'lost') => void {
+    this.#unsure.add(value)
+    for (const look of this.#looks) {
+      look.possible.add(value)
+      look.isDisturbed = true
+    }
+    return (end) => {
+      for (const look of this.#looks) look.isDisturbed = true
+      if (end === 'lost') return
+      this.#unsure.delete(value)
+      if (end === 'done') this.#now = value
+    }
+  }
+
+  /** Begins a look; its end answers with all that the value may have been meanwhile. */
+  look(): { end(): Value[]; saw(value: Value): void } {
+    const look = { possible: new Set([this.#now, ...this.#unsure]), isDisturbed: false }
+    this.#looks.add(look)
+    return {
+      end: () => {
+        this.#looks.delete(look)
+        return [...look.possible]
+      },
+      // A lost write that was seen is done; while another write goes on, nobody knows which of the two came first.
+      saw: (value) => {
+        if (look.isDisturbed || !this.#unsure.has(value)) return
+        this.#unsure.delete(value)
+        this.#now = value
+      },
+    }
+  }
+}
+
+/** What an owner may change of a page; each is written whole, under a title of its own. */
+export type PageState = { title: string; amount: number | null; active: boolean }
+
+/** What a payer's number makes happen: the ends that it may come to, beside those of a charge that never got through. */
+export type Payer = { suffix: string; pays: 'always' | 'never' | 'perhaps' | 'another amount'; failures: readonly string[] }
+
+/** A charge that never got through, or that the provider does not explain. */
+const commonFailures = ['network_unavailable', 'provider_error']
+
+/** Something that exists at most once under a key of its client's. */
+class Keyed {
+  /** What is known of it: its id once an answer has named it. */
+  id: string | undefined
+  /** Requests under its key that have not been answered, or got no answer. */
+  unanswered = 0
+  #makers = 0
+
+  isStored(): boolean {
+    return this.id !== undefined
+  }
+
+  isPossible(): boolean {
+    return this.id !== undefined || this.unanswered > 0
+  }
+
+  /** An answer names it: always the same, and made by one request. */
+  named(id: string, status: number, wasKnown: boolean): void {
+    this.id ??= id
+    assert.equal(id, this.id, 'one key led to two')
+    if (status === 201) {
+      assert.ok(!wasKnown, 'what is there already was made anew')
+      this.#makers += 1
+      assert.equal(this.#makers, 1, 'one key was answered 201 twice')
+    }
+  }
+}
+
+/** One payment that a payer wants, under one idempotency key. */
+export class Order extends Keyed {
+  readonly page: Page
+  readonly name: string
+  readonly payer: Payer
+  readonly body: Record<string, unknown>
+  readonly progress = new Progress(paymentWays)
+  amount: number | undefined
+  token: string | undefined
+  isCancelAsked = false
+  isHeld = false
+
+  constructor(page: Page, name: string, payer: Payer, body: Record<string, unknown>) {
+    super()
+    this.page = page
+    this.name = name
+    this.payer = payer
+    this.body = body
+  }
+
+  /** The most that it may bring, if it may. */
+  most(): number {
+    const { amount } = this.body as { amount?: number }
+    return this.amount ?? amount ?? this.page.mostAsked
+  }
+
+  /** Begins a look at its status. */
+  look(): (data: any) => void {
+    const saw = this.progress.look()
+    const wasFailed = this.progress.has('failed') || this.progress.has('voided') || this.progress.has('expired')
+    return (data) => {
+      const { status, amount, currency, failure, late } = data
+      saw(status)
+      assert.equal(currency, 'TZS')
+      if (this.amount !== undefined) assert.equal(amount, this.amount)
+      if (status === 'completed') {
+        assert.ok(this.payer.pays !== 'never', `the number ${this.payer.suffix} never pays`)
+        assert.ok(this.payer.pays !== 'another amount', 'an amount that differs is not credited')
+        if (wasFailed && late !== undefined) assert.equal(late, true)
+      }
+      if (status === 'expired') assert.fail('nothing has waited for an hour')
+      if (status === 'voided') assert.ok(this.isCancelAsked || this.payer.suffix === '279' || this.payer.pays === 'perhaps')
+      if (status === 'failed' && failure !== undefined) {
+        const codes = [...commonFailures, ...this.payer.failures]
+        assert.ok(codes.includes(failure?.code), `failed by ${failure?.code}, which is none of ${codes.join()}`)
+      }
+    }
+  }
+}
+
+/** One payout that a merchant wants, under one idempotency key. */
+export class PayoutOrder extends Keyed {
+  readonly merchant: Merchant
+  readonly name: string
+  readonly amount: number
+  readonly body: Record<string, unknown>
+  readonly progress = new Progress(payoutWays)
+  total: number
+
+  constructor(merchant: Merchant, name: string, amount: number, body: Record<string, unknown>) {
+    super()
+    this.merchant = merchant
+    this.name = name
+    this.amount = amount
+    this.body = body
+    this.total = amount + payoutFee
+  }
+
+  look(): (data: any) => void {
+    const saw = this.progress.look()
+    return (data) => {
+      saw(data.status)
+      assert.deepEqual(
+        [data.amount, data.fee, data.total_debited, data.currency],
+        [this.amount, payoutFee, this.total, 'TZS'],
+        `payout ${this.name}`,
+      )
+    }
+  }
+
+  isGivenBack(): boolean {
+    return ['failed', 'cancelled', 'reversed'].some((status) => this.progress.has(status))
+  }
+}
+
+/** What the provider takes for every payout. */
+export const payoutFee = 1_500
+
+export class Page {
+  readonly merchant: Merchant
+  readonly slug: string
+  readonly isCustom: boolean
+  readonly maxPayments: number | null
+  readonly state: Cell<PageState>
+  readonly orders: Order[] = []
+  id: string | undefined
+  isBeingWritten = false
+  mostAsked: number
+
+  constructor(merchant: Merchant, slug: string, first: PageState, options: { isCustom: boolean; maxPayments: number | null }) {
+    this.merchant = merchant
+    this.slug = slug
+    this.isCustom = options.isCustom
+    this.maxPayments = options.maxPayments
+    this.state = new Cell(first)
+    this.mostAsked = first.amount ?? 0
+  }
+
+  paid = (): Order[] => this.orders.filter(({ progress }) => progress.has('completed'))
+
+  /** Begins a look at the page as its owner or a payer sees it. */
+  look(): (data: any) => void {
+    const look = this.state.look()
+    const paidBefore = this.paid()
+    return (data) => {
+      const possible = look.end()
+      const seen = possible.find(({ title }) => title === data.title)
+      assert.ok(seen, `page ${this.slug} is ${data.title}, which is none of ${possible.map(({ title }) => title).join()}`)
+      assert.equal(data.amount, seen.amount, 'a change was done by half')
+      if (data.active !== undefined) assert.equal(data.active, seen.active, 'a change was done by half')
+      if (data.state !== undefined && !seen.active) assert.equal(data.state, 'inactive')
+      look.saw(seen)
+      if (data.paid_count === undefined) return
+      const possibleOrders = this.orders.filter((order) => order.isPossible() && order.payer.pays !== 'never')
+      assert.ok(data.paid_count >= paidBefore.length, `${data.paid_count} are paid, ${paidBefore.length} were before`)
+      assert.ok(data.paid_count <= possibleOrders.length, `${data.paid_count} are paid of ${possibleOrders.length}`)
+      assert.ok(data.paid_total >= sumOf(paidBefore, ({ amount }) => amount!))
+      assert.ok(data.paid_total <= sumOf(possibleOrders, (order) => order.most()))
+    }
+  }
+}
+
+/** A key of a merchant's, by what it may do. */
+export type ApiKey = { id: string; value: string; state: Cell<'active' | 'ended'> }
+
+const sumOf = <Item>(items: readonly Item[], of: (item: Item) => number): number => items.reduce((sum, item) => sum + of(item), 0)
+
+/** What a merchant has, and everything that was seen of its wallet. */
+export class Merchant {
+  readonly name: string
+  readonly pages: Page[] = []
+  readonly payouts: PayoutOrder[] = []
+  keys: ApiKey[] = []
+  /** The lines of the wallet, oldest first, as they were seen last. */
+  lines: any[] = []
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  orders = (): Order[] => this.pages.flatMap(({ orders }) => orders)
+
+  /** Begins a look at what is available: the least and the most that it may be until the look ends. */
+  lookAtMoney(except?: PayoutOrder): () => { least: number; most: number } {
+    const completed = sumOf(
+      this.orders().filter(({ progress }) => progress.has('completed')),
+      ({ amount }) => amount!,
+    )
+    const goneForGood = sumOf(
+      this.payouts.filter((payout) => payout.progress.has('completed') && payout.body['phone_number'] !== bounces),
+      ({ total }) => total,
+    )
+    const givenBackBefore = new Set(this.payouts.filter((payout) => payout.isGivenBack()))
+    return () => {
+      const mayBePaid = this.orders().filter((order) => order.isPossible() && order.payer.pays !== 'never')
+      const mayBeTaken = this.payouts.filter((payout) => payout !== except && payout.isPossible() && !givenBackBefore.has(payout))
+      return {
+        least: Math.max(0, completed - sumOf(mayBeTaken, ({ total }) => total)),
+        most: sumOf(mayBePaid, (order) => order.most()) - goneForGood,
+      }
+    }
+  }
+
+  /** Begins a look at all lines of the wallet, newest first. */
+  lookAtLines(): (newestFirst: any[]) => void {
+    const before = this.lines
+    const completedBefore = this.orders().filter(({ progress }) => progress.has('completed'))
+    return (newestFirst) => {
+      const lines = newestFirst.toReversed()
+      assert.deepEqual(lines.slice(0, before.length), before, 'what stood in the wallet’s history has changed')
+      let balance = 0
+      for (const line of lines) {
+        assert.ok(Number.isSafeInteger(line.amount) && line.amount > 0, `a line of ${line.amount}`)
+        balance += line.direction === 'credit' ? line.amount : -line.amount
+        assert.equal(line.balance_after, balance, `after line ${line.id}`)
+        assert.ok(balance >= 0, 'the wallet was overdrawn')
+      }
+      const credited = lines.filter(({ type }) => type === 'payment')
+      assert.equal(new Set(credited.map(({ reference }) => reference)).size, credited.length, 'a payment was credited twice')
+      const byReference = new Map(this.orders().flatMap((order) => (order.id === undefined ? [] : [[order.id, order] as const])))
+      for (const line of credited) {
+        const order = byReference.get(line.reference)
+        // Whose answer was lost has no name yet; in the end each has one.
+        if (!order) continue
+        assert.equal(line.amount, order.amount, `payment ${line.reference}`)
+        assert.equal(line.direction, 'credit')
+        assert.ok(order.payer.pays !== 'never', `the number ${order.payer.suffix} never pays`)
+      }
+      const references = new Set(credited.map(({ reference }) => reference))
+      for (const { id } of completedBefore)
+        assert.ok(references.has(id), `payment ${id} was seen completed, and is not in the wallet`)
+      for (const payoutId of new Set(lines.flatMap(({ payout_id }) => payout_id ?? []))) this.#checkPayout(payoutId, lines)
+      if (lines.length > this.lines.length) this.lines = lines
+    }
+  }
+
+  /** A payout takes its amount and its fee once, and gives back all of it at most once. */
+  #checkPayout(payoutId: string, lines: any[]): void {
+    const payout = this.payouts.find(({ id }) => id === payoutId)
+    const sumBy = (direction: string): number =>
+      sumOf(
+        lines.filter((line) => line.payout_id === payoutId && line.direction === direction),
+        ({ amount }) => amount,
+      )
+    const [taken, back] = [sumBy('debit'), sumBy('credit')]
+    if (payout) assert.equal(taken, payout.total, `payout ${payoutId} took`)
+    assert.ok(back === 0 || back === taken, `payout ${payoutId} took ${taken} and gave ${back} back`)
+  }
+}
+
+/** The recipient whose network brings the money back. */
+export const bounces = '+255754000309'
