@@ -83,6 +83,31 @@ export const rememberChains: Sql = sql`
   order by a.home, a.id
   on conflict (home, account_id) do update set seq = excluded.seq, balance = excluded.balance where c.seq < excluded.seq`
 
+/**
+ * Jobs that are due, or whose lease has ended, and that nobody takes although workers are there. A worker checks the books every few
+ * minutes and says so: what had been due for a quarter of an hour by then, and still is two minutes later, it does not see. What
+ * fell due while there was no worker, or before a backup was restored, is not left lying but about to be taken. Of webhooks and
+ * mails a lease alone counts: the others may have to wait behind many.
+ */
+const leftLying: Sql = sql`
+  select format('%s is due since %s, and no worker takes it', j.what, j.due_at) as what
+  from (
+    select format('the charge of payment %s', payment_id) as what, next_check_at as due_at from provider_charges where next_check_at is not null
+    union all
+    select format('the order of payout %s', payout_id), next_check_at from provider_payouts where next_check_at is not null
+    union all
+    select format('message %s', event_id), next_try_at from provider_inbox where state = 'received'
+    union all
+    select format('delivery %s', id), next_attempt_at from webhook_deliveries where status = 'pending' and lease_id is not null
+    union all
+    select format('mail %s', id), claimed_until from mails where state = 'due' and claimed_until is not null
+    union all
+    select format('reconciliation run %s', id), greatest(lease_until, retry_at) from reconciliation_runs
+    where ended_at is null and holder is not null
+  ) j
+  join book_checks k on k.checked_at < clock_now() - interval '2 minutes'
+  where j.due_at < k.checked_at - interval '15 minutes'`
+
 /** Each answers rows of one text column `what`, naming what is wrong; no row means that the promise holds. */
 export const invariants: Record<string, { promise: string; query(scope: Scope): Sql }> = {
   I1: {
@@ -121,7 +146,7 @@ export const invariants: Record<string, { promise: string; query(scope: Scope): 
   },
   I6: {
     promise:
-      'A payment is completed, credited once with its amount to its merchant’s wallet, and told in one event; or none of it.',
+      'A payment is completed, credited once with its amount to its merchant’s wallet, and told in one event with a chain of deliveries to each webhook that there was; or none of it.',
     query: (scope) => sql`
       with subject as materialized (
         select home, id from payments where ${within(scope, sql`updated_at`)}
@@ -143,7 +168,17 @@ export const invariants: Record<string, { promise: string; query(scope: Scope): 
         on e.home = p.home and e.payment_id = p.id
       where (p.status = 'completed' and (coalesce(t.credits, 0) <> 1 or t.amount <> p.amount or t.holder <> p.merchant_id::text
           or t.environment <> p.environment or coalesce(e.events, 0) <> 1 or e.amount <> p.amount))
-        or (p.status <> 'completed' and (coalesce(t.credits, 0) <> 0 or coalesce(e.events, 0) <> 0))`,
+        or (p.status <> 'completed' and (coalesce(t.credits, 0) <> 0 or coalesce(e.events, 0) <> 0))
+      union all
+      select format('event %s has no chain to webhook %s', e.id, w.id)
+      from events e
+      -- One that was being switched on when the payment was settled may have been seen or not; what it missed is made up for.
+      join webhook_endpoints w on w.merchant_id = e.merchant_id and w.environment = e.environment
+        and w.enabled and w.deleted_at is null and w.enabled_at < e.created_at - interval '5 minutes'
+      join apps a on a.id = w.app_id and a.deleted_at is null
+      where ${within(scope, sql`e.created_at`)} and not exists (
+        select from webhook_deliveries d
+        where d.home = e.home and d.event_id = e.id and d.endpoint_id = w.id and d.trigger = 'automatic')`,
   },
   I7: {
     promise:
@@ -312,7 +347,8 @@ export const invariants: Record<string, { promise: string; query(scope: Scope): 
       ${missingConstraints(['payments_one_per_idempotency_key', 'payouts_one_per_idempotency_key'])}`,
   },
   I13: {
-    promise: 'Nothing is forgotten: an unfinished payment is due for a question, or has a break; no message waits unseen.',
+    promise:
+      'Nothing is forgotten: an unfinished payment is due for a question, or has a break; no message waits unseen; and what is due, or was in the hands of one who let go of it, the workers take.',
     query: (scope) => sql`
       select format('payment %s is %s, is not asked about and has no break', p.id, p.status) as what
       from payments p
@@ -337,7 +373,9 @@ export const invariants: Record<string, { promise: string; query(scope: Scope): 
       where p.status in ('pending', 'processing') and c.next_check_at is null and p.approval <> 'required'
         and not exists (select from breaks k where k.home = p.home and k.payout_id = p.id and k.resolved_at is null)
       union all
-      select format('message %s waits without a time', event_id) from provider_inbox where state = 'received' and next_try_at is null`,
+      select format('message %s waits without a time', event_id) from provider_inbox where state = 'received' and next_try_at is null
+      union all
+      ${leftLying}`,
   },
   I14: {
     promise: 'Test money never meets a live account.',

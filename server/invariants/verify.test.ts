@@ -71,6 +71,9 @@ async function busyWorld(world: World): Promise<void> {
 
 const oneCredit = `(select id from ledger_transfers where kind = 'payment' order by credit_seq limit 1)`
 
+/** A worker checked the books three minutes ago. */
+const workersAreThere = `insert into book_checks (checked_at, duration_ms, violations) values (clock_now() - interval '3 minutes', 1, '[]')`
+
 /** What breaks each promise, and which others it breaks too. */
 const breakings: [invariant: string, statements: string, others?: string[]][] = [
   [
@@ -98,6 +101,10 @@ const breakings: [invariant: string, statements: string, others?: string[]][] = 
     `delete from webhook_deliveries; delete from events where payment_id = (select payment_id from ledger_transfers where id = ${oneCredit})`,
   ],
   ['I6', `update payments set amount = amount + 1, updated_at = clock_now() where status = 'completed'`, ['pages']],
+  [
+    'I6',
+    `update webhook_endpoints set enabled_at = enabled_at - interval '6 minutes'; delete from webhook_deliveries where event_id = (select min(event_id::text)::uuid from webhook_deliveries)`,
+  ],
   ['I7', `update payouts set amount = amount + 1, updated_at = clock_now()`],
   ['I8', 'delete from breaks', ['I13']],
   [
@@ -117,6 +124,20 @@ const breakings: [invariant: string, statements: string, others?: string[]][] = 
     `update provider_charges c set next_check_at = null from payments p where p.id = c.payment_id and p.status = 'pending'`,
   ],
   ['I13', `update payments set created_at = created_at - interval '72 hours 1 minute' where status = 'pending'`],
+  ...(
+    [
+      `update provider_charges c set next_check_at = due.at from due, payments p where p.id = c.payment_id and p.status = 'pending'`,
+      `update provider_payouts c set next_check_at = due.at from due`,
+      `insert into provider_inbox (provider, environment, event_id, body_hash, body, state, next_try_at, request_id, received_at)
+         select 'snippe', 'test', 'forgotten', '', '{}', 'received', due.at, 'r', due.at from due`,
+      `update webhook_deliveries d set status = 'pending', finished_at = null, next_attempt_at = due.at, lease_id = gen_random_uuid() from due`,
+      `insert into reconciliation_runs (id, kind, subject, environment, provider, due_at, requested_by, phase, started_at, holder, lease_until)
+         select gen_random_uuid(), 'recent', 'charges', 'test', 'snippe', due.at, 'system', 'asking', due.at, gen_random_uuid(), due.at from due`,
+    ] as const
+  ).map((statement): [string, string] => [
+    'I13',
+    `${workersAreThere}; with due as (select clock_now() - interval '19 minutes' as at) ${statement}`,
+  ]),
   [
     'I14',
     `set local session_replication_role = replica; update ledger_transfers set environment = 'live' where id = ${oneCredit}`,
@@ -163,6 +184,25 @@ test('each promise that is broken is named, by the check of everything and by th
   )
   // Of the list of what is always true none is left out.
   for (let number = 1; number <= 16; number += 1) assert.ok(`I${number}` in invariants, `I${number}`)
+})
+
+test('what fell due while no worker was there, and a webhook that was being switched on, are held against nobody', async (t) => {
+  const world = await startWorld(t)
+  await busyWorld(world)
+  const due = `update provider_charges c set next_check_at = clock_now() - interval '19 minutes' from payments p where p.id = c.payment_id and p.status = 'pending'`
+  const checked = (ago: string): string =>
+    `insert into book_checks (checked_at, duration_ms, violations) values (clock_now() - interval '${ago}', 1, '[]')`
+  for (const statements of [
+    due,
+    `${due}; ${checked('1 minute')}`,
+    `${due}; ${checked('5 minutes')}`,
+    `update webhook_endpoints set enabled_at = enabled_at - interval '4 minutes'; delete from webhook_deliveries`,
+  ]) {
+    await undone(world, async (client) => {
+      await client.query(statements)
+      assert.deepEqual(await verifyWithin(client, null), [], statements)
+    })
+  }
 })
 
 /** Puts all transfers so many days back, as if they had been made then, and closes the days that are over by now. */

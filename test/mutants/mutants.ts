@@ -1033,6 +1033,30 @@ export const mutants: Mutant[] = [
     tests: [by('server/audit/audit.test.ts', 'whoever owns the database and changes')],
   },
   {
+    name: 'events-without-a-chain',
+    guard: 'that the check of the books misses deliveries that were never made',
+    edits: [
+      edit(
+        'server/invariants/verify.sql.ts',
+        "w.enabled_at < e.created_at - interval '5 minutes'",
+        "w.enabled_at < e.created_at - interval '5 years'",
+      ),
+    ],
+    tests: [by('server/invariants/verify.test.ts', 'each promise that is broken is named')],
+  },
+  {
+    name: 'jobs-left-lying',
+    guard: 'that the check of the books sees what no worker takes',
+    edits: [
+      edit(
+        'server/invariants/verify.sql.ts',
+        "where j.due_at < k.checked_at - interval '15 minutes'",
+        "where j.due_at < k.checked_at - interval '15 years'",
+      ),
+    ],
+    tests: [by('server/invariants/verify.test.ts', 'each promise that is broken is named')],
+  },
+  {
     name: 'audit-log-is-history',
     guard: 'that the service cannot change the audit log',
     edits: [edit('migrations/0008-audit.sql', 'revoke update, delete, truncate on audit_log from malipo_service;\n', '')],
