@@ -7,6 +7,7 @@ import { businessRoutes } from './businesses/routes.ts'
 import { previewRoutes } from './checkout/preview-routes.ts'
 import { checkoutRoutes } from './checkout/routes.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
+import { docsRoutes } from './docs/routes.ts'
 import { merchantConsoleRoutes } from './console/merchant-routes.ts'
 import { overviewRoutes } from './console/overview-routes.ts'
 import { operatorSearchRoutes } from './console/search-routes.ts'
@@ -76,7 +77,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
     isPublicPath,
     bodyLimitBytes: config.http.bodyLimitBytes,
     maxEventLoopDelayMs: config.http.maxEventLoopDelayMs,
-    docUrl: `${config.urls.api}/reference`,
+    docUrl: `${config.urls.api}/docs/errors`,
     isDraining: () => isDraining,
   }
   // A file may take long on a thin line; the host itself cuts those that stand still.
@@ -121,6 +122,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await previewRoutes(api, deps)
   await providerRoutes(api, deps)
   await dashboardRoutes(api, deps)
+  await docsRoutes(api, deps)
   await merchantConsoleRoutes(api, deps)
   await operatorSearchRoutes(api, deps)
   await overviewRoutes(api, deps)

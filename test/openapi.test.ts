@@ -33,6 +33,13 @@ const undescribed = new Set([
   'GET /dashboard/assets/:name',
   'GET /admin',
   'GET /admin/*',
+  // The documentation.
+  'GET /docs',
+  'GET /docs/style.css',
+  'GET /docs/search',
+  'GET /docs/pictures/:name',
+  'GET /docs/*',
+  'GET /llms.txt',
   // The mailbox of a local start, which production does not have.
   'GET /local/mail',
 ])

@@ -16,7 +16,7 @@ export function isRefusal(answer: Answer, status: number, code: string): asserts
   )
   assert.ok(typeof error.message === 'string' && error.message.length > 0)
   assert.equal(error.request_id, requestIdOf(answer))
-  assert.match(error.doc_url, /^http.*\/reference$/)
+  assert.match(error.doc_url, /^http.*\/docs\/errors#\w+$/)
   const unknown = Object.keys(error).filter(
     (key) => !['type', 'code', 'message', 'message_sw', 'param', 'errors', 'details', 'request_id', 'doc_url'].includes(key),
   )

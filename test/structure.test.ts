@@ -19,7 +19,7 @@ const floors = [
   ['payments', 'profile'],
   ['payouts'],
   ['wallets', 'invariants', 'search', 'reconciliation'],
-  ['checkout', 'dashboard', 'console'],
+  ['checkout', 'dashboard', 'console', 'docs'],
   ['receipts', 'notices', 'metrics'],
   ['privacy'],
   ['retention'],

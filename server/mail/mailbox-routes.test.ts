@@ -23,7 +23,7 @@ async function startMailbox(t: TestContext) {
     isPublicPath: () => false,
     bodyLimitBytes: 1024,
     maxEventLoopDelayMs: 60_000,
-    docUrl: 'http://127.0.0.1:3000/reference',
+    docUrl: 'http://127.0.0.1:3000/docs/errors',
     isDraining: () => false,
   })
   t.after(() => http.close())

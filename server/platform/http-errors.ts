@@ -11,7 +11,7 @@ import { notFound, Refusal, type ErrorType, type FieldError } from './refusal.ts
 import type { RefusedRequest, SecurityLog } from './security-log.ts'
 
 export type AnswerOptions = {
-  /** Where the codes are explained. */
+  /** The page where the codes are explained, each at its own anchor. */
   docUrl: string
   /** Paths that payers' browsers call: their refusals also speak Swahili. */
   isPublicPath(path: string): boolean
@@ -169,7 +169,7 @@ export function sendRefusal(
     ...(detail.errors !== undefined && { errors: detail.errors }),
     ...(detail.details !== undefined && { details: detail.details }),
     request_id: request.id,
-    doc_url: options.docUrl,
+    doc_url: `${options.docUrl}#${code}`,
   }
   // The response schema of the route is left aside: an error always has the one shape.
   void reply
@@ -222,7 +222,7 @@ export function answerBrokenHttp(
       code,
       message: `This is not a request that can be read: ${reason}.`,
       request_id: requestId,
-      doc_url: options.docUrl,
+      doc_url: `${options.docUrl}#${code}`,
     },
   })
   const head = [

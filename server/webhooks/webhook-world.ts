@@ -151,7 +151,7 @@ export async function startWebhookWorld(
     isPublicPath: () => false,
     bodyLimitBytes: config.http.bodyLimitBytes,
     maxEventLoopDelayMs: 60_000,
-    docUrl: 'http://127.0.0.1:3000/reference',
+    docUrl: 'http://127.0.0.1:3000/docs/errors',
     isDraining: () => false,
   })
   await identityRoutes(http, deps)

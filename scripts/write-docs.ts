@@ -1,0 +1,247 @@
+/**
+ * Writes the parts of the documentation that say what the code says: the error codes, the numbers of the simulator, and the drawings of
+ * what a payment and a payout go through. `node scripts/write-docs.ts` writes them; a test compares.
+ */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { errorCodes } from '../server/error-codes.ts'
+import { endStatuses, transitions, type PaymentStatus } from '../server/payments/payment.ts'
+import { payoutTransitions, type PayoutStatus } from '../server/payouts/payout.ts'
+import { chargeScenarios, payoutScenarios } from '../simulator/scenarios.ts'
+
+const root = join(import.meta.dirname, '..')
+
+const errorsPage = (): string => `# Errors
+
+Every refusal has this shape. Branch on \`code\`: \`message\` is for people and may change. With \`Accept: application/problem+json\` the same facts come as RFC 9457.
+
+\`\`\`json
+{
+  "error": {
+    "type": "invalid_request",
+    "code": "validation_error",
+    "message": "Some fields are not right: see errors.",
+    "param": "title",
+    "errors": [{ "field": "title", "code": "required", "message": "This field is required." }],
+    "request_id": "req_3f0c2f6a9d1e4b7c",
+    "doc_url": "http://127.0.0.1:3000/docs/errors#validation_error"
+  }
+}
+\`\`\`
+
+Quote the \`request_id\` when you ask us: it finds the request in our logs. It is in the header \`X-Request-Id\` of every answer, too.
+
+## What to do
+
+| Status | What it says | Ask again? |
+|---|---|---|
+| 400, 422 | The request is not right | Not as it is |
+| 401, 403 | Who you are, or what you may do | After you have changed that |
+| 402 | The wallet has not enough | After it has |
+| 404 | Not there, or not yours: the two look alike | No |
+| 409 | Not possible in this state | \`idempotency_in_progress\`: yes, after \`Retry-After\`. Else look at the state first |
+| 429 | Too many | After \`Retry-After\` seconds |
+| 500, 503, no answer at all | Our fault, or the line's | Yes, with the same [idempotency key](concepts/idempotency.md): it may have been carried out |
+
+## Codes
+
+| Code | Meaning |
+|---|---|
+${Object.entries(errorCodes)
+  .map(([code, meaning]) => `| \`${code}\` | ${meaning} |`)
+  .join('\n')}
+`
+
+/** The numbers that end a payment as \`failure.code\` says, or otherwise; the rest is bad luck on the way. */
+const endings: Record<string, [status: PaymentStatus, failure: string]> = {
+  '789': ['completed', ''],
+  '019': ['failed', 'payer_limit'],
+  '029': ['failed', 'payer_not_found'],
+  '039': ['failed', 'declined_by_payer'],
+  '049': ['failed', 'insufficient_funds'],
+  '059': ['failed', 'wrong_pin'],
+  '069': ['failed', 'provider_error'],
+  '079': ['failed', 'prompt_timeout'],
+  '279': ['voided', ''],
+}
+
+function rowsOf(scenarios: Readonly<Record<string, { about: string }>>, digits: readonly string[]): string {
+  return digits.map((number) => `| …${number} | ${scenarios[number]!.about} |`).join('\n')
+}
+
+const testNumbersPage = (): string => `# Test numbers
+
+With a test key no phone rings. The last three digits of the phone number say what happens; the ones before are yours to choose (\`0754 000 789\`). Any other number asks for a
+PIN on the simulated phone, at <http://127.0.0.1:3003/phone> of a service on your machine: any PIN pays but \`0000\`, which is wrong.
+
+## How a payment ends
+
+| Number | What happens | \`status\` | \`failure.code\` |
+|---|---|---|---|
+${Object.entries(endings)
+  .map(
+    ([digits, [status, failure]]) =>
+      `| …${digits} | ${chargeScenarios[digits]!.about} | \`${status}\` | ${failure && `\`${failure}\``} |`,
+  )
+  .join('\n')}
+
+## Bad luck on the way of a payment
+
+What "webhook" says here is what the network tells us: your own program sees its consequences. Where the network does not tell, we ask; give it a minute.
+
+| Number | What happens |
+|---|---|
+${rowsOf(
+  chargeScenarios,
+  Object.keys(chargeScenarios).filter((digits) => !(digits in endings)),
+)}
+
+## Payouts
+
+A payout to any other number arrives.
+
+| Number | What happens |
+|---|---|
+${rowsOf(payoutScenarios, Object.keys(payoutScenarios))}
+
+## From the command line
+
+[\`malipo simulate --outcome wrong_pin\`](../../cli/README.md) makes a page, pays it so, and prints what became of it.
+`
+
+const font = 'font-family="system-ui, sans-serif"'
+
+type Box = { x: number; y: number; label: string; lines: readonly string[] }
+
+const boxWidth = 130
+const boxHeight = 64
+
+function boxOf({ x, y, label, lines }: Box): string {
+  const words = lines.map(
+    (line, index) =>
+      `<text class="soft" x="${x + boxWidth / 2}" y="${y + 38 + index * 15}" fill="#4b5a54" font-size="11" text-anchor="middle" ${font}>${line}</text>`,
+  )
+  return `<rect class="box" x="${x}" y="${y}" width="${boxWidth}" height="${boxHeight}" rx="8" fill="#f3f6f4" stroke="#4b5a54"/>
+<text x="${x + boxWidth / 2}" y="${y + 21}" fill="currentColor" font-size="14" font-weight="700" text-anchor="middle" ${font}>${label}</text>
+${words.join('\n')}`
+}
+
+function arrow(from: readonly [number, number], to: readonly [number, number], kind: '' | 'good' | 'late' = ''): string {
+  const angle = Math.atan2(to[1] - from[1], to[0] - from[0])
+  const wing = (turn: number): string =>
+    `${(to[0] - 9 * Math.cos(angle + turn)).toFixed(1)} ${(to[1] - 9 * Math.sin(angle + turn)).toFixed(1)}`
+  const look = kind === '' ? 'class="line" stroke="#4b5a54"' : 'class="line good" stroke="#0a6148"'
+  const dashes = kind === 'late' ? ' stroke-dasharray="5 4"' : ''
+  return `<path ${look} fill="none" stroke-width="1.5"${dashes} d="M${from.join(' ')} L${to.join(' ')}"/>
+<path ${look} fill="none" stroke-width="1.5" d="M${wing(0.4)} L${to.join(' ')} L${wing(-0.4)}"/>`
+}
+
+function drawing(width: number, height: number, parts: readonly string[]): string {
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
+<rect class="paper" width="${width}" height="${height}" fill="#fff"/>
+${parts.join('\n')}
+</svg>
+`
+}
+
+const rightOf = (box: Box): [number, number] => [box.x + boxWidth, box.y + boxHeight / 2]
+const leftOf = (box: Box): [number, number] => [box.x, box.y + boxHeight / 2]
+const topOf = (box: Box): [number, number] => [box.x + boxWidth / 2, box.y]
+const bottomOf = (box: Box): [number, number] => [box.x + boxWidth / 2, box.y + boxHeight]
+
+/** The four ends stand in a frame: what leads to all of them is one arrow to it. */
+function paymentStates(): string {
+  const boxes: Record<PaymentStatus, Box> = {
+    pending: { x: 10, y: 34, label: 'pending', lines: ['the payer is asked'] },
+    processing: { x: 10, y: 188, label: 'processing', lines: ['answered, or the', 'outcome is unknown'] },
+    completed: { x: 250, y: 111, label: 'completed', lines: ['paid and credited', 'for good'] },
+    failed: { x: 470, y: 27, label: 'failed', lines: ['not paid,', 'with the reason'] },
+    voided: { x: 470, y: 111, label: 'voided', lines: ['cancelled by', 'the customer'] },
+    expired: { x: 470, y: 195, label: 'expired', lines: ['nobody answered', 'in time'] },
+  }
+  const frame = { x: 230, y: 10, width: 390, height: 266 }
+  const ends = [...endStatuses]
+  const arrows = Object.entries(transitions).flatMap(([name, targets]) => {
+    const from = boxes[name as PaymentStatus]
+    const leadsToAll = ends.every((end) => targets.includes(end))
+    const toFrame = leadsToAll ? [arrow(rightOf(from), [frame.x, from.y + boxHeight / 2])] : []
+    const others = targets.filter((target) => !leadsToAll || !endStatuses.has(target))
+    return [
+      ...toFrame,
+      ...others.map((target) => {
+        if (endStatuses.has(name as PaymentStatus)) return arrow(leftOf(from), rightOf(boxes[target]), 'late')
+        return arrow(bottomOf(from), topOf(boxes[target]))
+      }),
+    ]
+  })
+  const border = `<rect class="line" x="${frame.x}" y="${frame.y}" width="${frame.width}" height="${frame.height}" rx="12" fill="none" stroke="#4b5a54" stroke-dasharray="2 4"/>
+<text class="soft" x="${frame.x + 20}" y="${frame.y + 24}" fill="#4b5a54" font-size="12" ${font}>how a payment ends</text>
+<text class="soft" x="${frame.x + 20}" y="${frame.y + 250}" fill="#4b5a54" font-size="12" ${font}>dashed: late, proven success</text>`
+  return drawing(632, 288, [border, ...Object.values(boxes).map(boxOf), ...arrows])
+}
+
+function payoutStates(): string {
+  const boxes: Record<PayoutStatus, Box> = {
+    pending: { x: 10, y: 150, label: 'pending', lines: ['amount and fee', 'set aside'] },
+    processing: { x: 190, y: 20, label: 'processing', lines: ['the network', 'may have it'] },
+    completed: { x: 390, y: 20, label: 'completed', lines: ['it has arrived'] },
+    failed: { x: 390, y: 120, label: 'failed', lines: ['all given back'] },
+    cancelled: { x: 390, y: 220, label: 'cancelled', lines: ['all given back'] },
+    reversed: { x: 590, y: 20, label: 'reversed', lines: ['brought back:', 'all given back'] },
+  }
+  const arrows = Object.entries(payoutTransitions).flatMap(([name, targets]) =>
+    targets.map((target) => {
+      const from = boxes[name as PayoutStatus]
+      return arrow(name === 'pending' && target === 'processing' ? topOf(from) : rightOf(from), leftOf(boxes[target]))
+    }),
+  )
+  return drawing(730, 300, [...Object.values(boxes).map(boxOf), ...arrows])
+}
+
+/** Who says what to whom, from top to bottom. */
+function firstPayment(): string {
+  const people = ['Payer', 'Your server', 'Malipo', 'Mobile network']
+  const messages: [from: number, to: number, words: string][] = [
+    [0, 1, 'wants to pay'],
+    [1, 2, 'checkout: page, phone, key'],
+    [2, 3, 'ask this phone to pay'],
+    [3, 0, 'asks for the PIN'],
+    [0, 3, 'PIN'],
+    [3, 2, 'paid, signed'],
+    [2, 1, 'webhook, signed'],
+    [1, 2, '200, at once'],
+  ]
+  const lane = (index: number): number => 75 + index * 190
+  const height = 70 + messages.length * 40
+  const lanes = people.map(
+    (
+      name,
+      index,
+    ) => `<rect class="box" x="${lane(index) - 65}" y="10" width="130" height="34" rx="8" fill="#f3f6f4" stroke="#4b5a54"/>
+<text x="${lane(index)}" y="32" fill="currentColor" font-size="14" font-weight="700" text-anchor="middle" ${font}>${name}</text>
+<path class="line" stroke="#4b5a54" stroke-dasharray="2 5" d="M${lane(index)} 44 V${height - 10}"/>`,
+  )
+  const arrows = messages.map(([from, to, words], index) => {
+    const y = 84 + index * 40
+    const middle = (lane(from) + lane(to)) / 2
+    // What passes other lanes is read where the line begins.
+    const place = Math.abs(from - to) > 1 ? lane(0) + 100 : middle
+    return `${arrow([lane(from), y], [lane(to), y], index >= 5 && index <= 6 ? 'good' : '')}
+<text x="${place}" y="${y - 6}" fill="currentColor" font-size="12" text-anchor="middle" ${font}>${index + 1} ${words}</text>`
+  })
+  return drawing(720, height, [...lanes, ...arrows])
+}
+
+/** Each file that is written here, from the root of the repository. */
+export const written: Record<string, () => string> = {
+  'docs/errors.md': errorsPage,
+  'docs/guides/test-numbers.md': testNumbersPage,
+  'docs/pictures/payment-states.svg': paymentStates,
+  'docs/pictures/payout-states.svg': payoutStates,
+  'docs/pictures/first-payment.svg': firstPayment,
+}
+
+/** Of the test numbers, those whose ending is promised. */
+export const promisedEndings = endings
+
+if (import.meta.main) for (const [file, text] of Object.entries(written)) writeFileSync(join(root, file), text())

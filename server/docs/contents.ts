@@ -1,0 +1,42 @@
+/** Which of our Markdown files are pages of the documentation, in the order of its menu, and the address of each. */
+
+export type Entry = Readonly<{
+  /** Below `/docs`; empty for its first page. */
+  path: string
+  /** From the root of the repository. */
+  file: string
+  /** Its name where its title alone would not say what it is. */
+  name?: string
+}>
+
+export type Section = Readonly<{ title: string; entries: readonly Entry[] }>
+
+/** A file in `docs/` has the address that its name says. */
+function at(path: string): Entry {
+  return { path, file: `docs/${path}.md` }
+}
+
+export const sections: readonly Section[] = [
+  {
+    title: 'Start',
+    entries: [{ path: '', file: 'docs/index.md' }, at('quick-start')],
+  },
+  {
+    title: 'Concepts',
+    entries: [at('concepts/payments'), at('concepts/idempotency'), at('concepts/test-and-live'), at('concepts/reconciliation')],
+  },
+  {
+    title: 'Guides',
+    entries: [
+      at('guides/webhooks'),
+      at('guides/test-numbers'),
+      at('guides/payouts'),
+      at('guides/go-live'),
+      at('errors'),
+      { path: 'sdk', file: 'sdk/README.md', name: 'SDK for JavaScript' },
+      { path: 'command-line', file: 'cli/README.md', name: 'Command line' },
+    ],
+  },
+]
+
+export const entries: readonly Entry[] = sections.flatMap((section) => section.entries)

@@ -1,0 +1,198 @@
+/** The documentation as readers meet it: every page is there and in the menu, every link leads somewhere, and nothing on it runs or comes from elsewhere. */
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { promisedEndings, written } from '../scripts/write-docs.ts'
+import { entries } from '../server/docs/contents.ts'
+import { renderMarkdown, targetOf } from '../server/docs/markdown.ts'
+import { routesOf } from '../server/platform/http.ts'
+import { startWorld } from './world.ts'
+
+const root = join(import.meta.dirname, '..')
+const read = (file: string): string => readFileSync(join(root, file), 'utf8')
+
+/** Markdown in `docs/` that is no page of the site, and why. */
+const noPages: [folder: string, why: string][] = [
+  ['docs/decisions/', 'for those who change the code'],
+  ['docs/runbooks/', 'needed when the service is down, and of use to an attacker: read in the repository'],
+]
+
+async function openDocs(t: TestContext) {
+  const world = await startWorld(t)
+  const get = async (path: string): Promise<{ status: number; text: string; headers: Headers }> => {
+    const response = await fetch(`${world.config.urls.api}${path}`)
+    return { status: response.status, text: await response.text(), headers: response.headers }
+  }
+  return { world, get }
+}
+
+const addressOf = (path: string): string => (path === '' ? '/docs' : `/docs/${path}`)
+
+test('every Markdown file of the documentation is a page, and every page has a file and a title of its own', () => {
+  const files = globSync('docs/**/*.md', { cwd: root }).filter((file) => !noPages.some(([folder]) => file.startsWith(folder)))
+  const listed = entries.map(({ file }) => file)
+  assert.deepEqual(listed.filter((file) => file.startsWith('docs/')).toSorted(), files.toSorted())
+  const titles = listed.map((file) => /^# (.+)/.exec(read(file))?.[1])
+  assert.ok(titles.every(Boolean))
+  assert.equal(new Set(titles).size, listed.length)
+  assert.equal(new Set(entries.map(({ path }) => path)).size, listed.length)
+})
+
+test('what says what the code says is as the code says it', () => {
+  for (const [file, text] of Object.entries(written)) {
+    assert.equal(read(file), text(), `${file}: run node scripts/write-docs.ts`)
+  }
+})
+
+test('a link of any Markdown file leads to a file that is there', () => {
+  const files = globSync('{*.md,docs/**/*.md,{sdk,cli,simulator,dashboard}/README.md}', { cwd: root })
+  for (const file of files) {
+    const text = read(file).replaceAll(/```[\s\S]*?```/g, '')
+    for (const [, href] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+      const target = targetOf(href!, { file, addressOf: () => undefined })
+      if ('file' in target) assert.ok(existsSync(join(root, target.file)), `${file} links to ${href}`)
+      // An address is one of the service: nothing else on this host has a name.
+      else if (target.address.startsWith('/'))
+        assert.match(target.address, /^\/(?:reference|openapi\.json|dashboard|admin|docs)/, file)
+    }
+  }
+})
+
+test('HTML in Markdown is text, and a link to anything but a page, the service or https is a bug', () => {
+  const render = (markdown: string): string =>
+    renderMarkdown(markdown, { file: 'docs/x.md', addressOf: () => undefined, pictureOf: () => undefined }).html
+  assert.equal(render('a <img src=x onerror=alert(1)> b'), '<p>a &lt;img src=x onerror=alert(1)&gt; b</p>\n')
+  assert.equal(render('<script>alert(1)</script>'), '<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>\n')
+  assert.equal(render('<!-- note -->'), '<p>&lt;!-- note --&gt;</p>\n')
+  assert.throws(() => render('[x](javascript:alert(1))'))
+  assert.throws(() => render('[x](http://elsewhere.example/)'))
+  assert.throws(() => render('![x](https://elsewhere.example/x.svg)'))
+})
+
+test('the documentation as it is served', async (t) => {
+  const { world, get } = await openDocs(t)
+  await t.test(
+    'each page is served to everybody without a script or anything of another host, and leads to all others',
+    async () => {
+      for (const { path } of entries) {
+        const { status, text, headers } = await get(addressOf(path))
+        assert.equal(status, 200, path)
+        assert.match(headers.get('content-type')!, /^text\/html/)
+        assert.equal(headers.get('cache-control'), 'public, max-age=300')
+        const policy = headers.get('content-security-policy')!
+        assert.ok(policy.startsWith("default-src 'none'; style-src 'self'; "), policy)
+        assert.doesNotMatch(policy, /script-src|unsafe|\*|https?:/)
+        assert.doesNotMatch(text, /<script|<iframe|\sstyle=|\son\w+=|\ssrc=/i)
+        for (const other of entries) assert.ok(text.includes(`href="${addressOf(other.path)}"`), `${path} leads to ${other.path}`)
+        assert.equal(text.match(/aria-current="page"/g)?.length, 1)
+        assert.equal(text.match(/<h1 /g)?.length, 1, path)
+      }
+      const style = await get('/docs/style.css')
+      assert.match(style.headers.get('content-type')!, /^text\/css/)
+      assert.doesNotMatch(style.text, /url\(|@import/)
+    },
+  )
+
+  await t.test('every link of every page leads to something that is there', async () => {
+    const texts = new Map<string, string>()
+    const open = async (address: string): Promise<string> => {
+      const path = address.split('#')[0]!
+      if (!texts.has(path)) {
+        const { status, text } = await get(path)
+        assert.equal(status, 200, path)
+        texts.set(path, text)
+      }
+      return texts.get(path)!
+    }
+    for (const { path } of entries) {
+      const text = await open(addressOf(path))
+      for (const [, href] of text.matchAll(/<a[^>]* href="([^"]+)"/g)) {
+        if (/^(?:https:|http:\/\/127\.0\.0\.1)/.test(href!)) continue
+        const [address, anchor] = href!.split('#') as [string, string?]
+        if (address !== '' && !/^\/(?:docs|llms)/.test(address)) {
+          assert.ok(
+            ['', '/'].some((end) => routesOf(world.api.api).includes(`GET ${address}${end}`)),
+            `${addressOf(path)} links to ${address}`,
+          )
+          continue
+        }
+        const target = await open(address === '' ? addressOf(path) : address)
+        if (anchor) assert.ok(target.includes(`id="${anchor}"`), `${addressOf(path)} links to ${href}`)
+      }
+      const raw = (await get(`${addressOf(path || 'index')}.md`)).text
+      for (const [, href] of raw.matchAll(/\]\((\/docs\/[^)#]+)/g))
+        assert.equal((await get(href!)).status, 200, `${path}.md: ${href}`)
+    }
+  })
+
+  await t.test('a page is there as it was written, and the list for programs names each', async () => {
+    const list = await get('/llms.txt')
+    assert.match(list.headers.get('content-type')!, /^text\/plain/)
+    assert.match(list.text, /^# Malipo\n\n> /)
+    for (const { path, file } of entries) {
+      const address = `${addressOf(path || 'index')}.md`
+      assert.ok(list.text.includes(`(${world.config.urls.api}${address}): `), address)
+      const raw = await get(address)
+      assert.match(raw.headers.get('content-type')!, /^text\/plain/)
+      assert.equal(raw.text.split('\n')[0], read(file).split('\n')[0])
+    }
+    const guide = await get('/docs/guides/payouts.md')
+    assert.match(guide.text, /\]\(\/docs\/sdk\.md#pay-out\)/)
+    assert.match(guide.text, /\]\(\/docs\/pictures\/payout-states\.svg\)/)
+    assert.match((await get('/docs/pictures/payout-states.svg')).headers.get('content-type')!, /^image\/svg/)
+    for (const path of [
+      '/docs/decisions/0001-node-from-a-package',
+      '/docs/runbooks/restore',
+      '/docs/..%2f.env.example',
+      '/docs/pictures/..%2findex.md',
+    ]) {
+      assert.equal((await get(path)).status, 404, path)
+    }
+  })
+
+  await t.test('a refusal leads to the words on its code', async () => {
+    const { body } = await world.call('POST', '/v1/payments/checkout', { body: {} })
+    const address = new URL(body.error.doc_url)
+    assert.equal(address.hash, '#validation_error')
+    assert.ok((await get(address.pathname)).text.includes('<tr id="validation_error">'))
+    // The example on that page has the shape of a real one.
+    const example = JSON.parse(/```json\n([\s\S]*?)```/.exec(read('docs/errors.md'))![1]!)
+    assert.deepEqual(
+      Object.keys(example.error).toSorted(),
+      Object.keys(body.error)
+        .filter((key) => key !== 'message_sw')
+        .toSorted(),
+    )
+    assert.equal(example.error.message, body.error.message)
+  })
+
+  await t.test('the search finds what a page says, best first, and shows what was asked for as text', async () => {
+    const found = async (words: string): Promise<string[]> => {
+      const { text } = await get(`/docs/search?q=${encodeURIComponent(words)}`)
+      return [...text.matchAll(/<li><a href="([^"]+)">/g)]
+        .map((match) => match[1]!)
+        .filter((href) => !text.includes(`${href}</a></li>`))
+    }
+    assert.ok((await found('late success')).some((address) => address === '/docs/concepts/payments#late-success'))
+    assert.ok((await found('phone_busy')).includes('/docs/errors#codes'))
+    const none = await get('/docs/search?q=zzzz')
+    assert.match(none.text, /Nothing was found/)
+    const hostile = await get(`/docs/search?q=${encodeURIComponent('"><script>alert(1)</script>')}`)
+    assert.equal(hostile.status, 200)
+    assert.doesNotMatch(hostile.text, /<script/)
+    assert.ok(hostile.text.includes('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"'))
+    assert.equal((await get(`/docs/search?q=${'x'.repeat(101)}`)).status, 400)
+  })
+
+  await t.test('each test number ends a payment as its table says', async () => {
+    const page = await world.page(await world.student())
+    await Promise.all(
+      Object.entries(promisedEndings).map(async ([digits, [status, failure]]) => {
+        const { body } = await world.checkout(page.slug, { phone_number: `0754000${digits}`, idempotency_key: digits })
+        const settled = await world.settled(body.data.reference)
+        assert.deepEqual([settled.status, settled.failure?.code ?? ''], [status, failure], digits)
+      }),
+    )
+  })
+})
