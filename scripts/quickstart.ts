@@ -1,0 +1,111 @@
+/**
+ * `npm run quickstart`: the quick start of the documentation, followed word for word in a clean clone in a temporary folder, with a
+ * stop-watch. It ends when the shop of the page has said that the signature of its first webhook is right. `--ports 4100,4101,4102,4103,4104`
+ * takes other ports than the page does; `--keep` leaves the clone.
+ */
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { databasePlace } from '../test/newcomer.ts'
+
+const root = join(import.meta.dirname, '..')
+const { values: options } = parseArgs({ options: { ports: { type: 'string' }, keep: { type: 'boolean', default: false } } })
+
+const startedAt = performance.now()
+const seconds = (): string => ((performance.now() - startedAt) / 1000).toFixed(1).padStart(6)
+const tell = (what: string): void => void process.stdout.write(`${seconds()} s  ${what}\n`)
+
+/** The page names 3000 to 3003 and 4000; a machine that tests may have others on them. */
+const [api, checkout, storage, simulator, shop] = (options.ports ?? '3000,3001,3002,3003,4000').split(',')
+const settings = { PORT: api!, CHECKOUT_PORT: checkout!, STORAGE_PORT: storage!, SIMULATOR_PORT: simulator! }
+const withPorts = (text: string): string => text.replaceAll('4000', shop!).replaceAll('127.0.0.1:3000', `127.0.0.1:${api}`)
+
+/** Longer than this nobody waits for a first webhook. */
+const deadlineMs = 10 * 60_000
+
+const home = mkdtempSync(join(tmpdir(), 'malipo-quickstart-'))
+const folder = join(home, 'malipo')
+
+/** A terminal of this machine has its proxies and certificates, and nothing that npm has set for this script. */
+const ownEnvironment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:npm_|NODE_ENV$)/.test(name)))
+
+type Terminal = { child: ChildProcess; gone: Promise<void>; said(): string; hears(words: string): Promise<void> }
+
+function terminal(command: string, args: string[], env: Record<string, string> = {}): Terminal {
+  const child = spawn(command, args, {
+    cwd: folder,
+    detached: true,
+    env: { ...ownEnvironment, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const gone = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  let said = ''
+  const listeners = new Set<() => void>()
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (piece: Buffer) => {
+      said += piece.toString()
+      for (const listener of listeners) listener()
+    })
+  }
+  const hears = (words: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (said.includes(words)) resolve()
+      }
+      listeners.add(look)
+      child.once('close', (code) => {
+        look()
+        reject(new Error(`"${command}" ended with ${code} before it said "${words}":\n${said}`))
+      })
+      setTimeout(() => reject(new Error(`Nobody said "${words}" in time:\n${said}`)), deadlineMs).unref()
+      look()
+    })
+  return { child, gone, said: () => said, hears }
+}
+
+function end({ child }: Terminal, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-child.pid!, signal)
+  } catch {
+    // It has ended already.
+  }
+}
+
+async function followPage(): Promise<void> {
+  execFileSync('git', ['clone', '--quiet', root, folder])
+  tell('cloned')
+  const page = readFileSync(join(folder, 'docs/quick-start.md'), 'utf8')
+  const blocks = [...page.matchAll(/^```(sh|js)\n([\s\S]*?)^```$/gm)].map((match) => ({ language: match[1]!, text: match[2]! }))
+  const [first, ...others] = blocks
+  const service = terminal('bash', ['-c', first!.text], settings)
+  try {
+    await service.hears('Malipo is ready')
+    tell('npm start is ready')
+    // What the page has you save goes into its file; the rest is typed into one second terminal.
+    const commands = others.filter(({ language, text }) => {
+      const name = /^\/\/ (\S+)\n/.exec(text)?.[1]
+      if (language === 'js' && name) writeFileSync(join(folder, name), withPorts(text))
+      return language === 'sh'
+    })
+    const second = terminal('bash', ['-euo', 'pipefail', '-c', withPorts(commands.map(({ text }) => text).join('\n'))])
+    const ended = new Promise<number | null>((resolve) => second.child.once('exit', resolve))
+    await second.hears('The signature is right.')
+    tell('the first verified webhook')
+    const code = await ended
+    if (code !== 0) throw new Error(`The commands of the page ended with ${code}:\n${second.said()}`)
+    tell('every command of the page has run')
+    end(second, 'SIGKILL')
+  } finally {
+    end(service, 'SIGTERM')
+    await service.gone
+  }
+}
+
+try {
+  await followPage()
+} finally {
+  if (options.keep) tell(folder)
+  else for (const place of [databasePlace(folder), home]) rmSync(place, { recursive: true, force: true })
+}
