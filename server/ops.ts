@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { ConfigError, loadConfig, readLocalChoices, type Config } from './config.ts'
 import { openServiceDb } from './dependencies.ts'
+import { emergencyUsage, readEmergency, type Emergency } from './emergency/emergency-command.ts'
 import { createAdmin } from './identity/create-admin.ts'
 import { createPasswords } from './identity/password.ts'
 import { verify } from './invariants/verify.ts'
@@ -25,6 +26,7 @@ const usage = `Usage: npm run ops -- <command>
 
   admin create --email <email> [--name <full name>]
                            make an operator, or make one of the account with this e-mail address
+${emergencyUsage}
   kyc verify <email>       a person's identity has been checked: pages, payouts and live keys open
   kyc reject <email>       it has been refused
   person export (--email <email> | --phone <number>) [--out <file>]
@@ -98,7 +100,7 @@ async function verifyMoney(db: Db): Promise<void> {
 async function ask(question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   try {
-    return await terminal.question(question)
+    return (await terminal.question(question)).trim()
   } finally {
     terminal.close()
   }
@@ -149,7 +151,29 @@ async function run(words: string[]): Promise<void> {
   return undefined
 }
 
-run(process.argv.slice(2)).catch((error: unknown) => {
+/** What is done about something stolen or lost. */
+async function runEmergency(emergency: Emergency): Promise<void> {
+  const local = readLocalChoices().hasKeys ? undefined : await prepareLocal()
+  try {
+    const config = local?.config ?? loadConfig()
+    const db = openServiceDb(config, createLog({ level: 'warn', role: 'ops' }), 'malipo-ops')
+    try {
+      await emergency({ config, db, print, ask })
+    } finally {
+      await db.close()
+    }
+  } finally {
+    await local?.releaseDatabase()
+  }
+}
+
+async function runWords(words: string[]): Promise<void> {
+  const emergency = readEmergency(words)
+  if (emergency === 'wrong') throw new UsageError(usage)
+  await (emergency ? runEmergency(emergency) : run(words))
+}
+
+runWords(process.argv.slice(2)).catch((error: unknown) => {
   const isForPeople = error instanceof UsageError || error instanceof Refusal || error instanceof ConfigError
   process.stderr.write(`${isForPeople ? error.message : String((error as Error).stack ?? error)}\n`)
   process.exitCode = 1

@@ -19,7 +19,7 @@ const floors = [
   ['payments', 'profile'],
   ['payouts'],
   ['wallets', 'invariants', 'search', 'reconciliation'],
-  ['checkout', 'dashboard', 'console', 'docs'],
+  ['checkout', 'dashboard', 'console', 'docs', 'emergency'],
   ['receipts', 'notices', 'metrics'],
   ['privacy'],
   ['retention'],

@@ -116,6 +116,20 @@ export async function revokeKeysOfApp(tx: Tx, appId: string): Promise<number> {
   return revoked.length
 }
 
+/** A key that is to be revoked for its owner. */
+export type LeakedKey = { id: string; keyName: string; last4: string; appName: string; merchantId: string }
+
+/** The key, or the keys of the app, that are not revoked, held until the transaction ends: whoever they belong to. */
+export async function lockActiveKeys(tx: Tx, what: { keyId: string } | { appId: string }): Promise<LeakedKey[]> {
+  const wanted = 'keyId' in what ? sql`k.id = ${what.keyId}` : sql`k.app_id = ${what.appId}`
+  return tx.rows<LeakedKey>(sql`
+    select k.id, k.key_name, k.last4, a.name as app_name, k.merchant_id
+    from api_keys k join apps a on a.id = k.app_id
+    where ${wanted} and k.revoked_at is null
+    order by k.id
+    for update of k`)
+}
+
 /** A key as a caller shows it, with all that its use depends on. */
 export type PresentedKey = {
   keyId: string

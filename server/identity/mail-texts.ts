@@ -60,6 +60,26 @@ const notices = {
     swahili: `Akaunti yako ya Malipo sasa ni ya msimamizi, na umeondolewa kwenye vifaa vyote. Kama hukutarajia haya, wasiliana nasi.`,
     english: `Your Malipo account is now an operator's, and you were signed out everywhere. If you did not expect this, contact us.`,
   },
+  admin_factor_reset: {
+    subject: 'Uthibitisho wako umewekwa upya / Your second factor was reset',
+    swahili: `Wasimamizi wawili wameweka upya uthibitisho wa hatua mbili wa akaunti yako ya Malipo: programu ya zamani na misimbo yake ya akiba haifanyi kazi tena, na umeondolewa kwenye vifaa vyote. Kama hukuomba haya, wasiliana nasi mara moja.`,
+    english: `Two operators have reset the second factor of your Malipo account: the old app and its recovery codes no longer work, and you were signed out everywhere. If you did not ask for this, contact us at once.`,
+  },
+  admin_factor_witnessed: {
+    subject: 'Umeshuhudia kuwekwa upya kwa uthibitisho / You witnessed the reset of a second factor',
+    swahili: `Msimbo wako umetumika kushuhudia kuwekwa upya kwa uthibitisho wa msimamizi mwingine. Kama si wewe, wasiliana nasi mara moja.`,
+    english: `A code of yours was used to witness the reset of another operator's second factor. If this was not you, contact us at once.`,
+  },
+  account_disabled: {
+    subject: 'Akaunti yako imefungwa / Your account was disabled',
+    swahili: `Akaunti yako ya Malipo imefungwa kwa usalama, na umeondolewa kwenye vifaa vyote. Salio lako lipo. Wasiliana nasi ili tuifungue.`,
+    english: `Your Malipo account was disabled for safety, and you were signed out everywhere. Your balance stays. Contact us to have it enabled.`,
+  },
+  account_enabled: {
+    subject: 'Akaunti yako imefunguliwa / Your account was enabled',
+    swahili: `Akaunti yako ya Malipo imefunguliwa. Nenosiri la zamani halifanyi kazi tena: chagua jipya kwa "Umesahau nenosiri?".`,
+    english: `Your Malipo account was enabled. The old password no longer works: choose a new one with "Forgot your password?".`,
+  },
 } satisfies Record<string, Text>
 
 export type Notice = keyof typeof notices

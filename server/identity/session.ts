@@ -35,6 +35,7 @@ export type RevokedReason =
   | 'password_changed'
   | 'role_changed'
   | 'second_factor_changed'
+  | 'account_disabled'
 
 export function sessionInactive(): Refusal {
   return new Refusal(401, 'session_inactive', 'This session has ended. Sign in again.')

@@ -85,6 +85,15 @@ export async function makeAdmin(tx: Tx, id: string): Promise<void> {
   await tx.rows(sql`update users set role = 'admin', updated_at = clock_now() where id = ${id}`)
 }
 
+/** Nobody signs in, and no key of the person works, until it is enabled again. */
+export async function disableUser(tx: Tx, id: string): Promise<void> {
+  await tx.rows(sql`update users set disabled_at = coalesce(disabled_at, clock_now()), updated_at = clock_now() where id = ${id}`)
+}
+
+export async function enableUser(tx: Tx, id: string): Promise<void> {
+  await tx.rows(sql`update users set disabled_at = null, updated_at = clock_now() where id = ${id}`)
+}
+
 export type Credentials = { userId: string; role: Role; passwordHash: string; isDisabled: boolean }
 
 /** The credentials behind an e-mail address or a phone number; null stands for the one that was not given. */

@@ -76,6 +76,14 @@ export async function countEndpoints(db: Runner, owner: { merchantId: string; en
   return row!
 }
 
+/** Whose webhook that of an app is. */
+export async function ownerOfEndpoint(db: Runner, appId: string): Promise<{ merchantId: string; appName: string } | undefined> {
+  const [row] = await db.rows<{ merchantId: string; appName: string }>(sql`
+    select e.merchant_id, a.name as app_name from webhook_endpoints e join apps a on a.id = e.app_id
+    where e.app_id = ${appId} and e.deleted_at is null`)
+  return row
+}
+
 /** One webhook of an app, held until the transaction ends. Settlements that refer to it do not wait. */
 export async function lockEndpoint(tx: Tx, appId: string): Promise<Endpoint | undefined> {
   const [endpoint] = await tx.rows<Endpoint>(sql`

@@ -1,27 +1,51 @@
 /** Gives the webhook of an app a new secret; the one before goes on signing beside it for a day, the one before that ends at once. */
 import { appendAudit, type Origin } from '../audit/audit.ts'
-import type { Db } from '../platform/db.ts'
+import { findMerchant } from '../identity/merchant.sql.ts'
+import { mailOwner } from '../identity/suspend-merchant.ts'
+import type { Db, Tx } from '../platform/db.ts'
 import { toWire } from '../platform/ids.ts'
 import { notFound } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import { newSecret, readableSecret, sealSecret, type Endpoint } from './endpoint.ts'
-import { lockEndpoint, replaceSecret } from './endpoint.sql.ts'
+import { lockEndpoint, ownerOfEndpoint, replaceSecret } from './endpoint.sql.ts'
 
 const overlapHours = 24
 
-export async function rotateSecret(deps: { db: Db; sealer: Sealer }, appId: string, origin: Origin): Promise<Endpoint> {
-  return deps.db.tx(async (tx) => {
-    const endpoint = await lockEndpoint(tx, appId)
-    if (!endpoint) throw notFound()
-    const { id } = endpoint
-    // A sealed secret belongs to its column: it is opened and sealed anew for the other one.
-    const previous = readableSecret(deps.sealer, endpoint)
-    const sealed = {
-      secret: sealSecret(deps.sealer, id, 'secret', newSecret()),
-      previousSecret: sealSecret(deps.sealer, id, 'previous_secret', previous),
-    }
-    const rotated = await replaceSecret(tx, id, sealed, overlapHours)
-    await appendAudit(tx, origin, { action: 'webhook.secret_rotated', object: toWire('wh', id) })
-    return rotated
+type RotateDeps = { db: Db; sealer: Sealer }
+
+async function rotateWithin(tx: Tx, { sealer }: RotateDeps, appId: string, origin: Origin): Promise<Endpoint> {
+  const endpoint = await lockEndpoint(tx, appId)
+  if (!endpoint) throw notFound()
+  const { id } = endpoint
+  // A sealed secret belongs to its column: it is opened and sealed anew for the other one.
+  const previous = readableSecret(sealer, endpoint)
+  const sealed = {
+    secret: sealSecret(sealer, id, 'secret', newSecret()),
+    previousSecret: sealSecret(sealer, id, 'previous_secret', previous),
+  }
+  const rotated = await replaceSecret(tx, id, sealed, overlapHours)
+  await appendAudit(tx, origin, { action: 'webhook.secret_rotated', object: toWire('wh', id) })
+  return rotated
+}
+
+export async function rotateSecret(deps: RotateDeps, appId: string, origin: Origin): Promise<Endpoint> {
+  return deps.db.tx((tx) => rotateWithin(tx, deps, appId, origin))
+}
+
+/** The same by an operator, because strangers know the secret: its owner is told what to do within the day. */
+export async function rotateLeakedSecret(deps: RotateDeps, appId: string, origin: Origin): Promise<void> {
+  await deps.db.tx(async (tx) => {
+    const owner = await ownerOfEndpoint(tx, appId)
+    const merchant = owner && (await findMerchant(tx, owner.merchantId))
+    if (!merchant) throw notFound()
+    const { appName } = owner
+    await mailOwner(deps, tx, merchant, {
+      kind: 'webhook_secret_rotated',
+      subject: 'Siri ya webhook imebadilishwa · The secret of your webhook was changed',
+      sw: `Tumebadilisha siri ya webhook ya programu yako "${appName}", kwa sababu watu wengine wanaijua. Chukua siri mpya kwenye dashibodi na uiweke kwenye seva yako leo. Kwa saa 24, X-Service-Signature-Previous ina sahihi ya siri ya zamani; ukiisha kuweka mpya, usiikubali ya zamani tena.`,
+      en: `We have changed the secret of the webhook of your app "${appName}", because others know it. Take the new one from the dashboard and put it on your server today. For 24 hours X-Service-Signature-Previous carries the signature under the old one; once you have the new one, do not take the old one any more.`,
+      reason: null,
+    })
+    await rotateWithin(tx, deps, appId, origin)
   })
 }

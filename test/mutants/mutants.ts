@@ -35,6 +35,18 @@ export const mutants: Mutant[] = [
     ],
   },
   {
+    name: 'witness-of-factor-reset',
+    guard: 'the code of a second operator that resets a factor',
+    edits: [edit('server/identity/reset-admin-factor.ts', '    if (isUnproven(proof)) return proof\n', '')],
+    tests: [by('server/emergency/emergency.test.ts', 'an operator gets a new second factor only with')],
+  },
+  {
+    name: 'witness-is-another',
+    guard: 'that nobody bears witness for themselves',
+    edits: [edit('server/identity/reset-admin-factor.ts', 'if (email === witness) throw', 'if (email === secret) throw')],
+    tests: [by('server/emergency/emergency.test.ts', 'an operator gets a new second factor only with')],
+  },
+  {
     name: 'owner-of-pages',
     guard: 'the owner filter of payment pages',
     edits: [

@@ -1,0 +1,56 @@
+/**
+ * Shuts an account that somebody else may have got into, and opens it again. Invariant: shut, nobody signs in and every session has
+ * ended; opened again, the password that was known before is worth nothing.
+ */
+import { randomBytes } from 'node:crypto'
+import { appendAudit, type Origin } from '../audit/audit.ts'
+import { enqueueMail } from '../mail/mail.ts'
+import type { Db, Tx } from '../platform/db.ts'
+import { toWire } from '../platform/ids.ts'
+import { notFound, Refusal } from '../platform/refusal.ts'
+import type { Sealer } from '../platform/secrets.ts'
+import { dropChallenges } from './challenge.sql.ts'
+import { noticeMail } from './mail-texts.ts'
+import type { Passwords } from './password.ts'
+import { revokeSessionsOf } from './session.sql.ts'
+import { disableUser, enableUser, lockUserByEmail, setPassword, type HeldUser } from './user.sql.ts'
+
+export type AccountDeps = { db: Db; sealer: Sealer; passwords: Passwords }
+
+async function lockAccount(tx: Tx, email: string, isDisabled: boolean): Promise<HeldUser> {
+  const user = await lockUserByEmail(tx, email)
+  if (!user) throw notFound()
+  if (user.isDisabled !== isDisabled) {
+    throw new Refusal(409, 'invalid_state', `The account of ${email} is ${isDisabled ? 'not disabled' : 'disabled already'}.`)
+  }
+  return user
+}
+
+/** Answers with how many sessions that ended. Refuses with 404 who is not there, with 409 `invalid_state` who is shut out already. */
+export async function disableAccount(deps: AccountDeps, email: string, origin: Origin): Promise<number> {
+  const unknown = await deps.passwords.hash(randomBytes(24).toString('base64url'))
+  return deps.db.tx(async (tx) => {
+    const { id } = await lockAccount(tx, email, false)
+    await disableUser(tx, id)
+    await setPassword(tx, id, unknown)
+    await dropChallenges(tx, id)
+    const endedSessions = await revokeSessionsOf(tx, id, 'account_disabled')
+    await enqueueMail(deps, tx, noticeMail(email, 'account_disabled'))
+    await appendAudit(tx, origin, {
+      action: 'account.disabled',
+      object: toWire('usr', id),
+      after: { sessions_ended: endedSessions },
+    })
+    return endedSessions
+  })
+}
+
+/** The person chooses a new password by mail. */
+export async function enableAccount(deps: Pick<AccountDeps, 'db' | 'sealer'>, email: string, origin: Origin): Promise<void> {
+  await deps.db.tx(async (tx) => {
+    const { id } = await lockAccount(tx, email, true)
+    await enableUser(tx, id)
+    await enqueueMail(deps, tx, noticeMail(email, 'account_enabled'))
+    await appendAudit(tx, origin, { action: 'account.enabled', object: toWire('usr', id) })
+  })
+}

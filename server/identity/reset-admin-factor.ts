@@ -1,0 +1,73 @@
+/**
+ * Gives an operator who has lost the second factor a new one, on the operators' machine. Invariant: two persons take part. One sits at
+ * the machine; the other is an operator, not the one it is for, and gives a code of their own factor, which is used up.
+ */
+import { appendAudit, byCommandLine } from '../audit/audit.ts'
+import type { Config } from '../config.ts'
+import { enqueueMail } from '../mail/mail.ts'
+import type { Db } from '../platform/db.ts'
+import { toWire } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { dropChallenges } from './challenge.sql.ts'
+import { noticeMail } from './mail-texts.ts'
+import {
+  isUnproven,
+  proveSecondFactor,
+  sealFactor,
+  unprovenRefusal,
+  type ProofDeps,
+  type Unproven,
+} from './prove-second-factor.ts'
+import { hashOfRecoveryCode, newRecoveryCodes } from './recovery-codes.ts'
+import { lockSecondFactor, replaceRecoveryCodes, setConfirmedSecret } from './second-factor.sql.ts'
+import { revokeSessionsOf } from './session.sql.ts'
+import { newTotpSecret, otpauthUrl } from './totp.ts'
+import { lockUserByEmail } from './user.sql.ts'
+
+export type ResetDeps = ProofDeps & { db: Db; config: Pick<Config, 'secondFactor'> }
+
+/** What the operator needs to sign in again; it cannot be read a second time. */
+export type NewFactor = { secret: string; otpauthUrl: string; recoveryCodes: string[] }
+
+/**
+ * Ends every session of the operator; the password stays. Refuses with 409 `invalid_state` who is no operator or bears witness for
+ * themselves, with 401 `invalid_code` a wrong code, with 429 `rate_limited` too many of them.
+ */
+export async function resetAdminFactor(
+  deps: ResetDeps,
+  { email, witness, code }: { email: string; witness: string; code: string },
+): Promise<NewFactor> {
+  if (email === witness) throw new Refusal(409, 'invalid_state', 'The witness must be another operator.')
+  const secret = newTotpSecret()
+  const recoveryCodes = newRecoveryCodes()
+  const unproven = await deps.db.tx(async (tx): Promise<Unproven | undefined> => {
+    // In the order of their addresses, so that two resets at once do not wait for each other.
+    const [first, second] = [email, witness].toSorted()
+    const users = [await lockUserByEmail(tx, first!), await lockUserByEmail(tx, second!)]
+    const operatorWith = (address: string): { id: string; email: string } => {
+      const user = users.find((one) => one?.email === address)
+      if (user?.role !== 'admin' || user.isDisabled) throw new Refusal(409, 'invalid_state', `${address} is no operator.`)
+      return user
+    }
+    const [operator, other] = [operatorWith(email), operatorWith(witness)]
+    const { sealedSecret, ...factor } = await lockSecondFactor(tx, other.id)
+    if (sealedSecret === null) throw new Refusal(409, 'invalid_state', `${witness} has no second factor.`)
+    const proof = await proveSecondFactor(deps, tx, { ...factor, sealedSecret }, { code, email: witness })
+    if (isUnproven(proof)) return proof
+    await lockSecondFactor(tx, operator.id)
+    await setConfirmedSecret(tx, operator.id, sealFactor(deps.sealer, operator.id, 'sealed_secret', secret), null)
+    await replaceRecoveryCodes(tx, operator.id, recoveryCodes.map(hashOfRecoveryCode))
+    await dropChallenges(tx, operator.id)
+    const endedSessions = await revokeSessionsOf(tx, operator.id, 'second_factor_changed')
+    await enqueueMail(deps, tx, noticeMail(email, 'admin_factor_reset'))
+    await enqueueMail(deps, tx, noticeMail(witness, 'admin_factor_witnessed'))
+    await appendAudit(tx, byCommandLine, {
+      action: 'admin.factor_reset',
+      object: toWire('usr', operator.id),
+      after: { witness: toWire('usr', other.id), sessions_ended: endedSessions },
+    })
+    return undefined
+  })
+  if (unproven) throw unprovenRefusal(unproven, byCommandLine)
+  return { secret, otpauthUrl: otpauthUrl(secret, deps.config.secondFactor.issuer, email), recoveryCodes }
+}
