@@ -1,4 +1,4 @@
-/** The code blocks of Markdown files, as a reader copies them. */
+/** The code blocks of Markdown files, as a reader copies them, and which test runs each. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -12,3 +12,32 @@ export function codeBlocksOf(file: string): Block[] {
     line: text.slice(0, match.index).split('\n').length,
   }))
 }
+
+/** Who runs the blocks of a file in a language; without one, all. */
+export const ranBy: [file: string, language: string, by: string][] = [
+  ['docs/quick-start.md', '', 'test/quickstart.long.test.ts'],
+  ['docs/guides/webhooks.md', 'js', 'test/webhook-verification.test.ts'],
+  ['docs/guides/webhooks.md', 'python', 'test/webhook-verification.test.ts'],
+  ['docs/guides/webhooks.md', 'php', 'test/webhook-verification.test.ts'],
+  ['docs/guides/webhooks.md', 'sh', 'test/code-blocks.long.test.ts'],
+  ['docs/guides/payouts.md', 'js', 'test/payouts-guide.test.ts'],
+  ['docs/errors.md', 'json', 'test/documentation.test.ts'],
+  ['docs/concepts/idempotency.md', 'sh', 'test/code-blocks.long.test.ts'],
+  ['docs/concepts/reconciliation.md', 'sh', 'test/code-blocks.long.test.ts'],
+  ['sdk/README.md', 'ts', 'test/sdk.test.ts'],
+  ['cli/README.md', 'sh', 'test/code-blocks.long.test.ts'],
+  ['README.md', 'sh', 'test/readme.test.ts'],
+]
+
+/** Lines that no test runs. */
+export const notRun: Record<string, string> = {
+  'npm install @malipo/sdk': 'the package is not published: test/sdk.test.ts installs the packed one',
+  'npm install --global @malipo/cli': 'the package is not published: test/cli.test.ts installs the packed one',
+}
+
+/** The lines of a block that are run. */
+export const runnable = ({ text }: Pick<Block, 'text'>): string =>
+  text
+    .split('\n')
+    .filter((line) => !(line.trim() in notRun))
+    .join('\n')

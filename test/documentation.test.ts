@@ -7,6 +7,7 @@ import { promisedEndings, written } from '../scripts/write-docs.ts'
 import { entries } from '../server/docs/contents.ts'
 import { renderMarkdown, targetOf } from '../server/docs/markdown.ts'
 import { routesOf } from '../server/platform/http.ts'
+import { codeBlocksOf, notRun, ranBy, runnable } from './code-blocks.ts'
 import { startWorld } from './world.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -37,6 +38,27 @@ test('every Markdown file of the documentation is a page, and every page has a f
   assert.ok(titles.every(Boolean))
   assert.equal(new Set(titles).size, listed.length)
   assert.equal(new Set(entries.map(({ path }) => path)).size, listed.length)
+})
+
+test('every code block of the site and of the README has somebody who runs it', () => {
+  const missing = [...entries.map(({ file }) => file), 'README.md']
+    .flatMap((file) => codeBlocksOf(file).map((block) => ({ file, ...block })))
+    // A block without a language is something to read.
+    .filter((block) => block.language !== '' && runnable(block).trim() !== '')
+    .filter(({ file, language }) => !ranBy.some(([name, one]) => name === file && (one === '' || one === language)))
+    .map(({ file, line }) => `${file}:${line}`)
+  assert.deepEqual(missing, [])
+  for (const [file, , by] of ranBy) {
+    // The quick start is read by the script that the test runs.
+    if (by === 'test/quickstart.long.test.ts') continue
+    assert.ok(read(by).includes(file.startsWith('docs/') ? file.slice('docs/'.length) : 'README.md'), `${by} reads ${file}`)
+  }
+  for (const line of Object.keys(notRun)) {
+    assert.ok(
+      entries.some(({ file }) => read(file).includes(line)),
+      `${line} is not in the documentation any more`,
+    )
+  }
 })
 
 test('what says what the code says is as the code says it', () => {

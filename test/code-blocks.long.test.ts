@@ -1,0 +1,126 @@
+/** The commands of the documentation, word for word, that no other test runs: test/code-blocks.ts says who runs which. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { codeBlocksOf, runnable } from './code-blocks.ts'
+import { eventually, startWorld } from './world.ts'
+
+const root = join(import.meta.dirname, '..')
+
+type Shell = { said: string; code: number | null }
+
+function runShell(script: string, env: Record<string, string>, cwd = root): Promise<Shell> {
+  const shell = spawn('bash', ['-euo', 'pipefail', '-c', script], {
+    cwd,
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  for (const stream of [shell.stdout, shell.stderr]) stream.on('data', (piece: Buffer) => (said += piece.toString()))
+  return new Promise((resolve) => shell.once('close', (code) => resolve({ said, code })))
+}
+
+/** The shell that the quick start leaves: its functions, a key and a page. */
+async function shellOfQuickStart(t: TestContext) {
+  const world = await startWorld(t, { worker: true })
+  const student = await world.student()
+  const { key } = await world.key(student)
+  const { slug } = await world.page(student)
+  const functions = codeBlocksOf('docs/quick-start.md')
+    .flatMap(({ text }) => text.split('\n'))
+    .filter((line) => /^(?:json|post)\(\)/.test(line))
+  assert.equal(functions.length, 2)
+  const env = { BASE: world.config.urls.api, KEY: key, SLUG: slug }
+  return { world, env, preamble: `${functions.join('\n')}\n`, key }
+}
+
+const blockOf = (file: string, language = 'sh'): string => {
+  const [block, ...more] = codeBlocksOf(file).filter((one) => one.language === language)
+  assert.ok(block && more.length === 0, `${file} has one block of ${language}`)
+  return runnable(block)
+}
+
+test('the commands of the concepts do what the text around them says', async (t) => {
+  const { world, env, preamble } = await shellOfQuickStart(t)
+  const once = await runShell(preamble + blockOf('docs/concepts/idempotency.md'), env)
+  assert.deepEqual(once, { said: 'one payment\n', code: 0 })
+  await eventually('the payment is in the wallet', async () => {
+    const { said, code } = await runShell(preamble + blockOf('docs/concepts/reconciliation.md'), env)
+    assert.equal(code, 0, said)
+    const [header, line, ...more] = said.trim().split('\n')
+    assert.ok(header!.includes('balance_after') && more.length === 0, said)
+    return line?.includes('pay_')
+  })
+  assert.equal((await world.truth()).charges.length, 1)
+})
+
+/** `malipo` as it is installed, and a merchant's server that keeps what it hears. */
+async function commandLine(t: TestContext) {
+  const { world, key } = await shellOfQuickStart(t)
+  const folder = mkdtempSync(join(tmpdir(), 'malipo-guide-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  writeFileSync(join(folder, 'malipo'), `#!/bin/sh\nexec "${process.execPath}" "${join(root, 'scripts/malipo.ts')}" "$@"\n`)
+  chmodSync(join(folder, 'malipo'), 0o755)
+  const heard: string[] = []
+  const shop = createServer((request, response) => {
+    heard.push(String(request.headers['webhook-id']))
+    request.resume().once('end', () => response.end())
+  })
+  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve))
+  t.after(() => shop.close())
+  const port = (shop.address() as AddressInfo).port
+  const env = {
+    PATH: `${folder}${delimiter}${process.env['PATH']}`,
+    HOME: folder,
+    MALIPO_BASE_URL: world.config.urls.api,
+  }
+  /** Runs one line in a shell; what it asks for is typed. */
+  async function line(words: string, typed = ''): Promise<string> {
+    const { said, code } = await runShell(`${words.replace('localhost:4000', `127.0.0.1:${port}`)} <<< '${typed}'`, env, folder)
+    assert.equal(code, 0, `${words}: ${said}`)
+    return said
+  }
+  /** Runs one that goes on, until the test ends. */
+  function begin(words: string): () => string {
+    const child = spawn('bash', ['-c', `exec ${words.replace('localhost:4000', `127.0.0.1:${port}`)}`], { cwd: folder, env })
+    let said = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => (said += piece.toString()))
+    t.after(() => child.kill('SIGKILL'))
+    return () => said
+  }
+  return { key, folder, heard, line, begin }
+}
+
+test('the commands of the guide to webhooks and of the command line bring events to a laptop', async (t) => {
+  const { key, folder, heard, line, begin } = await commandLine(t)
+  const lines = blockOf('docs/guides/webhooks.md')
+    .trim()
+    .split('\n')
+    .map((one) => one.split(/\s{2,}#/)[0]!.trim())
+  const [login, listen, trigger, simulate, resend, ...more] = lines
+  assert.deepEqual(
+    [login, listen, trigger, simulate, resend].map((one) => one!.split(' ')[1]),
+    ['login', 'listen', 'trigger', 'simulate', 'events'],
+  )
+  assert.deepEqual(more, [])
+  await line(login!, key)
+  const listening = begin(listen!)
+  await eventually('it says which secret it signs with', () => /whsec_/.test(listening()))
+  const eventId = /evt_\w{26}/.exec(await line(trigger!))![0]
+  await eventually('the webhook arrives', () => heard.includes(eventId))
+  assert.match(await line(simulate!), /insufficient_funds/)
+  const before = heard.length
+  await line(resend!.replace('evt_…', eventId))
+  assert.equal(heard.length, before + 1)
+
+  // The README of the command line has the same first lines, and one that starts a server with the secret.
+  const [first, second] = codeBlocksOf('cli/README.md').map(runnable)
+  assert.deepEqual(first!.trim().split('\n'), [login, listen])
+  writeFileSync(join(folder, 'server.js'), 'console.log(process.env.MALIPO_WEBHOOK_SECRET)\n')
+  assert.ok(listening().includes((await line(second!.trim())).trim()))
+})
