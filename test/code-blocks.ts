@@ -27,6 +27,8 @@ export const ranBy: [file: string, language: string, by: string][] = [
   ['sdk/README.md', 'ts', 'test/sdk.test.ts'],
   ['cli/README.md', 'sh', 'test/code-blocks.long.test.ts'],
   ['README.md', 'sh', 'test/readme.test.ts'],
+  // That its commands are there; what they do, the tests of each command say.
+  ['docs/operations/personal-data.md', 'sh', 'test/documentation.test.ts'],
 ]
 
 /** Lines that no test runs. */

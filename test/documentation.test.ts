@@ -1,5 +1,6 @@
 /** The documentation as readers meet it: every page is there and in the menu, every link leads somewhere, and nothing on it runs or comes from elsewhere. */
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
@@ -50,7 +51,7 @@ test('every code block of the site and of the README has somebody who runs it', 
   assert.deepEqual(missing, [])
   for (const [file, , by] of ranBy) {
     // The quick start is read by the script that the test runs.
-    if (by === 'test/quickstart.long.test.ts') continue
+    if (by === 'test/quickstart.long.test.ts' || file.startsWith('docs/operations/')) continue
     assert.ok(read(by).includes(file.startsWith('docs/') ? file.slice('docs/'.length) : 'README.md'), `${by} reads ${file}`)
   }
   for (const line of Object.keys(notRun)) {
@@ -58,6 +59,36 @@ test('every code block of the site and of the README has somebody who runs it', 
       entries.some(({ file }) => read(file).includes(line)),
       `${line} is not in the documentation any more`,
     )
+  }
+})
+
+/** The commands of the operator's command line, each as the words that do not change. */
+function operatorCommands(): string[][] {
+  const { stderr } = spawnSync('node', ['server/ops.ts'], { cwd: root, encoding: 'utf8' })
+  return [...stderr.matchAll(/^ {2}([a-z].*?)(?: {2}|$)/gm)].map(([, words]) =>
+    words!
+      .split(/ [<([-]/)[0]!
+      .trim()
+      .split(' '),
+  )
+}
+
+test('every command that a page of operations or a runbook names is there', () => {
+  const known = operatorCommands()
+  assert.ok(known.length > 8)
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+  for (const file of globSync('{README.md,docs/{operations,runbooks}/*.md}', { cwd: root })) {
+    const text = read(file)
+    for (const [, words] of text.matchAll(/npm run (?:--silent )?ops -- ([^`\n]+)/g)) {
+      const given = words!.split(' ')
+      const isThere = known.some((command) => command.every((word, index) => given[index] === word))
+      // The name alone is a way to speak of all of its commands.
+      assert.ok(isThere || known.some(([first]) => given.length === 1 && first === given[0]), `${file}: ops -- ${words}`)
+    }
+    for (const [, name] of text.matchAll(/npm run (?:--silent )?([\w:]+)/g))
+      assert.ok(name! in scripts, `${file}: npm run ${name}`)
+    for (const [, path] of text.matchAll(/\bnode ((?:server|scripts)\/[\w./-]+)/g))
+      assert.ok(existsSync(join(root, path!)), `${file}: ${path}`)
   }
 })
 

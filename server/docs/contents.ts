@@ -37,6 +37,10 @@ export const sections: readonly Section[] = [
       { path: 'command-line', file: 'cli/README.md', name: 'Command line' },
     ],
   },
+  {
+    title: 'Operations',
+    entries: [at('operations/personal-data')],
+  },
 ]
 
 export const entries: readonly Entry[] = sections.flatMap((section) => section.entries)
