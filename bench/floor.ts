@@ -1,6 +1,8 @@
 /** The floors: the same business done in the obvious way, one at a time, on the same pool, driver, prepared statements and durability. */
 import { sql, type Db } from '../server/platform/db.ts'
-import { newId } from '../server/platform/ids.ts'
+import { systemHolder } from '../server/ledger/account.sql.ts'
+import { newId, newMoneyId } from '../server/platform/ids.ts'
+import { environment, type Pending } from './world.ts'
 
 /** Tables that do no more than the job asks for: fewer columns, indexes and foreign keys than the product's. */
 const tables = `
@@ -30,6 +32,41 @@ const tables = `
     insert into floor.deliveries (id, payment_id) values (delivery, payment);
     return true;
   end $$;
+  -- The same settlement as the product's, on the product's own tables with all that they promise, one payment at a time.
+  create function floor.settle_same(
+    of_home smallint, payment uuid, debit uuid, credit uuid, movement uuid, transfer uuid, event uuid, delivery uuid
+  ) returns boolean language plpgsql as $$
+  declare
+    paid record;
+    cleared record;
+    wallet record;
+  begin
+    perform 1 from public.payments where home = of_home and id = payment and status in ('pending', 'processing') for no key update;
+    if not found then return false; end if;
+    update public.payments set status = 'completed', network = 'mpesa', completed_at = now(), updated_at = now()
+    where home = of_home and id = payment
+    returning amount, currency, merchant_id, environment, page_id, completed_at into paid;
+    update public.provider_charges set next_check_at = null, updated_at = now() where home = of_home and payment_id = payment;
+    update public.payment_pages set paid_count = paid_count + 1, paid_total = paid_total + paid.amount where home = of_home and id = paid.page_id;
+    update public.ledger_accounts set balance = balance - paid.amount, last_seq = last_seq + 1 where home = of_home and id = debit
+    returning balance, last_seq into cleared;
+    update public.ledger_accounts set balance = balance + paid.amount, last_seq = last_seq + 1 where home = of_home and id = credit
+    returning balance, last_seq into wallet;
+    insert into public.ledger_transfers (home, id, movement_id, environment, kind, debit_account_id, credit_account_id, amount,
+      debit_seq, credit_seq, debit_balance_after, credit_balance_after, payment_id, page_id, actor, request_id, created_at)
+    values (of_home, transfer, movement, paid.environment, 'payment', debit, credit, paid.amount, cleared.last_seq, wallet.last_seq,
+      cleared.balance, wallet.balance, payment, paid.page_id, 'provider:webhook', 'req_bench', now());
+    insert into public.events (home, id, type, merchant_id, environment, payment_id, payment_page_id, amount, currency, completed_at)
+    values (of_home, event, 'payment.completed', paid.merchant_id, paid.environment, payment, paid.page_id, paid.amount, paid.currency,
+      paid.completed_at);
+    insert into public.webhook_deliveries (home, id, event_id, endpoint_id, app_id, next_attempt_at)
+    select of_home, delivery, event, e.id, e.app_id, now()
+    from public.webhook_endpoints e
+    where e.merchant_id = paid.merchant_id and e.environment = paid.environment and e.enabled and e.deleted_at is null;
+    perform pg_notify('payments_changed', payment::text);
+    perform pg_notify('webhooks_due', '');
+    return true;
+  end $$;
   grant usage on schema floor to malipo_service;
   grant all on all tables in schema floor to malipo_service;`
 
@@ -40,6 +77,8 @@ export type Floor = {
   makePending(wallets: string[], count: number): Promise<FloorPayment[]>
   /** One settlement as one prepared call: no round trips inside its transaction. */
   settle(payment: FloorPayment): Promise<void>
+  /** The same transaction as the product's, on the product's tables, as one prepared call. */
+  settleSame(payment: Pending): Promise<void>
 }
 
 export async function createFloor(owner: Db, db: Db, accounts: number): Promise<Floor> {
@@ -47,8 +86,29 @@ export async function createFloor(owner: Db, db: Db, accounts: number): Promise<
   const ids = Array.from({ length: accounts + 1 }, newId)
   const [clearing, ...wallets] = ids as [string, ...string[]]
   await db.rows(sql`insert into floor.accounts (id) select unnest(${ids}::uuid[])`)
+  const accountIds = new Map<string, string>()
+  const accountOf = async (home: number, kind: 'provider_clearing' | 'wallet', holder: string): Promise<string> => {
+    const key = `${home} ${kind} ${holder}`
+    if (!accountIds.has(key)) {
+      const [row] = await owner.rows<{ id: string }>(sql`
+        select id from ledger_accounts
+        where home = ${home} and environment = ${environment} and kind = ${kind} and holder = ${holder}`)
+      accountIds.set(key, row!.id)
+    }
+    return accountIds.get(key)!
+  }
   return {
     wallets,
+    async settleSame({ home, id, merchantId }) {
+      const [debit, credit] = [
+        await accountOf(home, 'provider_clearing', systemHolder),
+        await accountOf(home, 'wallet', merchantId),
+      ]
+      const made = () => newMoneyId(home)
+      const rows = await db.rows<{ settled: boolean }>(sql`
+        select floor.settle_same(${home}::smallint, ${id}, ${debit}, ${credit}, ${made()}, ${made()}, ${made()}, ${made()}) as settled`)
+      if (!rows[0]!.settled) throw new Error(`The floor did not settle ${id}.`)
+    },
     async makePending(from, count) {
       const made = Array.from({ length: count }, () => ({ id: newId(), wallet: from[Math.floor(Math.random() * from.length)]! }))
       await db.rows(sql`

@@ -9,28 +9,33 @@ import { sql, type Runner, type Tx } from '../platform/db.ts'
 /**
  * Common table expressions that post transfers, to be spliced into the statement that makes them necessary. They read a CTE
  * `postings (ord, home, environment, transfer_id, movement_id, kind, debit_kind, debit_holder, credit_kind, credit_holder, amount,
- * payment_id, page_id, payout_id, actor, request_id)` and end with the CTE `posted`. Accounts are locked in (home, id) order. An account that does not
+ * payment_id, page_id, payout_id, actor, request_id)` and end with the CTE `posted`. Accounts are locked in the order of (home, environment, kind, holder). An account that does not
  * exist makes the insert fail on its not-null columns, so a posting can never be dropped in silence.
  */
 export const postTransfers = sql`
+  posting_entries as materialized (
+    select p.ord, p.transfer_id, p.home, p.environment, e.side, e.kind, e.holder, e.delta
+    from postings p
+    cross join lateral (values
+      ('debit', p.debit_kind, p.debit_holder, -p.amount),
+      ('credit', p.credit_kind, p.credit_holder, p.amount)
+    ) e (side, kind, holder, delta)
+  ),
   posting_accounts as materialized (
     select a.home, a.id, a.environment, a.kind, a.holder, a.balance, a.last_seq
-    from ledger_accounts a
-    where (a.home, a.environment, a.kind, a.holder) in (
-      select home, environment, debit_kind, debit_holder from postings
-      union
-      select home, environment, credit_kind, credit_holder from postings)
-    order by a.home, a.id
-    for no key update
+    from (select distinct home, environment, kind, holder from posting_entries order by home, environment, kind, holder) e
+    -- One at a time, so that they are locked in the order of their keys, and found by them however many accounts there are.
+    cross join lateral (
+      select a.home, a.id, a.environment, a.kind, a.holder, a.balance, a.last_seq
+      from ledger_accounts a
+      where a.home = e.home and a.environment = e.environment and a.kind = e.kind and a.holder = e.holder
+      for no key update
+    ) a
   ),
   posting_sides as (
-    select p.ord, p.transfer_id, 'debit' as side, -p.amount as delta, a.home, a.id, a.balance, a.last_seq
-    from postings p
-    join posting_accounts a on a.home = p.home and a.environment = p.environment and a.kind = p.debit_kind and a.holder = p.debit_holder
-    union all
-    select p.ord, p.transfer_id, 'credit', p.amount, a.home, a.id, a.balance, a.last_seq
-    from postings p
-    join posting_accounts a on a.home = p.home and a.environment = p.environment and a.kind = p.credit_kind and a.holder = p.credit_holder
+    select e.ord, e.transfer_id, e.side, e.delta, a.home, a.id, a.balance, a.last_seq
+    from posting_entries e
+    join posting_accounts a on a.home = e.home and a.environment = e.environment and a.kind = e.kind and a.holder = e.holder
   ),
   posting_places as (
     select transfer_id, side, id as account_id,

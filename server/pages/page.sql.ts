@@ -163,10 +163,8 @@ export async function findOpenPages(db: Runner, slugs: string[]): Promise<(OpenP
 export const countPayments = sql`
   counting_pages as materialized (
     select g.home, g.id
-    from payment_pages g
-    where (g.home, g.id) in (select home, page_id from page_changes where paid > 0 or released > 0)
-    order by g.home, g.id
-    for no key update
+    from (select home, page_id from page_changes where paid > 0 or released > 0 order by home, page_id) n
+    cross join lateral (select g.home, g.id from payment_pages g where g.home = n.home and g.id = n.page_id for no key update) g
   ),
   counted_pages as (
     update payment_pages g

@@ -2,7 +2,7 @@
  * A provider's webhook: verified on its raw bytes, stored once, answered, then settled. Invariant: after a 200 the message is in the
  * database; what could not settle at once is tried again until it does or people are asked.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Config, Environment } from '../config.ts'
 import { isUnavailable, type Db } from '../platform/db.ts'
 import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
@@ -142,7 +142,7 @@ export async function receiveMessage(
   }
   const stored = await deps.storeMessage({
     ...received,
-    bodyHash: createHash('sha256').update(rawBody).digest(),
+    bodyHash: hash('sha256', rawBody, 'buffer'),
     body: Buffer.from(rawBody).toString('utf8'),
     state: message.kind === 'charge' || message.kind === 'payout' ? 'received' : 'ignored',
     retryAfterSeconds: settleAtOnceSeconds,

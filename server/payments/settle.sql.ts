@@ -1,7 +1,7 @@
 /**
  * The one statement that applies what a provider said to payments: transition, wallet credit, page counters, event, deliveries,
  * charge and inbox, for a whole batch at once, or none of it. Which moves exist, credit and end stands in payment_transitions.
- * Locks are taken in one order: payments, pages, ledger accounts, each by (home, id).
+ * Locks are taken in one order: payments, pages, ledger accounts, payments and pages by (home, id), accounts by their keys.
  */
 import { openBreak } from '../breaks/break.sql.ts'
 import type { Environment } from '../config.ts'
@@ -95,17 +95,25 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
         actor, request_id, inbox_event_id, ord)
     ),
     subject as materialized (
-      select p.home, p.id, p.environment, p.status, p.amount, p.currency, p.merchant_id, p.page_id, p.holds_place, p.held,
-        p.cancel_requested_at is not null as is_cancel_requested, c.provider, c.provider_reference, c.checks, r.payment_id as reference_owner
-      from input i
-      join payments p on p.home = i.home and p.id = i.payment_id
-      join provider_charges c on c.home = p.home and c.payment_id = p.id
-      left join provider_references r on c.provider_reference is null
-        and r.provider = i.provider and r.environment = i.environment and r.reference = i.reference
-      order by p.home, p.id
-      for no key update of p, c
+      select s.*, r.payment_id as reference_owner
+      from (select * from input order by home, payment_id) i
+      -- One at a time, so that they are locked in this order, and found by their keys however many payments there are.
+      cross join lateral (
+        select p.home, p.id, p.environment, p.status, p.amount, p.currency, p.merchant_id, p.page_id, p.holds_place, p.held,
+          p.cancel_requested_at is not null as is_cancel_requested, c.provider, c.provider_reference, c.checks
+        from payments p
+        join provider_charges c on c.home = p.home and c.payment_id = p.id
+        where p.home = i.home and p.id = i.payment_id
+        for no key update
+      ) s
+      left join lateral (
+        select r.payment_id
+        from provider_references r
+        where s.provider_reference is null and r.provider = i.provider and r.environment = i.environment and r.reference = i.reference
+        offset 0
+      ) r on true
     ),
-    judged as materialized (
+    judgement as (
       select i.*, w.moves_to, s.status as from_status, s.amount as payment_amount, s.merchant_id, s.page_id, s.holds_place, s.provider_reference,
         t.ends, t.credits, t.late,
         w.overtaken,
@@ -129,6 +137,13 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       ) w
       left join payment_transitions t on t.from_status = s.status and t.to_status = w.moves_to
     ),
+    judged as materialized (
+      -- What the verdicts mean stands in columns of their own: of a boolean the planner expects half, of a comparison next to nothing.
+      select *, verdict = 'applied' as applies, verdict in ('applied', 'unchanged', 'ignored', 'unproven') and not overtaken as is_told,
+        verdict in ('applied', 'unchanged', 'ignored', 'unproven') and reference is not null and provider_reference is null as binds,
+        verdict in ('applied', 'unchanged', 'ignored') as is_done
+      from judgement
+    ),
     moved as (
       update payments p
       set status = j.moves_to, late = j.late, network = coalesce(j.network, p.network),
@@ -139,7 +154,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       from judged j
       -- Nothing of p but its key may stand here: a condition would be tried on the row as it was before we waited for its lock, and
       -- would drop a row that has moved since. What is true now is what the lock has shown, and stands in j.
-      where j.verdict = 'applied' and p.home = j.home and p.id = j.payment_id
+      where j.applies and p.home = j.home and p.id = j.payment_id
       returning j.ord, p.home, p.id as payment_id, p.page_id, p.merchant_id, p.environment, p.amount, p.currency, p.status, p.created_at, p.completed_at,
         j.credits, j.holds_place and j.ends as releases_place, j.fee, j.movement_id, j.transfer_id, j.fee_transfer_id, j.event_id,
         j.actor, j.request_id
@@ -154,17 +169,17 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
           when j.verdict = 'unproven' then clock_now() + interval '1 minute'
           -- A payment that has no way on (completed) is never asked about again, even by an older answer.
           when exists (select from payment_transitions t where t.from_status =
-            case when j.verdict = 'applied' then j.moves_to else j.from_status end)
+            case when j.applies then j.moves_to else j.from_status end)
           then clock_now() + make_interval(secs => j.next_check_seconds) end,
         updated_at = clock_now()
       from judged j
-      where j.verdict in ('applied', 'unchanged', 'ignored', 'unproven') and not j.overtaken and c.home = j.home and c.payment_id = j.payment_id
+      where j.is_told and c.home = j.home and c.payment_id = j.payment_id
     ),
     bound as (
       insert into provider_references (provider, environment, reference, home, payment_id)
       select j.provider, j.environment, j.reference, j.home, j.payment_id
       from judged j
-      where j.verdict in ('applied', 'unchanged', 'ignored', 'unproven') and j.reference is not null and j.provider_reference is null
+      where j.binds
       -- No "on conflict": a reference that another payment has just taken undoes all of this, and the second look sees its owner.
     ),
     page_changes as (
@@ -205,7 +220,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       update provider_inbox b
       set state = 'settled', settled_at = clock_now(), next_try_at = null, home = j.home, payment_id = j.payment_id
       from judged j
-      where j.verdict in ('applied', 'unchanged', 'ignored') and b.provider = j.provider and b.environment = j.environment
+      where j.is_done and b.provider = j.provider and b.environment = j.environment
         and b.event_id = j.inbox_event_id
       returning j.ord, b.received_at
     ),

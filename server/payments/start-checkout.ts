@@ -2,7 +2,7 @@
  * A payer's checkout: one payment for one idempotency key, stored with its exact charge before the provider hears of it. Invariant:
  * whatever is sent again under the same key finds the payment that it made, and starts nothing.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Config, Environment } from '../config.ts'
 import { openPageState, type PageState } from '../pages/page.ts'
 import type { OpenPage } from '../pages/page.sql.ts'
@@ -92,7 +92,7 @@ function providerRefusal(provider: Provider): Refusal | undefined {
 }
 
 function hashOf(parts: readonly unknown[]): Buffer {
-  return createHash('sha256').update(JSON.stringify(parts)).digest()
+  return hash('sha256', JSON.stringify(parts), 'buffer')
 }
 
 /** Starts a checkout of a page as it was just read; refuses by the page's state, the amount, the phone and the key, in the contract's order. */

@@ -2,11 +2,11 @@
  * Errors at the edge: every refusal, broken schema, framework error and fault becomes the contract's one shape here and nowhere else.
  * Invariant: an answer never shows a stack, a statement or a secret; the request id finds the rest in the log.
  */
-import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { isUnavailable } from './db.ts'
+import { pooledRandomBytes } from './ids.ts'
 import { notFound, Refusal, type ErrorType, type FieldError } from './refusal.ts'
 import type { RefusedRequest, SecurityLog } from './security-log.ts'
 
@@ -236,5 +236,5 @@ export function answerBrokenHttp(
 }
 
 export function newRequestId(): string {
-  return `req_${randomBytes(12).toString('base64url')}`
+  return `req_${pooledRandomBytes(12).toString('base64url')}`
 }

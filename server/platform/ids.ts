@@ -32,7 +32,8 @@ const valueOf = new Map(alphabet.split('').map((character, value) => [character,
 const pool = Buffer.allocUnsafe(4096)
 let poolUsed = pool.length
 
-function randomBytes(count: number): Buffer {
+/** Bytes of the system's generator, fetched many at once; the next call writes over none of them, a call some hundreds later does. */
+export function pooledRandomBytes(count: number): Buffer {
   if (poolUsed + count > pool.length) {
     randomFillSync(pool)
     poolUsed = 0
@@ -46,7 +47,7 @@ function uuidv7(randA: number): string {
   // The order of ids follows the wall clock of the process that makes them; money rows never take their time from an id.
   bytes.writeUIntBE(Date.now(), 0, 6)
   bytes.writeUInt16BE(0x7000 | randA, 6)
-  randomBytes(8).copy(bytes, 8)
+  pooledRandomBytes(8).copy(bytes, 8)
   bytes[8] = (bytes[8]! & 0x3f) | 0x80
   return hexToUuid(bytes.toString('hex'))
 }
@@ -57,7 +58,7 @@ function hexToUuid(hex: string): string {
 
 /** A new id for something that is not a merchant's money (a user, an app, a session, an inbox row). */
 export function newId(): string {
-  return uuidv7(randomBytes(2).readUInt16BE(0) & 0x0fff)
+  return uuidv7(pooledRandomBytes(2).readUInt16BE(0) & 0x0fff)
 }
 
 /** A new id for a row of a merchant's money (page, payment, transfer, event, delivery); `home` is the merchant's, 0–4095. */
@@ -83,11 +84,18 @@ export function idsOfTimes(fromMs: number, toMs: number): { from: string; to: st
 
 /** `pay_01jz…` for a UUID. */
 export function toWire(prefix: IdPrefix, uuid: string): string {
-  let value = BigInt(`0x${uuid.replaceAll('-', '')}`)
+  const hex = uuid.replaceAll('-', '')
   let suffix = ''
-  for (let place = 0; place < 26; place += 1) {
-    suffix = alphabet[Number(value & 31n)]! + suffix
-    value >>= 5n
+  // 26 characters of 5 bits hold 130: two zero bits stand in front.
+  let bits = 0
+  let count = 2
+  for (let place = 0; place < 32; place += 1) {
+    bits = (bits << 4) | Number.parseInt(hex[place]!, 16)
+    count += 4
+    if (count < 5) continue
+    count -= 5
+    suffix += alphabet[bits >> count]!
+    bits &= (1 << count) - 1
   }
   return `${prefix}_${suffix}`
 }

@@ -5,6 +5,7 @@
  */
 import { Refusal } from './refusal.ts'
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const integerLiteral = /^-?(0|[1-9]\d*)$/
 const keyOrString = /"(?:[^"\\]|\\.)*"(\s*:)?/g
 
@@ -19,7 +20,7 @@ function invalidJson(reason: string): Refusal {
 export function parseStrictJson(bytes: Uint8Array): unknown {
   let text: string
   try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    text = utf8.decode(bytes)
   } catch {
     throw invalidJson('it is not UTF-8.')
   }
