@@ -1,6 +1,10 @@
-/** The floors: the same business done in the obvious way, one at a time, on the same pool, driver, prepared statements and durability. */
+/**
+ * The floors: the same business done in the obvious way, one at a time, on the same pool, driver, prepared statements and durability.
+ * On the product's own tables, with their indexes and constraints; settling also on tables that hold no more than the job asks for.
+ */
 import { sql, type Db } from '../server/platform/db.ts'
 import { systemHolder } from '../server/ledger/account.sql.ts'
+import type { NewPayment } from '../server/payments/payment.sql.ts'
 import { newId, newMoneyId } from '../server/platform/ids.ts'
 import { environment, type Pending } from './world.ts'
 
@@ -17,10 +21,6 @@ const tables = `
   create table floor.deliveries (
     id uuid primary key, payment_id uuid not null, attempts integer not null default 0, next_attempt_at timestamptz not null default now());
   create index on floor.deliveries (next_attempt_at);
-  create table floor.checkouts (
-    id uuid primary key, slug text not null, amount bigint not null, phone_number text not null, customer_name text not null,
-    customer_email text not null, idempotency_key text not null unique, status text not null default 'pending',
-    created_at timestamptz not null default now());
   create function floor.settle(payment uuid, wallet uuid, clearing uuid, debit uuid, credit uuid, delivery uuid) returns boolean language plpgsql as $$
   declare paid bigint;
   begin
@@ -125,20 +125,20 @@ export async function createFloor(owner: Db, db: Db, accounts: number): Promise<
   }
 }
 
-export type FloorCheckout = {
-  slug: string
-  phone_number: string
-  customer_name: string
-  customer_email: string
-  idempotency_key: string
-}
-
-export async function insertCheckout(db: Db, body: FloorCheckout): Promise<string> {
-  const id = newId()
+/** Stores what a checkout stores before its provider is called, a payment and its charge, as one plain insert. */
+export async function insertCheckout(db: Db, payment: NewPayment): Promise<void> {
+  const { home, id, provider, providerKey, providerBody } = payment
   await db.rows(sql`
-    insert into floor.checkouts (id, slug, amount, phone_number, customer_name, customer_email, idempotency_key)
-    values (${id}, ${body.slug}, 5000, ${body.phone_number}, ${body.customer_name}, ${body.customer_email}, ${body.idempotency_key})`)
-  return id
+    with payment as (
+      insert into payments (home, id, merchant_id, environment, page_id, amount, phone_number, network, customer_name, customer_email,
+        payer_language, idempotency_hash, request_hash, expires_at, request_id)
+      values (${home}, ${id}, ${payment.merchantId}, ${payment.environment}, ${payment.pageId}, ${payment.amount}, ${payment.phoneNumber},
+        ${payment.network}, ${payment.customerName}, ${payment.customerEmail}, ${payment.payerLanguage}, ${payment.idempotencyHash},
+        ${payment.requestHash}, now() + interval '1 hour', ${payment.requestId})
+      returning home, id
+    )
+    insert into provider_charges (home, payment_id, provider, idempotency_key, request_body, next_check_at, claimed_at, updated_at)
+    select home, id, ${provider}, ${providerKey}, ${providerBody}, now() + interval '30 seconds', now(), now() from payment`)
 }
 
 /** A payment's row by its primary key. */
@@ -146,4 +146,22 @@ export async function readPayment(db: Db, home: number, id: string): Promise<Rec
   const [row] = await db.rows<Record<string, unknown>>(sql`
     select id, status, amount, currency, network, phone_number, expires_at, completed_at from payments where home = ${home} and id = ${id}`)
   return row
+}
+
+/** What a wallet holds, by its owner. */
+export async function readBalance(db: Db, home: number, merchantId: string): Promise<Record<string, unknown> | undefined> {
+  const [row] = await db.rows<Record<string, unknown>>(sql`
+    select balance, currency from ledger_accounts
+    where home = ${home} and environment = ${environment} and kind = 'wallet' and holder = ${merchantId}`)
+  return row
+}
+
+/** The newest lines of a wallet that has been credited only. */
+export async function readLines(db: Db, home: number, merchantId: string): Promise<Record<string, unknown>[]> {
+  return db.rows<Record<string, unknown>>(sql`
+    select t.id, t.kind, t.amount, t.credit_balance_after, t.payment_id, t.created_at
+    from ledger_accounts a
+    join ledger_transfers t on t.home = a.home and t.credit_account_id = a.id
+    where a.home = ${home} and a.environment = ${environment} and a.kind = 'wallet' and a.holder = ${merchantId}
+    order by t.credit_seq desc limit 20`)
 }

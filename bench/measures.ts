@@ -2,16 +2,34 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { createHmac, randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
+import { Agent } from 'undici'
+import { loadConfig } from '../server/config.ts'
 import { createSettle, waitingKey } from '../server/payments/settle.ts'
 import { applySettlements, type Settled } from '../server/payments/settle.sql.ts'
 import type { Db } from '../server/platform/db.ts'
+import { createEgress, type Egress } from '../server/platform/egress.ts'
 import { toWire } from '../server/platform/ids.ts'
 import { createLog } from '../server/platform/log.ts'
+import { createMeters } from '../server/platform/meters.ts'
 import { openNotifications } from '../server/platform/notifications.ts'
+import { createSealer } from '../server/platform/secrets.ts'
+import { startDeliveries } from '../server/webhooks/deliver-webhooks.ts'
+import { newSecret } from '../server/webhooks/endpoint.ts'
+import { signatureHeaders, unsignedHeaders } from '../server/webhooks/signature.ts'
 import { freePorts, testSettings } from '../test/world.ts'
 import type { Floor, FloorPayment } from './floor.ts'
 import { median, openHttpClient, runWindow, shuffled, windowOf, type HttpClient, type Window } from './load.ts'
-import { amount, environment, makePages, makePending, successOf, type BenchPage, type BenchWorld, type Pending } from './world.ts'
+import {
+  amount,
+  environment,
+  makeKey,
+  makePages,
+  makePending,
+  successOf,
+  type BenchPage,
+  type BenchWorld,
+  type Pending,
+} from './world.ts'
 
 export type Effort = { rounds: number; windowMs: number; merchants: number }
 
@@ -117,6 +135,19 @@ export async function measureSettle(world: BenchWorld, floor: Floor, { rounds, w
       },
     }
   }
+  const same = (on: BenchPage[]): Variant => {
+    const supply = supplyFor(windowMs, (count) => makePending(db, on, count))
+    return {
+      prepare: supply.prepare,
+      async run() {
+        const next = () => {
+          const payment = supply.take()
+          return payment && floor.settleSame(payment)
+        }
+        return supply.saw(await runWindow(floorClients, windowMs, next))
+      },
+    }
+  }
   const obvious = (wallets: string[]): Variant => {
     const supply = supplyFor<FloorPayment>(windowMs, (count) => floor.makePending(wallets, count))
     return {
@@ -135,14 +166,25 @@ export async function measureSettle(world: BenchWorld, floor: Floor, { rounds, w
     hot: product(pages.slice(0, 1), inBatches),
     spread: product(pages, inBatches),
     alone: product(pages, settleAlone),
-    hotFloor: obvious(floor.wallets.slice(0, 1)),
-    spreadFloor: obvious(floor.wallets),
+    hotFloor: same(pages.slice(0, 1)),
+    spreadFloor: same(pages),
+    bareHotFloor: obvious(floor.wallets.slice(0, 1)),
+    bareSpreadFloor: obvious(floor.wallets),
   })
   return [
     compare('settle, one hot account', measured.hot, measured.hotFloor),
     compare('settle, spread accounts', measured.spread, measured.spreadFloor),
     compare('settle, spread, batching taken out', measured.alone, measured.spreadFloor),
+    compare('settle hot ÷ bare tables', measured.hot, measured.bareHotFloor),
+    compare('settle spread ÷ bare tables', measured.spread, measured.bareSpreadFloor),
   ]
+}
+
+/** Merchants with forty lines in their wallets and an API key each. */
+async function makeReaders(db: Db, pages: BenchPage[], pepper: string): Promise<(BenchPage & { key: string })[]> {
+  const pending = await makePending(db, pages, pages.length * 40)
+  while (pending.length > 0) await applySettlements(db, pending.splice(0, 200).map(successOf), '')
+  return Promise.all(pages.map(async (page) => ({ ...page, key: await makeKey(db, page, pepper) })))
 }
 
 type Server = { url: string; cpuMs(): Promise<number>; stop(): Promise<void> }
@@ -201,15 +243,30 @@ async function withCpu(side: Side, load: () => Promise<Window>): Promise<Measure
 
 const json = { 'content-type': 'application/json' }
 
+const anyOf = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)]!
+
 export function checkoutOn(pages: BenchPage[]): Request {
   const body = {
-    slug: pages[Math.floor(Math.random() * pages.length)]!.slug,
+    slug: anyOf(pages).slug,
     phone_number: '+255754123789',
     customer_name: 'Juma Hamisi',
     customer_email: 'juma@example.com',
     idempotency_key: randomBytes(16).toString('hex'),
   }
   return { method: 'POST', path: '/v1/payments/checkout', headers: json, body: JSON.stringify(body) }
+}
+
+/** The same for the bare server, which is told what to store instead of looking the page up. */
+function bareCheckoutOn(pages: BenchPage[]): Request {
+  const { home, merchantId, pageId } = anyOf(pages)
+  const body = {
+    page: { home, merchantId, pageId },
+    phone_number: '+255754123789',
+    customer_name: 'Juma Hamisi',
+    customer_email: 'juma@example.com',
+    idempotency_key: randomBytes(16).toString('hex'),
+  }
+  return { method: 'POST', path: '/checkout', headers: json, body: JSON.stringify(body) }
 }
 
 /** A signed message of the provider that the money of a payment has come, with the provider's fee. */
@@ -256,23 +313,33 @@ export async function measureHttp(world: BenchWorld, effort: Effort, settleFloor
     const [product, bare] = await Promise.all([sideOf(servers[0]), sideOf(servers[1])])
     const pages = await makePages(db, effort.merchants)
 
-    const checkouts = (side: Side): Variant => ({
-      run: () =>
-        withCpu(side, () => runWindow(clients, windowMs, (client) => send(side.clients[client]!, checkoutOn(pages), 201))),
+    /** One request after the other on each connection. */
+    const asking = (side: Side, next: () => Request, wanted = 200): Variant => ({
+      run: () => withCpu(side, () => runWindow(clients, windowMs, (client) => send(side.clients[client]!, next(), wanted))),
     })
-    const checkedOut = await runRounds(owner, rounds, { product: checkouts(product), bare: checkouts(bare) })
+    const checkedOut = await runRounds(owner, rounds, {
+      product: asking(product, () => checkoutOn(pages), 201),
+      bare: asking(bare, () => bareCheckoutOn(pages), 201),
+    })
 
     const paths = (await makePending(db, pages, 5000)).map(({ id }) => `/v1/payments/${toWire('pay', id)}/status`)
-    const statuses = (side: Side): Variant => ({
-      run: () =>
-        withCpu(side, () =>
-          runWindow(clients, windowMs, (client) => {
-            const path = paths[Math.floor(Math.random() * paths.length)]!
-            return send(side.clients[client]!, { method: 'GET', path }, 200)
-          }),
-        ),
+    const status = (): Request => ({ method: 'GET', path: anyOf(paths) })
+    const read = await runRounds(owner, rounds, { product: asking(product, status), bare: asking(bare, status) })
+
+    const readers = await makeReaders(db, pages.slice(0, 50), settings['API_KEY_PEPPERS']!)
+    const byKey = (path: string) => (): Request => ({ method: 'GET', path, headers: { 'x-api-key': anyOf(readers).key } })
+    const bareOf = (face: string) => (): Request => {
+      const { home, merchantId } = anyOf(readers)
+      return { method: 'GET', path: `/${face}/${home}/${merchantId}` }
+    }
+    const balance = await runRounds(owner, rounds, {
+      product: asking(product, byKey('/v1/balance')),
+      bare: asking(bare, bareOf('balance')),
     })
-    const read = await runRounds(owner, rounds, { product: statuses(product), bare: statuses(bare) })
+    const lines = await runRounds(owner, rounds, {
+      product: asking(product, byKey('/v1/transactions?limit=20')),
+      bare: asking(bare, bareOf('lines')),
+    })
 
     const heard = new Map<string, (atMs: number) => void>()
     notifications.on('payments_changed', (keys) => {
@@ -321,10 +388,87 @@ export async function measureHttp(world: BenchWorld, effort: Effort, settleFloor
     return [
       compare('checkout over HTTP', checkedOut.product, checkedOut.bare),
       compare('status over HTTP', read.product, read.bare),
+      compare('balance over HTTP', balance.product, balance.bare),
+      compare('transactions page over HTTP', lines.product, lines.bare),
       compare('provider webhook to credited row', webhook, settleFloor),
     ]
   } finally {
     await notifications.close()
     await Promise.all(servers.map((server) => server.stop()))
+  }
+}
+
+/** Webhooks with their attempts recorded, beside a loop that signs and posts the same and writes nothing down. */
+export async function measureDeliveries(world: BenchWorld, { rounds, windowMs }: Effort): Promise<Result> {
+  const { url, db, owner } = await world.another('deliveries')
+  const [api, checkout, storage, receiverPort] = (await freePorts(4)) as [number, number, number, number]
+  const config = loadConfig(testSettings(url, { api, checkout, storage }, 'http://127.0.0.1:9'), {})
+  const receiver = await startServer('bare', { DATABASE_URL: url, PORT: String(receiverPort) })
+  const hook = `${receiver.url}/hook`
+  const sealer = createSealer(config.keys.envelope)
+  const clock = { now: () => Date.now() }
+  const egress = createEgress({ clock, allowPrivate: true, ownUrls: [] })
+  const plain = new Agent()
+  const log = createLog({ level: 'warn', role: 'bench' })
+  const { concurrency } = config.webhooks
+  try {
+    const pages = await makePages(db, 64, { url: hook, sealer })
+    let due = 0
+    let wanted = 500
+    const recorded: Variant = {
+      async prepare() {
+        const pending = await makePending(db, pages, wanted)
+        while (pending.length > 0) await applySettlements(db, pending.splice(0, 200).map(successOf), '')
+        due = wanted
+      },
+      async run() {
+        const tookMs: number[] = []
+        const done = Promise.withResolvers<void>()
+        const post: Egress['post'] = async (to, request) => {
+          const outcome = await egress.post(to, request)
+          if (outcome.kind !== 'answered' || outcome.status !== 200)
+            throw new Error(`The receiver of the bench was not reached: ${outcome.kind}`)
+          if (tookMs.push(outcome.durationMs) === due) done.resolve()
+          return outcome
+        }
+        const startedAt = performance.now()
+        const deps = { db, log, clock, config, sealer, meters: createMeters(), egress: { ...egress, post }, random: Math.random }
+        const sender = startDeliveries(deps)
+        await done.promise
+        // It ends once everything is written down.
+        await sender.stop()
+        const window = windowOf(tookMs, performance.now() - startedAt)
+        wanted = Math.max(500, Math.ceil((window.perSecond * windowMs) / 1000))
+        return window
+      },
+    }
+    const secret = newSecret()
+    const unrecorded: Variant = {
+      run: () =>
+        runWindow(concurrency, windowMs, async () => {
+          const eventId = `evt_${randomBytes(13).toString('hex')}`
+          const body = JSON.stringify({
+            id: eventId,
+            type: 'payment.completed',
+            data: { amount, currency: 'TZS', note: 'x'.repeat(200) },
+          })
+          const content = {
+            eventId,
+            eventType: 'payment.completed',
+            timestampSeconds: Math.floor(Date.now() / 1000),
+            body,
+            secret,
+          } as const
+          const headers = { ...unsignedHeaders(content), ...signatureHeaders(content) }
+          const answer = await plain.request({ origin: receiver.url, path: '/hook', method: 'POST', headers, body })
+          await answer.body.dump()
+          if (answer.statusCode !== 200) throw new Error(`The receiver answered ${answer.statusCode}.`)
+        }),
+    }
+    const measured = await runRounds(owner, rounds, { recorded, unrecorded })
+    return compare('webhook delivery, recorded', measured.recorded, measured.unrecorded)
+  } finally {
+    await Promise.all([egress.close(), plain.close()])
+    await receiver.stop()
   }
 }

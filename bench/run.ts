@@ -16,7 +16,7 @@ import { availableParallelism, cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { verify, type Violation } from '../server/invariants/verify.ts'
 import { createFloor } from './floor.ts'
-import { measureHttp, measureSettle, type Effort, type Result } from './measures.ts'
+import { measureDeliveries, measureHttp, measureSettle, type Effort, type Result } from './measures.ts'
 import { startBenchWorld } from './world.ts'
 
 const { values: flags } = parseArgs({
@@ -32,6 +32,7 @@ const ratios: Record<string, { floor: number; goal: number }> = {
   'checkout over HTTP': { floor: 1.8, goal: 2.5 },
   'status over HTTP': { floor: 1.2, goal: 1.7 },
   'provider webhook to credited row': { floor: 2.5, goal: 4 },
+  'webhook delivery, recorded': { floor: 0.6, goal: 0.75 },
 }
 
 function git(...words: string[]): string {
@@ -114,6 +115,9 @@ try {
     const served = await measureHttp(world, effort, floorPerSecond)
     results.push(...served)
     served.forEach(show)
+    const delivered = await measureDeliveries(world, effort)
+    results.push(delivered)
+    show(delivered)
     await checkMoney('the load over HTTP')
   }
 } finally {

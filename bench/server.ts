@@ -2,14 +2,16 @@
  * A server under test, in a process of its own: the real api with a provider that accepts every charge at once, the real worker, or the
  * bare `node:http` server that is the api's floor. It answers its parent's question how much processor time and memory it has used.
  */
+import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { Dependencies } from '../server/dependencies.ts'
 import { serviceRole } from '../server/dependencies.ts'
+import type { NewPayment } from '../server/payments/payment.sql.ts'
 import { fromWire, homeOfId, toWire } from '../server/platform/ids.ts'
 import { wrapProviders, type ChargeOutcome, type Provider } from '../server/providers/provider.ts'
 import { startRole } from '../server/start-role.ts'
-import { insertCheckout, readPayment, type FloorCheckout } from './floor.ts'
-import { openBenchDb, providerReference } from './world.ts'
+import { insertCheckout, readBalance, readLines, readPayment } from './floor.ts'
+import { newPayment, openBenchDb, providerReference, type BenchPage } from './world.ts'
 
 /** Everything of the real provider but the call over the network. */
 function atOnce(provider: Provider): Provider {
@@ -38,6 +40,16 @@ async function startProduct(role: 'api' | 'worker'): Promise<void> {
   }))
 }
 
+/** A checkout as the bare server takes it: the page is told, not looked up. */
+type BareCheckout = {
+  page: Pick<BenchPage, 'home' | 'merchantId' | 'pageId'>
+  phone_number: string
+  customer_name: string
+  customer_email: string
+  idempotency_key: string
+}
+
+/** `POST /hook` is a webhook's receiver, `POST` of anything else stores a checkout, the rest reads. */
 async function startBare(): Promise<void> {
   const db = openBenchDb(process.env['DATABASE_URL']!, serviceRole)
   const server = createServer((request, response) => {
@@ -46,15 +58,27 @@ async function startBare(): Promise<void> {
       response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }).end(text)
     }
     const fail = (error: unknown) => answer(500, { error: String(error) })
+    const [, face, first, second] = request.url!.split('/')
     if (request.method === 'POST') {
       const chunks: Buffer[] = []
       request.on('data', (chunk: Buffer) => chunks.push(chunk))
       request.on('end', () => {
-        const body = JSON.parse(Buffer.concat(chunks).toString()) as FloorCheckout
-        insertCheckout(db, body).then((id) => answer(201, { data: { reference: toWire('pay', id), status: 'pending' } }), fail)
+        if (face === 'hook') return answer(200, {})
+        const body = JSON.parse(Buffer.concat(chunks).toString()) as BareCheckout
+        const { home, merchantId, pageId } = body.page
+        const payment: NewPayment = {
+          ...newPayment({ home, merchantId, pageId, slug: '' }),
+          phoneNumber: body.phone_number,
+          customerName: body.customer_name,
+          customerEmail: body.customer_email,
+          idempotencyHash: createHash('sha256').update(body.idempotency_key).digest(),
+        }
+        insertCheckout(db, payment).then(() => answer(201, { reference: toWire('pay', payment.id), status: 'pending' }), fail)
       })
       return
     }
+    if (face === 'balance') return void readBalance(db, Number(first), second!).then((row) => answer(200, row), fail)
+    if (face === 'lines') return void readLines(db, Number(first), second!).then((rows) => answer(200, rows), fail)
     const id = fromWire('pay', request.url!.split('/')[3]!)!
     readPayment(db, homeOfId(id), id).then((row) => answer(row ? 200 : 404, { data: row }), fail)
   })

@@ -5,6 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { insertApp } from '../server/apps/app.sql.ts'
+import { hashOfKey, newKeyValue } from '../server/apps/key.ts'
+import { insertKey } from '../server/apps/key.sql.ts'
 import { serviceRole } from '../server/dependencies.ts'
 import type { Owner } from '../server/identity/merchant.ts'
 import { insertPersonalMerchant, setVerificationStatus } from '../server/identity/merchant.sql.ts'
@@ -247,4 +249,24 @@ export async function makePending(db: Db, pages: BenchPage[], count: number): Pr
     made.push(...pending)
   }
   return made
+}
+
+/** An API key of a merchant that may read its wallet; `peppers` is the setting of the server that will look at it. */
+export async function makeKey(db: Db, { merchantId }: Pick<BenchPage, 'merchantId'>, peppers: string): Promise<string> {
+  const [id, secret] = peppers.split(':') as [string, string]
+  const value = newKeyValue(environment)
+  const app = { id: newId(), merchantId, environment } as const
+  await db.tx(async (tx) => {
+    await insertApp(tx, { ...app, name: 'Reader', description: null })
+    const pepper = { id, key: Buffer.from(secret, 'base64url') }
+    const kept = { id: newId(), keyHash: hashOfKey(pepper, value), pepperId: id, last4: value.slice(-4) }
+    await insertKey(tx, app, {
+      ...kept,
+      keyName: 'Reader',
+      scopes: ['balance:read', 'transactions:read'],
+      allowedIps: [],
+      expiresAt: null,
+    })
+  })
+  return value
 }
