@@ -3,11 +3,12 @@
  * is made; afterwards there is only its HMAC under a pepper of the server. A typing error is found by the checksum, without asking
  * the database.
  */
-import { createHmac, randomInt } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { z } from 'zod'
 import type { Config, Environment } from '../config.ts'
 import { toWire } from '../platform/ids.ts'
+import { hmacSha256 } from '../platform/keyed.ts'
 import { lineOfText, moment } from '../platform/text.ts'
 import { allowedIps } from './allowed-ips.ts'
 import { environmentSchema } from './app.ts'
@@ -81,7 +82,7 @@ type Pepper = Config['keys']['peppers'][number]
 
 /** What is stored of a key. */
 export function hashOfKey(pepper: Pepper, value: string): Buffer {
-  return createHmac('sha256', pepper.key).update(value).digest()
+  return hmacSha256(pepper.key).update(value).digest()
 }
 
 const keyName = lineOfText(120).meta({ example: 'Production server' })

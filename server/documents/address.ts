@@ -2,7 +2,8 @@
  * Signed addresses on the storage host. Invariant: what an address allows (this path, this use, this type, until then) is all in its
  * signature, so an address that was changed in any way opens nothing, and that is found out without asking the database.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
+import { hmacSha256 } from '../platform/keyed.ts'
 
 type Signed = { path: string; expires: number } & (
   | { use: 'upload'; contentType: string; maxBytes: number }
@@ -11,7 +12,7 @@ type Signed = { path: string; expires: number } & (
 
 function signatureOf(key: Buffer, signed: Signed): string {
   const facts = signed.use === 'upload' ? [signed.contentType, signed.maxBytes] : [signed.viewId]
-  return createHmac('sha256', key)
+  return hmacSha256(key)
     .update(JSON.stringify([signed.use, signed.path, signed.expires, ...facts]))
     .digest('base64url')
 }

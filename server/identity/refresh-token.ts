@@ -2,7 +2,8 @@
  * Refresh tokens: opaque to everybody else; to us a session, a generation and a MAC over both. Invariant: the token of a given
  * generation of a session is always the same text, so that a lost answer can be given again without a second rotation.
  */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { hmacSha256 } from '../platform/keyed.ts'
 
 export type RefreshToken = { sessionId: string; generation: number }
 
@@ -12,7 +13,7 @@ const bodyBytes = idBytes + 4
 const macBytes = 32
 
 function macOf(key: Buffer, body: Buffer): Buffer {
-  return createHmac('sha256', key).update(body).digest()
+  return hmacSha256(key).update(body).digest()
 }
 
 export function writeRefreshToken(key: Buffer, { sessionId, generation }: RefreshToken): string {

@@ -2,10 +2,10 @@
  * How often a real phone may be asked for a PIN: by nobody's page, script or attacker more often than its owner can bear. Invariant: a
  * prompt is counted before it is sent, by all processes together; where it cannot be counted, nothing is sent.
  */
-import { createHmac } from 'node:crypto'
 import type { Config } from '../config.ts'
 import { createBatch } from '../platform/batch.ts'
 import type { Db } from '../platform/db.ts'
+import { hmacSha256 } from '../platform/keyed.ts'
 import type { Log } from '../platform/log.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { idempotencyKeyReused } from './checkout-rules.ts'
@@ -57,7 +57,7 @@ export function createPromptLimit(deps: { db: Db; log: Log; config: Pick<Config,
   })
   return {
     async take({ page, idempotencyHash, repeats = null, phoneNumber }) {
-      const phoneKey = createHmac('sha256', config.keys.limits).update(`prompts|${phoneNumber}`).digest()
+      const phoneKey = hmacSha256(config.keys.limits).update(`prompts|${phoneNumber}`).digest()
       const prompt = { home: page.home, pageId: page.id, idempotencyHash }
       const { outcome, waitSeconds } = await take({ ...prompt, phoneKey, repeats }).catch((error: unknown) => {
         log.error('a prompt could not be counted', error)

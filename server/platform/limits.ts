@@ -2,12 +2,12 @@
  * Limits on how often something may be done by somebody. Invariant: a try is counted before it is known how it ends, so that tries at
  * once cannot all pass; and who is counted stands in no store in clear, but as a HMAC.
  */
-import { createHmac } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { count, forgetCount } from './counts.sql.ts'
 import type { Runner } from './db.ts'
+import { hmacSha256 } from './keyed.ts'
 import type { Log } from './log.ts'
 import { Refusal } from './refusal.ts'
 
@@ -109,7 +109,7 @@ function createLimit<Name extends string>(name: Name, options: LimitsOptions<Nam
   const policy = options.policies[name]
   const wireName = limitNameOf(name)
   const counter = policy.countedBy === 'each_process' ? countAlone(policy) : countTogether(db, wireName, policy)
-  const keyOf = (who: string): string => createHmac('sha256', hashKey).update(`${name}|${who}`).digest('base64url')
+  const keyOf = (who: string): string => hmacSha256(hashKey).update(`${name}|${who}`).digest('base64url')
 
   return {
     async take(who, reply) {

@@ -2,7 +2,8 @@
  * Keyset pages: an opaque cursor that says where the next page starts. It is bound to the list and its owner by a MAC, so a forged
  * cursor, or one of somebody else's list, is refused and never moves a query.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
+import { hmacSha256 } from './keyed.ts'
 import { Refusal } from './refusal.ts'
 
 export type Page<Item> = { items: Item[]; hasMore: boolean; nextCursor: string | null }
@@ -16,8 +17,7 @@ export type Cursors = {
 const macBytes = 12
 
 export function createCursors(key: Buffer): Cursors {
-  const mac = (scope: string, payload: string) =>
-    createHmac('sha256', key).update(`${scope}\n${payload}`).digest().subarray(0, macBytes)
+  const mac = (scope: string, payload: string) => hmacSha256(key).update(`${scope}\n${payload}`).digest().subarray(0, macBytes)
   return {
     encode(scope, position) {
       const payload = Buffer.from(JSON.stringify(position)).toString('base64url')

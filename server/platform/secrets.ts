@@ -4,6 +4,7 @@
  * another row, or changed in one bit, does not open.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { secretKeyOf } from './keyed.ts'
 
 export type Keyring = {
   /** The id of the key that new values are sealed under. */
@@ -24,14 +25,14 @@ const gcm = { authTagLength: 16 }
 
 function encrypt(key: Buffer, plain: Buffer, context: string): Buffer {
   const iv = randomBytes(ivBytes)
-  const cipher = createCipheriv('aes-256-gcm', key, iv, gcm).setAAD(Buffer.from(context))
+  const cipher = createCipheriv('aes-256-gcm', secretKeyOf(key), iv, gcm).setAAD(Buffer.from(context))
   return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
 }
 
 function decrypt(key: Buffer, blob: Buffer, context: string): Buffer {
   const tagStart = blob.length - gcm.authTagLength
   if (tagStart < ivBytes) throw new Error('A sealed value is too short.')
-  const decipher = createDecipheriv('aes-256-gcm', key, blob.subarray(0, ivBytes), gcm)
+  const decipher = createDecipheriv('aes-256-gcm', secretKeyOf(key), blob.subarray(0, ivBytes), gcm)
     .setAAD(Buffer.from(context))
     .setAuthTag(blob.subarray(tagStart))
   return Buffer.concat([decipher.update(blob.subarray(ivBytes, tagStart)), decipher.final()])

@@ -3,8 +3,8 @@
  * line holds the code, ids of ours, the route's template and who sent it only as a keyed hash; and a minute has a bounded number of
  * lines, of which no single source gets more than a tenth, so that nobody hides in a flood of their own making.
  */
-import { createHmac } from 'node:crypto'
 import type { Clock } from './clock.ts'
+import { hmacSha256 } from './keyed.ts'
 import { networkOf } from './limits.ts'
 import type { Log } from './log.ts'
 import type { Refusal } from './refusal.ts'
@@ -81,7 +81,7 @@ export function createSecurityLog({ log, clock, hashKey, linesPerMinute }: Secur
     note(refusal, request) {
       if (!isSuspicious(refusal, request)) return
       beginMinute(Math.floor(clock.now() / minuteMs))
-      const source = createHmac('sha256', hashKey).update(networkOf(request.ip)).digest('base64url').slice(0, 16)
+      const source = hmacSha256(hashKey).update(networkOf(request.ip)).digest('base64url').slice(0, 16)
       const ofSource = linesOfSource.get(source) ?? 0
       if (lines >= linesPerMinute || ofSource >= linesPerSource) {
         withheld += 1

@@ -5,11 +5,12 @@
  *
  * Sources: docs.clickpesa.com, pages api-reference (authorization, collection, disbursement), home/checksum and home/webhooks.
  */
-import { createHash, createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
 import { decodeJwt } from 'jose'
 import { z } from 'zod'
 import { systemClock, type Clock } from '../platform/clock.ts'
 import { createJsonClient, type JsonAnswer, type JsonCall } from '../platform/json-client.ts'
+import { hmacSha256 } from '../platform/keyed.ts'
 import { failureCodeOf, payoutFailureCodeOf } from './failure-words.ts'
 import type {
   ChargeAnswer,
@@ -166,7 +167,7 @@ function canonical(payload: Record<string, unknown>): string {
 }
 
 export function checksumOf(payload: Record<string, unknown>, key: string): string {
-  return createHmac('sha256', key).update(canonical(payload)).digest('hex')
+  return hmacSha256(key).update(canonical(payload)).digest('hex')
 }
 
 function networkOf(channelName: string | null | undefined): Network | null {

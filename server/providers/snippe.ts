@@ -2,9 +2,10 @@
  * Snippe (api.snippe.sh, version 2026-01-25), spoken as its documentation and SDKs have it. Invariant: anything but a documented,
  * well-formed success or refusal is `unknown`; amounts are taken only as whole TZS.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { createJsonClient, type JsonAnswer, type JsonCall } from '../platform/json-client.ts'
+import { hmacSha256 } from '../platform/keyed.ts'
 import { failureCodeOf, payoutFailureCodeOf } from './failure-words.ts'
 import type {
   ChargeAnswer,
@@ -432,7 +433,7 @@ export function createSnippe(options: SnippeOptions): Provider {
     if (!/^[0-9a-f]{64}$/.test(signature)) return false
     const given = Buffer.from(signature, 'hex')
     return options.webhookSecrets.some((secret) => {
-      const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(rawBody).digest()
+      const expected = hmacSha256(secret).update(`${timestamp}.`).update(rawBody).digest()
       return timingSafeEqual(expected, given)
     })
   }

@@ -1,9 +1,9 @@
 /** Personal KYC: what a person claims about themselves. Invariant: the national identity number is sealed, and shown by its end only. */
-import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import type { Config } from '../config.ts'
 import { personalPurposes, pathOf } from '../documents/document.ts'
 import { toWire } from '../platform/ids.ts'
+import { hmacSha256 } from '../platform/keyed.ts'
 import type { ReviewWithDocuments } from './read-review.ts'
 import {
   documentSchema,
@@ -60,7 +60,7 @@ export const dateOfBirth = z.iso.date().meta({ example: '2003-05-17' })
 
 /** The same number always gives the same value, and the value gives no number. */
 export function hashOfNationalId(keys: Pick<Config['keys'], 'nationalId'>, plain: string): Buffer {
-  return createHmac('sha256', keys.nationalId).update(plain).digest()
+  return hmacSha256(keys.nationalId).update(plain).digest()
 }
 
 export const kycSchema = z

@@ -2,7 +2,7 @@
  * Signatures of webhooks: the three headers of service.md 6.2 and, beside them, those of Standard Webhooks 1.0. Both sign the exact
  * bytes that are sent. For a day after a rotation the previous secret signs too, so that a receiver can change over unhurried.
  */
-import { createHmac } from 'node:crypto'
+import { hmacSha256 } from '../platform/keyed.ts'
 
 export const secretPrefix = 'whsec_'
 
@@ -20,12 +20,12 @@ export type SignedContent = {
 
 function serviceSignature(secret: string, { timestampSeconds, body }: SignedContent): string {
   // The key is the text as it is shown, prefix included: what a merchant copies is what works.
-  return createHmac('sha256', secret).update(`${timestampSeconds}.${body}`).digest('hex')
+  return hmacSha256(secret).update(`${timestampSeconds}.${body}`).digest('hex')
 }
 
 function standardSignature(secret: string, { eventId, timestampSeconds, body }: SignedContent): string {
   const key = Buffer.from(secret.slice(secretPrefix.length), 'base64')
-  return `v1,${createHmac('sha256', key).update(`${eventId}.${timestampSeconds}.${body}`).digest('base64')}`
+  return `v1,${hmacSha256(key).update(`${eventId}.${timestampSeconds}.${body}`).digest('base64')}`
 }
 
 /** What every webhook says of itself, whoever signs it. */
