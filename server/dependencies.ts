@@ -28,6 +28,7 @@ import { openNotifications, type Notifications } from './platform/notifications.
 import { createCursors, type Cursors } from './platform/page.ts'
 import { createSealer, type Sealer } from './platform/secrets.ts'
 import { createSecurityLog, type SecurityLog } from './platform/security-log.ts'
+import { outsideTraces } from './platform/trace.ts'
 import type { CircuitHealth } from './providers/circuit.ts'
 import { createClickPesa } from './providers/clickpesa.ts'
 import { createGuards } from './providers/guarded-provider.ts'
@@ -90,7 +91,8 @@ export function openServiceDb(
     ...config.database,
     role: serviceRole,
     applicationName,
-    onError: (error) => log.error('a database connection was lost', error),
+    // Whoever it was opened for is long gone.
+    onError: (error) => outsideTraces(() => log.error('a database connection was lost', error)),
     onFailure,
   })
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { fork, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 import type { Command, Poison, Step } from './faults/start-with-faults.ts'
 import { freePorts, startWorld, testSettings, type World, type WorldOptions } from './world.ts'
@@ -36,6 +37,8 @@ export type Fault = {
   clockOffsetMs?: number
   poison?: Poison
   settings?: Record<string, string>
+  /** Gets every line of its log instead of the terminal. */
+  logTo?(line: string): void
   /** Of the process itself, such as how much memory it may take. */
   execArgv?: string[]
 }
@@ -89,14 +92,15 @@ export async function startFleet(
       STORAGE_PORT: String(storage),
       ...fault.settings,
     }
-    const { step, clockOffsetMs, poison, execArgv = [] } = fault
+    const { step, clockOffsetMs, poison, logTo, execArgv = [] } = fault
     const child = fork(program, [role, JSON.stringify({ step, clockOffsetMs, poison })], {
       env,
       // What dies of poison says so at length.
-      stdio: ['ignore', 'inherit', poison ? 'ignore' : 'inherit', 'ipc'],
+      stdio: ['ignore', logTo ? 'pipe' : 'inherit', poison ? 'ignore' : 'inherit', 'ipc'],
       execArgv: ['--expose-gc', ...execArgv],
     })
     members.add(child)
+    if (logTo) createInterface({ input: child.stdout! }).on('line', logTo)
     if (takesCallbacks) holder = child
     const gone = new Promise<number | null>((resolve) =>
       child.once('exit', (code) => {

@@ -4,6 +4,7 @@
  */
 import type { Config } from '../config.ts'
 import { databaseErrorCode, uniqueViolation } from '../platform/db.ts'
+import { toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { providerNamed, type ChargeOutcome, type ProviderRequest, type Providers } from '../providers/provider.ts'
 import { blankSettlement, settlementOf, type Settle, type SettlementSource } from './settle.ts'
@@ -103,7 +104,7 @@ export async function chargePayment(
   if (outcome.kind !== 'accepted') {
     const reason = 'reason' in outcome ? outcome.reason : outcome.kind
     deps.log.warn('a charge was not accepted', {
-      payment_id: source.paymentId,
+      payment_id: toWire('pay', source.paymentId),
       outcome: outcome.kind,
       reason,
       request_id: source.requestId,

@@ -11,6 +11,7 @@
 import { openBreak } from '../breaks/break.sql.ts'
 import type { Db } from '../platform/db.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
+import { inTrace, storedTrace } from '../platform/trace.ts'
 import type { ChargeAnswer, Provider } from '../providers/provider.ts'
 import { chargePayment, checkDelay, type ChargeDeps } from './charge-payment.ts'
 import { claimAgain, claimDueCharges, stopChecking, type DueCharge } from './payment.sql.ts'
@@ -39,7 +40,7 @@ function sourceOf(charge: DueCharge): SettlementSource {
 /** What nobody can answer any more is left to people: the state stays. */
 async function giveToPeople(deps: CheckChargesDeps, charge: DueCharge): Promise<void> {
   deps.log.error('the outcome of a charge cannot be learned', new Error('charge_unknown'), {
-    payment_id: charge.paymentId,
+    payment_id: toWire('pay', charge.paymentId),
     state: charge.state,
   })
   const { home, paymentId, environment, provider, state, providerReference: reference } = charge
@@ -98,7 +99,7 @@ async function checkCharge(deps: CheckChargesDeps, charge: DueCharge): Promise<v
   if (!provider) {
     // It is no other provider's: nobody but its own can say what became of it.
     deps.log.error('alert: a charge lies with a provider that is not configured', new Error('provider_missing'), {
-      payment_id: charge.paymentId,
+      payment_id: toWire('pay', charge.paymentId),
       provider: charge.provider,
       environment: charge.environment,
     })
@@ -148,8 +149,8 @@ export async function checkCharges(deps: CheckChargesDeps, limit: number): Promi
   })
   await Promise.all(
     due.map((charge) =>
-      checkCharge(deps, charge).catch((error: unknown) =>
-        deps.log.error('a charge could not be checked', error, { payment_id: charge.paymentId }),
+      inTrace(storedTrace({ ...charge, id: charge.paymentId, about: toWire('pay', charge.paymentId) }), () =>
+        checkCharge(deps, charge).catch((error: unknown) => deps.log.error('a charge could not be checked', error)),
       ),
     ),
   )

@@ -27,6 +27,8 @@ export type NewPayment = {
   expirySeconds: number
   claimLeaseSeconds: number
   requestId: string
+  /** Which trace it began in. */
+  traceId?: string
   provider: string
   providerKey: string
   providerBody: string
@@ -51,11 +53,11 @@ export async function insertPayments(db: Runner, items: NewPayment[]): Promise<I
         ${column('payerLanguage')}::text[], ${column('idempotencyHash')}::bytea[], ${column('requestHash')}::bytea[], ${column('expirySeconds')}::double precision[],
         ${column('claimLeaseSeconds')}::double precision[], ${column('requestId')}::text[], ${column('provider')}::text[],
         ${column('providerKey')}::text[], ${column('providerBody')}::text[],
-        ${column('utm').map((utm) => utm && JSON.stringify(utm))}::jsonb[]
+        ${column('utm').map((utm) => utm && JSON.stringify(utm))}::jsonb[], ${column('traceId')}::uuid[]
       ) with ordinality as i (
         home, id, merchant_id, environment, page_id, needs_place, amount, phone_number, network, customer_name, customer_email,
         payer_language, idempotency_hash, request_hash, expiry_seconds, claim_lease_seconds, request_id, provider, provider_key,
-        provider_body, utm, ord)
+        provider_body, utm, trace_id, ord)
     ),
     limited as materialized (
       select g.home, g.id, g.max_payments - g.paid_count - g.held_count as places
@@ -66,10 +68,10 @@ export async function insertPayments(db: Runner, items: NewPayment[]): Promise<I
     ),
     inserted as (
       insert into payments (home, id, merchant_id, environment, page_id, amount, phone_number, network, customer_name, customer_email,
-        payer_language, idempotency_hash, request_hash, utm, holds_place, expires_at, request_id, created_at, updated_at)
+        payer_language, idempotency_hash, request_hash, utm, holds_place, expires_at, request_id, trace_id, created_at, updated_at)
       select i.home, i.id, i.merchant_id, i.environment, i.page_id, i.amount, i.phone_number, i.network, i.customer_name, i.customer_email,
         i.payer_language, i.idempotency_hash, i.request_hash, i.utm, i.needs_place, clock_now() + make_interval(secs => i.expiry_seconds),
-        i.request_id, clock_now(), clock_now()
+        i.request_id, i.trace_id, clock_now(), clock_now()
       from input i
       left join limited l on i.needs_place and l.home = i.home and l.id = i.page_id
       where not i.needs_place or l.places > 0
@@ -187,6 +189,7 @@ export type DueCharge = {
   isCancelRequested: boolean
   ageSeconds: number
   requestId: string
+  traceId: string | null
 }
 
 /**
@@ -223,7 +226,7 @@ export async function claimDueCharges(
     )
     select t.home, t.payment_id, p.environment, t.provider, t.state, t.idempotency_key, t.request_body, t.provider_reference, t.checks,
       p.status, p.held, p.expires_at <= clock_now() as is_past_expiry, p.cancel_requested_at is not null as is_cancel_requested,
-      extract(epoch from clock_now() - p.created_at)::double precision as age_seconds, p.request_id
+      extract(epoch from clock_now() - p.created_at)::double precision as age_seconds, p.request_id, p.trace_id
     from taken t
     join payments p on p.home = t.home and p.id = t.payment_id`)
 }

@@ -17,6 +17,7 @@ import {
   type WebhookHeaders,
 } from '../providers/provider.ts'
 import { Refusal } from '../platform/refusal.ts'
+import { noteAbout } from '../platform/trace.ts'
 import { checkDelay } from './charge-payment.ts'
 import {
   claimWaitingMessages,
@@ -122,6 +123,7 @@ export async function receiveMessage(
     if (message.reason === 'signature') throw new Refusal(401, 'invalid_signature', 'The signature is not right.', { evidence })
     throw new Refusal(400, 'invalid_json', 'The message cannot be read.', { evidence })
   }
+  if ('snapshot' in message && message.snapshot.ourReference !== null) noteAbout(message.snapshot.ourReference)
   const received = { provider: provider.name, environment, eventId: message.eventId, requestId }
   const goOn = (work: Promise<unknown>): void =>
     deps.inBackground(
@@ -163,7 +165,7 @@ type SweepDeps = Pick<ReceiveDeps, 'db' | 'log' | 'config' | 'providers' | 'sett
 
 /** Tries one message again, and says what becomes of it: nobody takes it for one that was lost with a process. */
 async function tryAgain(deps: SweepDeps, message: WaitingMessage): Promise<void> {
-  const fields = { event_id: message.eventId, tries: message.tries }
+  const fields = { event_id: message.eventId, tries: message.tries, request_id: message.requestId }
   try {
     const read = providerNamed(deps.providers, message.environment, message.provider).readStoredWebhook(message.body)
     const isSettled =
@@ -192,7 +194,7 @@ export async function sweepInbox(deps: SweepDeps, limit: number): Promise<number
       await takeInHand(deps.db, message)
       await tryAgain(deps, message)
     } else {
-      const fields = { event_id: message.eventId, deaths: message.deaths }
+      const fields = { event_id: message.eventId, deaths: message.deaths, request_id: message.requestId }
       deps.log.error('alert: processes die of a provider message; it is left to people', new Error('poison_message'), fields)
       await orphanMessage(deps.db, message)
     }

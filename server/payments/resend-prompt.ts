@@ -103,7 +103,10 @@ export async function resendPrompt(deps: ResendDeps, paymentId: string): Promise
     case 'not_pending':
       return ask(deps, charge, key)
     case 'indeterminate':
-      deps.log.warn('it is not known whether a prompt was shown again', { payment_id: paymentId, reason: outcome.reason })
+      deps.log.warn('it is not known whether a prompt was shown again', {
+        payment_id: toWire('pay', paymentId),
+        reason: outcome.reason,
+      })
       throw notShown
   }
 }

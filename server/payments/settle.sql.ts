@@ -71,6 +71,8 @@ export type Settled = {
   status: PaymentStatus | null
   /** A success after the payment had ended otherwise. */
   isLate: boolean
+  /** The request that began it, where it moved. */
+  begunBy?: string | null
   /** How long its credit took, for figures; null where it credited nothing. `sinceMessage` is null where no message brought it. */
   creditedAfter?: { sinceCheckoutSeconds: number; sinceMessageSeconds: number | null } | null
 }
@@ -157,7 +159,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       where j.applies and p.home = j.home and p.id = j.payment_id
       returning j.ord, p.home, p.id as payment_id, p.page_id, p.merchant_id, p.environment, p.amount, p.currency, p.status, p.created_at, p.completed_at,
         j.credits, j.holds_place and j.ends as releases_place, j.fee, j.movement_id, j.transfer_id, j.fee_transfer_id, j.event_id,
-        j.actor, j.request_id
+        j.actor, j.request_id, p.request_id as begun_by
     ),
     charged as (
       update provider_charges c
@@ -230,17 +232,18 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       select pg_notify('webhooks_due', '') from (select from enqueued_deliveries limit 1) as any_due
     )
     select j.verdict, coalesce(m.status, j.from_status) as status, coalesce(j.late and m.status is not null, false) as is_late,
-      case when m.credits then extract(epoch from m.completed_at - m.created_at)::double precision end as since_checkout,
+      m.begun_by, case when m.credits then extract(epoch from m.completed_at - m.created_at)::double precision end as since_checkout,
       case when m.credits then extract(epoch from m.completed_at - s.received_at)::double precision end as since_message,
       (select count(*) from told) as told
     from judged j
     left join moved m on m.ord = j.ord
     left join settled_inbox s on s.ord = j.ord
     order by j.ord`)
-  return rows.map(({ verdict, status, isLate, sinceCheckout, sinceMessage }) => ({
+  return rows.map(({ verdict, status, isLate, begunBy, sinceCheckout, sinceMessage }) => ({
     verdict,
     status,
     isLate,
+    begunBy,
     creditedAfter: sinceCheckout === null ? null : { sinceCheckoutSeconds: sinceCheckout, sinceMessageSeconds: sinceMessage },
   }))
 }

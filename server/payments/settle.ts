@@ -135,7 +135,12 @@ export function createSettle(deps: { db: Db; log: Log }): Settle {
 
   /** What is rare and needs a person is done alone, after the batch has left it untouched. */
   async function setAside(item: Settlement, settled: Settled): Promise<void> {
-    const fields = { payment_id: item.paymentId, verdict: settled.verdict, actor: item.actor, request_id: item.requestId }
+    const fields = {
+      payment_id: toWire('pay', item.paymentId),
+      verdict: settled.verdict,
+      actor: item.actor,
+      request_id: item.requestId,
+    }
     switch (settled.verdict) {
       case 'amount_differs':
         log.error('money that differs from its payment was put aside', new Error('amount_differs'), fields)
@@ -155,6 +160,13 @@ export function createSettle(deps: { db: Db; log: Log }): Settle {
         log.warn('a message came after the end and moved nothing', { ...fields, status: settled.status })
         return undefined
       case 'applied':
+        // The line that ties the request which began it to whoever brought the news: one search for either finds the other.
+        log.info('a payment moved', {
+          ...fields,
+          status: settled.status,
+          request_id: settled.begunBy ?? item.requestId,
+          told_by: item.requestId,
+        })
         if (settled.isLate) log.warn('a success came late and was credited', fields)
         return undefined
       case 'unchanged':

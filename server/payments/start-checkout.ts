@@ -10,6 +10,7 @@ import type { Db } from '../platform/db.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { Refusal } from '../platform/refusal.ts'
+import { currentTrace, noteAbout } from '../platform/trace.ts'
 import type { Network, Provider, Providers } from '../providers/provider.ts'
 import { chargePayment, type ChargeDeps } from './charge-payment.ts'
 import { idempotencyKeyReused, readAmount, readCurrency, readPayerPhone, type PayerError } from './checkout-rules.ts'
@@ -120,6 +121,7 @@ export async function startCheckout(
   async function replay(): Promise<Checkout | undefined> {
     const made = await findByIdempotencyKey(deps.db, page, idempotencyHash)
     if (!made) return undefined
+    noteAbout(toWire('pay', made.id))
     if (!made.requestHash.equals(requestHash)) throw idempotencyKeyReused()
     return {
       isReplay: true,
@@ -165,6 +167,7 @@ export async function startCheckout(
 
   const id = newMoneyId(page.home)
   const reference = toWire('pay', id)
+  noteAbout(reference)
   const charge = provider.composeCharge({
     reference,
     amount: amount.amount,
@@ -192,6 +195,7 @@ export async function startCheckout(
     expirySeconds: deps.config.payments.expirySeconds,
     claimLeaseSeconds: deps.config.payments.claimLeaseSeconds,
     requestId,
+    traceId: currentTrace()?.traceId,
     provider: provider.name,
     providerKey: charge.idempotencyKey,
     providerBody: charge.body,
@@ -217,7 +221,7 @@ export async function startCheckout(
     .then((settled) => settled.status ?? 'pending')
     .catch((error: unknown): PaymentStatus => {
       // The claim is stored: the worker asks again under the same key. The payer is told what is true, that it is pending.
-      deps.log.error('a charge could not be recorded', error, { payment_id: id, request_id: requestId })
+      deps.log.error('a charge could not be recorded', error, { payment_id: reference, request_id: requestId })
       return 'pending'
     })
   deps.inBackground(charging)

@@ -7,7 +7,7 @@ import type { Network, PayoutFailureCode } from '../providers/provider.ts'
 import type { Approval, Payout, PayoutStatus } from './payout.ts'
 
 const columns = sql`p.home, p.id, p.merchant_id, p.environment, p.status, p.amount, p.fee, p.currency, p.phone_number, p.recipient_name, p.network,
-  p.narration, p.reference, p.metadata, p.approval, p.failure_code, p.held, p.requested_by, p.request_id, p.created_at, p.updated_at,
+  p.narration, p.reference, p.metadata, p.approval, p.failure_code, p.held, p.requested_by, p.request_id, p.trace_id, p.created_at, p.updated_at,
   p.completed_at, p.reversed_at`
 
 const ofOwner = ({ merchant, environment }: Owner): Sql =>
@@ -30,6 +30,7 @@ export type NewPayout = Pick<
   | 'approval'
   | 'requestedBy'
   | 'requestId'
+  | 'traceId'
 > & {
   idempotencyHash: Buffer
   requestHash: Buffer
@@ -43,10 +44,10 @@ export async function insertPayout(tx: Tx, payout: NewPayout): Promise<Payout | 
   const [row] = await tx.rows<Payout>(sql`
     with p as (
       insert into payouts (home, id, merchant_id, environment, amount, fee, phone_number, recipient_name, network, narration, reference,
-        metadata, idempotency_hash, request_hash, approval, requested_by, request_id)
+        metadata, idempotency_hash, request_hash, approval, requested_by, request_id, trace_id)
       values (${payout.home}, ${payout.id}, ${payout.merchantId}, ${payout.environment}, ${payout.amount}, ${payout.fee}, ${payout.phoneNumber},
         ${payout.recipientName}, ${payout.network}, ${payout.narration}, ${payout.reference}, ${JSON.stringify(payout.metadata)},
-        ${payout.idempotencyHash}, ${payout.requestHash}, ${payout.approval}, ${payout.requestedBy}, ${payout.requestId})
+        ${payout.idempotencyHash}, ${payout.requestHash}, ${payout.approval}, ${payout.requestedBy}, ${payout.requestId}, ${payout.traceId})
       on conflict on constraint payouts_one_per_idempotency_key do nothing
       returning *
     ),

@@ -52,6 +52,8 @@ export type Payout = {
   held: boolean
   requestedBy: string
   requestId: string
+  /** Which trace it began in; null before there were any. */
+  traceId: string | null
   createdAt: Date
   updatedAt: Date
   completedAt: Date | null

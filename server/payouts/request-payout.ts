@@ -11,6 +11,7 @@ import { violates, type Db } from '../platform/db.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { invalidFields, Refusal, type FieldError } from '../platform/refusal.ts'
+import { currentTrace, noteAbout } from '../platform/trace.ts'
 import type { Network, Provider, Providers } from '../providers/provider.ts'
 import type { Switches } from '../switches/read-switches.ts'
 import { ceilingPayout, leastPayout, type Payout } from './payout.ts'
@@ -122,6 +123,7 @@ export async function requestPayout(
   async function replay(): Promise<RequestedPayout | undefined> {
     const made = await findByIdempotencyKey(deps.db, owner, idempotencyHash)
     if (!made) return undefined
+    noteAbout(toWire('po', made.id))
     const { requestHash: madeHash, ...payout } = made
     if (!madeHash.equals(requestHash)) throw keyReused
     return { payout, isReplay: true }
@@ -171,6 +173,7 @@ export async function requestPayout(
         approval: isApprovalNeeded ? 'required' : 'none',
         requestedBy: by.actor,
         requestId: by.requestId,
+        traceId: currentTrace()?.traceId ?? null,
         idempotencyHash,
         requestHash,
         provider: provider.name,
@@ -180,7 +183,10 @@ export async function requestPayout(
       if (stored) await reserve(tx, stored, by)
       return stored
     })
-    if (payout) return { payout, isReplay: false }
+    if (payout) {
+      noteAbout(toWire('po', id))
+      return { payout, isReplay: false }
+    }
   } catch (error) {
     if (!violates(error, 'wallet_not_overdrawn')) throw error
     const wallet = await readWallet(deps.db, { merchantId: merchant.id, home: merchant.home, environment })

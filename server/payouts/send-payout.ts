@@ -5,6 +5,7 @@
 import { openBreak } from '../breaks/break.sql.ts'
 import type { Config } from '../config.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
+import { inTrace, storedTrace } from '../platform/trace.ts'
 import { providerNamed, type PayoutOutcome, type Provider, type Providers } from '../providers/provider.ts'
 import type { Switches } from '../switches/read-switches.ts'
 import { cancelUnsent } from './cancel-payout.ts'
@@ -68,7 +69,7 @@ function sourceOf(payout: DuePayout, actor: string): PayoutSource {
 /** What nobody can answer any more is left to people: the state stays, and the money stays reserved. */
 async function giveToPeople(deps: SendPayoutDeps, payout: DuePayout): Promise<void> {
   deps.log.error('the outcome of a payout cannot be learned', new Error('payout_unknown'), {
-    payout_id: payout.id,
+    payout_id: toWire('po', payout.id),
     state: payout.state,
   })
   const subject = { home: payout.home, environment: payout.environment, kind: 'payout_unknown' as const, payoutId: payout.id }
@@ -86,7 +87,7 @@ async function send(deps: SendPayoutDeps, provider: Provider, payout: DuePayout)
   const outcome = await provider.sendPayout({ idempotencyKey: payout.idempotencyKey, body: payout.requestBody })
   if (outcome.kind !== 'accepted') {
     const reason = 'reason' in outcome ? outcome.reason : outcome.kind
-    const fields = { payout_id: payout.id, outcome: outcome.kind, reason, request_id: payout.requestId }
+    const fields = { payout_id: toWire('po', payout.id), outcome: outcome.kind, reason, request_id: payout.requestId }
     if (outcome.kind === 'rejected' && outcome.isOurFloat) {
       // Every payout fails until somebody fills it up.
       deps.log.error('alert: our account at the provider cannot pay', new Error('float_empty'), fields)
@@ -177,8 +178,8 @@ export async function checkPayouts(deps: SendPayoutDeps, limit: number, only?: {
   const due = await claimDuePayouts(deps.db, { limit, leaseSeconds: deps.config.payments.claimLeaseSeconds, only })
   await Promise.all(
     due.map((payout) =>
-      checkPayout(deps, payout).catch((error: unknown) =>
-        deps.log.error('a payout could not be checked', error, { payout_id: payout.id }),
+      inTrace(storedTrace({ ...payout, about: toWire('po', payout.id) }), () =>
+        checkPayout(deps, payout).catch((error: unknown) => deps.log.error('a payout could not be checked', error)),
       ),
     ),
   )

@@ -254,7 +254,7 @@ export async function settlePayout(
       return { verdict: 'set_aside', status: payout.status }
     })
   })
-  const fields = { payout_id: key.id, verdict: settled.verdict, actor: source.actor, request_id: source.requestId }
+  const fields = { payout_id: toWire('po', key.id), verdict: settled.verdict, actor: source.actor, request_id: source.requestId }
   if (settled.verdict === 'set_aside') {
     deps.log.error('what a provider said of a payout does not fit our books', new Error('payout_differs'), fields)
   }

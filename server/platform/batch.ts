@@ -5,6 +5,7 @@
  */
 import { isUnavailable, waitedTooLong } from './db.ts'
 import { Refusal } from './refusal.ts'
+import { outsideTraces } from './trace.ts'
 
 export type BatchOptions<Item, Result> = {
   /** Runs one batch and answers in the same order. It must be all or nothing, because a failed batch is tried again item by item. */
@@ -92,6 +93,6 @@ export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): 
       if (running) return
       running = true
       // The microtask lets everything that arrived in this turn of the event loop share the first batch.
-      queueMicrotask(() => void drain())
+      queueMicrotask(() => void outsideTraces(drain))
     })
 }

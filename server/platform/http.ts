@@ -21,6 +21,7 @@ import type { Meters } from './meters.ts'
 import { Refusal } from './refusal.ts'
 import type { SecurityLog } from './security-log.ts'
 import { moment } from './text.ts'
+import { inTrace, newTraceId, traceIdOf, type Trace } from './trace.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -28,6 +29,8 @@ declare module 'fastify' {
     actor: string | null
     /** The code of the refusal that it was answered with. */
     refusedWith: string | null
+    /** The trace that it belongs to; null before it was routed. */
+    trace: Trace | null
   }
 }
 
@@ -169,6 +172,11 @@ const unreadableBody = new Refusal(
 )
 const methodNotAllowed = new Refusal(405, 'method_not_allowed', 'This address takes other methods: see Allow.', { evidence })
 
+/** The ids in an address, as it is routed: of each kind they have their letters before them. */
+function publicIdsIn(params: unknown): string[] {
+  return Object.values(params as Record<string, string>).filter((value) => /^[a-z]{2,5}_[0-9a-hjkmnp-tv-z]{26}$/.test(value))
+}
+
 /** Up to a minute: uploads and exports take long, and a request that waits for a payment is held on purpose. */
 const requestBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
@@ -250,6 +258,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   servedRoutes.set(http, served)
   http.decorateRequest('actor', null)
   http.decorateRequest('refusedWith', null)
+  http.decorateRequest('trace', null)
   http.setNotFoundHandler((request, reply) => {
     const allowed = methodsAt(served, request.url.split('?')[0]!)
     // Where its own method is among them the template only looks like it, as for a name that is empty.
@@ -259,6 +268,13 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   })
 
   http.addHook('onRoute', ({ method, url }) => void served.push(...[method].flat().map((name) => `${name} ${url}`)))
+  http.addHook('onRequest', (request, _reply, done) => {
+    const traceId = traceIdOf(request.headers['traceparent']) ?? newTraceId()
+    request.trace = { requestId: request.id, traceId, about: publicIdsIn(request.params) }
+    inTrace(request.trace, done)
+  })
+  // What follows the arrival of a body is told by its stream, which belongs to the connection.
+  http.addHook('preValidation', (request, _reply, done) => inTrace(request.trace!, done))
   http.addHook('onRequest', async (request, reply) => {
     // Answers are about somebody's money: nobody keeps a copy, unless a route says that anybody may.
     void reply.header('x-request-id', request.id).header('cache-control', 'no-store')
@@ -273,8 +289,10 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     if (options.isDraining()) void reply.header('connection', 'close')
   })
   http.addHook('onResponse', async (request, reply) => {
+    const { trace } = request
     log.info('request', {
       request_id: request.id,
+      ...(trace && { trace_id: trace.traceId, ...(trace.about.length > 0 && { about: trace.about }) }),
       route: routeOf(request),
       status: reply.statusCode,
       duration_ms: Math.round(reply.elapsedTime),

@@ -3,6 +3,7 @@
  * apart what certainly never left us from what may have arrived.
  */
 import { Agent, request } from 'undici'
+import { currentTrace, traceparentOf } from './trace.ts'
 
 export type JsonAnswer = {
   status: number
@@ -56,13 +57,19 @@ export function createJsonClient(options: JsonClientOptions): JsonClient {
   async function call(method: 'GET' | 'POST', path: string, wanted: JsonRequest): Promise<JsonCall> {
     const { headers, body, timeoutMs = options.timeoutMs, maxResponseBytes = options.maxResponseBytes } = wanted
     // One deadline over connecting, headers and body; undici's own timers only watch for silence.
+    const trace = currentTrace()
     const signal = AbortSignal.timeout(Math.max(1, Math.round(timeoutMs)))
     try {
       const response = await request(`${options.baseUrl}${path}`, {
         dispatcher: agent,
         method,
         signal,
-        headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+        headers: {
+          accept: 'application/json',
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(trace && { traceparent: traceparentOf(trace.traceId) }),
+          ...headers,
+        },
         ...(body !== undefined && { body }),
       })
       const chunks: Buffer[] = []

@@ -3,6 +3,7 @@
  * and no request body, header, phone, name, e-mail or secret has a way in.
  */
 import { pino, type DestinationStream } from 'pino'
+import { currentTrace } from './trace.ts'
 
 export type LogFields = Record<string, string | number | boolean | null | undefined | string[]>
 
@@ -30,6 +31,14 @@ function errorFields(error: unknown): LogFields {
   }
 }
 
+/** Whose work a line belongs to; what the caller names goes before it. */
+function traceFields(): LogFields {
+  const trace = currentTrace()
+  if (!trace) return {}
+  const { requestId, traceId, about } = trace
+  return { request_id: requestId, trace_id: traceId, ...(about.length > 0 && { about }) }
+}
+
 export function createLog(options: { level: LogLevel; role: string; destination?: DestinationStream }): Log {
   const logger = pino(
     {
@@ -42,9 +51,9 @@ export function createLog(options: { level: LogLevel; role: string; destination?
     options.destination ?? pino.destination({ fd: 1, sync: true }),
   )
   return {
-    debug: (message, fields) => logger.debug(fields ?? {}, message),
-    info: (message, fields) => logger.info(fields ?? {}, message),
-    warn: (message, fields) => logger.warn(fields ?? {}, message),
-    error: (message, error, fields) => logger.error({ ...fields, ...errorFields(error) }, message),
+    debug: (message, fields) => logger.debug({ ...traceFields(), ...fields }, message),
+    info: (message, fields) => logger.info({ ...traceFields(), ...fields }, message),
+    warn: (message, fields) => logger.warn({ ...traceFields(), ...fields }, message),
+    error: (message, error, fields) => logger.error({ ...traceFields(), ...fields, ...errorFields(error) }, message),
   }
 }

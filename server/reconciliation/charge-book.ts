@@ -69,7 +69,7 @@ export function createChargeBook(deps: ChargeBookDeps): Book {
         environment,
         provider,
         reference: finding.reference,
-        payment_id: finding.paymentId,
+        payment_id: finding.paymentId && toWire('pay', finding.paymentId),
       })
     }
     return 'break'

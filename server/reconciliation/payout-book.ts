@@ -63,7 +63,7 @@ export function createPayoutBook(deps: PayoutBookDeps): Book {
     const home = ours?.home ?? 0
     const finding = { home, environment, provider, kind, reference, details, payoutId: ours?.id }
     if (await openBreak(db, finding, newMoneyId(home))) {
-      const fields = { kind, environment, provider, reference, payout_id: ours?.id }
+      const fields = { kind, environment, provider, reference, payout_id: ours && toWire('po', ours.id) }
       log.error('our books and the provider’s differ', new Error(kind), fields)
     }
     return 'break'

@@ -16,6 +16,7 @@ import { startLoop } from '../platform/loop.ts'
 import type { Meters } from '../platform/meters.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/secrets.ts'
+import { inTrace, storedTrace, traceparentOf, type Trace } from '../platform/trace.ts'
 import { nextStep, outcomeOf, postpone } from './delivery.ts'
 import { claimDeliveries, recordVerdicts, releaseDeliveries, type ClaimedDelivery, type Verdict } from './delivery.sql.ts'
 import { openSecret } from './endpoint.ts'
@@ -51,6 +52,12 @@ const recordAgainMs = 500
 // What an attempt may take beyond its deadline: waiting for the database before and after.
 const marginMs = 10_000
 
+/** An attempt belongs to the request that began the payment. */
+function traceOf({ requestId, traceId, paymentId }: ClaimedDelivery): Trace {
+  const about = toWire('pay', paymentId)
+  return storedTrace({ requestId: requestId ?? about, traceId, id: paymentId, about })
+}
+
 function messageOf(delivery: ClaimedDelivery, sealer: Sealer): { headers: Record<string, string>; body: string } {
   const { endpointId, secretSealed, previousSecretSealed } = delivery
   const body = eventBody({ ...delivery, id: delivery.eventId, createdAt: delivery.eventCreatedAt })
@@ -64,7 +71,8 @@ function messageOf(delivery: ClaimedDelivery, sealer: Sealer): { headers: Record
     previousSecret:
       previousSecretSealed === null ? undefined : openSecret(sealer, endpointId, 'previous_secret', previousSecretSealed),
   }
-  return { headers: { ...unsignedHeaders(content), ...signatureHeaders(content) }, body }
+  const traceparent = traceparentOf(traceOf(delivery).traceId)
+  return { headers: { ...unsignedHeaders(content), ...signatureHeaders(content), traceparent }, body }
 }
 
 function verdictOf(delivery: ClaimedDelivery, outcome: EgressOutcome, deps: DeliveryDeps): Verdict {
@@ -103,10 +111,12 @@ async function attempt(delivery: ClaimedDelivery, deps: DeliveryDeps): Promise<V
     const limits = { deadlineMs, maxAnswerBytes, keptBytes: keptAnswerBytes }
     const outcome = await deps.egress.post(delivery.url, { ...message, ...limits })
     const verdict = verdictOf(delivery, outcome, deps)
-    if (verdict.status !== 'delivered') {
+    if (verdict.status === 'delivered') {
+      deps.log.info('a webhook was taken', { event_id: toWire('evt', delivery.eventId), endpoint_id: delivery.endpointId })
+    } else {
       deps.log.info('a webhook was not taken', {
         delivery_id: deliveryId,
-        event_id: delivery.eventId,
+        event_id: toWire('evt', delivery.eventId),
         endpoint_id: delivery.endpointId,
         attempts: delivery.attempts + (verdict.attempt ? 1 : 0),
         status: verdict.attempt?.responseStatus,
@@ -202,7 +212,7 @@ export function startDeliveries(deps: DeliveryDeps): Deliveries {
       return false
     }
     for (const delivery of claimed) {
-      const send = deliver(delivery, leaseEndsAt).finally(() => {
+      const send = inTrace(traceOf(delivery), () => deliver(delivery, leaseEndsAt)).finally(() => {
         sends.delete(send)
         // A place is free: what waited for it may go.
         loop.wake()

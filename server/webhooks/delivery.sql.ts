@@ -24,6 +24,9 @@ export type ClaimedDelivery = Omit<EventRow, 'id' | 'createdAt'> & {
   /** False when the webhook was switched off or removed, or its app was. */
   isWanted: boolean
   claimedAt: Date
+  /** Of the payment that the event is about; null where there is none. */
+  requestId: string | null
+  traceId: string | null
 }
 
 export type Claim = {
@@ -83,11 +86,13 @@ export async function claimDeliveries(db: Runner, claim: Claim): Promise<Claimed
     select c.home, c.id, c.event_id, c.endpoint_id, c.lease_id, c.trigger, c.attempts, c.postponements,
       e.type, e.payment_id, e.payment_page_id, e.amount, e.currency, e.completed_at, e.created_at as event_created_at,
       w.url, w.secret_sealed, case when w.previous_secret_expires_at > clock_now() then w.previous_secret_sealed end as previous_secret_sealed,
-      w.enabled and w.deleted_at is null and a.deleted_at is null as is_wanted, clock_now() as claimed_at
+      w.enabled and w.deleted_at is null and a.deleted_at is null as is_wanted, clock_now() as claimed_at,
+      p.request_id, p.trace_id
     from claimed c
     join events e on e.home = c.home and e.id = c.event_id
     join webhook_endpoints w on w.id = c.endpoint_id
-    join apps a on a.id = w.app_id`)
+    join apps a on a.id = w.app_id
+    left join payments p on p.home = e.home and p.id = e.payment_id`)
 }
 
 export type Verdict = {

@@ -9,6 +9,8 @@ export type ProviderProxy = {
   url: string
   /** What becomes of answers from now on; undefined passes them on as they are. */
   change(change: ((method: string, path: string, answer: ProviderAnswer) => ProviderAnswer) | undefined): void
+  /** What was asked so far, and with which `traceparent`. */
+  asked: { method: string; path: string; traceparent: string | undefined }[]
 }
 
 async function readAll(request: IncomingMessage): Promise<Buffer> {
@@ -19,8 +21,11 @@ async function readAll(request: IncomingMessage): Promise<Buffer> {
 
 export async function startProviderProxy(t: TestContext, upstream: () => string): Promise<ProviderProxy> {
   let changed: Parameters<ProviderProxy['change']>[0]
+  const asked: ProviderProxy['asked'] = []
   const server = createServer((request, response) => {
     void (async () => {
+      const traceparent = request.headers['traceparent'] as string | undefined
+      asked.push({ method: request.method!, path: request.url!, traceparent })
       const body = await readAll(request)
       const headers = Object.entries(request.headers).filter(([name]) => !/^(host|connection|content-length)$/.test(name))
       const answered = await fetch(`${upstream()}${request.url}`, {
@@ -41,5 +46,6 @@ export async function startProviderProxy(t: TestContext, upstream: () => string)
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     change: (change) => void (changed = change),
+    asked,
   }
 }
