@@ -19,7 +19,7 @@ import { createPayoutMessages, type PayoutMessages } from './payouts/receive-pay
 import { createBatch, type Batch } from './platform/batch.ts'
 import { createBudget } from './platform/budget.ts'
 import { steadyClock, systemClock, type Clock } from './platform/clock.ts'
-import { openDb, type DatabaseFailure, type Db } from './platform/db.ts'
+import { databaseFailures, openDb, type DatabaseFailure, type Db } from './platform/db.ts'
 import { createEgress, type Egress } from './platform/egress.ts'
 import type { Log } from './platform/log.ts'
 import { createLimits, type Limit } from './platform/limits.ts'
@@ -116,13 +116,16 @@ export async function openDependencies(config: Config, log: Log, role: string): 
     'pool',
     'kind',
   ])
+  const failuresOf = (pool: string): ((kind: DatabaseFailure) => void) => {
+    // What begins at nought is seen to grow: a first failure that nobody counted before would be no growth.
+    for (const kind of databaseFailures) failures({ pool, kind }, 0)
+    return (kind) => failures({ pool, kind })
+  }
   // A worker's jobs wait for each other: nobody waits for them.
   const forRequests = role === 'worker' ? { ...config.database, shedAfterMs: undefined } : config.database
-  const db = openServiceDb({ database: forRequests }, log, `malipo-${role}`, (kind) => failures({ pool: 'requests', kind }))
+  const db = openServiceDb({ database: forRequests }, log, `malipo-${role}`, failuresOf('requests'))
   const forSettling = { ...config.database, poolSize: config.database.settlingPoolSize, shedAfterMs: undefined }
-  const settlingDb = openServiceDb({ database: forSettling }, log, `malipo-${role}-settling`, (kind) =>
-    failures({ pool: 'settling', kind }),
-  )
+  const settlingDb = openServiceDb({ database: forSettling }, log, `malipo-${role}-settling`, failuresOf('settling'))
   const notifications = await openNotifications({
     url: config.database.url,
     channels: ['payments_changed', 'webhooks_due', 'mails_due', 'switches_changed', 'networks_changed'],

@@ -1,12 +1,19 @@
 /** What a process tells of itself on its private port: figures that are what happened, and labels that say nothing of anybody. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { z } from 'zod'
 import { watchBooks } from '../server/invariants/watch-books.ts'
 import { openMetricsPort } from '../server/metrics/open-port.ts'
-import { PortTaken } from '../server/platform/port-taken.ts'
+import { routesOf } from '../server/platform/http.ts'
 import { fromWire } from '../server/platform/ids.ts'
+import { PortTaken } from '../server/platform/port-taken.ts'
+import { createReconciler } from '../server/reconciliation/reconcile.ts'
 import { submittedBusiness } from './onboarding.ts'
-import { scrape, valueOf } from './scrape.ts'
+import { parseExpression, readsOf } from './promql.ts'
+import { readRules, root } from './rules.ts'
+import { parseScrape, scrape, valueOf } from './scrape.ts'
 import { startShop } from './webhook-shop.ts'
 import { eventually, freePorts, startWorld, type World } from './world.ts'
 
@@ -17,6 +24,100 @@ async function openedWorld(t: Parameters<typeof startWorld>[0], worker: boolean)
   world.beforeClose(() => metrics.close())
   return { world, url: `http://127.0.0.1:${port}` }
 }
+
+/** A payment whose provider says another amount: its money goes to suspense, and a break opens. */
+async function payAnotherAmount(world: World, slug: string): Promise<void> {
+  const { body } = await world.checkout(slug, { phone_number: '+255754000111' })
+  const { charges } = await world.truth('?status=pending')
+  const response = await fetch(`${world.simulatorUrl}/__control/charges/${charges[0].reference}/answer`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ action: 'complete', amount: 1400 }),
+  })
+  assert.equal(response.status, 200, await response.text())
+  await eventually('the money is put aside', async () => {
+    const { rows } = await world.owner.pool.query(`select from payments where id = $1 and held`, [
+      fromWire('pay', body.data.reference),
+    ])
+    return rows.length === 1
+  })
+}
+
+const dashboardSchema = z.looseObject({
+  uid: z.literal('malipo'),
+  panels: z.array(
+    z.looseObject({
+      id: z.int(),
+      type: z.enum(['row', 'timeseries', 'stat']),
+      title: z.string().min(3),
+      gridPos: z.object({ h: z.int(), w: z.int(), x: z.int(), y: z.int() }),
+      targets: z.array(z.looseObject({ expr: z.string(), legendFormat: z.string(), refId: z.string() })).optional(),
+    }),
+  ),
+})
+
+/** Everything that the alerts and the dashboard read is told by a process, under these names and labels. */
+async function checkReaders(url: string, routes: Set<string>): Promise<void> {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  const samples = parseScrape(text)
+  const families = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name!, type!]))
+  const { records, alerts } = readRules()
+  const { panels } = dashboardSchema.parse(JSON.parse(readFileSync(join(root, 'ops/grafana-dashboard.json'), 'utf8')))
+  assert.equal(new Set(panels.map(({ id }) => id)).size, panels.length)
+  const drawn = panels.flatMap(({ targets = [] }) => targets)
+  const recorded = new Set(records.map(({ record }) => record))
+  // What Prometheus itself adds to what it scrapes.
+  const added = new Set(['job', 'instance'])
+  const wrong: string[] = []
+  for (const { expr } of [...records, ...alerts, ...drawn]) {
+    for (const { name, labels, matchers } of readsOf(parseExpression(expr))) {
+      if (name === 'up' || recorded.has(name)) continue
+      const family = name.replace(/_(bucket|count|sum)$/, '')
+      if (!(families.has(name) || families.get(family) === 'histogram')) wrong.push(`${name} is no metric of ours: ${expr}`)
+      const seen = samples.filter((sample) => sample.name === name)
+      const known = new Set(seen.flatMap((sample) => Object.keys(sample.labels)))
+      const missing = labels.filter((label) => !known.has(label) && !added.has(label))
+      if (missing.length > 0) wrong.push(`${name} has no ${missing.join(', ')}: ${expr}`)
+      for (const { label, text: wanted } of matchers) {
+        if (label === 'le' && !seen.some((sample) => sample.labels['le'] === wanted)) wrong.push(`${name} has no bound ${wanted}`)
+        const unknown = label === 'route' ? wanted.split('|').filter((route) => !routes.has(`POST ${route}`)) : []
+        if (unknown.length > 0) wrong.push(`there is no route ${unknown.join(', ')}: ${expr}`)
+      }
+    }
+  }
+  assert.deepEqual(wrong, [])
+  for (const { targets = [] } of panels) {
+    for (const { expr, legendFormat } of targets) {
+      const shown = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map((match) => match[1]!)
+      const carried = new Set(readsOf(parseExpression(expr)).flatMap(({ labels }) => labels))
+      assert.deepEqual(
+        shown.filter((label) => !carried.has(label) && label !== 'instance'),
+        [],
+        expr,
+      )
+    }
+  }
+  const pages = new Set(alerts.map(({ annotations }) => annotations.runbook))
+  assert.deepEqual(
+    [...pages].filter((page) => !runbooks.includes(page)),
+    [],
+  )
+}
+
+const runbooks = [
+  'provider-down',
+  'stuck-unknowns',
+  'suspense-not-zero',
+  'leaked-api-key',
+  'leaked-webhook-secret',
+  'dead-merchant-endpoint',
+  'database-failover',
+  'restore',
+  'verify-violation',
+  'clock-skew',
+  'disk-full',
+  'overload',
+].map((name) => `docs/runbooks/${name}.md`)
 
 test('a scrape after a busy day says what happened, and nothing of whom', async (t) => {
   const { world, url } = await openedWorld(t, true)
@@ -41,6 +142,10 @@ test('a scrape after a busy day says what happened, and nothing of whom', async 
   })
   await submittedBusiness(world)
   await watchBooks(world.deps)
+  const reconciler = createReconciler(world.deps)
+  await reconciler.plan()
+  for (let turn = 0; turn < 20; turn += 1) await reconciler.step('recent')
+  await payAnotherAmount(world, page.slug)
   await eventually('the webhooks are delivered', () => shop.heard.length === 3)
 
   const samples = await eventually('the deliveries are counted', async () => {
@@ -50,14 +155,14 @@ test('a scrape after a busy day says what happened, and nothing of whom', async 
   const is = (name: string, labels: Record<string, string>, value: number): void =>
     assert.equal(valueOf(samples, name, labels), value, `${name} ${JSON.stringify(labels)}`)
   is('malipo_figures_up', {}, 1)
-  is('malipo_http_requests_total', { method: 'POST', route: '/v1/payments/checkout', status: '201' }, 6)
-  is('malipo_http_request_seconds_count', { route: '/v1/payments/checkout' }, 6)
+  is('malipo_http_requests_total', { method: 'POST', route: '/v1/payments/checkout', status: '201' }, 7)
+  is('malipo_http_request_seconds_count', { route: '/v1/payments/checkout' }, 7)
   is('malipo_http_requests_total', { route: '(no route)' }, 1)
   is('malipo_http_requests_total', { route: '/v1/pay/:slug', status: '404' }, 1)
   is('malipo_refusals_total', { status: '402', code: 'insufficient_balance' }, 1)
   is('malipo_refusals_total', { status: '401', code: 'invalid_signature' }, 1)
-  is('malipo_provider_calls_total', { operation: 'charge', outcome: 'accepted', provider: 'snippe', environment: 'test' }, 6)
-  is('malipo_provider_call_seconds_count', { operation: 'charge' }, 6)
+  is('malipo_provider_calls_total', { operation: 'charge', outcome: 'accepted', provider: 'snippe', environment: 'test' }, 7)
+  is('malipo_provider_call_seconds_count', { operation: 'charge' }, 7)
   is('malipo_provider_messages_total', { kind: 'invalid_signature' }, 1)
   is('malipo_payment_moves_total', { status: 'completed', network: 'mpesa', source: 'webhook' }, 5)
   is('malipo_payment_moves_total', { status: 'failed', network: 'airtel' }, 1)
@@ -72,7 +177,8 @@ test('a scrape after a busy day says what happened, and nothing of whom', async 
   is('malipo_verify_violations', {}, 0)
   assert.ok(valueOf(samples, 'malipo_verify_age_seconds')! < 30)
   is('malipo_reviews_waiting', { kind: 'business' }, 1)
-  is('malipo_suspense_tzs', { environment: 'test' }, 0)
+  is('malipo_suspense_tzs', { environment: 'test' }, 1400)
+  is('malipo_open_breaks', { environment: 'test', kind: 'amount_differs' }, 1)
   is('malipo_switched_off', { switch: 'payouts' }, 0)
   is('malipo_provider_circuit_open', { provider: 'snippe', environment: 'test', direction: 'charges' }, 0)
   assert.ok(valueOf(samples, 'malipo_database_connections', { pool: 'settling' })! > 0)
@@ -81,6 +187,8 @@ test('a scrape after a busy day says what happened, and nothing of whom', async 
   assert.ok(valueOf(samples, 'malipo_disk_free_ratio')! > 0)
   assert.equal(valueOf(samples, 'malipo_archive_failing'), undefined, 'this server keeps no archive')
   assert.ok(valueOf(samples, 'nodejs_eventloop_lag_p99_seconds')! >= 0)
+
+  await checkReaders(url, new Set([...routesOf(world.api.api), ...routesOf(world.api.checkout)]))
 
   // Phones, ids of any kind, addresses, names and what strangers typed: nobody can make a label of it, nor fill the memory with them.
   const told = /\d{6}|@|[0-9a-z]{26}|[0-9a-f]{8}-|Salome|Asha|Kodi|xxx/

@@ -96,8 +96,9 @@ export type DbOptions = {
   onFailure?(kind: DatabaseFailure): void
 }
 
-/** In what way the database failed. */
-export type DatabaseFailure = 'away' | 'disk_full' | 'resources' | 'read_only' | 'timeout' | 'lock_timeout'
+/** In what ways the database fails. */
+export const databaseFailures = ['away', 'disk_full', 'resources', 'read_only', 'timeout', 'lock_timeout'] as const
+export type DatabaseFailure = (typeof databaseFailures)[number]
 
 function failureOf(error: unknown): DatabaseFailure | undefined {
   const code = databaseErrorCode(error)

@@ -6,9 +6,6 @@ const bounds = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 15, 30]
 
 type Answered = { kind: string; trouble?: string; snapshot?: { network: string | null } }
 
-/** What it came to; an ailing provider is told apart from one that says no to this one charge. */
-const outcomeOf = ({ kind, trouble }: Answered): string => (trouble === undefined ? kind : `${kind}_${trouble}`)
-
 /** Stands next to the adapter: what a guard holds back was not asked, and is not counted. */
 export function createProviderMeter(meters: Meters): (provider: Provider, environment: 'test' | 'live') => Provider {
   const calls = meters.counter('malipo_provider_calls_total', 'Calls of providers, by what came of them.', [
@@ -30,8 +27,17 @@ export function createProviderMeter(meters: Meters): (provider: Provider, enviro
     ['provider', 'environment', 'kind'],
   )
 
+  const troubles = meters.counter('malipo_provider_troubles_total', 'Calls that failed because a provider ails as a whole.', [
+    'provider',
+    'environment',
+    'trouble',
+  ])
+
   return (provider, environment) => {
     const who = { provider: provider.name, environment }
+    // What begins at nought is seen to grow.
+    for (const trouble of ['credentials', 'outage']) troubles({ ...who, trouble }, 0)
+    messages({ ...who, kind: 'invalid_signature' }, 0)
 
     async function timed<Outcome extends Answered>(operation: string, call: () => Promise<Outcome>): Promise<Outcome> {
       const startedAt = performance.now()
@@ -40,8 +46,8 @@ export function createProviderMeter(meters: Meters): (provider: Provider, enviro
         outcome = await call()
         return outcome
       } finally {
-        const said = outcome ? outcomeOf(outcome) : 'error'
-        calls({ ...who, operation, outcome: said, network: outcome?.snapshot?.network ?? 'unknown' })
+        calls({ ...who, operation, outcome: outcome?.kind ?? 'error', network: outcome?.snapshot?.network ?? 'unknown' })
+        if (outcome?.trouble !== undefined) troubles({ ...who, trouble: outcome.trouble })
         durations({ ...who, operation }, (performance.now() - startedAt) / 1000)
       }
     }

@@ -1,0 +1,200 @@
+/** The alerts of ops/: each is raised by the day that it is for, after the time that it says, and by no calm one. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { evaluate, parseExpression, type Scrape, type Series } from './promql.ts'
+import { createWatch, readRules } from './rules.ts'
+import type { Sample } from './scrape.ts'
+
+const minute = 60_000
+
+const sample = (name: string, value: number, labels: Record<string, string> = {}): Sample => ({ name, labels, value })
+
+const checkouts = (status: string, count: number): Sample =>
+  sample('malipo_http_requests_total', count, { method: 'POST', route: '/v1/payments/checkout', status })
+
+/** A service that does well, after so many minutes. */
+function calm(minutes: number): Sample[] {
+  const count = 600 * minutes
+  return [
+    sample('up', 1, { job: 'malipo' }),
+    checkouts('201', count),
+    checkouts('400', count / 10),
+    sample('malipo_credit_seconds_bucket', count, { environment: 'live', le: '60' }),
+    sample('malipo_credit_seconds_count', count, { environment: 'live' }),
+    sample('malipo_webhook_first_attempt_seconds_bucket', count, { le: '5' }),
+    sample('malipo_webhook_first_attempt_seconds_count', count),
+    sample('malipo_webhook_attempts_total', count, { trigger: 'automatic', outcome: 'succeeded', error: 'none' }),
+    sample('malipo_webhook_attempts_total', count / 10, { trigger: 'automatic', outcome: 'failed', error: 'timeout' }),
+    sample('malipo_payment_moves_total', count, {
+      provider: 'snippe',
+      environment: 'live',
+      status: 'completed',
+      source: 'webhook',
+    }),
+    sample('malipo_payment_moves_total', count / 50, {
+      provider: 'snippe',
+      environment: 'live',
+      status: 'completed',
+      source: 'poll',
+    }),
+    sample('malipo_provider_messages_total', minutes, { provider: 'snippe', environment: 'live', kind: 'invalid_signature' }),
+    sample('malipo_refusals_total', minutes * 10, { status: '401', code: 'invalid_api_key' }),
+    sample('malipo_verify_violations', 0),
+    sample('malipo_verify_age_seconds', 200),
+    sample('malipo_suspense_tzs', 0, { environment: 'live' }),
+    sample('malipo_unknown_payment_oldest_seconds', 100, { environment: 'live' }),
+    sample('malipo_unknown_payment_oldest_seconds', 10_000, { environment: 'test' }),
+    sample('malipo_reserved_payout_oldest_seconds', 100, { environment: 'live' }),
+    sample('malipo_provider_messages_left', 0),
+    sample('malipo_reconciliation_age_seconds', 300, { subject: 'charges', environment: 'live', provider: 'snippe' }),
+    sample('malipo_provider_circuit_open', 0, { environment: 'live', provider: 'snippe', direction: 'charges' }),
+    sample('malipo_network_down', 0, { environment: 'live', network: 'mpesa' }),
+    sample('malipo_webhook_oldest_due_seconds', 2),
+    sample('malipo_figures_up', 1),
+    sample('malipo_disk_free_ratio', 0.6),
+    sample('malipo_queue_oldest_due_seconds', 1, { queue: 'mails' }),
+    sample('nodejs_eventloop_lag_p99_seconds', 0.02, { instance: 'api' }),
+    sample('malipo_database_waiting', 0, { pool: 'requests' }),
+    sample('malipo_database_failures_total', 3, { pool: 'requests', kind: 'disk_full' }),
+    sample('malipo_database_failures_total', 3, { pool: 'requests', kind: 'read_only' }),
+    sample('malipo_provider_troubles_total', 3, { provider: 'snippe', environment: 'live', trouble: 'credentials' }),
+    sample('malipo_clock_skew_seconds', -0.01),
+    sample('malipo_archive_failing', 0),
+    sample('malipo_archive_age_seconds', 30),
+  ]
+}
+
+type Change = (name: string, value: number, minutes: number, labels: Record<string, string>) => number
+
+const calmMinutes = 40
+const calmScrapes = Array.from({ length: calmMinutes + 61 }, (_, at) => calm(at))
+
+/** What is raised by a day that goes wrong after forty minutes, and in which minute from then on; each minute is scraped. */
+function raisedOn(change: Change, minutes = 20, extra: (minutes: number) => Sample[] = () => []): Map<string, number> {
+  const watch = createWatch()
+  const raised = new Map<string, number>()
+  for (let at = 0; at <= calmMinutes + minutes; at += 1) {
+    const bad = at - calmMinutes
+    const samples = calmScrapes[at]!.map((one) =>
+      bad < 0 ? one : { ...one, value: change(one.name, one.value, bad, one.labels) },
+    )
+    const firing = watch.look({ atMs: at * minute, samples: [...samples, ...(bad < 0 ? [] : extra(bad))] })
+    if (bad < 0) assert.deepEqual(firing, [], `minute ${at} of a calm day`)
+    for (const { alert } of firing) if (!raised.has(alert)) raised.set(alert, bad)
+  }
+  return raised
+}
+
+const becomes =
+  (wanted: string, to: number): Change =>
+  (name, value) =>
+    name === wanted ? to : value
+
+const grows =
+  (wanted: string, perMinute: number, with_: Record<string, string> = {}): Change =>
+  (name, value, minutes, labels) =>
+    name === wanted && Object.entries(with_).every(([key, text]) => labels[key] === text) ? value + perMinute * minutes : value
+
+/** What stands still while the rest goes on. */
+const stops =
+  (wanted: string, with_: Record<string, string> = {}): Change =>
+  (name, value, minutes, labels) =>
+    name === wanted && Object.entries(with_).every(([key, text]) => labels[key] === text)
+      ? (value * calmMinutes) / (calmMinutes + minutes)
+      : value
+
+/** The alert, the day that is for it, and the minute at which somebody is woken. */
+const days: [alert: string, day: Change, minute: number][] = [
+  ['BooksDoNotHold', becomes('malipo_verify_violations', 1), 0],
+  ['BooksNotChecked', becomes('malipo_verify_age_seconds', 1300), 5],
+  ['SuspenseNotZero', becomes('malipo_suspense_tzs', 5000), 15],
+  ['PaymentsUnknown', becomes('malipo_unknown_payment_oldest_seconds', 1000), 1],
+  ['PayoutsStayReserved', becomes('malipo_reserved_payout_oldest_seconds', 20_000), 0],
+  ['MessagesLeftToPeople', becomes('malipo_provider_messages_left', 1), 0],
+  ['NotReconciled', becomes('malipo_reconciliation_age_seconds', 2000), 0],
+  ['ProviderAway', becomes('malipo_provider_circuit_open', 1), 2],
+  ['NetworkDown', becomes('malipo_network_down', 1), 5],
+  ['ForgedMessages', grows('malipo_provider_messages_total', 10), 2],
+  ['WebhooksOverdue', becomes('malipo_webhook_oldest_due_seconds', 90), 1],
+  ['WebhooksFail', grows('malipo_webhook_attempts_total', 3000, { outcome: 'failed' }), 13],
+  ['ProcessAway', becomes('up', 0), 1],
+  ['DatabaseAway', becomes('malipo_figures_up', 0), 1],
+  ['DatabaseOnlyReads', grows('malipo_database_failures_total', 1, { kind: 'read_only' }), 1],
+  ['DatabaseDiskFull', grows('malipo_database_failures_total', 1, { kind: 'disk_full' }), 1],
+  ['ProviderRefusesOurCredentials', grows('malipo_provider_troubles_total', 1), 1],
+  ['DiskFills', becomes('malipo_disk_free_ratio', 0.05), 5],
+  ['QueueLate', becomes('malipo_queue_oldest_due_seconds', 200), 1],
+  ['EventLoopHeldUp', becomes('nodejs_eventloop_lag_p99_seconds', 0.9), 2],
+  ['ConnectionsShort', becomes('malipo_database_waiting', 3), 2],
+  ['ClocksDisagree', becomes('malipo_clock_skew_seconds', -3), 2],
+  ['ArchiveFails', becomes('malipo_archive_failing', 1), 5],
+  ['KeysGuessed', grows('malipo_refusals_total', 600), 10],
+  ['CreditsLate', stops('malipo_credit_seconds_bucket'), 7],
+  ['WebhooksLate', stops('malipo_webhook_first_attempt_seconds_bucket'), 7],
+]
+
+test('each alert is raised by the day that it is for, in its time, and by no other', () => {
+  for (const [alert, day, minutes] of days) {
+    const raised = raisedOn(day)
+    const others = [...raised.keys()].filter((name) => name !== alert)
+    assert.deepEqual(others, [], `raised besides ${alert}`)
+    assert.equal(raised.get(alert), minutes, `${alert} was raised in minute ${raised.get(alert)}`)
+  }
+})
+
+test('failing checkouts wake somebody when they matter, and not when they are few', () => {
+  const failing = (perMinute: number) =>
+    raisedOn(
+      (_, value) => value,
+      40,
+      (minutes) => [checkouts('503', perMinute * minutes)],
+    )
+  // 600 a minute come; 14.4 times the allowance of 0.05 % are 4.3 of them.
+  assert.deepEqual([...failing(0.2).keys()], [])
+  assert.deepEqual([...failing(3).keys()], ['CheckoutsFailSlowly'])
+  assert.equal(failing(30).get('CheckoutsFailFast')! < 15, true)
+})
+
+test('messages that stop are told from a provider that is quiet', () => {
+  const asked = raisedOn(
+    (name, value, minutes, { source }) =>
+      name !== 'malipo_payment_moves_total' ? value : source === 'webhook' ? 24_000 : value + 100 * minutes,
+    60,
+  )
+  assert.deepEqual([...asked.keys()], ['MessagesStopped'])
+  const quiet = raisedOn((name, value) => (name === 'malipo_payment_moves_total' ? 24_000 : value), 60)
+  assert.deepEqual([...quiet.keys()], [])
+})
+
+test('breaks that stay open are told of, and every alert has such a test', () => {
+  const broken = (age: number) =>
+    raisedOn(
+      (_, value) => value,
+      2,
+      () => [sample('malipo_open_break_oldest_seconds', age, { environment: 'live', kind: 'amount_differs' })],
+    )
+  assert.deepEqual([...broken(80_000).keys()], [])
+  assert.deepEqual([...broken(90_000).keys()], ['BreaksStayOpen'])
+  const tested = new Set([
+    ...days.map(([alert]) => alert),
+    'BreaksStayOpen',
+    'CheckoutsFailFast',
+    'CheckoutsFailSlowly',
+    'MessagesStopped',
+  ])
+  assert.deepEqual(
+    readRules()
+      .alerts.filter(({ alert }) => !tested.has(alert))
+      .map(({ alert }) => alert),
+    [],
+  )
+})
+
+test('a counter that begins anew is not taken for one that fell', () => {
+  const at = (minutes: number, value: number): Scrape => ({ atMs: minutes * minute, samples: [sample('c_total', value)] })
+  const history = [at(0, 100), at(1, 110), at(2, 5), at(3, 7)]
+  assert.deepEqual(evaluate(parseExpression('increase(c_total[5m])'), history, 3 * minute), [{ labels: {}, value: 17 }])
+  const [perMinute] = evaluate(parseExpression('sum(rate(c_total[5m])) * 60 > 5'), history, 3 * minute) as Series[]
+  assert.equal(perMinute!.value.toFixed(6), '5.666667')
+  assert.deepEqual(evaluate(parseExpression('missing_total > 0 or vector(1)'), history, 3 * minute), [{ labels: {}, value: 1 }])
+})

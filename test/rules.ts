@@ -1,0 +1,68 @@
+/** The alert rules of ops/, read as Prometheus would read them, and followed over scrapes. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { durationMs, evaluate, parseExpression, type Scrape, type Series } from './promql.ts'
+
+const record = z.strictObject({ record: z.string().regex(/^malipo:[a-z_]+:[a-z0-9]+$/), expr: z.string() })
+const alert = z.strictObject({
+  alert: z.string().regex(/^[A-Z][A-Za-z]+$/),
+  expr: z.string(),
+  for: z.string().optional(),
+  labels: z.strictObject({ severity: z.enum(['page', 'ticket']) }),
+  annotations: z.strictObject({ summary: z.string().min(20), runbook: z.string().regex(/^docs\/runbooks\/[a-z-]+\.md$/) }),
+})
+const file = z.strictObject({
+  groups: z.array(z.strictObject({ name: z.string(), rules: z.array(z.union([record, alert])) })),
+})
+
+export type Alert = z.infer<typeof alert>
+
+export const root = join(import.meta.dirname, '..')
+
+export function readRules(): { records: z.infer<typeof record>[]; alerts: Alert[] } {
+  const { groups } = file.parse(parse(readFileSync(join(root, 'ops/alerts.yaml'), 'utf8')))
+  const rules = groups.flatMap((group) => group.rules)
+  return {
+    records: rules.filter((rule) => 'record' in rule),
+    alerts: rules.filter((rule) => 'alert' in rule),
+  }
+}
+
+export type Firing = { alert: string; severity: string; runbook: string; labels: Record<string, string>; value: number }
+
+/**
+ * Follows the rules scrape by scrape: an alert fires once its expression has held for as long as it says, times `scale`, and until it no
+ * longer holds.
+ */
+export function createWatch(scale = 1): { look(scrape: Scrape): Firing[] } {
+  const { records, alerts } = readRules()
+  const recorded = records.map(({ record: name, expr }) => ({ name, expression: parseExpression(expr) }))
+  const watched = alerts.map((rule) => ({ rule, expression: parseExpression(rule.expr) }))
+  const history: Scrape[] = []
+  const since = new Map<string, number>()
+
+  return {
+    look({ atMs, samples }) {
+      const made = recorded.flatMap(({ name, expression }) => {
+        const series = evaluate(expression, [...history, { atMs, samples }], atMs, scale) as Series[]
+        return series.filter(({ value }) => !Number.isNaN(value)).map((one) => ({ ...one, name }))
+      })
+      history.push({ atMs, samples: [...samples, ...made] })
+      const holding = watched.flatMap(({ rule, expression }) =>
+        (evaluate(expression, history, atMs, scale) as Series[]).map((series) => ({ rule, ...series })),
+      )
+      const keys = new Set(holding.map(({ rule, labels }) => `${rule.alert} ${JSON.stringify(labels)}`))
+      for (const key of since.keys()) if (!keys.has(key)) since.delete(key)
+      return holding.flatMap(({ rule, labels, value }) => {
+        const key = `${rule.alert} ${JSON.stringify(labels)}`
+        const from = since.get(key) ?? atMs
+        since.set(key, from)
+        const waitMs = rule.for === undefined ? 0 : durationMs(rule.for) * scale
+        if (atMs - from < waitMs) return []
+        return [{ alert: rule.alert, severity: rule.labels.severity, runbook: rule.annotations.runbook, labels, value }]
+      })
+    },
+  }
+}
