@@ -98,7 +98,7 @@ export function openServiceDb(
 }
 
 /** The adapters of the accounts whose settings are there. */
-function openProviders(config: Config): Providers {
+export function openProviders(config: Config): Providers {
   const providersOf = (environment: Environment): EnvironmentProviders => {
     const { charges, payouts, snippe, clickpesa } = config.providers[environment]
     const byName = new Map<string, Provider>()

@@ -6,7 +6,8 @@ import { randomBytes } from 'node:crypto'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { ConfigError, loadConfig, readLocalChoices, type Config } from './config.ts'
-import { openServiceDb } from './dependencies.ts'
+import { tellPayment, tellPayout } from './console/tell-story.ts'
+import { openProviders, openServiceDb } from './dependencies.ts'
 import { emergencyUsage, readEmergency, type Emergency } from './emergency/emergency-command.ts'
 import { createAdmin } from './identity/create-admin.ts'
 import { createPasswords } from './identity/password.ts'
@@ -33,6 +34,8 @@ ${emergencyUsage}
                            all that is known of an account, or of whoever pays from a phone, as JSON
   person erase (--email <email> [--keep-held-records] | --phone <number>) [--confirm <the same once more>]
                            forget who that is; the books stay (docs/operations/personal-data.md)
+  payment show <reference> what happened to a payment, whoever did it, in order; nobody's name or number
+  payout show <id>         the same of a payout
   verify                   check that everything that must be true of the money is true
   retention                what is forgotten when, and when that was last looked after
   migrate                  bring the database schema up to date
@@ -112,6 +115,26 @@ async function handlePerson(config: Config, db: Db, words: PersonWords): Promise
   await runPersonCommand(deps, words)
 }
 
+/** What the words ask to be told of; undefined where they are no such command. */
+function storyOf([command, action, id, ...more]: string[]): { of: 'payment' | 'payout'; id: string } | undefined {
+  if ((command !== 'payment' && command !== 'payout') || action !== 'show' || id === undefined || more.length > 0)
+    return undefined
+  return { of: command, id }
+}
+
+async function showStory(config: Config, db: Db, { of, id }: { of: 'payment' | 'payout'; id: string }): Promise<void> {
+  const providers = openProviders(config)
+  try {
+    const lines = await (of === 'payment' ? tellPayment({ db, providers }, id) : tellPayout({ db }, id))
+    if (lines) return lines.forEach(print)
+    const example = of === 'payment' ? 'a payment’s reference begins with pay_' : 'a payout’s id begins with po_'
+    throw new UsageError(`There is no ${of} ${id} in this database (${example} and has 26 characters more).`)
+  } finally {
+    const all = Object.values(providers).flatMap(({ byName }) => [...byName.values()])
+    await Promise.all(all.map((provider) => provider.close()))
+  }
+}
+
 async function migrateSchema(config: Config): Promise<void> {
   const owner = openDb({ ...config.database, poolSize: 2, applicationName: 'malipo-ops', onError: () => undefined })
   try {
@@ -127,7 +150,9 @@ async function run(words: string[]): Promise<void> {
   if (command === 'keys' && action === 'generate') return generateKeys()
   const isAdmin = command === 'admin' && action === 'create'
   const person = command === 'person' ? readPersonWords(words.slice(1)) : undefined
-  if (!isAdmin && !person && !['kyc', 'verify', 'retention', 'migrate'].includes(command ?? '')) throw new UsageError(usage)
+  const story = storyOf(words)
+  const isKnown = isAdmin || person || story || ['kyc', 'verify', 'retention', 'migrate'].includes(command ?? '')
+  if (!isKnown) throw new UsageError(usage)
   // What is wrong with the words is said before a database is started for them.
   if (isAdmin) readAdminOptions(words.slice(2))
   // Whoever gives no keys means the service that `npm start` runs here, with its own database or another one.
@@ -141,6 +166,7 @@ async function run(words: string[]): Promise<void> {
       if (isAdmin) await makeAdmin(config, db, words.slice(2))
       else if (person) await handlePerson(config, db, person)
       else if (command === 'retention') print(await tellPeriods(db))
+      else if (story) await showStory(config, db, story)
       else await (command === 'kyc' ? setKyc(config, db, action, argument) : verifyMoney(db))
     } finally {
       await db.close()
