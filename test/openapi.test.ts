@@ -33,6 +33,8 @@ const undescribed = new Set([
   'GET /dashboard/assets/:name',
   'GET /admin',
   'GET /admin/*',
+  // Where they link to the privacy notice, which is a page of the checkout.
+  'GET /privacy',
   // The documentation.
   'GET /docs',
   'GET /docs/style.css',

@@ -180,6 +180,9 @@ export function formHtml(view: FormView): Html {
         typed?.customer_email ?? '',
       )}
       <p><small>${t.nextStep}</small></p>
+      <p>
+        <small>${t.consent}</small> <a class="dial" href="/privacy?lang=${language}" target="_blank" rel="noopener">${t.consentLink}</a>
+      </p>
       <button id="send" data-busy="${t.sending}">${payLabel}</button>
     </form>`
 

@@ -40,6 +40,8 @@ const en = {
   payAmount: (amount: string) => `Pay ${amount}`,
   sending: 'Sending…',
   nextStep: 'After you press the button, a message comes to your phone for you to approve.',
+  consent: 'By pressing it you agree that we use these data for this payment and its receipt.',
+  consentLink: 'How we treat your data',
 
   errorTitle: 'Error: ',
   errorSummary: 'Please correct this:',
@@ -185,6 +187,8 @@ const sw: Messages = {
   payAmount: (amount) => `Lipa ${amount}`,
   sending: 'Inatuma…',
   nextStep: 'Ukibonyeza, utapata ujumbe kwenye simu yako ili uthibitishe malipo.',
+  consent: 'Kwa kubonyeza unakubali tutumie taarifa hizi kwa malipo haya na risiti yake.',
+  consentLink: 'Tunavyotunza taarifa zako',
 
   errorTitle: 'Kosa: ',
   errorSummary: 'Tafadhali rekebisha:',

@@ -39,10 +39,11 @@ import { contentSecurityPolicy } from './look.ts'
 import { messagesOf, type Language } from './messages.ts'
 import { problemsOf, readForm, readRequest, type Problem, type SentForm, type Typed } from './payment-form.ts'
 import { paymentHtml, paymentPath, receiptHtml, receiptPath } from './payment-screen.ts'
+import { privacyHtml } from './privacy-screen.ts'
 import { noticeHtml } from './screen.ts'
 
 export type CheckoutRouteDeps = CheckoutDeps & {
-  config: Pick<Config, 'mode'>
+  config: Pick<Config, 'mode' | 'privacy'>
   clock: Clock
   security: SecurityLog
   statuses: StatusReader
@@ -254,6 +255,10 @@ export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promi
       const link = { href: `${path!.replace(/\/(?:resend|cancel)$/, '')}?lang=${language}`, label: t.openAgain }
       return send(reply, status, noticeHtml({ language, title, text, link, requestId: request.id }))
     })
+
+    scope.get('/privacy', { schema: { querystring: anyQuery } }, (request, reply) =>
+      send(reply, 200, privacyHtml(deps.config.privacy, readLanguage(request, request.query['lang']))),
+    )
 
     scope.get('/pay/:slug', { schema: { params: slugParams, querystring: anyQuery } }, async (request, reply) => {
       const page = await deps.readPage(request.params.slug)

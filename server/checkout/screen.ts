@@ -13,6 +13,8 @@ export type Screen = {
   head?: Html
   /** What else the address of this screen says, so that the other language says it too: `&utm_source=sms`. */
   query?: string
+  /** Nothing on it needs the script. */
+  isStill?: boolean
   body: Html
 }
 
@@ -33,7 +35,16 @@ function testHtml(language: Language, numbers: readonly string[] | undefined): H
 }
 
 /** One whole document; one request shows it. */
-export function screenHtml({ language, title, isTest = false, testNumbers, head, query = '', body }: Screen): Html {
+export function screenHtml({
+  language,
+  title,
+  isTest = false,
+  testNumbers,
+  head,
+  query = '',
+  isStill = false,
+  body,
+}: Screen): Html {
   const t = messagesOf[language]
   const other = t.otherLanguage
   return html`<!doctype html>
@@ -54,7 +65,7 @@ export function screenHtml({ language, title, isTest = false, testNumbers, head,
         <footer>
           <p>${t.pinSafety}</p>
         </footer>
-        ${script}
+        ${!isStill && script}
       </body>
     </html>`
 }

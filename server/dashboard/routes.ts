@@ -68,6 +68,12 @@ export async function dashboardRoutes(http: Http, { config }: DashboardRouteDeps
       .send(encoding ? file.compressed[encoding] : file.bytes)
   })
 
+  // The dashboards link to the notice on their own host, which they know.
+  http.get('/privacy', { schema: { hide: true } }, (request, reply) => {
+    const { lang } = request.query as { lang?: unknown }
+    return reply.redirect(`${config.urls.checkout}/privacy${lang === 'en' || lang === 'sw' ? `?lang=${lang}` : ''}`, 302)
+  })
+
   // Where a page is about stands in its own address: every address of a dashboard is the same page.
   for (const path of ['/dashboard', '/dashboard/*'])
     http.get(path, { schema: { hide: true } }, (_request, reply) => sendPage('merchant', reply))

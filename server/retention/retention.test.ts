@@ -7,7 +7,7 @@ import { verify } from '../invariants/verify.ts'
 import { setKycStatus } from '../verification/decide-by-operator.ts'
 import { startWorld, type World } from '../../test/world.ts'
 import { keepPeriods } from './keep-periods.ts'
-import { kept, removedElsewhere, rules } from './periods.ts'
+import { days, kept, removedElsewhere, rules } from './periods.ts'
 import { tellPeriods } from './tell-periods.ts'
 
 const dayMs = 86_400_000
@@ -234,4 +234,27 @@ test('an operator reads what is forgotten when, and that it happens', async (t) 
       name,
     )
   assert.equal([...said.matchAll(/last looked: \d{4}-\d\d-\d\dT.*, 0 removed so far$/gm)].length, rules.length)
+})
+
+test('the privacy notice says the periods that are kept, in both languages, without a script', async (t) => {
+  const world = await startWorld(t, {
+    settings: { PRIVACY_CONTROLLER: 'Duka <Kubwa> Ltd', PRIVACY_CONTACT: 'faragha@example.com', KYC_RECORD_YEARS: '7' },
+  })
+  const read = async (language: string): Promise<string> => {
+    const response = await fetch(`${world.config.urls.api}/privacy?lang=${language}`)
+    assert.equal(response.url, `${world.config.urls.checkout}/privacy?lang=${language}`)
+    assert.equal(response.status, 200)
+    return response.text()
+  }
+  const periods = [days.providerMessages, days.mails, days.sessions, days.unsubmittedDocuments]
+  const expected = {
+    en: [...periods.map((period) => `${period} days`), '7 years'],
+    sw: [...periods.map((period) => `siku ${period}`), 'miaka 7'],
+  }
+  for (const [language, words] of Object.entries(expected)) {
+    const text = await read(language)
+    for (const word of [...words, 'Duka &lt;Kubwa&gt; Ltd', 'mailto:faragha@example.com'])
+      assert.ok(text.includes(word), `${language}: ${word}`)
+    assert.doesNotMatch(text, /<script/)
+  }
 })

@@ -197,6 +197,7 @@ export async function setStage(): Promise<{ world: World; screens: Screen[] }> {
     },
   )
   add('away', { sw: 'Jaribu tena baada ya muda mfupi', en: 'Try again in a moment' }, { path: '/pay/away' })
+  add('privacy', { sw: 'Taarifa zako', en: 'Your data' }, { path: '/privacy' })
   add('broken', { sw: 'Kuna hitilafu upande wetu', en: 'Something went wrong on our side' }, { path: '/pay/broken' })
 
   await sql(`update network_states set status = 'down' where network = 'airtel' and environment = 'test'`)

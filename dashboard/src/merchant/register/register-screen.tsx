@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState, type ChangeEvent } from 'react'
 import { isRefusal } from '../../api/call.ts'
 import { register } from '../../api/session.ts'
+import { Consent } from '../../people/consent.tsx'
 import { GuestLink } from '../../people/guest-link.tsx'
 import { people } from '../../people/texts.ts'
 import { FormProblem } from '../../ui/form-problem.tsx'
@@ -57,6 +58,7 @@ export function RegisterScreen() {
             minLength={12}
             {...field('password')}
           />
+          <Consent to="register" />
           <Button type="submit" size="md" loading={isBusy} fullWidth>
             {say('register')}
           </Button>
