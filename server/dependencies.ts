@@ -1,6 +1,7 @@
 /** Everything that the slices receive, made once for a process and handed on as one plain object. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createKeyFinder, type KeyFinder } from './apps/authenticate-key.ts'
 import { createRequestLog, type RequestLog } from './apps/request-log.ts'
 import type { Config, Environment, ProviderName } from './config.ts'
 import { createContentCheck, type ContentCheck } from './documents/check-content.ts'
@@ -66,6 +67,7 @@ export type Dependencies = {
   requestLog: RequestLog
   switches: Switches
   networks: Networks
+  findKey: KeyFinder
   readPage(slug: string): Promise<OpenPage | undefined>
   promptLimit: PromptLimit
   insertPayment: Batch<NewPayment, InsertedPayment>
@@ -185,6 +187,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
     networks,
     // What cannot be a slug is nobody's, and never reaches a statement that others share.
     readPage: async (slug) => (slugShape.test(slug) ? readPages(slug) : undefined),
+    findKey: createKeyFinder(db, shedAfterMs),
     promptLimit: createPromptLimit({ db, log, config }),
     insertPayment: createBatch({
       run: (payments: NewPayment[]) => insertPayments(db, payments),

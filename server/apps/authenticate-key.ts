@@ -5,13 +5,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { requireVerified, type Owner } from '../identity/merchant.ts'
+import { createBatch, type Batch } from '../platform/batch.ts'
 import type { Db } from '../platform/db.ts'
 import { toWire } from '../platform/ids.ts'
 import type { Limit } from '../platform/limits.ts'
 import type { Log } from '../platform/log.ts'
 import { Refusal, type Evidence } from '../platform/refusal.ts'
 import { isAllowed } from './allowed-ips.ts'
-import { findKeyByHash, touchKey } from './key.sql.ts'
+import { findPresentedKeys, touchKey, type PresentedKey } from './key.sql.ts'
 import { hashOfKey, isWellFormedKey, type Scope } from './key.ts'
 import type { KeyRequest } from './request-log.sql.ts'
 
@@ -35,8 +36,17 @@ declare module 'fastify' {
   }
 }
 
+/** Finds the key of which a value was shown, by its hashes under each pepper. */
+export type KeyFinder = Batch<Buffer[], PresentedKey | undefined>
+
+/** Requests that come together are looked up together. */
+export function createKeyFinder(db: Db, shedAfterMs?: number): KeyFinder {
+  return createBatch({ run: (shown) => findPresentedKeys(db, shown), ...(shedAfterMs !== undefined && { shedAfterMs }) })
+}
+
 export type AuthenticateKeyDeps = {
   db: Db
+  findKey: KeyFinder
   log: Log
   limits: Record<'key', Limit>
   config: Pick<Config, 'keys' | 'testWritesBeforeVerification'>
@@ -62,10 +72,7 @@ export function requireKey(
       throw new Refusal(401, 'authentication_required', 'Send your API key in the header X-API-Key.')
     }
     if (typeof value !== 'string' || !isWellFormedKey(value)) throw invalidApiKey({ reason: 'malformed' })
-    const key = await findKeyByHash(
-      deps.db,
-      peppers.map((pepper) => hashOfKey(pepper, value)),
-    )
+    const key = await deps.findKey(peppers.map((pepper) => hashOfKey(pepper, value)))
     // Its checksum is right, so it is no typing error: somebody computes keys, or uses one of another installation.
     if (!key) throw invalidApiKey({ reason: 'unknown' })
     request.actor = toWire('key', key.keyId)

@@ -154,10 +154,13 @@ export type PresentedKey = {
   suspensionReason: string | null
 }
 
-/** The key with one of these hashes (one for each pepper). A key of a disabled person, or of a deleted app, counts as revoked. */
-export async function findKeyByHash(db: Runner, hashes: Buffer[]): Promise<PresentedKey | undefined> {
-  const [key] = await db.rows<PresentedKey>(sql`
-    select k.id as key_id, k.key_name, k.scopes, k.allowed_ips, k.expires_at,
+/**
+ * For each value that is shown, the key with one of its hashes (one for each pepper). A key of a disabled person, or of a deleted app,
+ * counts as revoked.
+ */
+export async function findPresentedKeys(db: Runner, shown: Buffer[][]): Promise<(PresentedKey | undefined)[]> {
+  const rows = await db.rows<PresentedKey & { keyHash: Buffer }>(sql`
+    select k.key_hash, k.id as key_id, k.key_name, k.scopes, k.allowed_ips, k.expires_at,
       k.revoked_at is not null or a.deleted_at is not null or (m.kind = 'personal' and u.disabled_at is not null) as is_revoked,
       coalesce(k.expires_at <= clock_now(), false) as is_expired,
       coalesce(k.last_used_at < clock_now() - interval '1 minute', true) as is_stale,
@@ -168,8 +171,9 @@ export async function findKeyByHash(db: Runner, hashes: Buffer[]): Promise<Prese
       join apps a on a.id = k.app_id
       join merchants m on m.id = k.merchant_id
       join users u on u.id = m.user_id
-    where k.key_hash = any(${hashes}::bytea[])`)
-  return key
+    where k.key_hash = any(${shown.flat()}::bytea[])`)
+  const byHash = new Map(rows.map(({ keyHash, ...key }) => [keyHash.toString('base64'), key]))
+  return shown.map((hashes) => hashes.map((hash) => byHash.get(hash.toString('base64'))).find((key) => key !== undefined))
 }
 
 export async function touchKey(db: Runner, id: string): Promise<void> {

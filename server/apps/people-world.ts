@@ -15,6 +15,7 @@ import { createSealer, type Sealer } from '../platform/secrets.ts'
 import { createSecurityLog, type SecurityLog } from '../platform/security-log.ts'
 import { openContent, type MailContent } from '../mail/mail.ts'
 import { identityRoutes, type IdentityDeps } from '../identity/routes.ts'
+import { createKeyFinder, type KeyFinder } from './authenticate-key.ts'
 import { appRoutes } from './routes.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a test reads into answers freely
@@ -26,6 +27,7 @@ export type Person = { id: string; email: string; phone: string; password: strin
 
 export type World = {
   db: Db
+  findKey: KeyFinder
   /** Connected as the owner of the schema, who may do what the service may not. */
   owner: Db
   http: Http
@@ -177,6 +179,7 @@ export async function startWorld(
 
   return {
     db,
+    findKey: createKeyFinder(db),
     owner,
     http,
     settings,

@@ -10,7 +10,7 @@ import type { Db } from '../platform/db.ts'
 import { toWire } from '../platform/ids.ts'
 import { assert, Refusal } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/secrets.ts'
-import { findKeyByHash, lockActiveKeys, markKeyRevoked, type LeakedKey, type PresentedKey } from './key.sql.ts'
+import { findPresentedKeys, lockActiveKeys, markKeyRevoked, type LeakedKey, type PresentedKey } from './key.sql.ts'
 import { hashOfKey, isWellFormedKey } from './key.ts'
 
 /** Whose key a value is; undefined when it is none of this installation. Refuses with 400 `validation_error` what cannot be a key. */
@@ -21,10 +21,9 @@ export async function findLeakedKey(
   if (!isWellFormedKey(value)) {
     throw new Refusal(400, 'validation_error', 'This is not a whole API key: its form or its checksum is wrong.')
   }
-  return findKeyByHash(
-    deps.db,
-    deps.config.keys.peppers.map((pepper) => hashOfKey(pepper, value)),
-  )
+  const hashes = deps.config.keys.peppers.map((pepper) => hashOfKey(pepper, value))
+  const [key] = await findPresentedKeys(deps.db, [hashes])
+  return key
 }
 
 /** Revokes the key, or every key of the app, that is not revoked yet; refuses with 404 when there is none. */

@@ -2,6 +2,7 @@
 import type {} from '@fastify/swagger'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { KeyFinder } from '../apps/authenticate-key.ts'
 import type { App } from '../apps/app.ts'
 import { findOwnApp } from '../apps/find-app.ts'
 import { appendAudit } from '../audit/audit.ts'
@@ -39,6 +40,7 @@ import { saveEndpoint } from './save-endpoint.ts'
 
 export type WebhookDeps = {
   db: Db
+  findKey: KeyFinder
   log: Log
   clock: Clock
   config: Pick<Config, 'keys' | 'urls' | 'sessions' | 'webhooks' | 'testWritesBeforeVerification'>

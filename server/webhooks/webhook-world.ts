@@ -8,6 +8,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { createTestDatabase } from '../../test/databases.ts'
+import { createKeyFinder } from '../apps/authenticate-key.ts'
 import { appRoutes } from '../apps/routes.ts'
 import { loadConfig, type Config, type Environment } from '../config.ts'
 import { identityRoutes } from '../identity/routes.ts'
@@ -132,6 +133,7 @@ export async function startWebhookWorld(
   const sealer = createSealer(config.keys.envelope)
   const deps = {
     db,
+    findKey: createKeyFinder(db),
     log,
     meters: createMeters(),
     clock,
