@@ -398,6 +398,27 @@ export async function decide(scene: Scene, reference: string, action: Record<str
   await response.arrayBuffer()
 }
 
+/** The provider tells what it has told before, all of it, many times at once. */
+async function sayAgain(scene: Scene, _url: string, dice: Dice): Promise<void> {
+  const order = anyOrder(scene, dice, (one) => one.isStored())
+  if (!order) return
+  const { charges } = await scene.world.truth(`?metadata.malipo_payment=${order.id}`)
+  const [charge] = charges as { reference: string; webhooks: { type: string }[] }[]
+  const types = new Set(charge?.webhooks.map(({ type }) => type))
+  scene.note(`the provider says again of ${order.id}: ${[...types].join()}`)
+  const times = dice.between(2, 6)
+  await Promise.all(
+    [...types].map(async (type) => {
+      const response = await fetch(`${scene.world.simulatorUrl}/__control/charges/${charge!.reference}/webhook`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ type, times, concurrently: true }),
+      })
+      await response.arrayBuffer()
+    }),
+  )
+}
+
 // Merchants.
 
 async function makePage(scene: Scene, url: string, dice: Dice): Promise<void> {
@@ -641,19 +662,19 @@ async function cancelPayout(scene: Scene, url: string, dice: Dice): Promise<void
 // Keys and webhooks.
 
 async function addKey(scene: Scene, shop: Shop): Promise<void> {
-  while (!scene.isOver) {
-    for (const url of scene.urls()) {
-      const answer = await ask(scene, url, {
-        method: 'POST',
-        path: '/developers/keys',
-        token: shop.student.token,
-        body: { app_id: shop.appId, key_name: 'server', scopes },
-      })
-      oneOf(answer, ['201'], 'a new key')
-      if (isOk(answer)) return keep(shop, answer.data)
-      await new Promise((resolve) => setTimeout(resolve, 100))
-    }
+  for (let tries = 0; tries < 300; tries += 1) {
+    const url = scene.urls()[tries % scene.urls().length]!
+    const answer = await ask(scene, url, {
+      method: 'POST',
+      path: '/developers/keys',
+      token: shop.student.token,
+      body: { app_id: shop.appId, key_name: 'server', scopes },
+    })
+    oneOf(answer, ['201'], 'a new key')
+    if (isOk(answer)) return keep(shop, answer.data)
+    await new Promise((resolve) => setTimeout(resolve, 200))
   }
+  assert.fail('no key can be made')
 }
 
 export function keep(shop: Shop, made: { id: string; key: string }): void {
@@ -811,6 +832,7 @@ const deedsOfPayers: [Deed, number][] = [
   [resend, 1],
   [openPage, 5],
   [answerPhone, 14],
+  [sayAgain, 8],
   [askWrongly, 4],
 ]
 

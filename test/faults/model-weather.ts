@@ -7,6 +7,7 @@ import type { TestContext } from 'node:test'
 import type { Fleet, Member } from '../fleet.ts'
 import { diceOf, type Dice } from './model-clients.ts'
 import type { ModelReceiver } from './model-receiver.ts'
+import type { OwnDatabase } from './own-database.ts'
 import type { ProviderAnswer, ProviderProxy } from './provider-proxy.ts'
 import type { Step } from './start-with-faults.ts'
 import { startDatabaseProxy, startTcpProxy, type TcpProxy, type Way } from './tcp-proxy.ts'
@@ -49,10 +50,16 @@ const hourMs = 3_600_000
 export async function startWeather(
   t: TestContext,
   fleet: Fleet,
-  tools: { provider: ProviderProxy; receivers: ModelReceiver[]; note(line: string): void },
+  tools: {
+    provider: ProviderProxy
+    receivers: ModelReceiver[]
+    /** Where it is the test's own, the database server ends and starts again too. */
+    database: OwnDatabase | undefined
+    note(line: string): void
+  },
 ): Promise<Weather> {
   const { world } = fleet
-  const { provider, receivers, note } = tools
+  const { provider, receivers, database: ownDatabase, note } = tools
   const providerPort = Number(new URL(provider.url).port)
   const providerLine = await startTcpProxy(t, () => ({ port: providerPort }))
   const counts = new Map<string, number>()
@@ -106,8 +113,8 @@ export async function startWeather(
       ['cut', 12],
       ['slow', 12],
       ['freeze', 14],
-      ['kill', 12],
-      ['step', 14],
+      ['kill', 7],
+      ['step', 9],
       ['clock', 16],
     ] as const)
     switch (kind) {
@@ -250,6 +257,17 @@ export async function startWeather(
     }
   }
 
+  /** Not while a process starts, which needs one. */
+  async function crashDatabase(database: OwnDatabase, dice: Dice): Promise<void> {
+    while (places.some(({ isBusy }) => isBusy)) await sleep(20)
+    for (const place of places) place.isBusy = true
+    count('database crashed')
+    await database.crash()
+    await sleep(dice.between(50, 1_500))
+    await database.start()
+    for (const place of places) place.isBusy = false
+  }
+
   /** One kind of trouble after another, until it is over. */
   async function keepOn(
     seed: number,
@@ -275,6 +293,7 @@ export async function startWeather(
             if (!place.isBusy) await withPlace(place, () => disturbPlace(place, dice))
           }),
         ),
+        ownDatabase && keepOn(seed + 6, isOver, [5_000, 9_000], (dice) => crashDatabase(ownDatabase, dice)),
         keepOn(seed + 3, isOver, [200, 1_200], disturbProvider),
         keepOn(seed + 4, isOver, [200, 1_200], (dice) => disturbReceiver(dice.one(receivers), dice)),
       ])
