@@ -125,7 +125,9 @@ export async function startFleet(
       return told
     }
     const [ready, reached] = [heard('ready'), heard('reached')]
-    await Promise.race([ready, gone.then(() => assert.fail(`The ${role} ended at its start.`))])
+    // One that cannot even be begun never ends.
+    const unborn = new Promise<never>((_resolve, reject) => child.once('error', reject))
+    await Promise.race([ready, unborn, gone.then(() => assert.fail(`The ${role} ended at its start.`))])
     return {
       url: `http://127.0.0.1:${port}`,
       storageUrl: `http://127.0.0.1:${storage}`,
