@@ -245,7 +245,8 @@ test('a merchant connects a program', async (t) => {
     await row.getByText('1/5').waitFor()
     await row.getByRole('cell', { name: '200' }).waitFor()
     await row.getByRole('link').click()
-    await tab.getByText('A test event', { exact: true }).waitFor()
+    // The list that is being left says it too.
+    await tab.getByRole('region', { name: 'Delivery' }).getByText('A test event', { exact: true }).waitFor()
     const [heard] = receiver.heard
     assert.equal(await tab.getByLabel('Body, byte for byte', { exact: true }).textContent(), heard!.body)
     const headers = tab.getByRole('group', { name: 'Headers' })
