@@ -4,6 +4,7 @@
  * broken.
  */
 import assert from 'node:assert/strict'
+import { setKycStatus } from '../../server/verification/decide-by-operator.ts'
 import type { Student, World } from '../world.ts'
 import {
   bounces,
@@ -95,6 +96,10 @@ export type Shop = {
   receiver: ModelReceiver
   /** An app of somebody who may only look. */
   readOnlyKey: string
+  /** What operators think of its owner; only who is verified may write pages and pay out. */
+  standing: Cell<'verified' | 'rejected'>
+  isBeingJudged: boolean
+  wasRejected: boolean
   isChangingKeys: boolean
   isChangingWebhook: boolean
 }
@@ -121,6 +126,8 @@ type Request = {
   raw?: string
   headers?: Record<string, string>
   timeoutMs?: number
+  /** Only for who is verified. */
+  isGated?: boolean
 }
 
 /** Asks once. What must hold of every answer, whatever was asked, is checked here. */
@@ -173,15 +180,22 @@ function oneOf(answer: Answer, allowed: readonly string[], why: string): void {
 
 const isOk = ({ status }: Answer): boolean => status === 200 || status === 201
 
-/** A merchant's server, which has a key of the merchant's and may find it ended. */
+/** A merchant's server, whose key may have ended, and whose owner may have lost the verification: undefined, nothing was done then. */
 async function withKey(scene: Scene, url: string, shop: Shop, dice: Dice, request: Request): Promise<Answer | undefined> {
   const key = dice.next() < 0.97 ? shop.merchant.keys.at(-1)! : dice.one(shop.merchant.keys)
   const look = key.state.look()
+  const lookAtStanding = shop.standing.look()
   const answer = await ask(scene, url, { ...request, key: key.value })
   const states = look.end()
+  const standings = lookAtStanding.end()
   if (isLost(answer)) return answer
   if (answer.status !== 401) {
     assert.ok(states.includes('active'), `a key that had ended was answered ${answer.status}`)
+    if (answer.code === 'kyc_required') {
+      assert.ok(request.isGated && standings.includes('rejected'), 'who is verified was refused for not being so')
+      return undefined
+    }
+    if (request.isGated) assert.ok(standings.includes('verified'), 'who is not verified was let in')
     return answer
   }
   assert.ok(states.includes('ended'), `a key that had not ended was refused with ${answer.code}`)
@@ -436,7 +450,7 @@ async function makePage(scene: Scene, url: string, dice: Dice): Promise<void> {
   const page = new Page(merchant, slug, first, { isCustom, maxPayments })
   for (let tries = 0; ; tries += 1) {
     const place = scene.urls()[tries % scene.urls().length]!
-    const answer = await withKey(scene, place, shop, dice, { method: 'POST', path: '/v1/payment-pages', body })
+    const answer = await withKey(scene, place, shop, dice, { method: 'POST', path: '/v1/payment-pages', body, isGated: true })
     if (answer && !isLost(answer)) {
       oneOf(answer, tries === 0 ? ['201'] : ['201', '409 slug_taken'], `page ${slug}`)
       page.id = answer.data?.id
@@ -464,6 +478,7 @@ async function changePage(scene: Scene, url: string, dice: Dice): Promise<void> 
       method: 'PATCH',
       path: isNamedInPath ? `/v1/payment-pages/${page.slug}` : '/v1/payment-pages',
       body: isNamedInPath ? state : { ...state, slug: page.slug },
+      isGated: true,
     })
     if (!answer) return end('refused')
     end(isLost(answer) ? 'lost' : 'done')
@@ -527,6 +542,86 @@ async function readTransactions(scene: Scene, url: string, dice: Dice): Promise<
   const look = merchant.lookAtLines()
   const lines = await readList(scene, url, merchant.keys.at(-1)!.value, '/v1/transactions?direction=all')
   if (lines) look(lines)
+}
+
+/** A file that ends as HTTP says it should is whole, whatever happened on the way. */
+async function readFile(scene: Scene, url: string, dice: Dice): Promise<void> {
+  const { merchant } = dice.one(scene.shops)
+  const before = merchant.lines
+  let text: string
+  try {
+    const response = await fetch(`${url}/v1/transactions?direction=all`, {
+      headers: { 'x-api-key': merchant.keys.at(-1)!.value, accept: 'text/csv' },
+      signal: AbortSignal.timeout(10_000),
+    })
+    text = await response.text()
+    scene.note(`GET transactions as a file → ${response.status}, ${text.length} characters`)
+    if (response.status !== 200) return assert.ok([401, 503].includes(response.status), `a file was answered ${response.status}`)
+  } catch {
+    return
+  }
+  const [header, ...rows] = text.trimEnd().split('\r\n')
+  const columns = header!.split(',')
+  const cell = (row: string, name: string): string => row.split(',')[columns.indexOf(name)]!
+  const known = before.map((line) => `${line.id} ${line.balance_after}`)
+  const told = rows.map((row) => `${cell(row, 'id')} ${cell(row, 'balance_after')}`).toReversed()
+  assert.deepEqual(told.slice(0, known.length), known, 'a file lacks lines that are known')
+  assert.ok(rows.every((row) => row.split(',').length === columns.length))
+}
+
+async function readEvents(scene: Scene, url: string, dice: Dice): Promise<void> {
+  const { merchant } = dice.one(scene.shops)
+  const completed = merchant.orders().filter(({ progress }) => progress.has('completed'))
+  const events = await readList(scene, url, merchant.keys.at(-1)!.value, '/v1/events?')
+  if (!events) return
+  const references = events.map(({ data }) => data.reference)
+  assert.equal(new Set(references).size, references.length, 'a payment has two events')
+  for (const { id, amount } of completed) {
+    const event: any = events.find(({ data }) => data.reference === id)
+    assert.ok(event, `payment ${id} is completed and has no event`)
+    assert.equal(event.data.amount, amount)
+  }
+}
+
+async function readPayouts(scene: Scene, url: string, dice: Dice): Promise<void> {
+  const { merchant } = dice.one(scene.shops)
+  const stored = merchant.payouts.filter((payout) => payout.isStored())
+  const looks = stored.map((payout) => [payout, payout.look()] as const)
+  const list = await readList(scene, url, merchant.keys.at(-1)!.value, '/v1/payouts?')
+  if (!list) return
+  for (const [payout, look] of looks) {
+    const seen = list.find(({ id }) => id === payout.id)
+    assert.ok(seen, `${payout.name} is not in the list`)
+    look(seen)
+  }
+}
+
+/** An operator finds something wrong with somebody's papers, and a little later nothing. */
+async function judge(scene: Scene, _url: string, dice: Dice): Promise<void> {
+  const shop = dice.one(scene.shops)
+  if (shop.isBeingJudged) return
+  shop.isBeingJudged = true
+  shop.wasRejected = true
+  scene.note(`${shop.merchant.name} is being rejected`)
+  await decideOn(scene, shop, 'rejected')
+  await new Promise((resolve) => setTimeout(resolve, dice.between(50, 1_500)))
+  await decideOn(scene, shop, 'verified')
+  scene.note(`${shop.merchant.name} is verified again`)
+  shop.isBeingJudged = false
+}
+
+async function decideOn(scene: Scene, shop: Shop, status: 'verified' | 'rejected'): Promise<void> {
+  const end = shop.standing.write(status)
+  for (let tries = 0; tries < 300; tries += 1) {
+    try {
+      await setKycStatus(scene.world.deps, shop.student.email, status)
+      return end('done')
+    } catch {
+      // The database was away: the operator does it again.
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  }
+  assert.fail('an operator cannot decide')
 }
 
 /** A month as East Africa counts it. */
@@ -596,6 +691,7 @@ export async function requestPayout(
     path: '/v1/payouts',
     body: payout.body,
     headers: { 'idempotency-key': payout.name },
+    isGated: true,
   })
   if (answer && isLost(answer)) return answer
   payout.unanswered -= 1
@@ -626,6 +722,7 @@ async function payOutOtherwise(scene: Scene, url: string, dice: Dice): Promise<v
     path: '/v1/payouts',
     body: { ...payout.body, amount: payout.amount + 1 },
     headers: { 'idempotency-key': payout.name },
+    isGated: true,
   })
   if (answer) oneOf(answer, ['422 idempotency_key_reused'], `another body under ${payout.name}`)
 }
@@ -843,6 +940,10 @@ const deedsOfMerchants: [Deed, number][] = [
   [readBalance, 14],
   [readTransactions, 10],
   [readStatement, 5],
+  [readFile, 5],
+  [readEvents, 5],
+  [readPayouts, 5],
+  [judge, 2],
   [payOut, 18],
   [payOutOtherwise, 3],
   [lookAtPayout, 10],

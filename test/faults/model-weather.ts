@@ -257,6 +257,35 @@ export async function startWeather(
     }
   }
 
+  /** Somebody else has rows, or a whole table, in hand for longer than one would like. */
+  async function holdRows(dice: Dice): Promise<void> {
+    const [what, statement] = dice.weighted([
+      [['rows of wallets held', `select from ledger_accounts where kind = 'wallet' for update`], 30],
+      [['rows of pages held', 'select from payment_pages for update'], 20],
+      [['rows of payments held', 'select from payments order by random() limit 20 for update'], 30],
+      [['rows of payouts held', 'select from payouts order by random() limit 10 for update'], 20],
+      [['a table held', 'lock table provider_charges in access exclusive mode'], 10],
+      [['a table held', 'lock table webhook_deliveries in access exclusive mode'], 10],
+      [['a table held', 'lock table payouts in access exclusive mode'], 10],
+    ] as const)
+    try {
+      const client = await world.owner.pool.connect()
+      try {
+        await client.query('begin')
+        await client.query(`set local lock_timeout = '2s'`)
+        await client.query(statement)
+        count(what)
+        await sleep(dice.between(100, what === 'a table held' ? 1_500 : 5_000))
+        await client.query('rollback')
+        client.release()
+      } catch (error) {
+        client.release(error as Error)
+      }
+    } catch {
+      // Without a database nobody holds anything.
+    }
+  }
+
   /** Not while a process starts, which needs one. */
   async function crashDatabase(database: OwnDatabase, dice: Dice): Promise<void> {
     while (places.some(({ isBusy }) => isBusy)) await sleep(20)
@@ -294,6 +323,7 @@ export async function startWeather(
           }),
         ),
         ownDatabase && keepOn(seed + 6, isOver, [5_000, 9_000], (dice) => crashDatabase(ownDatabase, dice)),
+        keepOn(seed + 7, isOver, [500, 4_000], holdRows),
         keepOn(seed + 3, isOver, [200, 1_200], disturbProvider),
         keepOn(seed + 4, isOver, [200, 1_200], (dice) => disturbReceiver(dice.one(receivers), dice)),
       ])
