@@ -604,7 +604,7 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
       maxAnswerBytes: 16 * 1024,
       keptAnswerBytes: 4 * 1024,
       perEndpointConcurrency: 8,
-      concurrency: 128,
+      concurrency: 512,
     },
     privacy: {
       controller: env.PRIVACY_CONTROLLER,

@@ -27,7 +27,7 @@ export type IdPrefix =
 export const homeCount = 256
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
-const valueOf = new Map(alphabet.split('').map((character, value) => [character, BigInt(value)]))
+const valueOf = new Map(alphabet.split('').map((character, value) => [character, value]))
 
 const pool = Buffer.allocUnsafe(4096)
 let poolUsed = pool.length
@@ -103,14 +103,20 @@ export function toWire(prefix: IdPrefix, uuid: string): string {
 /** The UUID behind a wire id, or undefined when it is not one of this prefix. */
 export function fromWire(prefix: IdPrefix, wire: string): string | undefined {
   if (wire.length !== prefix.length + 27 || !wire.startsWith(`${prefix}_`)) return undefined
-  let value = 0n
-  for (const character of wire.slice(prefix.length + 1)) {
-    const digit = valueOf.get(character)
-    if (digit === undefined) return undefined
-    value = (value << 5n) | digit
-  }
   // 26 characters carry 130 bits: a first character above 7 would overflow the 128 of a UUID.
-  return value >> 128n === 0n ? hexToUuid(value.toString(16).padStart(32, '0')) : undefined
+  if (wire[prefix.length + 1]! > '7') return undefined
+  let hex = ''
+  let bits = 0
+  let count = -2
+  for (let place = prefix.length + 1; place < wire.length; place += 1) {
+    const digit = valueOf.get(wire[place]!)
+    if (digit === undefined) return undefined
+    bits = (bits << 5) | digit
+    count += 5
+    for (; count >= 4; count -= 4) hex += ((bits >> (count - 4)) & 15).toString(16)
+    bits &= 15
+  }
+  return hexToUuid(hex)
 }
 
 /** The least UUIDv7 of a moment: ids of a time are found by their primary key. */

@@ -3,7 +3,7 @@
  * that every line of the log and every request that leaves us says so without being handed it. Work that serves many is nobody's.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { randomBytes } from 'node:crypto'
+import { pooledRandomBytes } from './ids.ts'
 
 export type Trace = {
   requestId: string
@@ -52,10 +52,10 @@ export function traceIdOf(traceparent: unknown): string | undefined {
 }
 
 export function newTraceId(): string {
-  return randomBytes(16).toString('hex')
+  return pooledRandomBytes(16).toString('hex')
 }
 
 /** The header that carries a trace on; each request that leaves is a step of its own. */
 export function traceparentOf(traceId: string): string {
-  return `00-${traceId}-${randomBytes(8).toString('hex')}-01`
+  return `00-${traceId}-${pooledRandomBytes(8).toString('hex')}-01`
 }

@@ -15,7 +15,7 @@ import type { Log } from '../platform/log.ts'
 import { startLoop } from '../platform/loop.ts'
 import type { Meters } from '../platform/meters.ts'
 import { Refusal } from '../platform/refusal.ts'
-import type { Sealer } from '../platform/secrets.ts'
+import { openingOnce, type Sealer } from '../platform/secrets.ts'
 import { inTrace, storedTrace, traceparentOf, type Trace } from '../platform/trace.ts'
 import { nextStep, outcomeOf, postpone } from './delivery.ts'
 import { claimDeliveries, recordVerdicts, releaseDeliveries, type ClaimedDelivery, type Verdict } from './delivery.sql.ts'
@@ -184,10 +184,10 @@ export function startDeliveries(deps: DeliveryDeps): Deliveries {
     }
   }
 
-  async function deliver(delivery: ClaimedDelivery, leaseEndsAt: number): Promise<void> {
+  async function deliver(delivery: ClaimedDelivery, leaseEndsAt: number, sealer: Sealer): Promise<void> {
     count(delivery.endpointId, 1)
     try {
-      const verdict = await attempt(delivery, deps)
+      const verdict = await attempt(delivery, { ...deps, sealer })
       meter(delivery, verdict)
       // A connection that we cut ourselves on the way out says nothing about the receiver.
       if (!isAbandoned) await recordWhilePossible(delivery, verdict, leaseEndsAt)
@@ -211,8 +211,10 @@ export function startDeliveries(deps: DeliveryDeps): Deliveries {
       if (claimed.length > 0) await releaseDeliveries(db, claimed)
       return false
     }
+    // Deliveries of one endpoint are taken together: its secret is opened once for all of them.
+    const sealer = openingOnce(deps.sealer)
     for (const delivery of claimed) {
-      const send = inTrace(traceOf(delivery), () => deliver(delivery, leaseEndsAt)).finally(() => {
+      const send = inTrace(traceOf(delivery), () => deliver(delivery, leaseEndsAt, sealer)).finally(() => {
         sends.delete(send)
         // A place is free: what waited for it may go.
         loop.wake()
