@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { promisedEndings, written } from '../scripts/write-docs.ts'
 import { entries } from '../server/docs/contents.ts'
@@ -62,6 +62,27 @@ test('every code block of the site and of the README has somebody who runs it', 
   }
 })
 
+test('a runbook fits on a page, has its six parts, and is in the list', () => {
+  const list = read('docs/runbooks/README.md')
+  const pages = globSync('docs/runbooks/*.md', { cwd: root }).filter((file) => !file.endsWith('README.md'))
+  assert.ok(pages.length >= 12)
+  for (const file of pages) {
+    const text = read(file)
+    const name = basename(file)
+    assert.ok(list.includes(`](${name})`), `the list names ${name}`)
+    assert.ok(
+      text.split('\n').length <= 65 && text.length <= 4000,
+      `${file} is ${text.split('\n').length} lines, ${text.length} characters`,
+    )
+    const parts = ['**What you see.**', '**What it means.**', '## Look', '## Do', '## Over when', '## Afterwards']
+    assert.deepEqual(
+      parts.filter((part) => !text.includes(part)),
+      [],
+      file,
+    )
+  }
+})
+
 /** The commands of the operator's command line, each as the words that do not change. */
 function operatorCommands(): string[][] {
   const { stderr } = spawnSync('node', ['server/ops.ts'], { cwd: root, encoding: 'utf8' })
@@ -77,7 +98,7 @@ test('every command that a page of operations or a runbook names is there', () =
   const known = operatorCommands()
   assert.ok(known.length > 8)
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
-  for (const file of globSync('{README.md,docs/{operations,runbooks}/*.md}', { cwd: root })) {
+  for (const file of globSync('{README.md,CONTRIBUTING.md,docs/{operations,runbooks}/*.md}', { cwd: root })) {
     const text = read(file)
     for (const [, words] of text.matchAll(/npm run (?:--silent )?ops -- ([^`\n]+)/g)) {
       const given = words!.split(' ')

@@ -1,0 +1,193 @@
+/** The runbooks on a bad day that is made for each: every command of every page, word for word, against the running service. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { globSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { openMetricsPort } from '../server/metrics/open-port.ts'
+import { codeBlocksOf } from './code-blocks.ts'
+import { eventually, freePorts, startWorld, type World } from './world.ts'
+
+const root = join(import.meta.dirname, '..')
+
+/** Lines that cannot be run where tests run. */
+const notRun: Record<string, string> = {
+  'chronyc makestep': 'the clock of this machine is not ours to set',
+  'chronyc tracking': 'the same',
+  'systemctl restart malipo-worker': 'the service is not installed here; test/drain.test.ts restarts it',
+  'psql "$STANDBY_URL" -Atc "select pg_promote()"': 'there is no standby here; test/faults/failover.test.ts promotes one',
+}
+
+type Stage = {
+  /** What the page has you fill in. */
+  env?: Record<string, string>
+  /** What is typed. */
+  typed?: string
+  /** Files that lie in the folder. */
+  files?: Record<string, string>
+  /** What somebody does before the block that contains `before`. */
+  between?: { before: string; commands: string }[]
+  /** What has to be seen. */
+  shows: RegExp[]
+}
+
+/** A merchant whose server is away, and one payment that it was not told of. */
+async function unheardMerchant(world: World): Promise<{ MERCHANT: string; APP: string; EVENT: string; DELIVERY: string }> {
+  const student = await world.student()
+  const { appId } = await world.key(student)
+  const [port] = await freePorts(1)
+  const url = `http://127.0.0.1:${port}/hook`
+  await world.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url } })
+  await world.checkout((await world.page(student)).slug)
+  const attempt = await eventually('the webhook has failed', async () => {
+    const { body } = await world.call('GET', `/developers/apps/${appId}/webhook/deliveries`, { token: student.token })
+    return body.data[0]
+  })
+  return { MERCHANT: student.userId, APP: appId, EVENT: attempt.event_id, DELIVERY: attempt.id }
+}
+
+async function paymentTo(world: World, digits: string): Promise<string> {
+  const page = await world.page(await world.student())
+  const { body } = await world.checkout(page.slug, { phone_number: `0754000${digits}` })
+  return body.data.reference
+}
+
+/** The bad days; a page without one is tried on a good day. */
+const stages: Record<string, (world: World, metricsUrl: string) => Promise<Stage>> = {
+  README: async (world) => {
+    const { email, password, recoveryCodes } = await world.admin()
+    return { typed: `${email}\n${password}\n${recoveryCodes[0]}\n`, between: [], shows: [] }
+  },
+  'provider-down': async () => ({
+    shows: [/circuit_open\{.*provider="snippe".*\} 0/, /"state":"off"/, /"state":"on"/, /rec_\w{26}|run_\w{26}/],
+  }),
+  'stuck-unknowns': async (world) => ({
+    env: { REFERENCE: await paymentTo(world, '129') },
+    shows: [/pay_\w{26}/, /provider_reference/, /provider_status: 'pending'/],
+  }),
+  'suspense-not-zero': async (world, metricsUrl) => {
+    await paymentTo(world, '189')
+    const [proposer, confirmer] = [await world.admin(), await world.admin()]
+    const found = await eventually('the break is open', async () => {
+      const { body } = await world.call('GET', '/v1/admin/breaks?kind=amount_differs&status=open', { token: proposer.token })
+      return body.data[0]
+    })
+    await eventually('the figures show it', async () =>
+      (await (await fetch(`${metricsUrl}/metrics`)).text()).includes('malipo_suspense_tzs{environment="test"} 1400'),
+    )
+    return {
+      env: { BREAK: found.id, TOKEN: proposer.token, OTHER: confirmer.token },
+      between: [
+        {
+          before: '/confirm"',
+          commands: 'PROPOSED_AT=$(admin GET "/breaks/$BREAK" | json data.proposal.proposed_at); TOKEN=$OTHER',
+        },
+      ],
+      shows: [/suspense_tzs\{environment="test"\} 1400/, /kind: 'amount_differs'/, /^resolved$/m, /Everything that must be true/],
+    }
+  },
+  'verify-violation': async () => ({ shows: [/Everything that must be true/, /^true$/m, /"state":"off"/, /"state":"on"/] }),
+  'dead-merchant-endpoint': async (world) => ({
+    env: await unheardMerchant(world),
+    shows: [/outcome="failed"/, /connection_refused/, /^1$/m],
+  }),
+  'leaked-api-key': async (world) => {
+    const student = await world.student()
+    const { keyId, key } = await world.key(student, 'live')
+    return {
+      env: { KEY_ID: keyId, MERCHANT: student.userId },
+      files: { 'leaked.txt': `${key}\n` },
+      shows: [new RegExp(`Key\\s+${keyId}`), /is revoked/, /State\s+revoked/],
+    }
+  },
+  'leaked-webhook-secret': async (world) => ({ env: await unheardMerchant(world), shows: [/has another secret/, /failed/] }),
+  'admin-lost-second-factor': async (world) => {
+    const [lost, witness] = [await world.admin(), await world.admin()]
+    return {
+      env: { LOST: lost.email, USER_ID: lost.userId, WITNESS: witness.email },
+      typed: `${witness.recoveryCodes[0]}\n`,
+      shows: [/is disabled/, /is enabled/, /Recovery codes/, new RegExp(`witness: '${witness.userId}'`)],
+    }
+  },
+  'data-breach': async (world) => ({
+    env: { STOLEN: (await world.admin()).email },
+    shows: [/is disabled; 1 sessions/, /^true$/m, /Everything that must be true/],
+  }),
+  'leaked-envelope-key': async () => ({ shows: [/ENVELOPE_KEYS=/, /^true$/m] }),
+  restore: async () => ({ shows: [/Everything that must be true/, /"status":"ok"/] }),
+  'clock-skew': async () => ({ shows: [/clock_skew_seconds/] }),
+  'disk-full': async () => ({ env: { DEAD_SLOT: 'nobody' }, shows: [/disk_free_ratio/, /^200$/m, /"status":"ok"/] }),
+  overload: async () => ({ env: { PID: '0' }, shows: [/database_waiting/, /"state":"off"/, /"state":"on"/] }),
+  'database-failover': async (world) => ({
+    env: { STANDBY_URL: world.settings['DATABASE_URL']! },
+    shows: [/"status":"ok"/, /Everything that must be true/],
+  }),
+}
+
+/** A folder that is the service's, and where a page may leave files. */
+function folderOfService(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'malipo-runbook-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  for (const name of ['package.json', 'package-lock.json', 'server', 'scripts', 'node_modules', 'migrations']) {
+    symlinkSync(join(root, name), join(folder, name))
+  }
+  return folder
+}
+
+async function run(script: string, typed: string, cwd: string, env: Record<string, string>) {
+  const shell = spawn('bash', ['-euo', 'pipefail', '-c', script], { cwd, env: { PATH: process.env['PATH'], HOME: cwd, ...env } })
+  // A page that asks for nothing ends before it is typed to.
+  shell.stdin.on('error', () => undefined).end(typed)
+  let said = ''
+  for (const stream of [shell.stdout, shell.stderr]) stream.on('data', (piece: Buffer) => (said += piece.toString()))
+  const code = await new Promise<number | null>((resolve) => shell.once('close', resolve))
+  return { code, said }
+}
+
+const runbooks = globSync('docs/runbooks/*.md', { cwd: root }).toSorted()
+const [helpers] = codeBlocksOf('docs/runbooks/README.md')
+
+test('each runbook works on its bad day', { timeout: 280_000 }, async (t) => {
+  const [port] = await freePorts(1)
+  const world = await startWorld(t, { worker: true, settings: { METRICS_PORT: String(port) } })
+  const metrics = await openMetricsPort(world.deps)
+  const metricsUrl = `http://127.0.0.1:${port}`
+  world.beforeClose(() => metrics.close())
+  for (const file of runbooks) {
+    const name = basename(file, '.md')
+    await t.test(name, async (inner) => {
+      const stage = await stages[name]?.(world, metricsUrl)
+      assert.ok(stage, `${name} has a bad day in this test`)
+      const { env = {}, typed = '', files = {}, between = [], shows } = stage
+      const folder = folderOfService(inner)
+      for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text)
+      const token = env['TOKEN'] ?? (await world.admin()).token
+      const blocks = codeBlocksOf(file).flatMap(({ language, text, line }) => {
+        assert.equal(language, 'bash', `${file}:${line}`)
+        const added = between.filter(({ before }) => text.includes(before)).map(({ commands }) => commands)
+        return [
+          ...added,
+          text
+            .split('\n')
+            .filter((one) => !(one in notRun))
+            .join('\n'),
+        ]
+      })
+      // bash reads a start file of its own when it thinks that it is called from afar.
+      const script = [...(name === 'README' ? [] : [helpers!.text]), ...blocks].join('\n')
+      const { code, said } = await run(script, typed, folder, {
+        ...world.settings,
+        ...env,
+        SHLVL: '1',
+        BASE: world.config.urls.api,
+        METRICS: metricsUrl,
+        TOKEN: token,
+      })
+      assert.equal(code, 0, `${file}:\n${said}`)
+      for (const what of shows) assert.match(said, what, file)
+    })
+  }
+  const texts = runbooks.flatMap((file) => codeBlocksOf(file).map(({ text }) => text)).join('')
+  for (const line of Object.keys(notRun)) assert.ok(texts.includes(line), `${line} is in no runbook any more`)
+})
