@@ -1,5 +1,5 @@
 /** What stands around a page of the documentation: head, menu, search, its parts and its neighbours. */
-import { entries, sections } from './contents.ts'
+import { sections } from './contents.ts'
 import type { Hit } from './find-in-docs.ts'
 import { styleAddress } from './look.ts'
 import { escaped, type Heading } from './markdown.ts'
@@ -13,7 +13,7 @@ function menuOf(site: Site, current: string | undefined): string {
     return `<li><a href="${addressOf(path)}"${here}>${escaped(site.pages.get(path)!.title)}</a></li>`
   }
   const parts = sections.map(({ title, entries: listed }) => {
-    const links = listed.map(({ path }) => link(path)).join('\n')
+    const links = listed.flatMap(({ path }) => (site.pages.has(path) ? [link(path)] : [])).join('\n')
     return `<h2>${escaped(title)}</h2>\n<ul>\n${links}\n</ul>`
   })
   return `<nav class="menu" id="menu" aria-label="Documentation">\n${parts.join('\n')}\n</nav>`
@@ -30,10 +30,11 @@ function partsOf(headings: readonly Heading[]): string {
 }
 
 function neighboursOf(site: Site, path: string): string {
-  const index = entries.findIndex((entry) => entry.path === path)
-  const link = (entry: { path: string } | undefined, word: string): string =>
-    entry ? `<a href="${addressOf(entry.path)}">${word}: ${escaped(site.pages.get(entry.path)!.title)}</a>` : '<span></span>'
-  return `<nav class="turn" aria-label="Before and after">${link(entries[index - 1], 'Before')}${link(entries[index + 1], 'Next')}</nav>`
+  const pages = [...site.pages.values()]
+  const index = pages.findIndex((page) => page.path === path)
+  const link = (page: Page | undefined, word: string): string =>
+    page ? `<a href="${addressOf(page.path)}">${word}: ${escaped(page.title)}</a>` : '<span></span>'
+  return `<nav class="turn" aria-label="Before and after">${link(pages[index - 1], 'Before')}${link(pages[index + 1], 'Next')}</nav>`
 }
 
 function frameOf({ site, path, title, question, main, parts }: Around): string {

@@ -22,10 +22,8 @@ const kept = 'public, max-age=300'
 
 function llmsText(site: Site, apiUrl: string): string {
   const parts = sections.map(({ title, entries }) => {
-    const lines = entries.map(({ path }) => {
-      const { title: name, about } = site.pages.get(path)!
-      return `- [${name}](${apiUrl}${markdownAddress(path)}): ${about}`
-    })
+    const pages = entries.flatMap(({ path }) => site.pages.get(path) ?? [])
+    const lines = pages.map(({ path, title: name, about }) => `- [${name}](${apiUrl}${markdownAddress(path)}): ${about}`)
     return `## ${title}\n\n${lines.join('\n')}\n`
   })
   return `# Malipo

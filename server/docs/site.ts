@@ -22,22 +22,15 @@ export function addressOf(path: string): string {
   return path === '' ? '/docs' : `/docs/${path}`
 }
 
-const pathOfFile = new Map(entries.map(({ file, path }) => [file, path]))
-
-function pageAddress(file: string): string | undefined {
-  const path = pathOfFile.get(file)
-  return path === undefined ? undefined : addressOf(path)
-}
-
 /** A page as it is written is at the address of the page, with `.md`. */
 export function markdownAddress(path: string): string {
   return `/docs/${path || 'index'}.md`
 }
 
-function withRawLinks(markdown: string, file: string): string {
+function withRawLinks(markdown: string, file: string, pathOf: (file: string) => string | undefined): string {
   return markdown.replace(/\]\(([^)\s]+)\)/g, (link, href: string) => {
     const [path, anchor] = href.split('#') as [string, string?]
-    const target = path === '' ? undefined : targetOf(path, { file, addressOf: (other) => pathOfFile.get(other) })
+    const target = path === '' ? undefined : targetOf(path, { file, addressOf: pathOf })
     if (target === undefined || (!('address' in target) && !target.file.startsWith(`${picturesFolder}/`))) return link
     if ('file' in target) return `](/${target.file})`
     if (target.address === path) return link
@@ -58,25 +51,34 @@ function firstHeading(headings: Heading[]): string {
   return headings[0]?.text ?? ''
 }
 
-/** Undefined where the files are not installed. */
-export async function readSite(): Promise<Site | undefined> {
+/** Undefined where it is not installed. */
+async function readInstalled(file: string): Promise<string | undefined> {
   try {
-    const pictures = await readPictures()
-    const pictureOf = (file: string): string | undefined => pictures.get(file.slice(picturesFolder.length + 1))
-    const pages = await Promise.all(
-      entries.map(async ({ path, file, name }): Promise<[string, Page]> => {
-        const text = await readFile(join(root, file), 'utf8')
-        const rendered = renderMarkdown(text, { file, addressOf: pageAddress, pictureOf })
-        const about = textOf(/<p>([\s\S]*?)<\/p>/.exec(rendered.html)?.[1] ?? '').replaceAll('\n', ' ')
-        return [
-          path,
-          { ...rendered, path, title: name ?? firstHeading(rendered.headings), about, markdown: withRawLinks(text, file) },
-        ]
-      }),
-    )
-    return { pages: new Map(pages), pictures }
+    return await readFile(join(root, file), 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
+}
+
+/** The pages whose files are installed: an image of the service may leave out the packages for integrators. Undefined without the first. */
+export async function readSite(): Promise<Site | undefined> {
+  const read = await Promise.all(entries.map(async (entry) => ({ ...entry, text: await readInstalled(entry.file) })))
+  const installed = read.flatMap(({ text, ...entry }) => (text === undefined ? [] : [{ ...entry, text }]))
+  if (installed[0]?.path !== '') return undefined
+  const paths = new Map(installed.map(({ file, path }) => [file, path]))
+  const pathOf = (file: string): string | undefined => paths.get(file)
+  const pageAddress = (file: string): string | undefined => {
+    const path = pathOf(file)
+    return path === undefined ? undefined : addressOf(path)
+  }
+  const pictures = await readPictures()
+  const pictureOf = (file: string): string | undefined => pictures.get(file.slice(picturesFolder.length + 1))
+  const pages = installed.map(({ path, file, name, text }): [string, Page] => {
+    const rendered = renderMarkdown(text, { file, addressOf: pageAddress, pictureOf })
+    const about = textOf(/<p>([\s\S]*?)<\/p>/.exec(rendered.html)?.[1] ?? '').replaceAll('\n', ' ')
+    const title = name ?? firstHeading(rendered.headings)
+    return [path, { ...rendered, path, title, about, markdown: withRawLinks(text, file, pathOf) }]
+  })
+  return { pages: new Map(pages), pictures }
 }
