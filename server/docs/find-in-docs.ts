@@ -17,7 +17,7 @@ function passagesOf(site: Site): Passage[] {
       const [, id, heading] = /^<h[1-3] id="([^"]+)">(.*)<\/h[1-3]>/.exec(part) ?? []
       if (id === undefined) return []
       const ownTitle = textOf(heading!)
-      const text = textOf(part.slice(part.indexOf('</h') + 5).replaceAll('</td>', ' '))
+      const text = textOf(part.slice(part.indexOf('</h') + 5).replace(/<\/t[dh]>/g, ' '))
         .replace(/\s+/g, ' ')
         .trim()
       const isWhole = part.startsWith('<h1')

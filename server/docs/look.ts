@@ -50,7 +50,7 @@ th,td{text-align:left;vertical-align:top;padding:.5rem .75rem .5rem 0;border-bot
 td code{overflow-wrap:normal;white-space:nowrap}
 td:last-child code{white-space:normal;overflow-wrap:anywhere}
 .right{text-align:right}
-tr:target,:target>h2{background:var(--mark)}
+tr:target,h2:target,h3:target{background:var(--mark)}
 mark{background:var(--mark);color:inherit}
 svg{display:block;max-width:none;height:auto;color:var(--text)}
 svg .paper{fill:var(--ground)}
