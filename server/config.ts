@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { limitNameOf, type Policy } from './platform/limits.ts'
 import type { LogLevel } from './platform/log.ts'
+import type { RotatingKey } from './platform/rotating-key.ts'
 import type { Keyring } from './platform/secrets.ts'
 
 export type Environment = 'test' | 'live'
@@ -74,15 +75,15 @@ export type Config = Readonly<{
     drainMs: number
   }>
   keys: Readonly<{
-    /** Ed25519 keys for access tokens, newest first: the first signs, all verify. */
+    /** Ed25519 keys for access tokens: the first signs, all verify. */
     signing: readonly SigningKey[]
-    /** HMAC peppers of API keys by id, newest first: the first is used for new keys. */
+    /** HMAC peppers of API keys by id: the first is for what is written, all find keys. */
     peppers: readonly { id: string; key: Buffer }[]
     envelope: Keyring
-    refresh: Buffer
-    cursor: Buffer
-    checkoutToken: Buffer
-    documentAddress: Buffer
+    refresh: RotatingKey
+    cursor: RotatingKey
+    checkoutToken: RotatingKey
+    documentAddress: RotatingKey
     /** Under which national identity numbers are compared without being read. */
     nationalId: Buffer
     /** Under which limits count who did something. */
@@ -219,11 +220,17 @@ const list = z.string().transform((value) =>
 )
 const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''))
 const secret = z.string().min(32, 'use at least 32 random characters')
+const serverSecrets = list.pipe(
+  z
+    .array(z.string().min(32, 'use at least 32 random characters for each'))
+    .min(1)
+    .refine((all) => new Set(all).size === all.length, 'one secret stands there twice'),
+)
 const namedKeys = z
   .string()
   .regex(
     /^[\w-]+:[A-Za-z0-9_-]{43}=?(,[\w-]+:[A-Za-z0-9_-]{43}=?)*$/,
-    'write it as id:base64url-of-32-bytes, several separated by commas, newest first',
+    'write it as id:base64url-of-32-bytes, several separated by commas, the one to use first',
   )
   .transform((value) =>
     value.split(',').map((part) => ({
@@ -231,6 +238,8 @@ const namedKeys = z
       key: Buffer.from(part.slice(part.indexOf(':') + 1), 'base64url'),
     })),
   )
+  .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length, 'give each key an id of its own')
+  .refine((keys) => new Set(keys.map(({ key }) => key.toString('hex'))).size === keys.length, 'one key stands there twice')
 const quotas = list.pipe(
   z.array(
     z
@@ -275,7 +284,7 @@ const environmentSchema = z.object({
   DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'write it as postgresql://user:password@host:5432/database'),
   STUCK_AFTER_SECONDS: z.coerce.number().min(1).max(600).default(30),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(100).default(8),
-  SERVER_SECRET: secret,
+  SERVER_SECRET: serverSecrets,
   JWT_SIGNING_KEYS: namedKeys,
   API_KEY_PEPPERS: namedKeys,
   ENVELOPE_KEYS: namedKeys,
@@ -385,8 +394,10 @@ function limitsOf(env: z.infer<typeof environmentSchema>): Limits {
 /** A setting that stops the start; its message is for the operator. */
 export class ConfigError extends Error {}
 
-function subkey(serverSecret: string, purpose: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', serverSecret, 'malipo', purpose, 32))
+/** The key for one purpose under each server secret; the first is for what is written. */
+function subkeys(serverSecrets: string[], purpose: string): RotatingKey {
+  const [first, ...others] = serverSecrets.map((given) => Buffer.from(hkdfSync('sha256', given, 'malipo', purpose, 32)))
+  return [first!, ...others]
 }
 
 const pkcs8Ed25519Prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
@@ -551,16 +562,16 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
       signing: env.JWT_SIGNING_KEYS.map(({ id, key }) => ({ id, privateKey: signingKey(key) })),
       peppers: env.API_KEY_PEPPERS,
       envelope: { currentId: env.ENVELOPE_KEYS[0]!.id, keys: new Map(env.ENVELOPE_KEYS.map(({ id, key }) => [id, key])) },
-      refresh: subkey(env.SERVER_SECRET, 'refresh tokens'),
-      cursor: subkey(env.SERVER_SECRET, 'list cursors'),
-      checkoutToken: subkey(env.SERVER_SECRET, 'checkout tokens'),
-      documentAddress: subkey(env.SERVER_SECRET, 'document addresses'),
-      nationalId: subkey(env.SERVER_SECRET, 'national identity numbers'),
-      limits: subkey(env.SERVER_SECRET, 'limits'),
+      refresh: subkeys(env.SERVER_SECRET, 'refresh tokens'),
+      cursor: subkeys(env.SERVER_SECRET, 'list cursors'),
+      checkoutToken: subkeys(env.SERVER_SECRET, 'checkout tokens'),
+      documentAddress: subkeys(env.SERVER_SECRET, 'document addresses'),
+      nationalId: subkeys(env.SERVER_SECRET, 'national identity numbers')[0],
+      limits: subkeys(env.SERVER_SECRET, 'limits')[0],
     },
     securityLog: {
       linesPerMinute: env.SECURITY_LOG_LINES_PER_MINUTE,
-      hashKey: subkey(env.SERVER_SECRET, 'sources in the security log'),
+      hashKey: subkeys(env.SERVER_SECRET, 'sources in the security log')[0],
     },
     sessions: {
       accessTokenSeconds: 900,
@@ -672,6 +683,11 @@ export function readLocalChoices(environment: NodeJS.ProcessEnv = process.env): 
     simulatorPort: SIMULATOR_PORT,
     ports: { api: PORT, checkout: CHECKOUT_PORT, storage: STORAGE_PORT },
   }
+}
+
+/** A setting as it is written, for a command that shows what to write next. */
+export function readSetting(name: string, environment: NodeJS.ProcessEnv = process.env): string | undefined {
+  return environment[name] || undefined
 }
 
 /** The environment that a child program of ours starts with. */

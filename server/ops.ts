@@ -2,17 +2,19 @@
  * The operator's command line, on the operator's machine: `npm run ops -- <command>`. It touches the database directly and is never
  * reachable over HTTP. Without keys in its environment it works on what `npm start` runs in this folder.
  */
-import { randomBytes } from 'node:crypto'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
-import { ConfigError, loadConfig, readLocalChoices, type Config } from './config.ts'
+import { ConfigError, loadConfig, readLocalChoices, readSetting, type Config } from './config.ts'
 import { tellPayment, tellPayout } from './console/tell-story.ts'
 import { openProviders, openServiceDb } from './dependencies.ts'
 import { emergencyUsage, readEmergency, type Emergency } from './emergency/emergency-command.ts'
 import { createAdmin } from './identity/create-admin.ts'
 import { createPasswords } from './identity/password.ts'
 import { verify } from './invariants/verify.ts'
-import { prepareLocal } from './local-settings.ts'
+import { isKeyMissing, isRing, newKeys, rewrapLines, rotationOf, statusLines } from './keys/print-keys.ts'
+import { readKeyStatus } from './keys/read-key-status.ts'
+import { rewrapValues } from './keys/rewrap-values.ts'
+import { prepareLocal, type LocalSettings } from './local-settings.ts'
 import { systemClock } from './platform/clock.ts'
 import { openDb, type Db } from './platform/db.ts'
 import { createLog } from './platform/log.ts'
@@ -39,17 +41,34 @@ ${emergencyUsage}
   verify                   check that everything that must be true of the money is true
   retention                what is forgotten when, and when that was last looked after
   migrate                  bring the database schema up to date
-  keys generate            print new keys for a production environment`
+  keys generate            print new keys for a production environment
+  keys rotate <setting>    print what to set, step by step, to replace JWT_SIGNING_KEYS, API_KEY_PEPPERS, ENVELOPE_KEYS or SERVER_SECRET
+  keys status              say which keys are in use, and whether those before are still needed
+  keys rewrap              move everything that is sealed to the envelope key in use; may be stopped and begun again`
 
 class UsageError extends Error {}
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
-function generateKeys(): void {
-  const key = () => randomBytes(32).toString('base64url')
-  const id = `k${new Date().toISOString().slice(0, 10).replaceAll('-', '')}`
-  print(`SERVER_SECRET=${key()}`)
-  for (const name of ['JWT_SIGNING_KEYS', 'API_KEY_PEPPERS', 'ENVELOPE_KEYS']) print(`${name}=${id}:${key()}`)
+const today = (): string => new Date().toISOString().slice(0, 10).replaceAll('-', '')
+
+function printRotation(local: LocalSettings | undefined, name: string | undefined): void {
+  if (!isRing(name)) throw new UsageError(usage)
+  const current = readSetting(name) ?? local?.settings[name]
+  if (current === undefined) throw new UsageError(`${name} is not set here: run this where the service's settings are.`)
+  for (const line of rotationOf(name, current, today())) print(line)
+}
+
+async function printKeyStatus(config: Config, db: Db): Promise<void> {
+  const status = await readKeyStatus({ db, config, sealer: createSealer(config.keys.envelope) })
+  for (const line of statusLines(status)) print(line)
+  if (isKeyMissing(status)) process.exitCode = 1
+}
+
+async function rewrapKeys(config: Config, db: Db): Promise<void> {
+  const results = await rewrapValues({ db, config, sealer: createSealer(config.keys.envelope) })
+  for (const line of rewrapLines(results)) print(line)
+  if (results.some(({ unreadable }) => unreadable.length > 0)) process.exitCode = 1
 }
 
 async function setKyc(config: Config, db: Db, action: string | undefined, email: string | undefined): Promise<void> {
@@ -147,11 +166,13 @@ async function migrateSchema(config: Config): Promise<void> {
 
 async function run(words: string[]): Promise<void> {
   const [command, action, argument] = words
-  if (command === 'keys' && action === 'generate') return generateKeys()
+  if (command === 'keys' && action === 'generate') return newKeys(today()).forEach(print)
+  const ofKeys = command === 'keys' && (action === 'rotate' || action === 'status' || action === 'rewrap') ? action : undefined
+  if (ofKeys === 'rotate' && !isRing(argument)) throw new UsageError(usage)
   const isAdmin = command === 'admin' && action === 'create'
   const person = command === 'person' ? readPersonWords(words.slice(1)) : undefined
   const story = storyOf(words)
-  const isKnown = isAdmin || person || story || ['kyc', 'verify', 'retention', 'migrate'].includes(command ?? '')
+  const isKnown = isAdmin || person || story || ofKeys || ['kyc', 'verify', 'retention', 'migrate'].includes(command ?? '')
   if (!isKnown) throw new UsageError(usage)
   // What is wrong with the words is said before a database is started for them.
   if (isAdmin) readAdminOptions(words.slice(2))
@@ -160,6 +181,7 @@ async function run(words: string[]): Promise<void> {
   try {
     const config = local?.config ?? loadConfig()
     if (command === 'migrate') return await migrateSchema(config)
+    if (ofKeys === 'rotate') return printRotation(local, argument)
     const log = createLog({ level: 'warn', role: 'ops' })
     const db = openServiceDb(config, log, 'malipo-ops')
     try {
@@ -167,6 +189,8 @@ async function run(words: string[]): Promise<void> {
       else if (person) await handlePerson(config, db, person)
       else if (command === 'retention') print(await tellPeriods(db))
       else if (story) await showStory(config, db, story)
+      else if (ofKeys === 'status') await printKeyStatus(config, db)
+      else if (ofKeys === 'rewrap') await rewrapKeys(config, db)
       else await (command === 'kyc' ? setKyc(config, db, action, argument) : verifyMoney(db))
     } finally {
       await db.close()

@@ -83,7 +83,7 @@ test('an amount is taken where it is written as a whole number within its limits
 })
 
 test('a cursor leads to its own place in its own list, and one that was changed to no other', () => {
-  const cursors = createCursors(randomBytes(32))
+  const cursors = createCursors([randomBytes(32)])
   const position = fc.array(fc.oneof(fc.integer(), anyText), { maxLength: 3 })
   const read = (scope: string, cursor: string): unknown => {
     try {
@@ -368,18 +368,18 @@ test('an address of a document opens as it was signed, for its use, until then, 
   const signatureIn = (query: string) => new URLSearchParams(query).get('signature')!
   fc.assert(
     fc.property(signed, signed, anyText, (one, other, text) => {
-      const signature = signatureIn(signAddress(key, one))
-      assert.ok(isSignedBy(key, one, signature))
+      const signature = signatureIn(signAddress([key], one))
+      assert.ok(isSignedBy([key], one, signature))
       const isSame = JSON.stringify(one) === JSON.stringify(other)
-      assert.equal(isSignedBy(key, other, signature), isSame)
+      assert.equal(isSignedBy([key], other, signature), isSame)
       for (const changed of [
         { ...one, expires: one.expires + 1 },
         { ...one, path: `${one.path}/` },
       ]) {
-        assert.ok(!isSignedBy(key, changed, signature))
+        assert.ok(!isSignedBy([key], changed, signature))
       }
-      assert.ok(!isSignedBy(key, one, text))
-      assert.ok(!isSignedBy(randomBytes(32), one, signature))
+      assert.ok(!isSignedBy([key], one, text))
+      assert.ok(!isSignedBy([randomBytes(32)], one, signature))
     }),
     { numRuns: 500 },
   )

@@ -12,7 +12,7 @@ import type { Limit } from '../platform/limits.ts'
 import type { Log } from '../platform/log.ts'
 import { Refusal, type Evidence } from '../platform/refusal.ts'
 import { isAllowed } from './allowed-ips.ts'
-import { findPresentedKeys, touchKey, type PresentedKey } from './key.sql.ts'
+import { findPresentedKeys, rehashKey, touchKey, type PresentedKey } from './key.sql.ts'
 import { hashOfKey, isWellFormedKey, type Scope } from './key.ts'
 import type { KeyRequest } from './request-log.sql.ts'
 
@@ -106,6 +106,14 @@ export function requireKey(
     if (key.isStale) {
       // Nobody waits for the note of a last use, and a request is not worse for its loss.
       touchKey(deps.db, key.keyId).catch((error: unknown) => deps.log.error('a key was not touched', error))
+    }
+    const [pepper] = peppers
+    if (pepper && key.pepperId !== pepper.id) {
+      // Only now is the value here: what is kept of it moves to the pepper in use, so that the one before can go.
+      const kept = { keyHash: hashOfKey(pepper, value), pepperId: pepper.id }
+      rehashKey(deps.db, key.keyId, key.pepperId, kept).catch((error: unknown) =>
+        deps.log.error('a key was not kept under the pepper in use', error),
+      )
     }
     const { appId, appName, keyId, keyName, scopes, expiresAt } = key
     request.keyCaller = { owner, appId, appName, keyId, keyName, scopes, expiresAt }

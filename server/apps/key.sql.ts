@@ -133,6 +133,8 @@ export async function lockActiveKeys(tx: Tx, what: { keyId: string } | { appId: 
 /** A key as a caller shows it, with all that its use depends on. */
 export type PresentedKey = {
   keyId: string
+  /** Under which pepper it is kept. */
+  pepperId: string
   keyName: string
   scopes: Scope[]
   allowedIps: string[]
@@ -160,7 +162,7 @@ export type PresentedKey = {
  */
 export async function findPresentedKeys(db: Runner, shown: Buffer[][]): Promise<(PresentedKey | undefined)[]> {
   const rows = await db.rows<PresentedKey & { keyHash: Buffer }>(sql`
-    select k.key_hash, k.id as key_id, k.key_name, k.scopes, k.allowed_ips, k.expires_at,
+    select k.key_hash, k.id as key_id, k.pepper_id, k.key_name, k.scopes, k.allowed_ips, k.expires_at,
       k.revoked_at is not null or a.deleted_at is not null or (m.kind = 'personal' and u.disabled_at is not null) as is_revoked,
       coalesce(k.expires_at <= clock_now(), false) as is_expired,
       coalesce(k.last_used_at < clock_now() - interval '1 minute', true) as is_stale,
@@ -187,4 +189,26 @@ export async function eraseKeys(tx: Tx, merchantIds: string[]): Promise<void> {
   await tx.rows(sql`
     update api_keys set key_name = 'Erased', allowed_ips = '{}', revoked_at = coalesce(revoked_at, clock_now())
     where merchant_id = any(${merchantIds}::uuid[])`)
+}
+
+/** Keeps a key under another pepper; of two that do it at once, one finds it done. */
+export async function rehashKey(
+  db: Runner,
+  id: string,
+  from: string,
+  kept: Pick<KeptValue, 'keyHash' | 'pepperId'>,
+): Promise<void> {
+  await db.rows(sql`
+    update api_keys set key_hash = ${kept.keyHash}, pepper_id = ${kept.pepperId} where id = ${id} and pepper_id = ${from}`)
+}
+
+export type KeysUnderPepper = { keyId: string; count: number; lastUsedAt: Date | null }
+
+/** How many keys that still work are kept under each pepper, and when one of them was last used. */
+export async function countKeysByPepper(db: Runner): Promise<KeysUnderPepper[]> {
+  return db.rows<KeysUnderPepper>(sql`
+    select k.pepper_id as key_id, count(*) as count, max(k.last_used_at) as last_used_at
+    from api_keys k join apps a on a.id = k.app_id
+    where k.revoked_at is null and (k.expires_at is null or k.expires_at > clock_now()) and a.deleted_at is null
+    group by k.pepper_id`)
 }

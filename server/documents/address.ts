@@ -2,8 +2,8 @@
  * Signed addresses on the storage host. Invariant: what an address allows (this path, this use, this type, until then) is all in its
  * signature, so an address that was changed in any way opens nothing, and that is found out without asking the database.
  */
-import { timingSafeEqual } from 'node:crypto'
 import { hmacSha256 } from '../platform/keyed.ts'
+import { isMadeUnder, type RotatingKey } from '../platform/rotating-key.ts'
 
 type Signed = { path: string; expires: number } & (
   | { use: 'upload'; contentType: string; maxBytes: number }
@@ -18,15 +18,13 @@ function signatureOf(key: Buffer, signed: Signed): string {
 }
 
 /** `expires` in Unix seconds. Answers with the query that makes the document's address one for this use. */
-export function signAddress(key: Buffer, signed: Signed): string {
+export function signAddress([key]: RotatingKey, signed: Signed): string {
   const signature = signatureOf(key, signed)
   return signed.use === 'upload'
     ? `expires=${signed.expires}&signature=${signature}`
     : `view=${signed.viewId}&expires=${signed.expires}&signature=${signature}`
 }
 
-export function isSignedBy(key: Buffer, signed: Signed, signature: string): boolean {
-  const expected = Buffer.from(signatureOf(key, signed))
-  const given = Buffer.from(signature)
-  return given.length === expected.length && timingSafeEqual(given, expected)
+export function isSignedBy(keys: RotatingKey, signed: Signed, signature: string): boolean {
+  return isMadeUnder(keys, Buffer.from(signature), (key) => Buffer.from(signatureOf(key, signed)))
 }

@@ -33,7 +33,7 @@ export async function openSession(deps: SessionDeps, tx: Tx, visit: Visit): Prom
   const { userId, role, amr, userAgent } = visit
   const { keys, sessions } = deps.config
   const sessionId = newId()
-  const refreshToken = writeRefreshToken(keys.refresh, { sessionId, generation: 0 })
+  const refreshToken = writeRefreshToken(keys.refresh[0], { sessionId, generation: 0 })
   const refreshHash = hashOfRefreshToken(refreshToken)
   await insertSession(tx, { id: sessionId, userId, amr, refreshHash, ...sessions.lifetimes[role], userAgent })
   return { userId, role, amr, sessionId, refreshToken }

@@ -8,6 +8,7 @@ import { enqueueMail } from '../mail/mail.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/db.ts'
 import { Refusal } from '../platform/refusal.ts'
+import type { SealedColumn } from '../platform/sealed-column.sql.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import { noticeMail } from './mail-texts.ts'
 import { hashOfRecoveryCode } from './recovery-codes.ts'
@@ -25,6 +26,13 @@ type SecretColumn = 'sealed_secret' | 'pending_sealed_secret'
 function contextOf(userId: string, column: SecretColumn): string {
   return `second_factors|${userId}|${column}`
 }
+
+export const secondFactorColumns: SealedColumn[] = (['sealed_secret', 'pending_sealed_secret'] as const).map((column) => ({
+  table: 'second_factors',
+  column,
+  id: 'user_id',
+  contextOf: (id) => contextOf(id, column),
+}))
 
 /** Sealed for one person and one column: anywhere else it does not open. */
 export function sealFactor(sealer: Sealer, userId: string, column: SecretColumn, secret: string): string {

@@ -40,17 +40,20 @@ async function rotate(deps: RefreshDeps, given: GivenToken, origin: Origin): Pro
     if (!session.isActive) return { kind: 'inactive' }
     const { userId, role, amr, generation } = session
     if (!mayEnter(given.face, role)) return { kind: 'not_for_them' }
-    const tokenOf = (wanted: number) => writeRefreshToken(keys.refresh, { sessionId: given.sessionId, generation: wanted })
+    const tokenOf = (key: Buffer, wanted: number) => writeRefreshToken(key, { sessionId: given.sessionId, generation: wanted })
     if (given.generation === generation) {
       if (!timingSafeEqual(session.refreshHash, hashOfRefreshToken(given.text))) return { kind: 'unknown' }
-      const refreshToken = tokenOf(generation + 1)
+      const refreshToken = tokenOf(keys.refresh[0], generation + 1)
       const refreshHash = hashOfRefreshToken(refreshToken)
       const { idleSeconds } = sessions.lifetimes[role]
       await rotateSession(tx, given.sessionId, { generation: generation + 1, refreshHash, idleSeconds })
       return { kind: 'current', userId, amr, refreshToken }
     }
     if (given.generation === generation - 1 && session.isJustRotated) {
-      return { kind: 'current', userId, amr, refreshToken: tokenOf(generation) }
+      // The same answer again: under whichever key it was made, should that have been another moments ago.
+      const made = keys.refresh.map((key) => tokenOf(key, generation))
+      const refreshToken = made.find((token) => timingSafeEqual(session.refreshHash, hashOfRefreshToken(token)))
+      return refreshToken === undefined ? { kind: 'unknown' } : { kind: 'current', userId, amr, refreshToken }
     }
     // Ahead of the database: it was restored to an earlier moment, which is nobody's theft.
     if (given.generation > generation) return { kind: 'unknown' }

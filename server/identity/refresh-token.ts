@@ -2,8 +2,9 @@
  * Refresh tokens: opaque to everybody else; to us a session, a generation and a MAC over both. Invariant: the token of a given
  * generation of a session is always the same text, so that a lost answer can be given again without a second rotation.
  */
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { hmacSha256 } from '../platform/keyed.ts'
+import { isMadeUnder, type RotatingKey } from '../platform/rotating-key.ts'
 
 export type RefreshToken = { sessionId: string; generation: number }
 
@@ -24,13 +25,13 @@ export function writeRefreshToken(key: Buffer, { sessionId, generation }: Refres
 }
 
 /** What a token says, or undefined when it is not one that we have made. */
-export function readRefreshToken(key: Buffer, text: string): RefreshToken | undefined {
+export function readRefreshToken(keys: RotatingKey, text: string): RefreshToken | undefined {
   if (!text.startsWith(prefix) || text.length !== prefix.length + 70) return undefined
   const bytes = Buffer.from(text.slice(prefix.length), 'base64url')
   // Decoding forgives; a text that is not the one form of its bytes is not ours.
   if (bytes.length !== bodyBytes + macBytes || bytes.toString('base64url') !== text.slice(prefix.length)) return undefined
   const body = bytes.subarray(0, bodyBytes)
-  if (!timingSafeEqual(bytes.subarray(bodyBytes), macOf(key, body))) return undefined
+  if (!isMadeUnder(keys, bytes.subarray(bodyBytes), (key) => macOf(key, body))) return undefined
   const sessionId = body.toString('hex', 0, idBytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
   return { sessionId, generation: body.readUInt32BE(idBytes) }
 }

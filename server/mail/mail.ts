@@ -5,6 +5,7 @@
 import type { Runner } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
 import { assert } from '../platform/refusal.ts'
+import type { SealedColumn } from '../platform/sealed-column.sql.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import { insertMails } from './mail.sql.ts'
 
@@ -33,6 +34,8 @@ const maxTextLength = 20_000
 function contextOf(id: string): string {
   return `mails.sealed_content.${id}`
 }
+
+export const mailColumns: SealedColumn[] = [{ table: 'mails', column: 'sealed_content', id: 'id', contextOf }]
 
 /** Whether a mail can go to this: one bare address, without a name. */
 export function isMailAddress(to: string): boolean {

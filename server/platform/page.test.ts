@@ -7,15 +7,15 @@ import { Refusal } from './refusal.ts'
 const isRefused = (error: unknown) => error instanceof Refusal && error.code === 'cursor_invalid'
 
 test('a cursor leads back to its place, in its own list only', () => {
-  const cursors = createCursors(randomBytes(32))
+  const cursors = createCursors([randomBytes(32)])
   const cursor = cursors.encode('pages of a', [1737800000000, 'x'])
   assert.deepEqual(cursors.decode('pages of a', cursor), [1737800000000, 'x'])
   assert.throws(() => cursors.decode('pages of b', cursor), isRefused)
-  assert.throws(() => createCursors(randomBytes(32)).decode('pages of a', cursor), isRefused)
+  assert.throws(() => createCursors([randomBytes(32)]).decode('pages of a', cursor), isRefused)
 })
 
 test('a cursor that was changed, cut or made up is refused', () => {
-  const cursors = createCursors(randomBytes(32))
+  const cursors = createCursors([randomBytes(32)])
   const cursor = cursors.encode('l', [5])
   const [payload, mac] = cursor.split('.')
   const forged = Buffer.from('[6]').toString('base64url')

@@ -2,9 +2,9 @@
  * Keyset pages: an opaque cursor that says where the next page starts. It is bound to the list and its owner by a MAC, so a forged
  * cursor, or one of somebody else's list, is refused and never moves a query.
  */
-import { timingSafeEqual } from 'node:crypto'
 import { hmacSha256 } from './keyed.ts'
 import { Refusal } from './refusal.ts'
+import { isMadeUnder, type RotatingKey } from './rotating-key.ts'
 
 export type Page<Item> = { items: Item[]; hasMore: boolean; nextCursor: string | null }
 
@@ -16,17 +16,18 @@ export type Cursors = {
 
 const macBytes = 12
 
-export function createCursors(key: Buffer): Cursors {
-  const mac = (scope: string, payload: string) => hmacSha256(key).update(`${scope}\n${payload}`).digest().subarray(0, macBytes)
+export function createCursors(keys: RotatingKey): Cursors {
+  const mac = (key: Buffer, scope: string, payload: string) =>
+    hmacSha256(key).update(`${scope}\n${payload}`).digest().subarray(0, macBytes)
   return {
     encode(scope, position) {
       const payload = Buffer.from(JSON.stringify(position)).toString('base64url')
-      return `${payload}.${mac(scope, payload).toString('base64url')}`
+      return `${payload}.${mac(keys[0], scope, payload).toString('base64url')}`
     },
     decode(scope, cursor) {
       const [payload = '', given = '', ...rest] = cursor.split('.')
       const givenMac = Buffer.from(given, 'base64url')
-      const isOurs = rest.length === 0 && givenMac.length === macBytes && timingSafeEqual(givenMac, mac(scope, payload))
+      const isOurs = rest.length === 0 && isMadeUnder(keys, givenMac, (key) => mac(key, scope, payload))
       if (!isOurs)
         throw new Refusal(400, 'cursor_invalid', 'This cursor is not one of this list. Start again without it.', {
           param: 'cursor',

@@ -36,3 +36,16 @@ test('old values open after the current key has changed, and not once their key 
   assert.match(createSealer(rotated).seal('x', 'c'), /^v1\.new\./)
   assert.throws(() => createSealer(keyring('new')).open(sealed, 'c'), /no key "old"/)
 })
+
+test('a value moves to another key without being written anew, and what is damaged does not move', () => {
+  const ring = keyring('old')
+  const sealed = createSealer(ring).seal('x', 'c')
+  const rotated = createSealer({ currentId: 'new', keys: new Map([...ring.keys, ['new', randomBytes(32)]]) })
+  const moved = rotated.rewrap(sealed, 'c')
+  assert.match(moved, /^v1\.new\./)
+  assert.equal(moved.split('.')[3], sealed.split('.')[3])
+  assert.equal(rotated.open(moved, 'c'), 'x')
+  assert.throws(() => createSealer(ring).open(moved, 'c'), /no key "new"/)
+  assert.throws(() => rotated.rewrap(sealed, 'd'))
+  assert.throws(() => rotated.rewrap(`${sealed.slice(0, -4)}AAAA`, 'c'))
+})

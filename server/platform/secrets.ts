@@ -17,6 +17,13 @@ export type Sealer = {
   /** `context` names table, column and row. */
   seal(plain: string, context: string): string
   open(sealed: string, context: string): string
+  /** The same value under the current key: only its data key is wrapped anew. */
+  rewrap(sealed: string, context: string): string
+}
+
+/** What every value begins with that is sealed under this key. */
+export function sealedPrefix(keyId: string): string {
+  return `v1.${keyId}.`
 }
 
 const ivBytes = 12
@@ -44,18 +51,27 @@ export function createSealer(keyring: Keyring): Sealer {
     if (!key) throw new Error(`The keyring has no key ${JSON.stringify(id)}.`)
     return key
   }
+  const write = (dataKey: Buffer, body: Buffer, context: string): string => {
+    const wrapped = encrypt(keyOf(keyring.currentId), dataKey, context)
+    return `${sealedPrefix(keyring.currentId)}${wrapped.toString('base64url')}.${body.toString('base64url')}`
+  }
+  const read = (sealed: string, context: string): { dataKey: Buffer; body: Buffer; plain: Buffer } => {
+    const [version, id = '', wrapped = '', text = ''] = sealed.split('.')
+    if (version !== 'v1') throw new Error('A sealed value has an unknown version.')
+    const dataKey = decrypt(keyOf(id), Buffer.from(wrapped, 'base64url'), context)
+    const body = Buffer.from(text, 'base64url')
+    return { dataKey, body, plain: decrypt(dataKey, body, context) }
+  }
   return {
     seal(plain, context) {
       const dataKey = randomBytes(32)
-      const wrapped = encrypt(keyOf(keyring.currentId), dataKey, context)
-      const body = encrypt(dataKey, Buffer.from(plain), context)
-      return ['v1', keyring.currentId, wrapped.toString('base64url'), body.toString('base64url')].join('.')
+      return write(dataKey, encrypt(dataKey, Buffer.from(plain), context), context)
     },
-    open(sealed, context) {
-      const [version, id = '', wrapped = '', body = ''] = sealed.split('.')
-      if (version !== 'v1') throw new Error('A sealed value has an unknown version.')
-      const dataKey = decrypt(keyOf(id), Buffer.from(wrapped, 'base64url'), context)
-      return decrypt(dataKey, Buffer.from(body, 'base64url'), context).toString()
+    open: (sealed, context) => read(sealed, context).plain.toString(),
+    rewrap(sealed, context) {
+      // The value itself is opened too: what was damaged is told of, not wrapped anew.
+      const { dataKey, body } = read(sealed, context)
+      return write(dataKey, body, context)
     },
   }
 }

@@ -47,6 +47,31 @@ export async function findSealedNationalId(runner: Runner, userId: string): Prom
   return row?.sealedNationalId
 }
 
+/** The numbers of the next people in order, sealed, and the marks that they are compared by. */
+export async function readMarks(
+  db: Runner,
+  after: string,
+  limit: number,
+): Promise<Pick<NewPapers, 'userId' | 'sealedNationalId' | 'nationalIdHash'>[]> {
+  return db.rows(sql`
+    select user_id, sealed_national_id, national_id_hash from identity_papers
+    where user_id > ${after}::uuid order by user_id limit ${limit}`)
+}
+
+/** Renews marks that are still as they were read. */
+export async function replaceMarks(
+  db: Runner,
+  changes: { userId: string; nationalIdHash: Buffer; renewed: Buffer }[],
+): Promise<number> {
+  const rows = await db.rows(sql`
+    update identity_papers p set national_id_hash = c.renewed
+    from unnest(${changes.map(({ userId }) => userId)}::uuid[], ${changes.map((change) => change.nationalIdHash)}::bytea[],
+      ${changes.map(({ renewed }) => renewed)}::bytea[]) as c (user_id, before, renewed)
+    where p.user_id = c.user_id and p.national_id_hash = c.before
+    returning 1 as one`)
+  return rows.length
+}
+
 /** Other people who gave the same national identity number. */
 export async function findSamePerson(runner: Runner, userId: string): Promise<string[]> {
   const rows = await runner.rows<{ userId: string }>(sql`

@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import { personalPurposes, pathOf } from '../documents/document.ts'
 import { toWire } from '../platform/ids.ts'
 import { hmacSha256 } from '../platform/keyed.ts'
+import type { SealedColumn } from '../platform/sealed-column.sql.ts'
 import type { ReviewWithDocuments } from './read-review.ts'
 import {
   documentSchema,
@@ -57,6 +58,14 @@ export function endOfNationalId(plain: string): string {
 }
 
 export const dateOfBirth = z.iso.date().meta({ example: '2003-05-17' })
+
+export function contextOfNationalId(userId: string): string {
+  return `identity_papers.sealed_national_id.${userId}`
+}
+
+export const nationalIdColumns: SealedColumn[] = [
+  { table: 'identity_papers', column: 'sealed_national_id', id: 'user_id', contextOf: contextOfNationalId },
+]
 
 /** The same number always gives the same value, and the value gives no number. */
 export function hashOfNationalId(keys: Pick<Config['keys'], 'nationalId'>, plain: string): Buffer {

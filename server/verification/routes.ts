@@ -20,7 +20,7 @@ import { assert, notFound } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import type { DocumentStore } from '../storage/document-store.ts'
 import { decide, requireNotSelf } from './decide.ts'
-import { dateOfBirth, kycCaseSchema, kycCaseToJson, kycSchema, kycToJson, nationalIdNumber } from './kyc.ts'
+import { contextOfNationalId, dateOfBirth, kycCaseSchema, kycCaseToJson, kycSchema, kycToJson, nationalIdNumber } from './kyc.ts'
 import {
   findDuplicateBusinesses,
   findDuplicatePeople,
@@ -35,7 +35,7 @@ import { findClaim } from './review-queue.sql.ts'
 import { caseFields, claimToJson, duplicatePeopleToJson, historySchema, historyToJson } from './review.ts'
 import { readHistory } from './review.sql.ts'
 import { searchFor, searchText } from './search.ts'
-import { contextOfNationalId, submitKyc } from './submit-kyc.ts'
+import { submitKyc } from './submit-kyc.ts'
 
 export type VerificationDeps = AuthenticateDeps &
   ViewDeps & {

@@ -8,7 +8,7 @@ import type { FieldError } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import { findSubmitted, type FindSubmittedDeps } from './find-submitted.ts'
 import { changeBirthday, findPapers, readToday, savePapers } from './kyc.sql.ts'
-import { endOfNationalId, hashOfNationalId, isBirthday } from './kyc.ts'
+import { contextOfNationalId, endOfNationalId, hashOfNationalId, isBirthday } from './kyc.ts'
 import { submitPackage } from './submit-package.ts'
 
 export type SubmitKycDeps = FindSubmittedDeps & { db: Db; sealer: Sealer; config: Pick<Config, 'urls' | 'keys'> }
@@ -19,10 +19,6 @@ export type WantedKyc = {
   /** YYYY-MM-DD. */
   dateOfBirth: string
   urls: readonly (readonly [PersonalPurpose, string])[]
-}
-
-export function contextOfNationalId(userId: string): string {
-  return `identity_papers.sealed_national_id.${userId}`
 }
 
 function sealed(deps: SubmitKycDeps, userId: string, plain: string) {

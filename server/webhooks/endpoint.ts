@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { TargetProblem } from '../platform/egress.ts'
 import { toWire } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
+import type { SealedColumn } from '../platform/sealed-column.sql.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import { secretPrefix } from './signature.ts'
 
@@ -34,6 +35,13 @@ type SecretColumn = 'secret' | 'previous_secret'
 function contextOf(endpointId: string, column: SecretColumn): string {
   return `webhook_endpoints|${endpointId}|${column}`
 }
+
+export const endpointColumns: SealedColumn[] = (['secret', 'previous_secret'] as const).map((column) => ({
+  table: 'webhook_endpoints',
+  column: `${column}_sealed`,
+  id: 'id',
+  contextOf: (id) => contextOf(id, column),
+}))
 
 /** Sealed for one row and one column: anywhere else it does not open. */
 export function sealSecret(sealer: Sealer, endpointId: string, column: SecretColumn, secret: string): string {

@@ -290,7 +290,7 @@ export const mutants: Mutant[] = [
     edits: [
       edit(
         'server/identity/refresh-token.ts',
-        '  if (!timingSafeEqual(bytes.subarray(bodyBytes), macOf(key, body))) return undefined\n',
+        '  if (!isMadeUnder(keys, bytes.subarray(bodyBytes), (key) => macOf(key, body))) return undefined\n',
         '',
       ),
     ],
@@ -669,8 +669,8 @@ export const mutants: Mutant[] = [
     edits: [
       edit(
         'server/payments/checkout-token.ts',
-        'return sent.length === expected.length && timingSafeEqual(sent, expected) ? id : undefined',
-        'return sent.length === expected.length && timingSafeEqual(sent, sent) ? id : undefined',
+        'return isProven ? id : undefined',
+        'return isProven || given.length === 46 ? id : undefined',
       ),
     ],
     tests: [by('server/payments/payer-actions.test.ts', 'nobody without the token of a payment')],
@@ -906,8 +906,8 @@ export const mutants: Mutant[] = [
     edits: [
       edit(
         'server/documents/address.ts',
-        'return given.length === expected.length && timingSafeEqual(given, expected)',
-        'return given.length === expected.length && timingSafeEqual(given, given)',
+        'return isMadeUnder(keys, Buffer.from(signature), (key) => Buffer.from(signatureOf(key, signed)))',
+        'return isMadeUnder(keys, Buffer.from(signature), () => Buffer.from(signature)) && signed.path !== ""',
       ),
     ],
     tests: [by('test/attacks/documents.test.ts', 'an upload address is for one file')],
@@ -960,7 +960,11 @@ export const mutants: Mutant[] = [
     name: 'cursor-of-a-list',
     guard: 'that a cursor belongs to its list and owner',
     edits: [
-      edit('server/platform/page.ts', 'timingSafeEqual(givenMac, mac(scope, payload))', 'timingSafeEqual(givenMac, givenMac)'),
+      edit(
+        'server/platform/page.ts',
+        'isMadeUnder(keys, givenMac, (key) => mac(key, scope, payload))',
+        'isMadeUnder(keys, givenMac, () => givenMac)',
+      ),
     ],
     tests: [by('test/errors.test.ts', 'a forged cursor, and one of another list')],
   },

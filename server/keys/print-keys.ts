@@ -1,0 +1,95 @@
+/** What `npm run ops -- keys …` prints: new keys, the three settings that a rotation goes through, and what is still needed. */
+import { randomBytes } from 'node:crypto'
+import type { KeyStatus, KeyUse } from './read-key-status.ts'
+import type { Rewrapped } from './rewrap-values.ts'
+
+export const rings = ['JWT_SIGNING_KEYS', 'API_KEY_PEPPERS', 'ENVELOPE_KEYS'] as const
+
+export type Ring = (typeof rings)[number] | 'SERVER_SECRET'
+
+export function isRing(name: string | undefined): name is Ring {
+  return name === 'SERVER_SECRET' || rings.some((ring) => ring === name)
+}
+
+const newSecret = (): string => randomBytes(32).toString('base64url')
+
+/** A key that is named by the day it was made on, and by two letters: two made on one day have two names. */
+function newNamedKey(day: string): string {
+  const letters = Array.from(randomBytes(2), (byte) => String.fromCharCode(97 + (byte % 26))).join('')
+  return `k${day}${letters}:${newSecret()}`
+}
+
+export function newKeys(day: string): string[] {
+  return [`SERVER_SECRET=${newSecret()}`, ...rings.map((ring) => `${ring}=${newNamedKey(day)}`)]
+}
+
+/** How long what the key before has signed may still be shown: access tokens live 15 minutes, and clocks may differ by 30 seconds. */
+const afterwards: Record<Ring, string> = {
+  JWT_SIGNING_KEYS: 'Wait 16 minutes, until the last access token of the key before has ended.',
+  API_KEY_PEPPERS: 'Wait until `keys status` says that nothing needs the pepper before: each API key moves when it is next used.',
+  ENVELOPE_KEYS: 'Run `npm run ops -- keys rewrap`, then wait until `keys status` says that nothing needs the key before.',
+  SERVER_SECRET:
+    'Run `npm run ops -- keys rewrap`. Wait 30 days for the last refresh token, or less and have those people sign in again.',
+}
+
+/** What to set, in three steps, so that every process knows a key before any other one uses it. */
+export function rotationOf(ring: Ring, current: string, day: string): string[] {
+  const next = ring === 'SERVER_SECRET' ? newSecret() : newNamedKey(day)
+  return [
+    '1. Let every process accept the new key: set this everywhere and restart the processes one after the other.',
+    `${ring}=${current},${next}`,
+    '2. Let them use it: only when all of them run with step 1.',
+    `${ring}=${next},${current}`,
+    `3. Forget the one before. ${afterwards[ring]} Then set:`,
+    `${ring}=${next}`,
+    'Keep the one before with the backups that were made while it was in use: without it they cannot be read.',
+  ]
+}
+
+function linesOf(ring: string, uses: KeyUse[]): string[] {
+  return [
+    ring,
+    ...uses.map(({ keyId, isInRing, isUsed, neededBy }) => {
+      const isNeeded = neededBy.length > 0
+      const role = !isInRing
+        ? 'MISSING, and needed by'
+        : isUsed
+          ? 'in use:'
+          : isNeeded
+            ? 'still needed by'
+            : 'not needed any more'
+      return `  ${keyId || '(no sealed value)'}  ${role} ${neededBy.join(', ')}`.trimEnd()
+    }),
+  ]
+}
+
+export function isKeyMissing(status: KeyStatus): boolean {
+  return [...status.peppers, ...status.envelope].some(({ isInRing }) => !isInRing) || status.unreadableMarks > 0
+}
+
+export function statusLines(status: KeyStatus): string[] {
+  const { used, accepted } = status.signing
+  return [
+    'JWT_SIGNING_KEYS',
+    `  ${used}  in use`,
+    ...accepted.map(
+      (id) => `  ${id}  accepted; not needed any more 16 minutes after the last process that signed with it has ended`,
+    ),
+    ...linesOf('API_KEY_PEPPERS', status.peppers),
+    ...linesOf('ENVELOPE_KEYS', status.envelope),
+    'SERVER_SECRET',
+    status.oldMarks === 0
+      ? '  every national identity number is marked under the one in use'
+      : `  ${status.oldMarks} national identity numbers are marked under another one: run \`npm run ops -- keys rewrap\``,
+    ...(status.unreadableMarks > 0
+      ? [`  ${status.unreadableMarks} national identity numbers are opened by no key of ENVELOPE_KEYS`]
+      : []),
+  ]
+}
+
+export function rewrapLines(results: Rewrapped[]): string[] {
+  return results.map(({ name, rewrapped, unreadable }) => {
+    const rest = unreadable.length > 0 ? `, ${unreadable.length} that no key opens: ${unreadable.slice(0, 20).join(', ')}` : ''
+    return `${name}: ${rewrapped} moved${rest}`
+  })
+}

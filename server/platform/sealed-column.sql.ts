@@ -1,0 +1,53 @@
+/**
+ * Columns that hold sealed values, whichever table they are in: which keys they are sealed under, and their move to another key.
+ * Invariant: a value is replaced only where it is still the one that was read, so nobody's change is lost and nothing is locked
+ * between two batches.
+ */
+import { Sql, sql, type Runner } from './db.ts'
+
+export type SealedColumn = {
+  table: string
+  column: string
+  /** The column that names the row. */
+  id: string
+  /** What a value of this row is bound to. */
+  contextOf(id: string): string
+}
+
+export type SealedValue = { id: string; sealed: string }
+
+const named = (name: string): Sql => new Sql([name], [])
+
+/** How many values are sealed under each key; under the empty id whatever is no sealed value at all. */
+export async function countByKey(db: Runner, { table, column }: SealedColumn): Promise<{ keyId: string; count: number }[]> {
+  return db.rows(sql`
+    select case when ${named(column)} like 'v1.%' then split_part(${named(column)}, '.', 2) else '' end as key_id, count(*) as count
+    from ${named(table)} where ${named(column)} is not null group by 1`)
+}
+
+/** The next values, in the order of their rows, that do not begin with `prefix`. */
+export async function readValues(
+  db: Runner,
+  { table, column, id }: SealedColumn,
+  { exceptPrefix, after, limit }: { exceptPrefix: string; after: string; limit: number },
+): Promise<SealedValue[]> {
+  return db.rows(sql`
+    select ${named(id)} as id, ${named(column)} as sealed from ${named(table)}
+    where ${named(id)} > ${after}::uuid and ${named(column)} is not null and not starts_with(${named(column)}, ${exceptPrefix})
+    order by ${named(id)} limit ${limit}`)
+}
+
+/** Answers with how many were still as they had been read. */
+export async function replaceValues(
+  db: Runner,
+  { table, column, id }: SealedColumn,
+  changes: (SealedValue & { rewrapped: string })[],
+): Promise<number> {
+  const rows = await db.rows(sql`
+    update ${named(table)} t set ${named(column)} = c.rewrapped
+    from unnest(${changes.map((change) => change.id)}::uuid[], ${changes.map(({ sealed }) => sealed)}::text[],
+      ${changes.map(({ rewrapped }) => rewrapped)}::text[]) as c (id, sealed, rewrapped)
+    where t.${named(id)} = c.id and t.${named(column)} = c.sealed
+    returning 1 as one`)
+  return rows.length
+}

@@ -1,0 +1,148 @@
+/** Keys are replaced while the service runs: what is on record moves to the next one by a command, and the one before can go. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { promisify } from 'node:util'
+import { sealedColumns } from '../server/keys/sealed-columns.ts'
+import { loadConfig } from '../server/config.ts'
+import { createSealer } from '../server/platform/secrets.ts'
+import { submitKyc } from './onboarding.ts'
+import { eventually, startWorld, type World } from './world.ts'
+
+const root = join(import.meta.dirname, '..')
+const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64url')}`
+
+type Said = { code: number; output: string }
+
+/** The operator's command line, as a process of its own with the settings of this world. */
+async function ops(world: World, settings: Record<string, string>, ...words: string[]): Promise<Said> {
+  const env = { PATH: process.env['PATH'], ...world.settings, ...settings }
+  return promisify(execFile)('node', ['server/ops.ts', ...words], { cwd: root, env }).then(
+    ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
+    (error: { code: number; stdout: string; stderr: string }) => ({ code: error.code, output: error.stdout + error.stderr }),
+  )
+}
+
+/** A world with something sealed in every column: a verified person, an operator, two webhook secrets, a mail that waits. */
+async function startSealedWorld(t: TestContext) {
+  const world = await startWorld(t)
+  const student = await world.student({ verified: false })
+  const { body } = await submitKyc(world, student)
+  assert.equal(body.data.status, 'pending', JSON.stringify(body))
+  await world.admin()
+  const enrolling = await world.call('POST', '/v1/auth/2fa/enroll', { token: student.token })
+  assert.equal(enrolling.status, 200, JSON.stringify(enrolling.body))
+  const app = await world.call('POST', '/developers/apps', { token: student.token, body: { name: 'Shop', environment: 'test' } })
+  const webhook = `/developers/apps/${app.body.data.id}/webhook`
+  const made = await world.call('POST', webhook, { token: student.token, body: { url: 'http://127.0.0.1:4009/hook' } })
+  assert.equal(made.status, 201, JSON.stringify(made.body))
+  await world.call('POST', `${webhook}/rotate`, { token: student.token })
+  const secretOf = async () => (await world.call('GET', webhook, { token: student.token })).body.data.secret as string
+  return { world, secret: await secretOf() }
+}
+
+async function sealedValues(world: World): Promise<{ name: string; id: string; context: string; sealed: string }[]> {
+  const values = await Promise.all(
+    sealedColumns.map(async ({ table, column, id, contextOf }) => {
+      const { rows } = await world.owner.pool.query(
+        `select ${id} as id, ${column} as sealed from ${table} where ${column} is not null`,
+      )
+      return rows.map((row) => ({ name: `${table}.${column}`, context: contextOf(row.id), ...row }))
+    }),
+  )
+  return values.flat()
+}
+
+test('rewrap moves what is sealed to the key in use, names what it cannot open, and then the key before can go', async (t) => {
+  const { world, secret } = await startSealedWorld(t)
+  const a = world.settings['ENVELOPE_KEYS']!
+  const b = newKey('b')
+  const secretBefore = world.settings['SERVER_SECRET']!
+  const nextSecret = randomBytes(32).toString('base64url')
+  const rotating = { ENVELOPE_KEYS: `${b},${a}`, SERVER_SECRET: `${nextSecret},${secretBefore}` }
+  const before = await sealedValues(world)
+  assert.deepEqual(
+    sealedColumns.map(({ table, column }) => `${table}.${column}`).filter((name) => !before.some((value) => value.name === name)),
+    [],
+    'something is sealed in every column',
+  )
+
+  const asked = await ops(world, rotating, 'keys', 'status')
+  assert.equal(asked.code, 0, asked.output)
+  assert.match(asked.output, /^ {2}b {2}in use:$/m)
+  assert.match(asked.output, /^ {2}test {2}still needed by .*1 in webhook_endpoints\.secret_sealed/m)
+  assert.match(asked.output, /1 national identity numbers are marked under another one/)
+  // Without the key before, the same is a ring that lacks a key.
+  const lacking = await ops(world, { ENVELOPE_KEYS: b }, 'keys', 'status')
+  assert.equal(lacking.code, 1)
+  assert.match(lacking.output, /^ {2}test {2}MISSING, and needed by/m)
+
+  // A value that was damaged is told of and stays; all others move.
+  await world.owner.pool.query(
+    `update webhook_endpoints set previous_secret_sealed = overlay(previous_secret_sealed placing 'AAAA' from 30)`,
+  )
+  const moved = await ops(world, rotating, 'keys', 'rewrap')
+  assert.equal(moved.code, 1)
+  assert.match(moved.output, /webhook_endpoints\.secret_sealed: 1 moved$/m)
+  assert.match(moved.output, /webhook_endpoints\.previous_secret_sealed: 0 moved, 1 that no key opens: [0-9a-f-]{36}/)
+  assert.match(moved.output, /national_id_hash: 1 moved/)
+  await world.owner.pool.query(`update webhook_endpoints set previous_secret_sealed = $1`, [
+    before.find(({ name }) => name.endsWith('previous_secret_sealed'))!.sealed,
+  ])
+  const rest = await ops(world, rotating, 'keys', 'rewrap')
+  assert.equal(rest.code, 0, rest.output)
+  assert.match(rest.output, /webhook_endpoints\.secret_sealed: 0 moved$/m)
+  assert.match(rest.output, /previous_secret_sealed: 1 moved$/m)
+
+  const alone = { ENVELOPE_KEYS: b, SERVER_SECRET: nextSecret }
+  const done = await ops(world, rotating, 'keys', 'status')
+  assert.match(done.output, /^ {2}test {2}not needed any more$/m)
+  assert.match(done.output, /every national identity number is marked under the one in use/)
+  const sealer = createSealer(loadConfig({ ...world.settings, ...alone }, {}).keys.envelope)
+  const after = await sealedValues(world)
+  assert.equal(after.length, before.length)
+  for (const { sealed, context } of after) assert.ok(sealer.open(sealed, context).length > 0)
+  assert.equal(sealer.open(after[0]!.sealed, after[0]!.context), secret)
+})
+
+test('an API key moves to the pepper in use when it is next used, and works under either meanwhile', async (t) => {
+  const world = await startWorld(t)
+  const { key, keyId } = await world.key(await world.student())
+  const a = world.settings['API_KEY_PEPPERS']!
+  const [b, rotatedWorld] = [newKey('b'), world.settings]
+  const status = (ring: string) => ops(world, { API_KEY_PEPPERS: ring }, 'keys', 'status')
+  assert.match((await status(`${b},${a}`)).output, /^ {2}test {2}still needed by 1 API keys/m)
+
+  const second = await startWorld(t, {
+    database: { url: rotatedWorld['DATABASE_URL']!, drop: async () => undefined },
+    settings: { API_KEY_PEPPERS: `${b},${a}` },
+  })
+  assert.equal((await second.call('GET', '/v1/balance', { key })).status, 200)
+  await eventually('it is kept under the new pepper', async () =>
+    /^ {2}test {2}not needed any more$/m.test((await status(`${b},${a}`)).output),
+  )
+  assert.equal((await second.call('GET', '/v1/balance', { key })).status, 200)
+  await second.close()
+  const third = await startWorld(t, {
+    database: { url: rotatedWorld['DATABASE_URL']!, drop: async () => undefined },
+    settings: { API_KEY_PEPPERS: b },
+  })
+  assert.equal((await third.call('GET', '/v1/balance', { key })).status, 200, keyId)
+  await third.close()
+})
+
+test('rotate prints what to set, step by step, and each step is a setting that starts', async (t) => {
+  const world = await startWorld(t)
+  for (const name of ['JWT_SIGNING_KEYS', 'API_KEY_PEPPERS', 'ENVELOPE_KEYS', 'SERVER_SECRET']) {
+    const current = world.settings[name]!
+    const { code, output } = await ops(world, {}, 'keys', 'rotate', name)
+    assert.equal(code, 0, output)
+    const steps = [...output.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map((match) => match[1]!)
+    const next = steps[2]!
+    assert.deepEqual(steps, [`${current},${next}`, `${next},${current}`, next])
+    for (const value of steps) loadConfig({ ...world.settings, [name]: value }, {})
+  }
+  assert.equal((await ops(world, {}, 'keys', 'rotate', 'PORT')).code, 1)
+})
