@@ -222,7 +222,7 @@ const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/
 const secret = z.string().min(32, 'use at least 32 random characters')
 const serverSecrets = list.pipe(
   z
-    .array(z.string().min(32, 'use at least 32 random characters for each'))
+    .array(z.string().min(32, 'use at least 32 random characters'))
     .min(1)
     .refine((all) => new Set(all).size === all.length, 'one secret stands there twice'),
 )
@@ -266,6 +266,7 @@ const perMinute = z.union([
 ])
 
 const environmentSchema = z.object({
+  NODE_ENV: z.string().optional(),
   MALIPO_MODE: z.enum(['local', 'production']).default('production'),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   HOST: z.string().default('127.0.0.1'),
@@ -279,7 +280,7 @@ const environmentSchema = z.object({
   STORAGE_URL: url.optional(),
   PROVIDER_CALLBACK_BASE_URL: url.optional(),
   DASHBOARD_ORIGINS: list.default([]),
-  TRUSTED_PROXIES: z.coerce.number().int().min(0).max(5).default(0),
+  TRUSTED_PROXIES: z.coerce.number().int().min(0).max(5).optional(),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'write it as postgresql://user:password@host:5432/database'),
   STUCK_AFTER_SECONDS: z.coerce.number().min(1).max(600).default(30),
@@ -344,6 +345,8 @@ const environmentSchema = z.object({
   UPLOAD_IDLE_MS: seconds.default(20_000),
 })
 
+type Env = z.infer<typeof environmentSchema>
+
 /** What the contract allows (section 9). */
 const policies: Limits['policies'] = Object.freeze({
   /** Wrong tries for one account from one address. */
@@ -372,7 +375,7 @@ const promptQuotas = {
 }
 
 /** The limits of the contract, but for those that the operator has set otherwise. */
-function limitsOf(env: z.infer<typeof environmentSchema>): Limits {
+function limitsOf(env: Env): Limits {
   const changed = new Map(env.RATE_LIMIT_QUOTAS.map(({ name, ...quota }) => [name, quota]))
   const names = [...Object.keys(policies).map(limitNameOf), ...Object.keys(promptQuotas)]
   const unknown = [...changed.keys()].filter((name) => !names.includes(name))
@@ -407,7 +410,7 @@ function signingKey(seed: Buffer): KeyObject {
   return createPrivateKey({ key: Buffer.concat([pkcs8Ed25519Prefix, seed]), format: 'der', type: 'pkcs8' })
 }
 
-function documentStoreOf(env: z.infer<typeof environmentSchema>): DocumentStoreConfig {
+function documentStoreOf(env: Env): DocumentStoreConfig {
   if (env.DOCUMENT_STORE === 'disk') return { kind: 'disk', folder: join(resolve(env.DATA_DIR), 'documents') }
   const { S3_ENDPOINT, S3_REGION, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = env
   if (!S3_ENDPOINT || !S3_BUCKET || !S3_ACCESS_KEY_ID || !S3_SECRET_ACCESS_KEY) {
@@ -435,11 +438,7 @@ const allowedPerMinute: Record<ProviderName, number> = { snippe: 60, clickpesa: 
  * Whom an environment asks. A provider that is chosen there needs all of its settings; of one that is not, all or none are given: with all,
  * what already lies with it is still asked about.
  */
-function providerSettings(
-  env: z.infer<typeof environmentSchema>,
-  environment: Environment,
-  isSimulated: boolean,
-): ProviderSettings {
+function providerSettings(env: Env, environment: Environment, isSimulated: boolean): ProviderSettings {
   const side = environment === 'test' ? 'TEST' : 'LIVE'
   const chosen = { charges: env[`CHARGE_PROVIDER_${side}`], payouts: env[`PAYOUT_PROVIDER_${side}`] }
 
@@ -486,8 +485,67 @@ function providerSettings(
   }
 }
 
-function refusedInProduction(config: Config, env: z.infer<typeof environmentSchema>): string[] {
+/** Passwords that stand in examples, which everybody knows. */
+const knownPasswords = new Set(
+  'postgres password passwd malipo secret admin root changeme change-me test 123456 12345678'.split(' '),
+)
+
+/** 32 random characters or bytes have more kinds among them, even where they are only digits. */
+const leastKinds = 7
+
+/** What is no secret at all: of a few characters, out of an example, the same in two places, or made for a machine of one's own. */
+function weakSecrets(env: Env): string[] {
   const problems: string[] = []
+  const isMonotone = (given: Iterable<unknown>): boolean => new Set(given).size < leastKinds
+  if (env.SERVER_SECRET.some((given) => isMonotone(given) || /change.?me|example|default|placeholder|your[-_ ]/i.test(given))) {
+    problems.push('SERVER_SECRET must be random: npm run ops -- keys generate makes one')
+  }
+  const rings = { JWT_SIGNING_KEYS: env.JWT_SIGNING_KEYS, API_KEY_PEPPERS: env.API_KEY_PEPPERS, ENVELOPE_KEYS: env.ENVELOPE_KEYS }
+  const seen = new Map<string, string>()
+  for (const [name, ring] of Object.entries(rings)) {
+    for (const { id, key } of ring) {
+      if (isMonotone(key)) problems.push(`the key ${id} of ${name} must be random: npm run ops -- keys generate makes some`)
+      if (id.startsWith('local-')) problems.push(`the key ${id} of ${name} was made by npm start for one machine: make another`)
+      const other = seen.get(key.toString('hex'))
+      if (other !== undefined) problems.push(`${name} and ${other} must not share a key`)
+      seen.set(key.toString('hex'), name)
+    }
+  }
+  return problems
+}
+
+/** Whoever can use what belongs to the test environment must not hold what moves money. */
+function sharedSecrets({ test, live }: Config['providers']): string[] {
+  const secretsOf = ({ snippe, clickpesa }: ProviderSettings): [setting: string, secret: string][] => [
+    ...(snippe ? [['SNIPPE_*_API_KEY', snippe.apiKey] as [string, string]] : []),
+    ...(snippe?.webhookSecrets ?? []).map((given): [string, string] => ['SNIPPE_*_WEBHOOK_SECRETS', given]),
+    ...(clickpesa ? [['CLICKPESA_*_API_KEY', clickpesa.apiKey] as [string, string]] : []),
+    ...(clickpesa?.checksumKeys ?? []).map((given): [string, string] => ['CLICKPESA_*_CHECKSUM_KEYS', given]),
+  ]
+  const ofTest = new Set(secretsOf(test).map(([, given]) => given))
+  const shared = new Set(secretsOf(live).flatMap(([setting, given]) => (ofTest.has(given) ? [setting] : [])))
+  return [...shared].map((setting) => `${setting} must not be the same in the test and the live environment`)
+}
+
+function passwordProblem(databaseUrl: string): string | undefined {
+  // Of several hosts, the URL is not one that can be read as such; its password stands in the same place.
+  const password = /^postgres(?:ql)?:\/\/[^:@/]*:([^@/]*)@/.exec(databaseUrl)?.[1]
+  if (password === undefined) return undefined
+  const isKnown = knownPasswords.has(decodeURIComponent(password).toLowerCase())
+  return isKnown ? 'the password in DATABASE_URL must not be one of those that stand in examples' : undefined
+}
+
+function refusedInProduction(config: Config, env: Env): string[] {
+  const problems: string[] = [...weakSecrets(env), ...sharedSecrets(config.providers)]
+  const password = passwordProblem(config.database.url)
+  if (password !== undefined) problems.push(password)
+  if (env.TRUSTED_PROXIES === undefined) {
+    problems.push(
+      'TRUSTED_PROXIES must say how many proxies of yours add to X-Forwarded-For, 0 for none: behind an unknown one all callers share the limits of one address',
+    )
+  }
+  const plainOrigins = config.dashboardOrigins.filter((origin) => !origin.startsWith('https://'))
+  if (plainOrigins.length > 0) problems.push(`DASHBOARD_ORIGINS must be https: ${plainOrigins.join(', ')}`)
   const plain = Object.entries(config.urls).filter(([, address]) => !address.startsWith('https://'))
   for (const [name] of plain) problems.push(`the ${name} address must be https`)
   if (config.providers.live.isSimulated) problems.push('SIMULATED_PROVIDERS must not name live')
@@ -519,7 +577,7 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
   const parsed = environmentSchema.safeParse({ ...defaults, ...given })
   if (!parsed.success) {
     const problems = parsed.error.issues.map(
-      (issue) => `  ${issue.path.join('.')}: ${issue.code === 'invalid_type' ? 'is not set' : issue.message}`,
+      (issue) => `  ${String(issue.path[0])}: ${issue.code === 'invalid_type' ? 'is not set' : issue.message}`,
     )
     throw new ConfigError(`The configuration is not complete; .env.example explains each key.\n${problems.join('\n')}`)
   }
@@ -540,7 +598,7 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
     },
     metrics: { host: env.METRICS_HOST, port: env.METRICS_PORT },
     dashboardOrigins: env.DASHBOARD_ORIGINS,
-    trustedProxies: env.TRUSTED_PROXIES,
+    trustedProxies: env.TRUSTED_PROXIES ?? 0,
     dataDir: resolve(env.DATA_DIR),
     stuckAfterMs: env.STUCK_AFTER_SECONDS * 1000,
     database: {
@@ -641,6 +699,11 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
     },
     limits: limitsOf(env),
     testWritesBeforeVerification: env.TEST_WRITES_BEFORE_VERIFICATION,
+  }
+  if (config.mode === 'local' && env.NODE_ENV === 'production') {
+    throw new ConfigError(
+      'Refused to start: NODE_ENV is production, and MALIPO_MODE=local (npm start) is for one machine of your own.',
+    )
   }
   if (config.mode === 'production') {
     const problems = refusedInProduction(config, env)

@@ -16,6 +16,7 @@ const settings = testSettings(
 const production = {
   ...Object.fromEntries(Object.entries(settings).filter(([key]) => !key.startsWith('CLICKPESA_'))),
   MALIPO_MODE: 'production',
+  TRUSTED_PROXIES: '1',
   BASE_URL: 'https://api.malipo.example',
   CHECKOUT_BASE_URL: 'https://pay.malipo.example',
   STORAGE_URL: 'https://files.malipo.example',
@@ -56,6 +57,47 @@ test('production starts with safe settings and is refused with any unsafe one', 
   refuses({ ...production, ...bucket, S3_ENDPOINT: 'http://s3.malipo.example' }, /S3_ENDPOINT must be https/)
   const { CLAMD_URL: _none, ...withoutScanner } = production
   refuses(withoutScanner, /CLAMD_URL/)
+})
+
+test('production is refused with a secret that is none', () => {
+  const zeros = `k1:${Buffer.alloc(32).toString('base64url')}`
+  const { JWT_SIGNING_KEYS: signing, SERVER_SECRET: _, ...others } = production as Record<string, string>
+  refuses({ ...production, SERVER_SECRET: 'a'.repeat(40) }, /SERVER_SECRET must be random/)
+  refuses({ ...production, SERVER_SECRET: 'please-change-me-0123456789-abcdefghij' }, /SERVER_SECRET must be random/)
+  refuses({ ...others, JWT_SIGNING_KEYS: signing! }, /SERVER_SECRET: is not set/)
+  for (const ring of ['JWT_SIGNING_KEYS', 'API_KEY_PEPPERS', 'ENVELOPE_KEYS']) {
+    refuses({ ...production, [ring]: zeros }, new RegExp(`the key k1 of ${ring} must be random`))
+    refuses(
+      { ...production, [ring]: signing!.replace('test:', 'local-1:') },
+      new RegExp(`local-1 of ${ring} was made by npm start`),
+    )
+  }
+  refuses({ ...production, ENVELOPE_KEYS: signing! }, /ENVELOPE_KEYS and JWT_SIGNING_KEYS must not share a key/)
+  refuses({ ...production, ENVELOPE_KEYS: `${signing},${signing}` }, /give each key an id of its own/)
+  refuses({ ...production, ENVELOPE_KEYS: `${signing},${signing!.replace('test:', 'other:')}` }, /one key stands there twice/)
+  refuses({ ...production, DATABASE_URL: 'postgresql://malipo:postgres@db:5432/malipo' }, /password in DATABASE_URL/)
+  assert.ok(loadConfig({ ...production, DATABASE_URL: 'postgresql://malipo:Zk3-u8_wq@db:5432/malipo' }, {}))
+})
+
+test('test and live are kept apart: no secret of a provider serves both', () => {
+  refuses({ ...production, SNIPPE_LIVE_API_KEY: settings['SNIPPE_TEST_API_KEY']! }, /SNIPPE_\*_API_KEY must not be the same/)
+  refuses(
+    { ...production, SNIPPE_LIVE_WEBHOOK_SECRETS: `${'n'.repeat(40)},${settings['SNIPPE_TEST_WEBHOOK_SECRETS']}` },
+    /SNIPPE_\*_WEBHOOK_SECRETS must not be the same/,
+  )
+  refuses({ ...production, ...clickPesa('TEST'), ...clickPesa('LIVE') }, /CLICKPESA_\*_API_KEY[\s\S]*CLICKPESA_\*_CHECKSUM_KEYS/)
+})
+
+test('production says what stands in front of it, and is never a local start', () => {
+  const { TRUSTED_PROXIES: _, ...unsaid } = production as Record<string, string>
+  refuses(unsaid, /TRUSTED_PROXIES must say how many/)
+  assert.equal(loadConfig({ ...production, TRUSTED_PROXIES: '0' }, {}).trustedProxies, 0)
+  refuses(
+    { ...production, DASHBOARD_ORIGINS: 'https://a.example,http://b.example' },
+    /DASHBOARD_ORIGINS must be https: http:\/\/b\.example/,
+  )
+  refuses({ ...settings, NODE_ENV: 'production' }, /NODE_ENV is production, and MALIPO_MODE=local/)
+  assert.equal(loadConfig({ ...production, NODE_ENV: 'production' }, {}).mode, 'production')
 })
 
 test('a missing or malformed setting is named, all of them at once, and no secret is repeated', () => {
