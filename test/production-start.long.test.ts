@@ -1,0 +1,207 @@
+/**
+ * What the image and the units do, step by step and without a container: a release from the tree that is committed here, its packages
+ * installed for production, started by a user who can change nothing of it, in production mode, on a database of its own; and one payment.
+ */
+import assert from 'node:assert/strict'
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { startSimulator } from '../simulator/start.ts'
+import { startOwnDatabase } from './faults/own-database.ts'
+import { eventually, freePorts, simulatorConfig } from './world.ts'
+
+const root = join(import.meta.dirname, '..')
+const isRoot = process.getuid?.() === 0
+const nobody = 65_534
+const runAs = isRoot ? { uid: nobody, gid: nobody } : {}
+
+/** What the image copies of the tree (ops/Containerfile), and nothing else. */
+const released = /^(package\.json|package-lock\.json|LICENSE|server\/|migrations\/|docs\/)/
+
+function makeRelease(t: TestContext): { folder: string; state: string } {
+  const place = mkdtempSync(join(tmpdir(), 'malipo-release-'))
+  t.after(() => {
+    execFileSync('chmod', ['-R', 'u+w', place])
+    rmSync(place, { recursive: true, force: true })
+  })
+  chmodSync(place, 0o755)
+  const [folder, state] = [join(place, 'opt'), join(place, 'state')]
+  const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' }).split('\n')
+  for (const file of files.filter((name) => released.test(name) && existsSync(join(root, name)))) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true })
+    writeFileSync(join(folder, file), readFileSync(join(root, file)))
+  }
+  execFileSync(
+    'npm',
+    ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'],
+    {
+      cwd: folder,
+      stdio: 'inherit',
+    },
+  )
+  cpSync(join(root, 'dashboard/dist'), join(folder, 'dashboard/dist'), { recursive: true })
+  execFileSync('chmod', ['-R', 'a-w,a+rX', folder])
+  mkdirSync(state, { mode: 0o700 })
+  if (isRoot) chownSync(state, nobody, nobody)
+  return { folder, state }
+}
+
+const key = () => randomBytes(32).toString('base64url')
+
+test('a release that nobody can change starts in production, takes a payment, and stops without a trace in its folder', async (t) => {
+  const { folder, state } = makeRelease(t)
+  const installed = readdirSync(join(folder, 'node_modules'))
+  assert.ok(installed.includes('fastify') && !installed.includes('typescript') && !installed.includes('oxlint'))
+  const [api, checkout, storage, metrics, simulatorPort] = await freePorts(5)
+  const database = await startOwnDatabase()
+  t.after(() => database.drop())
+  const settings: Record<string, string> = {
+    NODE_ENV: 'production',
+    DATA_DIR: state,
+    DATABASE_URL: database.url,
+    PORT: String(api),
+    CHECKOUT_PORT: String(checkout),
+    STORAGE_PORT: String(storage),
+    BASE_URL: 'https://api.malipo.example',
+    CHECKOUT_BASE_URL: 'https://pay.malipo.example',
+    STORAGE_URL: 'https://files.malipo.example',
+    TRUSTED_PROXIES: '1',
+    SERVER_SECRET: key(),
+    JWT_SIGNING_KEYS: `k1:${key()}`,
+    API_KEY_PEPPERS: `k1:${key()}`,
+    ENVELOPE_KEYS: `k1:${key()}`,
+    SNIPPE_TEST_BASE_URL: `http://127.0.0.1:${simulatorPort}`,
+    SNIPPE_TEST_API_KEY: `snp_${key()}`,
+    SNIPPE_TEST_WEBHOOK_SECRETS: key(),
+    SNIPPE_LIVE_BASE_URL: 'https://api.snippe.example',
+    SNIPPE_LIVE_API_KEY: `snp_${key()}`,
+    SNIPPE_LIVE_WEBHOOK_SECRETS: key(),
+    SMTP_URL: 'smtps://malipo:none@mail.malipo.example:465',
+    MAIL_FROM: 'Malipo <no-reply@malipo.example>',
+    CLAMD_URL: 'none',
+    // The provider cannot call the public address of an installation that has none: it is asked instead.
+    PAYMENT_CHECK_DELAYS_SECONDS: '1',
+  }
+  const simulator = await startSimulator(simulatorConfig(settings, { port: simulatorPort! }))
+  t.after(() => simulator.close())
+
+  const node = join(folder, 'node_modules/.bin/node')
+  const env = (more: Record<string, string> = {}) => ({ PATH: '/usr/bin:/bin', HOME: state, ...settings, ...more })
+  const ops = (...words: string[]) =>
+    execFileSync(node, ['server/ops.ts', ...words], { cwd: folder, env: env(), encoding: 'utf8', ...runAs })
+  function start(
+    role: string,
+    more: Record<string, string> = {},
+  ): { child: ChildProcess; said(): string; gone: Promise<number | null> } {
+    const child = spawn(node, ['server/main.ts', role], {
+      cwd: folder,
+      env: env(more),
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...runAs,
+    })
+    let said = ''
+    for (const stream of [child.stdout, child.stderr]) stream!.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    const gone = new Promise<number | null>((resolve) => child.once('exit', resolve))
+    t.after(() => child.kill('SIGKILL'))
+    return { child, said: () => said, gone }
+  }
+
+  // It can change nothing of what it runs.
+  assert.throws(() =>
+    execFileSync('/bin/sh', ['-c', `touch ${folder}/server/main.ts || touch ${folder}/new`], { stdio: 'ignore', ...runAs }),
+  )
+
+  // Unsafe settings, and the local start, end with a sentence and no stack.
+  for (const [role, unsafe, sentence] of [
+    ['api', { SERVER_SECRET: 'x'.repeat(40) }, /^Refused to start in production: SERVER_SECRET must be random/],
+    ['worker', { BASE_URL: 'http://api.malipo.example' }, /^Refused to start in production: the api address must be https/],
+    ['api', { MALIPO_MODE: 'local' }, /^Refused to start: NODE_ENV is production/],
+    ['local', {}, /^Refused to start: NODE_ENV is production/],
+  ] as const) {
+    const refused = start(role, unsafe)
+    assert.equal(await refused.gone, 1)
+    assert.match(refused.said(), sentence)
+    assert.doesNotMatch(refused.said(), /\.ts:\d+/)
+  }
+
+  assert.match(ops('migrate'), /up to date|Applied/)
+  const running = [start('api'), start('worker', { METRICS_PORT: String(metrics) })]
+  const isReady = (port: number) =>
+    fetch(`http://127.0.0.1:${port}/readyz`).then(
+      ({ status }) => status === 200,
+      () => false,
+    )
+  for (const port of [api!, metrics!]) {
+    await eventually(`it is ready on ${port}: ${running.map(({ said }) => said()).join('\n')}`, () => isReady(port), 30_000)
+  }
+
+  async function call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<any> {
+    const response = await fetch(`http://127.0.0.1:${api}${path}`, {
+      method,
+      headers: { 'x-forwarded-for': '192.0.2.7', ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    assert.ok(response.ok, `${method} ${path}: ${response.status} ${text}`)
+    return JSON.parse(text).data
+  }
+  const person = { email: 'neema@example.com', password: 'a-long-password' }
+  const { access_token } = await call('POST', '/v1/auth/register', {
+    ...person,
+    full_name: 'Neema Joseph',
+    phone_number: '+255754000001',
+    student_id: 'S-1',
+    institution: 'UDSM',
+  })
+  assert.match(ops('kyc', 'verify', person.email), /is verified/)
+  const asNeema = { authorization: `Bearer ${access_token}` }
+  const page = await call(
+    'POST',
+    '/v1/merchant/payment-pages?environment=test',
+    { type: 'payment', title: 'Chai', amount: 1500 },
+    asNeema,
+  )
+  assert.match(page.url, /^https:\/\/pay\.malipo\.example\//)
+  const { reference } = await call('POST', '/v1/payments/checkout', {
+    slug: page.slug,
+    phone_number: '0754123789',
+    customer_name: 'Juma',
+    customer_email: 'juma@example.com',
+    idempotency_key: 'one',
+  })
+  await eventually(
+    'the payment is completed',
+    async () => (await call('GET', `/v1/payments/${reference}/status?wait=5`)).status === 'completed',
+    30_000,
+  )
+  assert.equal((await call('GET', '/v1/merchant/balance?environment=test', undefined, asNeema)).available, 1500)
+  const dashboard = await fetch(`http://127.0.0.1:${api}/dashboard/`)
+  assert.equal(dashboard.status, 200)
+  assert.match(ops('verify'), /Everything that must be true of the money is true/)
+  assert.match(ops('keys', 'status'), /k1 {2}in use/)
+
+  for (const { child } of running) child.kill('SIGTERM')
+  assert.deepEqual(await Promise.all(running.map(({ gone }) => gone)), [0, 0])
+  const written = execFileSync(
+    'find',
+    [folder, '-newer', join(folder, 'package-lock.json'), '-newer', join(folder, 'dashboard/dist')],
+    {
+      encoding: 'utf8',
+    },
+  )
+  assert.equal(written, '')
+})
