@@ -155,7 +155,14 @@ async function showStory(config: Config, db: Db, { of, id }: { of: 'payment' | '
 }
 
 async function migrateSchema(config: Config): Promise<void> {
-  const owner = openDb({ ...config.database, poolSize: 2, applicationName: 'malipo-ops', onError: () => undefined })
+  const owner = openDb({
+    ...config.database,
+    poolSize: 2,
+    // A large table is looked through, or an index built over it, for longer than any request may take.
+    statementTimeoutMs: 6 * 3_600_000,
+    applicationName: 'malipo-ops',
+    onError: () => undefined,
+  })
   try {
     const applied = await migrate(owner)
     print(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The schema is up to date.')

@@ -34,7 +34,7 @@ async function administer(statement: string): Promise<void> {
 export async function migrateDatabase(url: string): Promise<void> {
   const db = openDb({
     url,
-    poolSize: 1,
+    poolSize: 2,
     connectTimeoutMs: 5_000,
     statementTimeoutMs: 60_000,
     applicationName: 'migrate',

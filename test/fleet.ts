@@ -39,6 +39,8 @@ export type Fault = {
   settings?: Record<string, string>
   /** Gets every line of its log instead of the terminal. */
   logTo?(line: string): void
+  /** Where another version of the service lies; by default it is this one. */
+  version?: string
   /** Of the process itself, such as how much memory it may take. */
   execArgv?: string[]
 }
@@ -51,7 +53,7 @@ export type Fleet = {
   dispatcher(fault?: Fault): Promise<Member>
 }
 
-const program = join(import.meta.dirname, 'faults/start-with-faults.ts')
+const ownVersion = join(import.meta.dirname, '..')
 
 /**
  * A fleet around a world whose own process serves nothing but the set-up: the provider calls back at `callbackPort`, where the first
@@ -92,7 +94,8 @@ export async function startFleet(
       STORAGE_PORT: String(storage),
       ...fault.settings,
     }
-    const { step, clockOffsetMs, poison, logTo, execArgv = [] } = fault
+    const { step, clockOffsetMs, poison, version = ownVersion, logTo, execArgv = [] } = fault
+    const program = join(version, 'test/faults/start-with-faults.ts')
     const child = fork(program, [role, JSON.stringify({ step, clockOffsetMs, poison })], {
       env,
       // What dies of poison says so at length.

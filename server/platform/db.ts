@@ -193,13 +193,21 @@ function isConnectionLost(error: unknown): error is Error {
   return (!(error instanceof pg.DatabaseError) && isUnavailable(error)) || databaseErrorCode(error) === readOnlyServer
 }
 
+/** Whether a column has come to a table that a prepared statement answers with whole: nothing was done, and another connection prepares it anew. */
+function isStalePlan(error: unknown): boolean {
+  return databaseErrorCode(error) === '0A000' && /cached plan must not change result type/.test((error as Error).message)
+}
+
 const maxTries = 5
+/** More than a pool has connections that may all know a statement as it was. */
+const maxStalePlans = 200
 
 async function retrying<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work()
     } catch (error) {
+      if (isStalePlan(error) && attempt < maxStalePlans) continue
       const code = databaseErrorCode(error)
       if (code === undefined || !retryableCodes.has(code)) throw error
       if (attempt >= maxTries) {
@@ -278,7 +286,7 @@ export function openDb(options: DbOptions): Db {
     try {
       return await work(client, discard)
     } catch (error) {
-      if (isConnectionLost(error)) discard(error)
+      if (isConnectionLost(error) || isStalePlan(error)) discard(error as Error)
       noteFailure(error)
       throw error
     } finally {

@@ -36,6 +36,8 @@ export async function whyNotReady({ db, isDraining }: HealthDeps): Promise<strin
 }
 
 export async function healthRoutes(http: Http, deps: HealthDeps): Promise<void> {
+  // What this process was started with, before anything else is laid in its place.
+  await newestMigration()
   const ok = z.object({ status: z.literal('ok') })
   http.get(
     '/livez',

@@ -1,0 +1,139 @@
+/** Migrations run while the service is used: each new one is read for what would keep people waiting, and the runner gives way. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { readdirSync, readFileSync } from 'node:fs'
+import { cp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import pg from 'pg'
+import { openDb, sql, type Db } from '../server/platform/db.ts'
+import { migrate } from '../server/platform/migrate.ts'
+import { createTestDatabase } from './databases.ts'
+import { findingsIn } from './migration-rules.ts'
+
+const folder = join(import.meta.dirname, '../migrations')
+/** What was written before there were rules stays as it is: a migration that has landed is never edited. */
+const lastUnread = '0038-messages-left'
+
+test('no migration does to a table in use what would keep people waiting', () => {
+  const findings = readdirSync(folder)
+    .filter((file) => file.endsWith('.sql') && file > `${lastUnread}.sql`)
+    .flatMap((file) =>
+      findingsIn(readFileSync(join(folder, file), 'utf8')).map(({ rule, statement }) => `${file}: ${rule}: ${statement}`),
+    )
+  assert.deepEqual(findings, [])
+})
+
+test('each rule refuses what it is for, and lets its safe way through', () => {
+  const outside = '-- outside a transaction\n'
+  const contract = '-- contract: no version after 0.3 reads it\n'
+  const cases: [migration: string, refused: string | undefined][] = [
+    ['create index pages_by_x on payment_pages (x);', 'require-concurrent-index-creation'],
+    ['create table t (id uuid); create index t_by_id on t (id);', undefined],
+    ['create index concurrently i on payments (x);', 'ban-concurrent-index-creation-in-transaction'],
+    [`${outside}create index concurrently i on payments (x);`, 'concurrent-index-is-dropped-first'],
+    [`${outside}create index concurrently if not exists i on payments (x);`, 'concurrent-index-is-dropped-first'],
+    [`${outside}drop index concurrently if exists i;\ncreate unique index concurrently i on payments (x);`, undefined],
+    [`${outside}alter table payments add column x text;`, 'outside-a-transaction-only-what-needs-it'],
+    ['alter table payments add constraint c check (amount > 0);', 'constraint-missing-not-valid'],
+    ['alter table payments add constraint c check (amount > 0) not valid;', undefined],
+    ['alter table payments validate constraint c;', 'validation-in-the-same-file'],
+    [`${outside}alter table payments validate constraint c;`, undefined],
+    ['alter table payments add column x uuid references users (id);', 'adding-foreign-key-with-column'],
+    ['alter table payments add constraint u unique (x);', 'disallowed-unique-constraint'],
+    ['alter table payments add constraint u unique using index i;', undefined],
+    ['alter table payments add column x text not null;', 'adding-required-field'],
+    ["alter table payments add column x text not null default '';", undefined],
+    ['alter table payments add column x uuid default gen_random_uuid();', 'adding-field-with-volatile-default'],
+    ['alter table payments add column x bigserial;', 'adding-generated-or-serial-field'],
+    ['alter table payments alter column x set not null;', 'adding-not-nullable-field'],
+    [`${contract}alter table payments alter column x set not null;`, undefined],
+    ['alter table payments alter column amount type numeric;', 'changing-column-type'],
+    ['alter table payments drop column x;', 'taking-away-is-a-contract'],
+    ['alter table payments rename column x to y;', 'taking-away-is-a-contract'],
+    [`${contract}alter table payments drop column x;`, undefined],
+    ['create table t (at timestamp not null);', 'prefer-bigint-identity-text-timestamptz'],
+    ['create table t (at timestamptz(3) not null, name text);', undefined],
+    ['lock table payments;', 'blocking-maintenance'],
+    ['update payments set x = 1;', 'backfill-is-a-job'],
+    ["set lock_timeout = '5min';", 'lock-timeout-is-the-runners'],
+    ['begin; select 1;', 'transaction-is-the-runners'],
+    ["-- drop table payments;\ncomment on table payments is 'x';", undefined],
+  ]
+  for (const [migration, refused] of cases) {
+    const names = findingsIn(migration).map(({ rule }) => rule)
+    assert.ok(refused === undefined ? names.length === 0 : names.includes(refused), `${migration}: ${names.join() || 'nothing'}`)
+  }
+})
+
+async function openOwner(t: TestContext): Promise<{ owner: Db; url: string }> {
+  const database = await createTestDatabase()
+  const options = {
+    poolSize: 4,
+    connectTimeoutMs: 5_000,
+    statementTimeoutMs: 60_000,
+    applicationName: 'test',
+    onError: () => undefined,
+  }
+  const owner = openDb({ url: database.url, ...options })
+  t.after(async () => {
+    await owner.close()
+    await database.drop()
+  })
+  return { owner, url: database.url }
+}
+
+/** The migrations that there are, and some of a version to come. */
+async function nextVersion(t: TestContext, files: Record<string, string>): Promise<string> {
+  const next = await mkdtemp(join(tmpdir(), 'malipo-migrations-'))
+  t.after(() => rm(next, { recursive: true, force: true }))
+  await cp(folder, next, { recursive: true })
+  for (const [name, text] of Object.entries(files)) await writeFile(join(next, name), text)
+  return next
+}
+
+test('a migration that finds its table in use gives way at once and is tried again, and nobody waits behind it', async (t) => {
+  const { owner, url } = await openOwner(t)
+  const next = await nextVersion(t, { '9000-expand.sql': 'alter table users add column nickname text;' })
+  const reader = new pg.Client({ connectionString: url })
+  await reader.connect()
+  await reader.query('begin; select count(*) from users')
+  const migrating = migrate(owner, next)
+  let longestMs = 0
+  for (const startedAt = performance.now(); performance.now() - startedAt < 1_500;) {
+    const askedAt = performance.now()
+    await owner.rows(sql`select count(*) from users`)
+    longestMs = Math.max(longestMs, performance.now() - askedAt)
+  }
+  await reader.query('commit')
+  await reader.end()
+  assert.deepEqual(await migrating, ['9000-expand'])
+  assert.ok(longestMs < 1_000, `somebody waited ${longestMs} ms`)
+})
+
+test('what cannot be done in a transaction is done outside of one, is begun anew after it was cut short, and once by two at once', async (t) => {
+  const { owner } = await openOwner(t)
+  const build = `-- outside a transaction\n-- Found by name.\ndrop index concurrently if exists users_by_name;\ncreate index concurrently users_by_name on users (full_name);\n`
+  const next = await nextVersion(t, { '9000-expand.sql': 'alter table users add column nickname text;', '9001-index.sql': build })
+  // What a build that was cut short leaves behind: an index of that name which is not valid.
+  await owner.script('create index users_by_name on users (full_name)')
+  await owner.script(`update pg_index set indisvalid = false where indexrelid = 'users_by_name'::regclass`)
+  const applied = await Promise.all([migrate(owner, next), migrate(owner, next)])
+  assert.deepEqual(applied.map((names) => names.length).sort(), [0, 2])
+  const { rows } = await owner.pool.query(`select indisvalid from pg_index where indexrelid = 'users_by_name'::regclass`)
+  assert.deepEqual(rows, [{ indisvalid: true }])
+  // The version before finds a schema that is newer than itself, and leaves it alone.
+  assert.deepEqual(await migrate(owner), [])
+})
+
+test('a statement that was prepared before its table got a column goes on', async (t) => {
+  const { owner } = await openOwner(t)
+  const read = () => owner.rows(sql`select * from users limit 1`)
+  // Every connection of the pool has prepared it.
+  await Promise.all([read(), read(), read(), read()])
+  await owner.script('alter table users add column nickname text')
+  assert.deepEqual(await Promise.all([read(), read(), read(), read()]), [[], [], [], []])
+  await owner.script('alter table users drop column nickname')
+  assert.deepEqual(await owner.tx(async (tx) => tx.rows(sql`select * from users limit 1`)), [])
+})
