@@ -7,7 +7,7 @@ import { openBreak } from '../breaks/break.sql.ts'
 import type { Environment } from '../config.ts'
 import { createBatch } from '../platform/batch.ts'
 import { databaseErrorCode, uniqueViolation, type Db } from '../platform/db.ts'
-import { newMoneyId, toWire } from '../platform/ids.ts'
+import { followingId, newMoneyId, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { ChargeSnapshot } from '../providers/provider.ts'
 import type { PaymentStatus } from './payment.ts'
@@ -51,7 +51,7 @@ export function blankSettlement(source: SettlementSource): Settlement {
     movementId: newMoneyId(source.home),
     transferId: newMoneyId(source.home),
     feeTransferId: newMoneyId(source.home),
-    eventId: newMoneyId(source.home),
+    eventId: followingId('payment.completed', source.paymentId),
     actor: source.actor,
     requestId: source.requestId,
     inboxEventId: source.inboxEventId ?? null,

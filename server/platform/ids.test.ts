@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { fromWire, homeOfId, homeOfMerchant, newId, newMoneyId, toWire } from './ids.ts'
+import { followingId, fromWire, homeOfId, homeOfMerchant, newId, newMoneyId, toWire } from './ids.ts'
 
 test('a money id carries its home, and is a version 7 UUID in the order of time', () => {
   fc.assert(
@@ -54,4 +54,15 @@ test('the wire form agrees with the published vectors of TypeID', () => {
   assert.equal(toWire('pay', '0110c853-1d09-52d8-d73e-1194e95b5f19').slice(4), '0123456789abcdefghjkmnpqrs')
   assert.equal(toWire('pay', 'ffffffff-ffff-ffff-ffff-ffffffffffff').slice(4), '7zzzzzzzzzzzzzzzzzzzzzzzzz')
   assert.equal(toWire('pay', '01890a5d-ac96-774b-bcce-b302099a8057').slice(4), '01h455vb4pex5vsknk084sn02q')
+})
+
+test('what follows from another has one id, of the same time and home, that differs by kind', () => {
+  const payment = newMoneyId(77)
+  const event = followingId('payment.completed', payment)
+  assert.equal(event, followingId('payment.completed', payment))
+  assert.notEqual(event, followingId('payment.reversed', payment))
+  assert.notEqual(event, followingId('payment.completed', newMoneyId(77)))
+  assert.equal(homeOfId(event), 77)
+  assert.match(event, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  assert.equal(event.slice(0, 13), payment.slice(0, 13))
 })

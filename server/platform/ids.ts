@@ -66,6 +66,17 @@ export function newMoneyId(home: number): string {
   return uuidv7(home)
 }
 
+/**
+ * The id of the one thing of its kind that follows from another, such as the event of a payment: always the same, so that what has to be
+ * done again, after a restored backup, is known again by whoever was told of it before. It has the time and the home of the other.
+ */
+export function followingId(kind: string, uuid: string): string {
+  const bytes = Buffer.from(uuid.replaceAll('-', ''), 'hex')
+  createHash('sha256').update(`${kind}:${uuid}`).digest().copy(bytes, 8, 0, 8)
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  return hexToUuid(bytes.toString('hex'))
+}
+
 /** The home of a new merchant: a hash of its id, 0–255. */
 export function homeOfMerchant(merchantId: string): number {
   return createHash('sha256').update(merchantId).digest()[0]! % homeCount
@@ -117,10 +128,4 @@ export function fromWire(prefix: IdPrefix, wire: string): string | undefined {
     bits &= 15
   }
   return hexToUuid(hex)
-}
-
-/** The least UUIDv7 of a moment: ids of a time are found by their primary key. */
-export function firstIdOf(ms: number): string {
-  const hex = Math.trunc(ms).toString(16).padStart(12, '0')
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }

@@ -2,7 +2,6 @@
 import type { Environment } from '../config.ts'
 import type { PayerLanguage } from '../payments/payer-language.ts'
 import { sql, type Runner, type Tx } from '../platform/db.ts'
-import { firstIdOf, homeCount } from '../platform/ids.ts'
 import type { Network } from '../providers/provider.ts'
 
 /** Takes the sweep for this transaction; undefined while another worker has it. What is older than the answer has been looked at. */
@@ -35,26 +34,19 @@ export type PaidPayment = {
 }
 
 /**
- * Payments whose completion falls into a time and that have no receipt, the oldest first. Ids begin with their time, so both sides are
- * read by primary key and nothing outside that time is looked at.
+ * Payments whose completion was booked within a time and that have no receipt, the oldest first.
  */
 export async function findWithoutReceipt(
   tx: Tx,
   wanted: { fromMs: number; toMs: number; limit: number },
 ): Promise<PaidPayment[]> {
-  const [from, to] = [firstIdOf(wanted.fromMs), firstIdOf(wanted.toMs)]
+  const [from, to] = [new Date(wanted.fromMs), new Date(wanted.toMs)]
   return tx.rows<PaidPayment>(sql`
     with due as materialized (
-      select e.home, e.id, e.payment_id, e.completed_at
-      from generate_series(0, ${homeCount - 1}) as h (home)
-      cross join lateral (
-        select v.home, v.id, v.payment_id, v.completed_at from events v
-        where v.home = h.home::smallint and v.id >= ${from} and v.id < ${to} and v.type = 'payment.completed'
-          and not exists (
-            select from receipts r
-            where r.home = h.home::smallint and r.event_id >= ${from} and r.event_id < ${to} and r.event_id = v.id)
-      ) e
-      order by e.id limit ${wanted.limit}
+      select e.home, e.id, e.payment_id, e.completed_at, e.created_at from events e
+      where e.created_at >= ${from} and e.created_at < ${to} and e.type = 'payment.completed'
+        and not exists (select from receipts r where r.home = e.home and r.event_id = e.id)
+      order by e.created_at, e.id limit ${wanted.limit}
     )
     select d.home, d.id as event_id, p.id as payment_id, p.environment, p.amount, d.completed_at, p.phone_number, p.network,
       p.customer_email, p.payer_language, g.title as page_title, m.display_name as merchant_name, g.for_webhook_tests as is_webhook_test
@@ -62,7 +54,7 @@ export async function findWithoutReceipt(
     join payments p on p.home = d.home and p.id = d.payment_id
     join payment_pages g on g.home = p.home and g.id = p.page_id
     join merchants m on m.id = p.merchant_id
-    order by d.id`)
+    order by d.created_at, d.id`)
 }
 
 /** How many receipts of test payments each of these addresses was sent in the last hour; an address with none is not in the answer. */

@@ -21,7 +21,7 @@ import {
 
 export type SweepReceiptsDeps = { db: Db; sealer: Sealer; clock: Clock; log: Log; config: Pick<Config, 'urls'> }
 
-// The id of an event is made before the statement that stores it commits: only what is older than any such statement is left behind.
+// The time of an event is that at which the statement began that stores it: only what is older than any such statement is left behind.
 const settlingMs = 300_000
 /** The clock of another process may run ahead of this one's. */
 const aheadMs = 3_600_000

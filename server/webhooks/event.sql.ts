@@ -4,7 +4,6 @@
  */
 import type { Owner } from '../identity/merchant.ts'
 import { sql, type Runner, type Sql } from '../platform/db.ts'
-import { firstIdOf, homeCount } from '../platform/ids.ts'
 import type { ListRange } from '../platform/page.ts'
 import type { EventRow, EventType } from './event.ts'
 
@@ -88,22 +87,18 @@ export async function findPaymentEvent(
 
 /**
  * Enqueues what events of a time should have been enqueued for and were not: the webhooks of their owner that were switched on then
- * and are still. Answers with how many, at most `limit`. Ids begin with their time, so each home's events are found by primary key.
+ * and are still. Answers with how many, at most `limit`.
  */
 export async function enqueueMissing(db: Runner, wanted: { fromMs: number; toMs: number; limit: number }): Promise<number> {
   const { fromMs, toMs, limit } = wanted
   const [row] = await db.rows<{ count: number }>(sql`
     with missing as (
       select e.home, e.id as event_id, w.id as endpoint_id, w.app_id
-      from generate_series(0, ${homeCount - 1}) as h (home)
-      cross join lateral (
-        select home, id, merchant_id, environment, created_at from events
-        where home = h.home::smallint and id >= ${firstIdOf(fromMs)} and id < ${firstIdOf(toMs)}
-      ) e
+      from events e
       join webhook_endpoints w on w.merchant_id = e.merchant_id and w.environment = e.environment
         and w.enabled and w.deleted_at is null and w.enabled_at <= e.created_at
       join apps a on a.id = w.app_id and a.deleted_at is null
-      where not exists (
+      where e.created_at >= ${new Date(fromMs)} and e.created_at < ${new Date(toMs)} and not exists (
         select from webhook_deliveries d
         where d.home = e.home and d.event_id = e.id and d.endpoint_id = w.id and d.trigger = 'automatic')
       order by e.home, e.id, w.id
