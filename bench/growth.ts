@@ -87,7 +87,7 @@ async function measuresOn({ db }: BenchDatabase, pages: BenchPage[]): Promise<Re
   while (recent.length < recentPayments) recent.push(...(await settled(Math.min(2_000, recentPayments - recent.length))))
 
   const loadStatus = createBatch({ run: (keys: { home: number; id: string }[]) => findPaymentViews(db, keys) })
-  const deps = { db, cursors: createCursors([Buffer.alloc(32])) }
+  const deps = { db, cursors: createCursors([Buffer.alloc(32)]) }
   const list = (page: BenchPage, cursor?: string) =>
     listTransactions(deps, ownerOf(page), { direction: 'all', limit: pageLength, ...(cursor !== undefined && { cursor }) })
   // Those who have a second page, in the empty database too.

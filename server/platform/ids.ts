@@ -129,3 +129,9 @@ export function fromWire(prefix: IdPrefix, wire: string): string | undefined {
   }
   return hexToUuid(hex)
 }
+
+/** The least UUIDv7 of a moment: ids of a time are found by their primary key. */
+export function firstIdOf(ms: number): string {
+  const hex = Math.trunc(ms).toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
+}
