@@ -4,6 +4,15 @@
  */
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
+import {
+  backupUsage,
+  needsNoDatabase,
+  readBackupCommand,
+  runOnDatabase,
+  runOnFiles,
+  type BackupCommand,
+} from './backup/run-backup.ts'
+import { BackupProblem } from './backup/take-backup.ts'
 import { ConfigError, loadConfig, readLocalChoices, readSetting, type Config } from './config.ts'
 import { tellPayment, tellPayout } from './console/tell-story.ts'
 import { openProviders, openServiceDb } from './dependencies.ts'
@@ -11,7 +20,7 @@ import { emergencyUsage, readEmergency, type Emergency } from './emergency/emerg
 import { createAdmin } from './identity/create-admin.ts'
 import { createPasswords } from './identity/password.ts'
 import { verify } from './invariants/verify.ts'
-import { isKeyMissing, isRing, newKeys, rewrapLines, rotationOf, statusLines } from './keys/print-keys.ts'
+import { allRings, isKeyMissing, isRing, newKeys, rewrapLines, rotationOf, statusLines } from './keys/print-keys.ts'
 import { readKeyStatus } from './keys/read-key-status.ts'
 import { rewrapValues } from './keys/rewrap-values.ts'
 import { prepareLocal, type LocalSettings } from './local-settings.ts'
@@ -44,7 +53,9 @@ ${emergencyUsage}
   keys generate            print new keys for a production environment
   keys rotate <setting>    print what to set, step by step, to replace JWT_SIGNING_KEYS, API_KEY_PEPPERS, ENVELOPE_KEYS or SERVER_SECRET
   keys status              say which keys are in use, and whether those before are still needed
-  keys rewrap              move everything that is sealed to the envelope key in use; may be stopped and begun again`
+  keys rewrap              move everything that is sealed to the envelope key in use; may be stopped and begun again
+  keys export              print the settings that hold keys, to be kept apart from the backups
+${backupUsage}`
 
 class UsageError extends Error {}
 
@@ -57,6 +68,10 @@ function printRotation(local: LocalSettings | undefined, name: string | undefine
   const current = readSetting(name) ?? local?.settings[name]
   if (current === undefined) throw new UsageError(`${name} is not set here: run this where the service's settings are.`)
   for (const line of rotationOf(name, current, today())) print(line)
+}
+
+function printKeys(local: LocalSettings | undefined): void {
+  for (const name of allRings) print(`${name}=${readSetting(name) ?? local?.settings[name] ?? ''}`)
 }
 
 async function printKeyStatus(config: Config, db: Db): Promise<void> {
@@ -154,8 +169,9 @@ async function showStory(config: Config, db: Db, { of, id }: { of: 'payment' | '
   }
 }
 
-async function migrateSchema(config: Config): Promise<void> {
-  const owner = openDb({
+/** The owner of the schema, whose statements may take as long as they have to. */
+function openOwner(config: Config): Db {
+  return openDb({
     ...config.database,
     poolSize: 2,
     // A large table is looked through, or an index built over it, for longer than any request may take.
@@ -163,6 +179,10 @@ async function migrateSchema(config: Config): Promise<void> {
     applicationName: 'malipo-ops',
     onError: () => undefined,
   })
+}
+
+async function migrateSchema(config: Config): Promise<void> {
+  const owner = openOwner(config)
   try {
     const applied = await migrate(owner)
     print(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The schema is up to date.')
@@ -171,15 +191,31 @@ async function migrateSchema(config: Config): Promise<void> {
   }
 }
 
+async function runBackup(config: Config, command: BackupCommand): Promise<void> {
+  const owner = openOwner(config)
+  try {
+    for (const line of await runOnDatabase(command, { config, db: owner })) print(line)
+  } finally {
+    await owner.close()
+  }
+}
+
 async function run(words: string[]): Promise<void> {
   const [command, action, argument] = words
   if (command === 'keys' && action === 'generate') return newKeys(today()).forEach(print)
-  const ofKeys = command === 'keys' && (action === 'rotate' || action === 'status' || action === 'rewrap') ? action : undefined
+  const ofKeys =
+    command === 'keys' && (action === 'rotate' || action === 'status' || action === 'rewrap' || action === 'export')
+      ? action
+      : undefined
   if (ofKeys === 'rotate' && !isRing(argument)) throw new UsageError(usage)
+  const backup = command === 'backup' ? readBackupCommand(words.slice(1)) : undefined
+  if (command === 'backup' && !backup) throw new UsageError(usage)
+  if (backup && needsNoDatabase(backup)) return (await runOnFiles(backup)).forEach(print)
   const isAdmin = command === 'admin' && action === 'create'
   const person = command === 'person' ? readPersonWords(words.slice(1)) : undefined
   const story = storyOf(words)
-  const isKnown = isAdmin || person || story || ofKeys || ['kyc', 'verify', 'retention', 'migrate'].includes(command ?? '')
+  const isKnown =
+    isAdmin || person || story || ofKeys || backup || ['kyc', 'verify', 'retention', 'migrate'].includes(command ?? '')
   if (!isKnown) throw new UsageError(usage)
   // What is wrong with the words is said before a database is started for them.
   if (isAdmin) readAdminOptions(words.slice(2))
@@ -189,6 +225,8 @@ async function run(words: string[]): Promise<void> {
     const config = local?.config ?? loadConfig()
     if (command === 'migrate') return await migrateSchema(config)
     if (ofKeys === 'rotate') return printRotation(local, argument)
+    if (ofKeys === 'export') return printKeys(local)
+    if (backup) return await runBackup(config, backup)
     const log = createLog({ level: 'warn', role: 'ops' })
     const db = openServiceDb(config, log, 'malipo-ops')
     try {
@@ -231,7 +269,8 @@ async function runWords(words: string[]): Promise<void> {
 }
 
 runWords(process.argv.slice(2)).catch((error: unknown) => {
-  const isForPeople = error instanceof UsageError || error instanceof Refusal || error instanceof ConfigError
+  const isForPeople =
+    error instanceof UsageError || error instanceof Refusal || error instanceof ConfigError || error instanceof BackupProblem
   process.stderr.write(`${isForPeople ? error.message : String((error as Error).stack ?? error)}\n`)
   process.exitCode = 1
 })

@@ -18,7 +18,7 @@ const floors = [
   ['businesses', 'admin'],
   ['payments', 'profile'],
   ['payouts'],
-  ['wallets', 'invariants', 'search', 'reconciliation', 'keys'],
+  ['wallets', 'invariants', 'search', 'reconciliation', 'keys', 'backup'],
   ['checkout', 'dashboard', 'console', 'docs', 'emergency'],
   ['receipts', 'notices', 'metrics'],
   ['privacy'],

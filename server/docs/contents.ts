@@ -39,7 +39,13 @@ export const sections: readonly Section[] = [
   },
   {
     title: 'Operations',
-    entries: [at('operations/personal-data')],
+    entries: [
+      at('operations/production'),
+      at('operations/upgrades'),
+      at('operations/keys'),
+      at('operations/backup'),
+      at('operations/personal-data'),
+    ],
   },
 ]
 

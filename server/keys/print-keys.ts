@@ -7,8 +7,10 @@ export const rings = ['JWT_SIGNING_KEYS', 'API_KEY_PEPPERS', 'ENVELOPE_KEYS'] as
 
 export type Ring = (typeof rings)[number] | 'SERVER_SECRET'
 
+export const allRings: readonly Ring[] = ['SERVER_SECRET', ...rings]
+
 export function isRing(name: string | undefined): name is Ring {
-  return name === 'SERVER_SECRET' || rings.some((ring) => ring === name)
+  return allRings.some((ring) => ring === name)
 }
 
 const newSecret = (): string => randomBytes(32).toString('base64url')

@@ -1,5 +1,5 @@
 /** A database server of a test's own, to be ended in the middle of its work and started again on the same data. */
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -11,6 +11,10 @@ export type OwnDatabase = TestDatabase & {
   /** What `pg_ctl stop -m immediate` does: nothing is finished, nothing is written; the next start recovers from the log. */
   crash(): Promise<void>
   start(): Promise<void>
+  /** Where its files are. */
+  cluster: string
+  /** The user that it runs as. */
+  owner: { uid: number; gid: number }
 }
 
 export async function startOwnDatabase(): Promise<OwnDatabase> {
@@ -43,8 +47,12 @@ export async function startOwnDatabase(): Promise<OwnDatabase> {
     }
   }
 
+  const cluster = join(server.folder, 'cluster')
+  const { uid, gid } = await stat(cluster)
   return {
     url,
+    cluster,
+    owner: { uid, gid },
     // The world that works on it lets go of it last; should none do so, the server ends with this process.
     async drop() {
       await server.stop()

@@ -1,0 +1,74 @@
+/** Copies of folders whose files are hashed on the way. Invariant: a file that is in a list is whole, on the disk, and as it was read. */
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { chown, lstat, mkdir, readdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+
+/** One file: where it lies below the folder, its size and hash. */
+export type CopiedFile = { path: string; bytes: number; sha256: string }
+
+export type Owner = { uid: number; gid: number }
+
+/** Every file and folder below a folder, folders first; what vanishes meanwhile is passed over. */
+export async function listTree(folder: string, within = ''): Promise<{ path: string; isFolder: boolean }[]> {
+  const entries = await readdir(join(folder, within), { withFileTypes: true }).catch(ignoreMissing)
+  const found: { path: string; isFolder: boolean }[] = []
+  for (const entry of (entries ?? []).toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
+    const path = join(within, entry.name)
+    if (entry.isDirectory()) found.push({ path, isFolder: true }, ...(await listTree(folder, path)))
+    else if (entry.isFile()) found.push({ path, isFolder: false })
+  }
+  return found
+}
+
+export function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}
+
+/** Gives a file or folder to whom it belongs, where this process may. */
+export async function giveTo(path: string, owner: Owner | undefined): Promise<void> {
+  if (owner && process.getuid?.() === 0) await chown(path, owner.uid, owner.gid)
+}
+
+export async function ownerOf(path: string): Promise<Owner> {
+  const { uid, gid } = await lstat(path)
+  return { uid, gid }
+}
+
+/** Copies one file durably, under the same name or `as` another; undefined when it is not there any more. */
+export async function copyFile(
+  from: string,
+  to: string,
+  path: string,
+  owner?: Owner,
+  as: string = path,
+): Promise<CopiedFile | undefined> {
+  await mkdir(dirname(join(to, as)), { recursive: true, mode: 0o700 })
+  const hash = createHash('sha256')
+  let bytes = 0
+  try {
+    await pipeline(
+      createReadStream(join(from, path)),
+      async function* (chunks: AsyncIterable<Buffer>) {
+        for await (const chunk of chunks) {
+          hash.update(chunk)
+          bytes += chunk.length
+          yield chunk
+        }
+      },
+      createWriteStream(join(to, as), { mode: 0o600, flush: true }),
+    )
+  } catch (error) {
+    return ignoreMissing(error as NodeJS.ErrnoException)
+  }
+  await giveTo(join(to, as), owner)
+  return { path, bytes, sha256: hash.digest('hex') }
+}
+
+/** The hash of a file as it lies there. */
+export async function hashOf(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(file), hash)
+  return hash.digest('hex')
+}

@@ -1,0 +1,74 @@
+/** Lays the files of a backup where a PostgreSQL can start on them, and tells it to recover from the archive up to a moment. */
+import { appendFile, chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { copyFile, giveTo, hashOf, ignoreMissing } from './copy-files.ts'
+import { BackupProblem, clusterFolder, manifestName, type Manifest } from './take-backup.ts'
+
+export async function readManifest(folder: string): Promise<Manifest> {
+  const text = await readFile(join(folder, manifestName), 'utf8').catch(ignoreMissing)
+  if (text === undefined) throw new BackupProblem(`${folder} has no ${manifestName}: it is no backup, or one that was cut short.`)
+  return JSON.parse(text) as Manifest
+}
+
+/** The files of a backup that are not as they were when it was taken. */
+export async function findDamage(folder: string): Promise<string[]> {
+  const { files } = await readManifest(folder)
+  const damaged: string[] = []
+  for (const { path, sha256 } of files) {
+    if ((await hashOf(join(folder, clusterFolder, path)).catch(ignoreMissing)) !== sha256) damaged.push(path)
+  }
+  return damaged
+}
+
+export type Restoration = {
+  backup: string
+  /** The data directory of the new server: new or empty. */
+  into: string
+  /** Where the WAL lies, as archive_command put it. */
+  archive: string
+  /** Recovery stops at the last commit before; undefined: at the end of the archive. */
+  until: string | undefined
+}
+
+/** In a setting between quotes, and in a shell command within it. */
+function requirePlain(path: string): string {
+  if (/['"%\\\n$`]/.test(path))
+    throw new BackupProblem(`${path} has characters that a restore_command cannot hold: use another path.`)
+  return path
+}
+
+export async function restoreBackup({ backup, into, archive, until }: Restoration): Promise<Manifest> {
+  const manifest = await readManifest(backup)
+  const moment = until === undefined ? undefined : new Date(until)
+  if (moment && Number.isNaN(moment.getTime())) throw new BackupProblem(`${until} is no time: write it as 2026-01-25T09:30:00Z.`)
+  if (moment && moment < new Date(manifest.endedAt)) {
+    throw new BackupProblem(`The backup ended at ${manifest.endedAt}, later than ${until}: use an older one.`)
+  }
+  const target = resolve(into)
+  if (((await readdir(target).catch(ignoreMissing)) ?? []).length > 0)
+    throw new BackupProblem(`${target} is not empty: name a new folder.`)
+  const command = `cp "${requirePlain(resolve(archive))}/%f" "%p"`
+
+  const { owner } = manifest
+  for (const folder of ['', ...manifest.folders, 'pg_wal/archive_status', 'pg_wal/summaries']) {
+    await mkdir(join(target, folder), { recursive: true, mode: 0o700 })
+    await giveTo(join(target, folder), owner)
+  }
+  await chmod(target, 0o700)
+  for (const { path, sha256 } of manifest.files) {
+    const copied = await copyFile(join(backup, clusterFolder), target, path, owner)
+    if (copied?.sha256 !== sha256) throw new BackupProblem(`${path} in ${backup} is damaged: use another backup.`)
+  }
+  const settings = {
+    restore_command: command,
+    recovery_target_action: 'promote',
+    ...(moment && { recovery_target_time: moment.toISOString().replace('T', ' ').replace('Z', '+00') }),
+    // Until somebody has looked at it, what is restored writes nothing into the archive that it came from.
+    archive_mode: 'off',
+  }
+  const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`)
+  await appendFile(join(target, 'postgresql.auto.conf'), lines.join(''), { mode: 0o600 })
+  await writeFile(join(target, 'recovery.signal'), '', { mode: 0o600 })
+  for (const file of ['postgresql.auto.conf', 'recovery.signal']) await giveTo(join(target, file), owner)
+  return manifest
+}
