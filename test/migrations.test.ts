@@ -57,7 +57,8 @@ test('each rule refuses what it is for, and lets its safe way through', () => {
     ['create table t (at timestamptz(3) not null, name text);', undefined],
     ['lock table payments;', 'blocking-maintenance'],
     ['update payments set x = 1;', 'backfill-is-a-job'],
-    ["set lock_timeout = '5min';", 'lock-timeout-is-the-runners'],
+    ["set lock_timeout = '5min';", 'lock-timeout-at-most-two-seconds'],
+    ["set local lock_timeout = '2s';", undefined],
     ['begin; select 1;', 'transaction-is-the-runners'],
     ["-- drop table payments;\ncomment on table payments is 'x';", undefined],
   ]
