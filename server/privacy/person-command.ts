@@ -58,7 +58,10 @@ async function exportPerson(deps: PersonDeps, { email, phoneNumber, out }: Perso
   const text = JSON.stringify(told, null, 2)
   if (out === undefined) return deps.print(text)
   // For one person's eyes, and never over another's.
-  await writeFile(out, `${text}\n`, { mode: 0o600, flag: 'wx' })
+  await writeFile(out, `${text}\n`, { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+    throw new Refusal(409, 'invalid_state', `${out} is there already, and may tell of somebody else. Nothing was written.`)
+  })
   return deps.print(
     `${out} tells all that is known about ${told.about}. Hand it to that person and to nobody else, then delete it.`,
   )

@@ -1158,4 +1158,29 @@ export const mutants: Mutant[] = [
     edits: [edit('migrations/0036-closed-days.sql', 'revoke update, delete, truncate on closed_days from malipo_service;\n', '')],
     tests: [by('server/invariants/verify.test.ts', 'days are closed in turn')],
   },
+  // Whom the service forgets, and when.
+  {
+    name: 'open-money-is-not-forgotten',
+    guard: 'that an account with open money is not erased',
+    edits: [edit('server/privacy/erase-account.ts', '    refuseOpenMoney(await findOpenMoney(tx, id, lateHours))\n', '')],
+    tests: [by('server/privacy/person.test.ts', 'an account with open money')],
+  },
+  {
+    name: 'records-are-held',
+    guard: 'that the database holds records of identification until their day',
+    edits: [edit('migrations/0040-erasure.sql', ' and (held_until is null or held_until <= clock_now())) then', ') then')],
+    tests: [by('server/privacy/person.test.ts', 'of one that was verified')],
+  },
+  {
+    name: 'only-what-ended-is-forgotten',
+    guard: 'that a delivery which was asked for again lately stays, however old its event is',
+    edits: [
+      edit(
+        'server/webhooks/old-delivery.sql.ts',
+        'finished_at < clock_now() - make_interval(days => ${olderThanDays}::integer)',
+        'finished_at is not null and ${olderThanDays}::integer > 0',
+      ),
+    ],
+    tests: [by('server/retention/retention.test.ts', 'what is over goes')],
+  },
 ]
