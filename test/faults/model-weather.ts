@@ -98,7 +98,17 @@ export async function startWeather(
     // Nobody starts without a database.
     place.database.heal()
     place.database.slowDown(0)
-    place.member = await start(place.role, place.database.url, { step })
+    for (let tries = 1; ; tries += 1) {
+      try {
+        place.member = await start(place.role, place.database.url, { step })
+        return
+      } catch (error) {
+        // What ends at its start is started again, as a supervisor does; what always does is a finding.
+        count('process ended at its start', String(error))
+        if (tries === 5) throw error
+        await sleep(200)
+      }
+    }
   }
 
   const clockOf = (role: 'api' | 'worker', dice: Dice): number =>

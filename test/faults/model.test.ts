@@ -398,15 +398,17 @@ async function run(t: TestContext, seed: number): Promise<void> {
       weather.blow(seed, isOver),
     ]
     // Whoever finds something ends it for all; nobody is left behind who would go on in a world that has ended.
-    const ends = await Promise.allSettled(
+    const found: unknown[] = []
+    await Promise.all(
       everybody.map((one) =>
         one.catch((error: unknown) => {
+          found.push(error)
           scene.isOver = true
-          throw error
         }),
       ),
     )
-    for (const end of ends) if (end.status === 'rejected') throw end.reason
+    // What was found first may have led to the rest.
+    if (found.length > 0) throw found[0]
     await weather.clear()
     const { counts: simulated } = (await (await fetch(`${world.simulatorUrl}/__control/faults?limit=0`)).json()) as any
     await control(world, 'PATCH', '/faults', {
