@@ -1,0 +1,213 @@
+/**
+ * The drill of a restoration: a backup is taken under load, everything is lost, the database comes back as it was at a moment before,
+ * with the documents and the keys of one rotation ago, and the provider's word makes up for what had been booked since.
+ */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chmod, chown, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { loadConfig } from '../../server/config.ts'
+import { verify } from '../../server/invariants/verify.ts'
+import { rewrapValues } from '../../server/keys/rewrap-values.ts'
+import { createSealer } from '../../server/platform/secrets.ts'
+import { startFleet } from '../fleet.ts'
+import { submitKyc } from '../onboarding.ts'
+import { eventually } from '../world.ts'
+import { startOwnDatabase } from './own-database.ts'
+import { askToPay, insistToPay, payAll, readBooks, startReceiver, waiting } from './shop.ts'
+
+const root = join(import.meta.dirname, '../..')
+const archiveTimeoutSeconds = 2
+
+const documentsIn = async (folder: string): Promise<string[]> =>
+  (await readdir(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath.slice(folder.length), name))
+    .toSorted((one, other) => (one < other ? -1 : 1))
+
+test('all is lost and restored to a moment before: what payers have paid by then is credited once, under the ids that were told before [F52]', async (t) => {
+  const place = await mkdtemp(join(tmpdir(), 'malipo-drill-'))
+  t.after(() => rm(place, { recursive: true, force: true }))
+  const database = await startOwnDatabase()
+  const [archive, backups] = [join(place, 'archive'), join(place, 'backups')]
+  await Promise.all([mkdir(archive, { mode: 0o700 }), mkdir(backups, { mode: 0o700 })])
+  await chmod(place, 0o755)
+  if (process.getuid?.() === 0) await chown(archive, database.owner.uid, database.owner.gid)
+
+  const envelope = (id: string) => `${id}:${randomBytes(32).toString('base64url')}`
+  const [a, b] = [envelope('a'), envelope('b')]
+  const fleet = await startFleet(t, { RATE_LIMITS: 'off', ENVELOPE_KEYS: a }, { database })
+  const { world } = fleet
+  const { owner } = world
+  // What docs/operations/backup.md has an operator set, but sooner.
+  for (const setting of [
+    `archive_mode = on`,
+    `archive_timeout = ${archiveTimeoutSeconds}`,
+    `archive_command = 'test ! -f "${archive}/%f" && cp %p "${archive}/%f.part" && sync "${archive}/%f.part" && mv "${archive}/%f.part" "${archive}/%f"'`,
+  ]) {
+    await owner.pool.query(`alter system set ${setting}`)
+  }
+  await database.crash()
+  await database.start()
+  await eventually('the world has found its database again', () => readBooks(world).catch(() => false as const))
+
+  const ops = async (settings: Record<string, string>, ...words: string[]): Promise<string> => {
+    const env = { PATH: process.env['PATH'], ...world.settings, ...settings }
+    const { stdout } = await promisify(execFile)('node', ['server/ops.ts', ...words], { cwd: root, env })
+    return stdout
+  }
+
+  const student = await world.student({ verified: false })
+  assert.equal((await submitKyc(world, student)).status, 200)
+  const seller = await world.student()
+  const { appId } = await world.key(seller)
+  const page = await world.page(seller)
+  const receiver = await startReceiver(t)
+  const webhook = `/developers/apps/${appId}/webhook`
+  const made = await world.call('POST', webhook, { token: seller.token, body: { url: receiver.url } })
+  assert.equal(made.status, 201, JSON.stringify(made.body))
+  let [api, worker] = [await fleet.api(), await fleet.worker()]
+
+  // A backup under load.
+  let isOver = false
+  let count = 0
+  const payers = Promise.all(
+    Array.from({ length: 3 }, async (_, payer) => {
+      for (let turn = 0; !isOver; turn += 1) {
+        await insistToPay(() => api.url, page.slug, `${payer}-${turn}`)
+        count += 1
+      }
+    }),
+  )
+  payers.catch(() => undefined)
+  await eventually('payments are made', () => count > 20, 60_000)
+  const backup = join(backups, 'first')
+  const takenAt = performance.now()
+  const before = count
+  const said = await ops({}, 'backup', 'take', backup)
+  const tookMs = performance.now() - takenAt
+  assert.ok(count > before, 'payers went on paying')
+  assert.match(said, /\d+ files, .* MB[\s\S]*[1-9]\d* documents were copied/)
+  assert.match(await ops({}, 'backup', 'check', backup), /are as they were/)
+  const exported = await ops({}, 'keys', 'export')
+  assert.ok(exported.includes(`ENVELOPE_KEYS=${a}\n`))
+  assert.ok(!(await readdir(backup)).some((name) => /key/i.test(name)), 'the keys are kept apart')
+  await eventually('more payments are made', () => count > before + 20, 60_000)
+  isOver = true
+  await payers
+
+  // Some have a prompt on their phone when the moment comes that everything goes back to.
+  const open = await Promise.all(
+    Array.from({ length: 5 }, (_, index) => askToPay(api.url, page.slug, `open-${index}`, waiting.replace(/\d\d$/, `1${index}`))),
+  )
+  assert.deepEqual(new Set(open.map(({ status }) => status)), new Set([201]))
+  const settledAll = () =>
+    eventually(
+      'all but the open ones are completed',
+      async () => {
+        const books = await readBooks(world)
+        return books.completed === count && books.unfinished === 5 && books
+      },
+      60_000,
+    )
+  const then = await settledAll()
+  const {
+    rows: [moment],
+  } = await owner.pool.query<{ at: Date }>('select clock_timestamp() as at')
+  const until = moment!.at.toISOString()
+
+  // Life goes on: the open ones are paid, new payments come, keys are rotated. Of this the database will know nothing.
+  await eventually(
+    'the open ones are paid',
+    async () => (await payAll(world)) === 0 && (await readBooks(world)).completed === count + 5,
+    60_000,
+  )
+  for (let turn = 0; turn < 10; turn += 1) await insistToPay(() => api.url, page.slug, `later-${turn}`)
+  await eventually('the later ones are completed', async () => (await readBooks(world)).completed === count + 15, 60_000)
+  await eventually('their events were sent', () => receiver.heard.size === count + 15, 60_000)
+  const rotated = loadConfig({ ...world.settings, ENVELOPE_KEYS: `${b},${a}` }, {})
+  await rewrapValues({ db: owner, config: rotated, sealer: createSealer(rotated.keys.envelope) })
+  const told = new Map([...receiver.heard].map(([reference, ids]) => [reference, [...ids]]))
+
+  // The machine is gone, and with it whatever was not archived.
+  const { rows: last } = await owner.pool.query<{ file: string }>('select pg_walfile_name(pg_current_wal_lsn()) as file')
+  await eventually('what came until now is archived', async () => {
+    const { rows } = await owner.pool.query<{ isArchived: boolean }>(
+      `select last_archived_wal >= $1 as "isArchived" from pg_stat_archiver`,
+      [last[0]!.file],
+    )
+    return rows[0]!.isArchived
+  })
+  // Nothing is waited for any more: how much of this is archived is how much would have come back.
+  for (let turn = 0; turn < 5; turn += 1) await insistToPay(() => api.url, page.slug, `last-${turn}`)
+  const {
+    rows: [lost],
+  } = await owner.pool.query<{ seconds: number }>(
+    `select extract(epoch from clock_timestamp() - last_archived_time)::float8 as seconds from pg_stat_archiver`,
+  )
+  const documents = join(world.config.dataDir, 'documents')
+  const stored = await documentsIn(documents)
+  const lostAt = performance.now()
+  await Promise.all([api.kill(), worker.kill()])
+  await database.crash()
+  await Promise.all([rm(database.cluster, { recursive: true, maxRetries: 10 }), rm(documents, { recursive: true })])
+
+  const words = ['--into', database.cluster, '--archive', archive, '--documents', documents]
+  await assert.rejects(ops({}, 'backup', 'restore', backup, ...words, '--until', '2020-01-01T00:00:00Z'), /use an older one/)
+  await ops({}, 'backup', 'restore', backup, ...words, '--until', until)
+  await database.start()
+  await eventually(
+    'the database takes writes',
+    async () => {
+      const { rows } = await owner.pool.query<{ isRecovering: boolean }>('select pg_is_in_recovery() as "isRecovering"')
+      return !rows[0]!.isRecovering
+    },
+    60_000,
+  )
+  receiver.heard.clear()
+  // As it was at that moment, to the row, and true.
+  assert.deepEqual(await readBooks(world), then)
+  assert.deepEqual(await verify(owner), [])
+  assert.deepEqual(await documentsIn(documents), stored)
+  ;[api, worker] = [
+    await fleet.api({ settings: { ENVELOPE_KEYS: `${b},${a}` } }),
+    await fleet.worker({ settings: { ENVELOPE_KEYS: `${b},${a}` } }),
+  ]
+  await eventually('it is ready', async () => (await fetch(`${api.url}/readyz`)).status === 200)
+  const backMs = performance.now() - lostAt
+
+  // People sign in, and their webhook's secret is opened by the key of one rotation ago.
+  const signIn = await fetch(`${api.url}/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ identifier: seller.email, password: seller.password }),
+  })
+  assert.equal(signIn.status, 200)
+  const { data: tokens } = (await signIn.json()) as any
+  const secret = await fetch(`${api.url}${webhook}`, { headers: { authorization: `Bearer ${tokens.access_token}` } })
+  assert.equal(((await secret.json()) as any).data.secret, made.body.data.secret)
+
+  // The provider is asked: what was paid is credited again, once, and told under the id that it was told under before.
+  await eventually('what was open is completed', async () => (await readBooks(world)).completed === count + 5, 60_000)
+  const books = await readBooks(world)
+  const { rows: kept } = await owner.pool.query<{ total: number }>(`select sum(amount)::integer as total from payments`)
+  assert.equal(books.credited, kept[0]!.total)
+  const again = new Set(open.map(({ reference }) => reference!))
+  await eventually('their events are sent again', () => [...again].every((reference) => receiver.heard.has(reference)), 60_000)
+  for (const [reference, ids] of receiver.heard) assert.deepEqual([...ids], told.get(reference), reference)
+  for (const [reference, ids] of told) assert.equal(ids.length, 1, reference)
+
+  // What came after that moment is the provider's word against nothing: nobody is credited, and nobody was asked for money twice.
+  const { charges } = await world.truth()
+  assert.equal(charges.length, count + 20)
+  for (const { prompts } of charges) assert.equal(prompts, 1)
+  assert.deepEqual(await verify(owner), [])
+  t.diagnostic(
+    `RPO ${lost!.seconds.toFixed(1)} s (archive_timeout ${archiveTimeoutSeconds} s), RTO ${(backMs / 1000).toFixed(1)} s, backup ${(tookMs / 1000).toFixed(1)} s under load; ` +
+      `${books.payments} payments, ${books.events} events, ${stored.length} documents`,
+  )
+})
