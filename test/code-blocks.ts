@@ -27,8 +27,7 @@ export const ranBy: [file: string, language: string, by: string][] = [
   ['sdk/README.md', 'ts', 'test/sdk.test.ts'],
   ['cli/README.md', 'sh', 'test/code-blocks.long.test.ts'],
   ['README.md', 'sh', 'test/readme.test.ts'],
-  // That its commands are there; what they do, the tests of each command say.
-  ['docs/operations/personal-data.md', 'sh', 'test/documentation.test.ts'],
+  ['docs/operations/personal-data.md', 'sh', 'test/personal-data.long.test.ts'],
 ]
 
 /** Lines that no test runs. */
