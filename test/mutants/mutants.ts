@@ -1183,4 +1183,55 @@ export const mutants: Mutant[] = [
     ],
     tests: [by('server/retention/retention.test.ts', 'what is over goes')],
   },
+
+  // Running it.
+  {
+    name: 'id-of-an-event',
+    guard: 'that the event of a payment has one id, however often it is booked',
+    edits: [
+      edit(
+        'server/payments/settle.ts',
+        "eventId: followingId('payment.completed', source.paymentId)",
+        'eventId: newMoneyId(source.home)',
+      ),
+      edit('server/payments/settle.ts', 'import { followingId, newMoneyId,', 'import { newMoneyId,'),
+    ],
+    tests: [by('test/faults/restore.test.ts', 'all is lost and restored')],
+  },
+  {
+    name: 'secrets-that-are-none',
+    guard: 'that production is refused with a secret of a few characters',
+    edits: [edit('server/config.ts', 'new Set(given).size < leastKinds', 'new Set(given).size < leastKinds - leastKinds')],
+    tests: [by('test/configuration.test.ts', 'production is refused with a secret')],
+  },
+  {
+    name: 'key-under-the-pepper-in-use',
+    guard: 'that an API key moves to the pepper in use',
+    edits: [
+      edit(
+        'server/apps/authenticate-key.ts',
+        'if (pepper && key.pepperId !== pepper.id) {',
+        'if (pepper && key.pepperId === undefined) {',
+      ),
+    ],
+    tests: [by('test/key-rotation.long.test.ts', 'an API key moves')],
+  },
+  {
+    name: 'migration-gives-way',
+    guard: 'that a migration does not wait for a table with everybody behind it',
+    edits: [edit('server/platform/migrate.ts', 'const lockTimeoutMs = 400', 'const lockTimeoutMs = 40_000')],
+    tests: [by('test/migrations.test.ts', 'a migration that finds its table in use')],
+  },
+  {
+    name: 'statement-prepared-anew',
+    guard: 'that a statement goes on whose table got a column',
+    edits: [
+      edit(
+        'server/platform/db.ts',
+        'if (isStalePlan(error) && attempt < maxStalePlans) continue',
+        'if (isStalePlan(error) && attempt > maxStalePlans) continue',
+      ),
+    ],
+    tests: [by('test/migrations.test.ts', 'a statement that was prepared')],
+  },
 ]
