@@ -301,10 +301,13 @@ export async function startWeather(
     while (places.some(({ isBusy }) => isBusy)) await sleep(20)
     for (const place of places) place.isBusy = true
     count('database crashed')
-    await database.crash()
-    await sleep(dice.between(50, 1_500))
-    await database.start()
-    for (const place of places) place.isBusy = false
+    try {
+      await database.crash()
+      await sleep(dice.between(50, 1_500))
+      await database.start()
+    } finally {
+      for (const place of places) place.isBusy = false
+    }
   }
 
   /** One kind of trouble after another, until it is over. */
