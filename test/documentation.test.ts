@@ -106,7 +106,7 @@ test('every command that a page of operations or a runbook names is there', () =
       // The name alone is a way to speak of all of its commands.
       assert.ok(isThere || known.some(([first]) => given.length === 1 && first === given[0]), `${file}: ops -- ${words}`)
     }
-    for (const [, name] of text.matchAll(/npm run (?:--silent )?([\w:]+)/g))
+    for (const [, name] of text.matchAll(/npm run (?:--silent )?([\w:-]+)/g))
       assert.ok(name! in scripts, `${file}: npm run ${name}`)
     for (const [, path] of text.matchAll(/\bnode ((?:server|scripts)\/[\w./-]+)/g))
       assert.ok(existsSync(join(root, path!)), `${file}: ${path}`)

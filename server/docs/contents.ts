@@ -41,6 +41,7 @@ export const sections: readonly Section[] = [
     title: 'Operations',
     entries: [
       at('operations/production'),
+      at('operations/watching'),
       at('operations/upgrades'),
       at('operations/keys'),
       at('operations/backup'),
