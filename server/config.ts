@@ -57,6 +57,8 @@ export type Config = Readonly<{
   stuckAfterMs: number
   database: Readonly<{
     url: string
+    /** Past a pooler, for what needs a connection of its own from beginning to end. */
+    sessionUrl: string
     poolSize: number
     /** Connections beside those, which only what providers say may use. */
     settlingPoolSize: number
@@ -283,6 +285,10 @@ const environmentSchema = z.object({
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(5).optional(),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'write it as postgresql://user:password@host:5432/database'),
+  DATABASE_SESSION_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'write it as postgresql://user:password@host:5432/database')
+    .optional(),
   STUCK_AFTER_SECONDS: z.coerce.number().min(1).max(600).default(30),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(100).default(8),
   SERVER_SECRET: serverSecrets,
@@ -603,6 +609,7 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
     stuckAfterMs: env.STUCK_AFTER_SECONDS * 1000,
     database: {
       url: env.DATABASE_URL,
+      sessionUrl: env.DATABASE_SESSION_URL ?? env.DATABASE_URL,
       poolSize: env.DATABASE_POOL_SIZE,
       settlingPoolSize: 3,
       shedAfterMs: 1_000,

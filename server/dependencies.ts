@@ -129,7 +129,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
   const forSettling = { ...config.database, poolSize: config.database.settlingPoolSize, shedAfterMs: undefined }
   const settlingDb = openServiceDb({ database: forSettling }, log, `malipo-${role}-settling`, failuresOf('settling'))
   const notifications = await openNotifications({
-    url: config.database.url,
+    url: config.database.sessionUrl,
     channels: ['payments_changed', 'webhooks_due', 'mails_due', 'switches_changed', 'networks_changed'],
     log,
   })

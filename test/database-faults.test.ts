@@ -1,6 +1,8 @@
 /** A database that loses races, is full or may only be read: 503 and nothing half done, and money that moved is booked. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createTestDatabase } from './databases.ts'
+import { startDatabaseProxy } from './faults/tcp-proxy.ts'
 import { eventually, startWorld, type Answer, type World } from './world.ts'
 
 const short = ({ status, body }: Answer): string => `${status} ${body.error?.code ?? ''}`.trim()
@@ -194,4 +196,14 @@ test('a table that is locked for long: who would wait is told 503 after two seco
   await holder.query('rollback')
   holder.release()
   assert.deepEqual(await books(world), before)
+})
+
+test('news is listened for where a session lasts, and nothing else is asked there', async (t) => {
+  const database = await createTestDatabase()
+  const direct = await startDatabaseProxy(t, database.url)
+  const world = await startWorld(t, { database, settings: { DATABASE_SESSION_URL: direct.url } })
+  const page = await world.page(await world.student())
+  const { body } = await world.checkout(page.slug)
+  assert.equal((await world.settled(body.data.reference)).status, 'completed')
+  assert.equal(direct.connections(), 1)
 })
