@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toWire } from '../../server/platform/ids.ts'
+import { connectionTo } from '../../server/platform/primary.ts'
 import { startFleet } from '../fleet.ts'
 import { eventually } from '../world.ts'
 import { startReplicatedDatabase } from './replicated-database.ts'
@@ -11,6 +12,14 @@ const payers = 24
 
 test('the primary is killed under load and the replica promoted: nothing that anybody was told is lost', async (t) => {
   const database = await startReplicatedDatabase()
+  for (let look = 0; look < 20; look += 1) {
+    const { connectionString, Client } = connectionTo(database.url, 5_000)
+    const client = new Client({ connectionString })
+    await client.connect()
+    const { rows } = await client.query('select pg_is_in_recovery() as "isReplica"')
+    await client.end()
+    assert.deepEqual(rows, [{ isReplica: false }])
+  }
   const fleet = await startFleet(t, { RATE_LIMITS: 'off' }, { database })
   const { world } = fleet
   const members = [await fleet.api(), await fleet.api(), await fleet.worker(), await fleet.worker()]

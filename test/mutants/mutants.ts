@@ -1145,6 +1145,12 @@ export const mutants: Mutant[] = [
     tests: [by('test/faults/poison.test.ts', 'a message that a worker')],
   },
   {
+    name: 'the-primary-takes-writes',
+    guard: 'that of several hosts the one that takes writes is connected to',
+    edits: [edit('server/platform/primary.ts', "if (rows[0]!.readOnly !== 'off') throw", "if (rows[0]!.readOnly === '') throw")],
+    tests: [by('test/faults/failover.test.ts', 'the primary is killed under load')],
+  },
+  {
     name: 'closed-days',
     guard: 'that the digest of a closed day is made anew and compared',
     edits: [
