@@ -1,0 +1,34 @@
+/** The benches run: small, for what they check rather than for what they measure. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+async function run(bench: string, ...words: string[]): Promise<any> {
+  const program = join(import.meta.dirname, '../bench', `${bench}.ts`)
+  const child = spawn(process.execPath, [program, ...words, '--json'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let told = ''
+  child.stdout.on('data', (chunk: Buffer) => void (told += chunk.toString()))
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  assert.equal(code, 0, told)
+  return JSON.parse(told)
+}
+
+test('growth: both sides do all that is measured, and the past that was written keeps every promise', async () => {
+  const { results, violations } = await run('growth', '--payments', '4k', '--rounds', '1', '--window', '200')
+  assert.deepEqual(violations, [])
+  assert.equal(results.length, 6)
+  for (const { name, emptyPerSecond, pastPerSecond } of results) assert.ok(emptyPerSecond > 0 && pastPerSecond > 0, name)
+})
+
+test('processes: no wake-up between two apis and two workers is missed', async () => {
+  const { missed, violations } = await run('processes', '--rounds', '1', '--window', '500')
+  assert.deepEqual(missed, { payers: 0, merchants: 0 })
+  assert.deepEqual(violations, [])
+})
+
+test('waiting: every payer who waits hears', async () => {
+  const { steady, burst, violations } = await run('waiting', '--payers', '400')
+  assert.equal(steady.count + burst.count, 400)
+  assert.deepEqual(violations, [])
+})
