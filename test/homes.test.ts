@@ -56,6 +56,8 @@ const inOnePlace = new Set([
   'reconciliation_runs',
   'reconciliation_records',
   'receipt_sweep',
+  'retention_turns',
+  'erasures',
   'mails',
   'sessions',
   'second_factors',
@@ -279,6 +281,12 @@ const inAllHomes: Record<string, string> = {
   'breaks/break.sql.ts openBreak': 'a record of the provider that was decided on before; by its reference',
   'payouts/payout.sql.ts findPayoutReference': 'a provider’s reference of a payout (see above)',
   'reconciliation/payout-records.sql.ts findOurPayouts': 'a provider’s reference of a payout (see above)',
+  'payments/erase-payer.sql.ts holdPaymentsOf': 'a person’s data, wherever it lies',
+  'payments/erase-payer.sql.ts emailsOfPayer': 'a person’s data, wherever it lies',
+  'payments/erase-payer.sql.ts pseudonymisePayer': 'a person’s data, wherever it lies',
+  'payouts/erase-recipient.sql.ts holdPayoutsTo': 'a person’s data, wherever it lies',
+  'payouts/erase-recipient.sql.ts pseudonymiseRecipient': 'a person’s data, wherever it lies',
+  'privacy/person.sql.ts ofPhone': 'a person’s data, wherever it lies',
   'breaks/break.sql.ts listBreaks': 'operators',
   'console/overview.sql.ts readQueues': 'operators',
   'console/overview.sql.ts readUnknownPayments': 'operators',
@@ -290,6 +298,7 @@ const inAllHomes: Record<string, string> = {
   'console/search.sql.ts findSubject': 'operators',
   'invariants/closed-day.sql.ts findDayToClose': 'closes a day of all books',
   'invariants/verify.sql.ts invariants': 'verifies all books',
+  'invariants/verify.sql.ts leftLying': 'verifies all books',
 }
 
 test('a statement on money says in which home it looks', () => {
