@@ -46,6 +46,7 @@ export const sections: readonly Section[] = [
       at('operations/keys'),
       at('operations/backup'),
       at('operations/personal-data'),
+      at('scaling'),
     ],
   },
 ]
