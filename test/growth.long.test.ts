@@ -38,7 +38,7 @@ const history = new Set([
  */
 const pagesAtMost = (things: number): number => 400 + 40 * things
 
-type Plan = { 'Node Type': string; 'Relation Name'?: string; Plans?: Plan[] } & Record<string, unknown>
+type Plan = { 'Node Type': string; 'Relation Name'?: string; 'Index Name'?: string; Plans?: Plan[] } & Record<string, unknown>
 
 function textOf(piece: Sql, values: unknown[]): string {
   let text = piece.strings[0]!
@@ -83,7 +83,7 @@ function explaining(client: pg.PoolClient, found: string[], used: { words: strin
       const pages = Number(plan['Shared Hit Blocks']) + Number(plan['Shared Read Blocks'])
       // What it is asked for, or what it answers where it is asked for all that there is.
       const things = Math.max(Number(plan['Actual Rows']), ...values.map((value) => (Array.isArray(value) ? value.length : 0)))
-      for (const index of nodesOf(plan).flatMap((node) => node['Index Name'] ?? [])) used.push({ words, index: String(index) })
+      for (const index of nodesOf(plan).flatMap((node) => node['Index Name'] ?? [])) used.push({ words, index })
       if (pages > pagesAtMost(things)) found.push(`looks at ${pages} pages: ${words}`)
       found.push(...wholeTables(plan).map((table) => `reads all of ${table}: ${words}`))
 
