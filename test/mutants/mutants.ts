@@ -541,7 +541,13 @@ export const mutants: Mutant[] = [
   {
     name: 'settle-lock',
     guard: 'the row lock under which a payment settles',
-    edits: [edit(settleSql, '      order by p.home, p.id\n      for no key update of p, c\n', '      order by p.home, p.id\n')],
+    edits: [
+      edit(
+        settleSql,
+        '        where p.home = i.home and p.id = i.payment_id\n        for no key update\n',
+        '        where p.home = i.home and p.id = i.payment_id\n',
+      ),
+    ],
     tests: [by(settleTest, 'failed'), by(settleTest, 'completed')],
   },
   {
