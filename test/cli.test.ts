@@ -396,6 +396,7 @@ test('a payment reaches a receiver on this machine within two seconds, as the ve
   const differing = new Set([
     'host',
     'connection',
+    'traceparent',
     'x-service-timestamp',
     'x-service-signature',
     'webhook-timestamp',

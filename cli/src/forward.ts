@@ -2,6 +2,7 @@
  * Sends events to a receiver on this machine in the form that a webhook has: the same bytes, the same headers, signed anew with every
  * attempt. Invariant: a receiver that is down holds up nothing but what it has not taken.
  */
+import { randomBytes } from 'node:crypto'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -65,6 +66,8 @@ export async function sendOnce(url: URL, event: WebhookEvent, secret: string, si
     'user-agent': 'Malipo-Webhooks/1',
     'accept-encoding': 'identity',
     'content-length': String(Buffer.byteLength(body)),
+    // Each step of the service belongs to a trace (W3C Trace Context); this one begins here.
+    traceparent: `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`,
   }
   const startedAt = performance.now()
   const outcome = await post(url, headers, body, signal).then(

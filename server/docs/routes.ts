@@ -6,7 +6,7 @@ import { z } from 'zod'
 import type { FastifyReply } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Http } from '../platform/http.ts'
-import { notFound, Refusal } from '../platform/refusal.ts'
+import { Refusal } from '../platform/refusal.ts'
 import { sections } from './contents.ts'
 import { finderOf, type Finder } from './find-in-docs.ts'
 import { hitsHtml, pageHtml } from './frame.ts'
@@ -34,6 +34,11 @@ The API as OpenAPI 3.1: ${apiUrl}/openapi.json
 
 ${parts.join('\n')}`
 }
+
+/** Whoever goes through addresses to see what there is does so here too. */
+const noSuchPage = new Refusal(404, 'not_found', 'There is no such page of the documentation. It begins at /docs.', {
+  evidence: { reason: 'unknown_route' },
+})
 
 export async function docsRoutes(http: Http, { config }: DocsRouteDeps): Promise<void> {
   let reading: Promise<{ site: Site; find: Finder } | undefined> | undefined
@@ -64,7 +69,7 @@ export async function docsRoutes(http: Http, { config }: DocsRouteDeps): Promise
   http.get('/docs/pictures/:name', hidden, async (request, reply) => {
     const { site } = await installed()
     const picture = site.pictures.get((request.params as { name: string }).name)
-    if (picture === undefined) throw notFound()
+    if (picture === undefined) throw noSuchPage
     return reply.type('image/svg+xml').header('cache-control', kept).send(picture)
   })
   http.get('/docs/*', hidden, async (request, reply) => {
@@ -72,7 +77,7 @@ export async function docsRoutes(http: Http, { config }: DocsRouteDeps): Promise
     const asked = (request.params as { '*': string })['*']
     const path = asked.replace(/\.md$/, '')
     const page = site.pages.get(path === 'index' ? '' : path)
-    if (!page) throw notFound()
+    if (!page) throw noSuchPage
     return asked.endsWith('.md') ? sendText(reply, page.markdown) : sendPage(reply, pageHtml(site, page))
   })
   http.get('/llms.txt', hidden, async (_request, reply) => {

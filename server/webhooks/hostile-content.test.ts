@@ -100,6 +100,7 @@ test('the headers are ours alone, each once; neither an address nor an event can
     'content-length',
     'content-type',
     'host',
+    'traceparent',
     'user-agent',
     'webhook-id',
     'webhook-signature',
