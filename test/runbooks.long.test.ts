@@ -19,7 +19,7 @@ const notRun: Record<string, string> = {
     'the same',
   'chronyc makestep': 'the clock of this machine is not ours to set',
   'chronyc tracking': 'the same',
-  'systemctl restart malipo-worker': 'the service is not installed here; test/drain.test.ts restarts it',
+  'systemctl restart malipo-worker': 'the service is not installed here; test/drain.long.test.ts restarts it',
   'psql "$STANDBY_URL" -Atc "select pg_promote()"': 'there is no standby here; test/faults/failover.test.ts promotes one',
 }
 
