@@ -16,7 +16,8 @@ test('with 100,000 payments in its two periods, and as many before, a summary an
     const answer = await world.call('GET', '/v1/merchant/summary?environment=test', { token: student.token })
     times.push(performance.now() - startedAt)
     assert.equal(answer.status, 200)
-    assert.ok(answer.body.data.last_30_days.count > 49_000)
+    // Twenty-nine whole days and what there has been of today.
+    assert.ok(answer.body.data.last_30_days.count > 48_000)
   }
   const median = times.toSorted((a, b) => a - b)[3]!
   t.diagnostic(`${median.toFixed(1)} ms`)
