@@ -280,6 +280,8 @@ export async function startWeather(
     ] as const)
     try {
       const client = await world.owner.pool.connect()
+      // A server that crashes ends this line too: whoever holds it then is told by the next statement.
+      client.on('error', () => undefined)
       try {
         await client.query('begin')
         await client.query(`set local lock_timeout = '2s'`)
