@@ -122,45 +122,24 @@ export async function measureSettle(world: BenchWorld, floor: Floor, { rounds, w
   }
   const pages = await makePages(db, merchants)
 
-  const product = (on: BenchPage[], apply: (payment: Pending) => Promise<void>): Variant => {
-    const supply = supplyFor(windowMs, (count) => makePending(db, on, count))
+  /** Closed loops over work that was made before the window. */
+  const over = <Item>(loops: number, make: (count: number) => Promise<Item[]>, apply: (item: Item) => Promise<void>): Variant => {
+    const supply = supplyFor(windowMs, make)
     return {
       prepare: supply.prepare,
       async run() {
         const next = () => {
-          const payment = supply.take()
-          return payment && apply(payment)
+          const item = supply.take()
+          return item && apply(item)
         }
-        return supply.saw(await runWindow(clients, windowMs, next))
+        return supply.saw(await runWindow(loops, windowMs, next))
       },
     }
   }
-  const same = (on: BenchPage[]): Variant => {
-    const supply = supplyFor(windowMs, (count) => makePending(db, on, count))
-    return {
-      prepare: supply.prepare,
-      async run() {
-        const next = () => {
-          const payment = supply.take()
-          return payment && floor.settleSame(payment)
-        }
-        return supply.saw(await runWindow(floorClients, windowMs, next))
-      },
-    }
-  }
-  const obvious = (wallets: string[]): Variant => {
-    const supply = supplyFor<FloorPayment>(windowMs, (count) => floor.makePending(wallets, count))
-    return {
-      prepare: supply.prepare,
-      async run() {
-        const next = () => {
-          const payment = supply.take()
-          return payment && floor.settle(payment)
-        }
-        return supply.saw(await runWindow(floorClients, windowMs, next))
-      },
-    }
-  }
+  const pendingOn = (on: BenchPage[]) => (count: number) => makePending(db, on, count)
+  const product = (on: BenchPage[], apply: (payment: Pending) => Promise<void>) => over(clients, pendingOn(on), apply)
+  const same = (on: BenchPage[]) => over(floorClients, pendingOn(on), floor.settleSame)
+  const bare = (wallets: string[]) => over<FloorPayment>(floorClients, (count) => floor.makePending(wallets, count), floor.settle)
   const inBatches = async (payment: Pending) => mustApply(await settle(successOf(payment)))
   const measured = await runRounds(owner, rounds, {
     hot: product(pages.slice(0, 1), inBatches),
@@ -168,8 +147,8 @@ export async function measureSettle(world: BenchWorld, floor: Floor, { rounds, w
     alone: product(pages, settleAlone),
     hotFloor: same(pages.slice(0, 1)),
     spreadFloor: same(pages),
-    bareHotFloor: obvious(floor.wallets.slice(0, 1)),
-    bareSpreadFloor: obvious(floor.wallets),
+    bareHotFloor: bare(floor.wallets.slice(0, 1)),
+    bareSpreadFloor: bare(floor.wallets),
   })
   return [
     compare('settle, one hot account', measured.hot, measured.hotFloor),

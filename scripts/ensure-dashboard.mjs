@@ -15,6 +15,11 @@ const dist = join(folder, 'dist')
 const guide = join(root, 'docs/guides/webhooks.md')
 const madeByTools = new Set(['node_modules', 'dist'])
 
+// A shell that found another Node before the packages brought theirs goes on calling that one until it ends: the first start on a bare
+// machine would build with whatever Node was there.
+const packaged = join(root, 'node_modules/.bin/node')
+const node = process.platform !== 'win32' && existsSync(packaged) ? packaged : process.execPath
+
 /** What a build depends on, in the order of its names. */
 function sources(within = '') {
   return readdirSync(join(folder, within), { withFileTypes: true })
@@ -52,7 +57,7 @@ function build(stamp) {
   console.error('Building the dashboards (dashboard/dist), because their sources have changed ...')
   // The tools of the build are development packages, which an environment may leave out elsewhere.
   const env = { ...process.env, NODE_ENV: '', npm_config_omit: '', npm_config_include: 'dev' }
-  const installed = spawnSync(process.execPath, [join(root, 'scripts/ensure-installed.mjs'), 'dashboard'], {
+  const installed = spawnSync(node, [join(root, 'scripts/ensure-installed.mjs'), 'dashboard'], {
     stdio: 'inherit',
     env,
   })
@@ -62,7 +67,7 @@ function build(stamp) {
   const draft = join(folder, `.dist-${process.pid}`)
   const vite = join(folder, 'node_modules/vite/bin/vite.js')
   const args = [vite, 'build', '--outDir', draft, '--emptyOutDir', '--logLevel', 'warn']
-  const built = spawnSync(process.execPath, args, { cwd: folder, stdio: 'inherit', env: { ...env, NODE_ENV: 'production' } })
+  const built = spawnSync(node, args, { cwd: folder, stdio: 'inherit', env: { ...env, NODE_ENV: 'production' } })
   if (built.status !== 0) {
     rmSync(draft, { recursive: true, force: true })
     fail(
