@@ -6,7 +6,7 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { databasePlace } from '../test/newcomer.ts'
 
@@ -28,8 +28,17 @@ const deadlineMs = 10 * 60_000
 const home = mkdtempSync(join(tmpdir(), 'malipo-quickstart-'))
 const folder = join(home, 'malipo')
 
-/** A terminal of this machine has its proxies and certificates, and nothing that npm has set for this script. */
-const ownEnvironment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:npm_|NODE_ENV$)/.test(name)))
+/**
+ * A terminal of this machine has its proxies and certificates, and nothing that npm has set for this script: the Node that it finds is the
+ * machine's, not the one that our packages bring.
+ */
+const ownEnvironment = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:npm_|NODE_ENV$)/.test(name))),
+  PATH: (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .filter((folder) => !/node_modules|node-gyp-bin/.test(folder))
+    .join(delimiter),
+}
 
 type Terminal = { child: ChildProcess; gone: Promise<void>; said(): string; hears(words: string): Promise<void> }
 
