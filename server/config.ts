@@ -611,7 +611,8 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
       url: env.DATABASE_URL,
       sessionUrl: env.DATABASE_SESSION_URL ?? env.DATABASE_URL,
       poolSize: env.DATABASE_POOL_SIZE,
-      settlingPoolSize: 3,
+      // Two batches of settlements, one of messages and one of accepted charges are in flight at most.
+      settlingPoolSize: 4,
       shedAfterMs: 1_000,
       connectTimeoutMs: 5_000,
       statementTimeoutMs: 15_000,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { eventually, startWorld, type World } from '../../test/world.ts'
-import { createSettle, settlementOf } from './settle.ts'
+import { createSettle, settlementOf, settleLanes } from './settle.ts'
 import { endStatuses, paymentStatuses, transitions, type PaymentStatus } from './payment.ts'
 import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
 import type { ChargeSnapshot } from '../providers/provider.ts'
@@ -219,6 +219,27 @@ test('a row that somebody holds keeps only its own payment waiting', async (t) =
     (await world.deps.settle(settlementOf(sourceOf(payments[0]!), snapshot(payments[0]!.reference, 'completed'), 20))).verdict,
     'applied',
   )
+})
+
+test('a payment that somebody holds keeps nobody waiting in homes that are settled beside its own', async (t) => {
+  assert.ok(settleLanes > 1)
+  const world = await startWorld(t)
+  const [held] = await waitingPayments(world, 1)
+  let free: typeof held
+  do [free] = await waitingPayments(world, 1)
+  while (free!.home % settleLanes === held!.home % settleLanes)
+  const lock = await world.owner.pool.connect()
+  await lock.query('begin')
+  await lock.query('select 1 from payments where id = $1 for update', [held!.id])
+  const settle = (payment: NonNullable<typeof held>) =>
+    world.deps.settle(settlementOf(sourceOf(payment), snapshot(payment.reference, 'completed'), 20))
+  const ends: string[] = []
+  const waiting = settle(held!).finally(() => ends.push('held'))
+  await settle(free!).finally(() => ends.push('free'))
+  await lock.query('rollback')
+  lock.release()
+  await waiting
+  assert.deepEqual(ends, ['free', 'held'])
 })
 
 for (const order of [

@@ -125,13 +125,23 @@ export function waitingKey(paymentId: string): string {
 // 256 keys and their commas stay under the 8,000 bytes that a notification may carry.
 const maxBatch = 256
 
+/**
+ * Batches in flight at once, homes divided among them: the payments, pages and accounts of two homes are never the same rows, so no
+ * batch waits for what another holds, and one that is held up holds up no other. Two that take payments as they come are slower than
+ * one, because each waits for the other's clearing accounts.
+ */
+export const settleLanes = 2
+
 export function createSettle(deps: { db: Db; log: Log }): Settle {
   const { db, log } = deps
-  const inBatch = createBatch<Settlement, Settled>({
-    maxBatch,
-    keyOf: (item) => item.paymentId,
-    run: (items) => applySettlements(db, items, items.map((item) => waitingKey(item.paymentId)).join(',')),
-  })
+  const lanes = Array.from({ length: settleLanes }, () =>
+    createBatch<Settlement, Settled>({
+      maxBatch,
+      keyOf: (item) => item.paymentId,
+      run: (items) => applySettlements(db, items, items.map((item) => waitingKey(item.paymentId)).join(',')),
+    }),
+  )
+  const inBatch = (item: Settlement) => lanes[item.home % settleLanes]!(item)
 
   /** What is rare and needs a person is done alone, after the batch has left it untouched. */
   async function setAside(item: Settlement, settled: Settled): Promise<void> {
