@@ -163,6 +163,7 @@ try {
   const { rows } = await past.owner.pool.query<{ mb: number }>(
     'select pg_database_size(current_database())::double precision / 1e6 as mb',
   )
+  say(`indexes and statistics after ${elapsed()}`)
   say(`${(rows[0]!.mb / 1000).toFixed(1)} GB with their indexes, ${((rows[0]!.mb * 1e6) / payments).toFixed(0)} bytes a payment`)
   const sides = {
     empty: await measuresOn(world, await makePages(world.db, merchants)),
