@@ -580,6 +580,26 @@ test('a name that changes its mind reaches nothing: the connection goes to the a
   assert.deepEqual([visited, lookUps], [['judged'], 1])
 })
 
+test('those who ask for one name at once share the answer; whoever comes after it asks anew', async (t) => {
+  const port = await serve(t, (_incoming, answer) => answer.end())
+  let lookUps = 0
+  const egress = egressFor(t, {
+    resolver: async (hostname) => {
+      lookUps += 1
+      await new Promise(setImmediate)
+      if (hostname === 'broken.example') throw Object.assign(new Error('servfail'), { code: 'ESERVFAIL' })
+      return ['127.0.0.1']
+    },
+  })
+  const post = async (hostname: string) => codeOf(await egress.post(`http://${hostname}:${port}/`, request))
+  const names = ['one.example', 'one.example', 'other.example', 'broken.example', 'broken.example']
+  const answers = ['answered 200', 'answered 200', 'answered 200', 'dns_failure', 'dns_failure']
+  assert.deepEqual(await Promise.all(names.map(post)), answers)
+  assert.equal(lookUps, 3)
+  assert.deepEqual([await post('one.example'), await post('broken.example')], ['answered 200', 'dns_failure'])
+  assert.equal(lookUps, 5)
+})
+
 test('one forbidden address among public ones condemns the answer, wherever it stands [W17]', async (t) => {
   const good = ['93.184.215.14', '2606:4700:4700::1111']
   let addresses: string[] = []

@@ -9,6 +9,7 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { buildConnector, Pool, type Dispatcher } from 'undici'
 import type { Clock } from './clock.ts'
+import { memoized } from './memoized.ts'
 
 /** Why an address is refused, in words that its owner can act on. */
 export type TargetProblem =
@@ -139,13 +140,15 @@ function isLoopback(address: string): boolean {
 
 const loopbackName = /^(.+\.)?localhost$/
 const maxUrlLength = 2048
+/** Of addresses that have been judged, and of what was made of them. */
+const maxKept = 2_000
 // Ports at or above 1024 where something other than a web server listens: databases, and the "bad ports" of the fetch standard.
 const otherServices = new Set([
   1433, 1521, 1719, 1720, 1723, 2049, 2375, 2376, 2379, 3306, 3389, 3659, 4045, 4190, 5060, 5061, 5432, 5900, 6000, 6379, 6566,
   6665, 6666, 6667, 6668, 6669, 6679, 6697, 9042, 9200, 10080, 11211, 27017,
 ])
 
-type Target = { url: URL; hostname: string }
+type Target = { origin: string; hostname: string; path: string }
 
 function portOf(url: URL): number {
   if (url.port !== '') return Number(url.port)
@@ -175,7 +178,7 @@ function parseTarget(text: string, rules: Pick<EgressOptions, 'allowPrivate' | '
   if (rules.ownUrls.some((own) => isSameHost(new URL(own), hostname, port))) return { problem: 'own_host' }
   // The dot at the end has done its work; in a certificate or a Host header it would be a stranger.
   if (url.hostname.endsWith('.')) url.hostname = hostname
-  return { url, hostname }
+  return { origin: url.origin, hostname, path: url.pathname + url.search }
 }
 
 function isSameHost(own: URL, hostname: string, port: number): boolean {
@@ -272,10 +275,13 @@ function sameAddress(one: string | undefined, other: string): boolean {
   return ipaddr.process(one).toNormalizedString() === ipaddr.process(other).toNormalizedString()
 }
 
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
 function cleanText(chunks: Buffer[], keptBytes: number): string {
-  const bytes = Buffer.concat(chunks).subarray(0, keptBytes)
+  if (chunks.length === 0) return ''
+  const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
   // No database column can hold NUL.
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes).replaceAll('\0', '\ufffd')
+  return decoder.decode(bytes.subarray(0, keptBytes)).replaceAll('\0', '\ufffd')
 }
 
 function retryAfterOf(header: string | string[] | undefined, clock: Clock): number | undefined {
@@ -289,26 +295,52 @@ function retryAfterOf(header: string | string[] | undefined, clock: Clock): numb
 type Broken = { kind: 'broken'; error: Error; hasBegun: boolean }
 type Exchange = Answer | Broken
 
+/** When everything must be over. Whoever waits for something says how to end that; one thing is waited for at a time. */
+class Deadline {
+  hasPassed = false
+  onPass = (_error: Error): void => undefined
+  readonly #timer: NodeJS.Timeout
+  constructor(afterMs: number) {
+    this.#timer = setTimeout(() => {
+      this.hasPassed = true
+      this.onPass(new Error('the deadline has passed'))
+    }, afterMs)
+  }
+  clear(): void {
+    clearTimeout(this.#timer)
+  }
+}
+
 export function createEgress(options: EgressOptions): Egress {
   const { clock, allowPrivate, maxPools = 512 } = options
   const resolve = options.resolver ?? createResolver()
   // Least recently used first. The key has the vetted address in it, so a kept connection serves no other answer of the same name.
   const pools = new Map<string, Pool>()
+  const targetOf = memoized((text) => parseTarget(text, options), maxKept)
+  const isAllowed = memoized((address) => isPublicAddress(address) || (allowPrivate && isLoopback(address)), maxKept)
+  // The answer on its way serves all who ask for the same name meanwhile; none is kept.
+  const lookUps = new Map<string, Promise<string[]>>()
 
-  async function vet(hostname: string, signal: AbortSignal): Promise<Vetted> {
+  function lookUp(hostname: string): Promise<string[]> {
+    const pending = lookUps.get(hostname) ?? resolve(hostname).finally(() => lookUps.delete(hostname))
+    lookUps.set(hostname, pending)
+    return pending
+  }
+
+  async function vet(hostname: string, deadline: Deadline): Promise<Vetted> {
     let addresses: string[]
     if (isIP(hostname) !== 0) addresses = [hostname]
     else {
       try {
-        addresses = await orAbort(resolve(hostname), signal)
+        addresses = await beforeDeadline(lookUp(hostname), deadline)
       } catch (error) {
-        if (signal.aborted || codeOf(error) === 'ETIMEOUT') return { kind: 'failed', code: 'dns_timeout' }
+        if (deadline.hasPassed || codeOf(error) === 'ETIMEOUT') return { kind: 'failed', code: 'dns_timeout' }
         return { kind: 'failed', code: notFoundCodes.has(codeOf(error)) ? 'dns_not_found' : 'dns_failure' }
       }
     }
     if (addresses.length === 0) return { kind: 'failed', code: 'dns_not_found' }
     // One forbidden address condemns the whole answer: mixing it with a public one is how a filter is tricked.
-    const isAdmitted = addresses.every((address) => isPublicAddress(address) || (allowPrivate && isLoopback(address)))
+    const isAdmitted = addresses.every((address) => isAllowed(address))
     return isAdmitted ? { kind: 'vetted', addresses: inOrderOfTrial(addresses) } : { kind: 'failed', code: 'blocked_target' }
   }
 
@@ -361,7 +393,7 @@ export function createEgress(options: EgressOptions): Egress {
     return pool
   }
 
-  function exchange(pool: Pool, target: Target, request: PostRequest, signal: AbortSignal): Promise<Exchange> {
+  function exchange(pool: Pool, target: Target, request: PostRequest, deadline: Deadline): Promise<Exchange> {
     return new Promise((done) => {
       let controller: Dispatcher.DispatchController | undefined
       let answer: { status: number; retryAfterSeconds?: number } | undefined
@@ -372,21 +404,19 @@ export function createEgress(options: EgressOptions): Egress {
       function finish(result: Exchange): void {
         if (isDone) return
         isDone = true
-        signal.removeEventListener('abort', onAbort)
         done(result)
       }
       function finishAnswered(): void {
         if (answer) finish({ kind: 'answered', ...answer, body: cleanText(chunks, request.keptBytes) })
       }
-      function onAbort(): void {
-        finish({ kind: 'broken', error: signal.reason as Error, hasBegun: answer !== undefined })
-        controller?.abort(signal.reason as Error)
+      deadline.onPass = (error) => {
+        finish({ kind: 'broken', error, hasBegun: answer !== undefined })
+        controller?.abort(error)
       }
-      signal.addEventListener('abort', onAbort)
 
       pool.dispatch(
         {
-          path: target.url.pathname + target.url.search,
+          path: target.path,
           method: 'POST',
           headers: { ...request.headers, 'accept-encoding': 'identity' },
           body: request.body,
@@ -401,6 +431,7 @@ export function createEgress(options: EgressOptions): Egress {
             answer = { status, retryAfterSeconds: retryAfterOf(headers['retry-after'], clock) }
           },
           onResponseData(given, chunk) {
+            // A copy: the bytes lie in the memory of the parser, which goes on using it.
             if (bytes < request.keptBytes) chunks.push(Buffer.from(chunk))
             bytes += chunk.length
             if (bytes < request.maxAnswerBytes) return
@@ -414,16 +445,16 @@ export function createEgress(options: EgressOptions): Egress {
     })
   }
 
-  async function send(target: Target, request: PostRequest, signal: AbortSignal): Promise<Answer | Failure> {
-    const vetted = await vet(target.hostname, signal)
+  async function send(target: Target, request: PostRequest, deadline: Deadline): Promise<Answer | Failure> {
+    const vetted = await vet(target.hostname, deadline)
     if (vetted.kind === 'failed') return vetted
     let failure: FailureCode | undefined
     for (const address of vetted.addresses) {
       // An address that swallows packets leaves the other half of the time to the next one.
-      const pool = poolOf(target.url.origin, address, Math.ceil(request.deadlineMs / 2))
-      const result = await exchange(pool, target, request, signal)
+      const pool = poolOf(target.origin, address, Math.ceil(request.deadlineMs / 2))
+      const result = await exchange(pool, target, request, deadline)
       if (result.kind === 'answered') return result
-      if (signal.aborted) return { kind: 'failed', code: 'timeout' }
+      if (deadline.hasPassed) return { kind: 'failed', code: 'timeout' }
       if (!(result.error instanceof NotConnected)) return { kind: 'failed', code: exchangeFailure(result) }
       // Most machines have no way to any IPv6 address: where another address said no, that is what came of it, not a fault of ours.
       if (failure === undefined || result.error.failure !== 'local_failure') failure = result.error.failure
@@ -435,19 +466,23 @@ export function createEgress(options: EgressOptions): Egress {
     async checkTarget(text) {
       const target = parseTarget(text, options)
       if ('problem' in target) return target.problem
-      const vetted = await vet(target.hostname, AbortSignal.timeout(5_000))
+      const deadline = new Deadline(5_000)
+      const vetted = await vet(target.hostname, deadline).finally(() => deadline.clear())
       if (vetted.kind === 'vetted') return undefined
       if (vetted.code === 'blocked_target') return 'private_target'
       return vetted.code === 'dns_not_found' ? 'not_resolvable' : 'unknown'
     },
     async post(text, request) {
       const startedAt = clock.now()
-      const target = parseTarget(text, options)
+      const target = targetOf(text)
       if ('problem' in target) return { kind: 'failed', code: 'blocked_target', durationMs: 0 }
-      const deadline = new AbortController()
-      const timer = setTimeout(() => deadline.abort(new Error('the deadline has passed')), request.deadlineMs)
-      const result = await send(target, request, deadline.signal).finally(() => clearTimeout(timer))
-      return { ...result, durationMs: Math.max(0, clock.now() - startedAt) }
+      const deadline = new Deadline(request.deadlineMs)
+      try {
+        const result = await send(target, request, deadline)
+        return { ...result, durationMs: Math.max(0, clock.now() - startedAt) }
+      } finally {
+        deadline.clear()
+      }
     },
     async close() {
       const all = [...pools.values()]
@@ -457,11 +492,10 @@ export function createEgress(options: EgressOptions): Egress {
   }
 }
 
-/** The promise, or a rejection as soon as the signal aborts; what comes later is dropped. */
-function orAbort<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
+/** The promise, or a rejection when the deadline passes; what comes later is dropped. */
+function beforeDeadline<Result>(promise: Promise<Result>, deadline: Deadline): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason as Error)
-    signal.addEventListener('abort', onAbort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+    deadline.onPass = reject
+    promise.then(resolve, reject)
   })
 }

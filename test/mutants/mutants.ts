@@ -809,8 +809,8 @@ export const mutants: Mutant[] = [
       ),
       edit(
         egress,
-        'const pool = poolOf(target.url.origin, address, Math.ceil(request.deadlineMs / 2))',
-        'const pool = poolOf(target.url.origin, address, Math.ceil(request.deadlineMs / 2)).compose((dispatch) => (options, handler) => interceptors.redirect({ maxRedirections: 3 })(dispatch)({ ...options, origin: target.url.origin }, handler)) as unknown as Pool',
+        'const pool = poolOf(target.origin, address, Math.ceil(request.deadlineMs / 2))',
+        'const pool = poolOf(target.origin, address, Math.ceil(request.deadlineMs / 2)).compose((dispatch) => (options, handler) => interceptors.redirect({ maxRedirections: 3 })(dispatch)({ ...options, origin: target.origin }, handler)) as unknown as Pool',
       ),
     ],
     tests: [by(egressTest, 'a redirect is an answer'), by('server/webhooks/deliver-webhooks.test.ts', 'statuses: 2xx is taken')],
