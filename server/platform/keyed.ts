@@ -13,7 +13,7 @@ export function secretKeyOf(bytes: Buffer): KeyObject {
   return key
 }
 
-/** HMAC-SHA256 under a key of bytes, or of the text as it stands. */
-export function hmacSha256(key: Buffer | string): Hmac {
-  return createHmac('sha256', typeof key === 'string' ? key : secretKeyOf(key))
+/** HMAC-SHA256 under a key, of bytes, or of the text as it stands. */
+export function hmacSha256(key: KeyObject | Buffer | string): Hmac {
+  return createHmac('sha256', Buffer.isBuffer(key) ? secretKeyOf(key) : key)
 }

@@ -75,20 +75,3 @@ export function createSealer(keyring: Keyring): Sealer {
     },
   }
 }
-
-/** Opens each value once, however often it is asked for: for one piece of work, and forgotten with it. */
-export function openingOnce(sealer: Sealer): Sealer {
-  const opened = new Map<string, string>()
-  return {
-    ...sealer,
-    open(sealed, context) {
-      const key = `${context}\n${sealed}`
-      let plain = opened.get(key)
-      if (plain === undefined) {
-        plain = sealer.open(sealed, context)
-        opened.set(key, plain)
-      }
-      return plain
-    },
-  }
-}

@@ -197,6 +197,8 @@ async function rotating(t: TestContext) {
       await world.complete(person)
       sender.wake()
       await until('another webhook arrives', () => receiver.heard.length > count)
+      // Its lease would be over as soon as the clock moves.
+      await until('it is recorded', () => allDelivered(world))
       return receiver.heard.at(-1)!
     },
   }
@@ -360,7 +362,9 @@ test('faults of our own use up no attempt: names that cannot be looked up, secre
   const sender = world.send()
   await until('two are put off, one is delivered', async () => {
     const rows = await world.deliveries()
-    return rows.filter(({ postponements }) => postponements === 1).length === 2
+    return (
+      rows.filter(({ postponements }) => postponements === 1).length === 2 && rows.some(({ status }) => status === 'delivered')
+    )
   })
   for (const row of await world.deliveries()) {
     const isOurs = row.endpointId === named.id || row.endpointId === locked.id
@@ -552,6 +556,56 @@ test('two hundred webhooks a second to a receiver that hangs do not delay two hu
   t.diagnostic(`p50 ${waited[waited.length / 2]} ms, p99 ${p99} ms`)
   assert.ok(p99 < 1_000, `p99 is ${p99} ms`)
   assert.equal(hanging.heard.length, world.config.webhooks.perEndpointConcurrency)
+})
+
+test('what waits to be written down holds up no other webhook of the same receiver', async (t) => {
+  const world = await startWebhookWorld(t)
+  const config = { webhooks: { ...world.config.webhooks, perEndpointConcurrency: 1 } }
+  const receiver = await world.receiver()
+  const person = await world.person()
+  await world.webhook(person, receiver.url)
+  await world.complete(person, 3)
+  const gate = Promise.withResolvers<void>()
+  const slowDb = {
+    ...world.db,
+    rows: async (query) => {
+      const isRecord = query.strings[0]!.includes('with given')
+      if (isRecord) await gate.promise
+      return world.db.rows(query)
+    },
+  } as Db
+  world.send({ config, db: slowDb })
+  await until('all have arrived', () => receiver.heard.length === 3)
+  assert.deepEqual(await world.attempts(), [])
+  gate.resolve()
+  await until('all are written down', () => allDelivered(world))
+  assert.equal((await world.attempts()).length, 3)
+  assert.equal(receiver.heard.length, 3)
+})
+
+test('outcomes that cannot be written down stop the sending before they are too many', async (t) => {
+  const world = await startWebhookWorld(t)
+  const config = { webhooks: { ...world.config.webhooks, concurrency: 4 } }
+  const receiver = await world.receiver()
+  const person = await world.person()
+  await world.webhook(person, receiver.url)
+  await world.complete(person, 30)
+  const gate = Promise.withResolvers<void>()
+  const slowDb = {
+    ...world.db,
+    rows: async (query) => {
+      if (query.strings[0]!.includes('with given')) await gate.promise
+      return world.db.rows(query)
+    },
+  } as Db
+  const sender = world.send({ config, db: slowDb })
+  await until('as many as may have arrived', () => receiver.heard.length === 8)
+  sender.wake()
+  await sleep(100)
+  assert.equal(receiver.heard.length, 8)
+  gate.resolve()
+  await until('all are delivered', () => allDelivered(world))
+  assert.equal(receiver.heard.length, 30)
 })
 
 test('a lost wake-up is made up for within five seconds [W34]', async (t) => {

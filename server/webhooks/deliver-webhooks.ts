@@ -15,14 +15,14 @@ import type { Log } from '../platform/log.ts'
 import { startLoop } from '../platform/loop.ts'
 import type { Meters } from '../platform/meters.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { openingOnce, type Sealer } from '../platform/secrets.ts'
+import type { Sealer } from '../platform/secrets.ts'
 import { inTrace, storedTrace, traceparentOf, type Trace } from '../platform/trace.ts'
 import { nextStep, outcomeOf, postpone } from './delivery.ts'
 import { claimDeliveries, recordVerdicts, releaseDeliveries, type ClaimedDelivery, type Verdict } from './delivery.sql.ts'
-import { openSecret } from './endpoint.ts'
 import { eventBody } from './event.ts'
 import { createDeliveryMeter } from './meter-deliveries.ts'
 import { signatureHeaders, unsignedHeaders } from './signature.ts'
+import { createSigningKeys, type SigningKeys } from './signing-keys.ts'
 
 export type DeliveryDeps = {
   db: Db
@@ -49,6 +49,8 @@ export type Deliveries = {
 /** How often it looks for itself, because a wake-up may get lost. */
 const pollMs = 2_000
 const recordAgainMs = 500
+// Few enough that the first of them are on their way while the next are being claimed, so that neither side waits for the other.
+const maxClaim = 192
 // What an attempt may take beyond its deadline: waiting for the database before and after.
 const marginMs = 10_000
 
@@ -58,7 +60,11 @@ function traceOf({ requestId, traceId, paymentId }: ClaimedDelivery): Trace {
   return storedTrace({ requestId: requestId ?? about, traceId, id: paymentId, about })
 }
 
-function messageOf(delivery: ClaimedDelivery, sealer: Sealer): { headers: Record<string, string>; body: string } {
+function messageOf(
+  delivery: ClaimedDelivery,
+  trace: Trace,
+  keys: SigningKeys,
+): { headers: Record<string, string>; body: string } {
   const { endpointId, secretSealed, previousSecretSealed } = delivery
   const body = eventBody({ ...delivery, id: delivery.eventId, createdAt: delivery.eventCreatedAt })
   const content = {
@@ -67,11 +73,10 @@ function messageOf(delivery: ClaimedDelivery, sealer: Sealer): { headers: Record
     // The database's clock: receivers refuse what is too old, and our processes may not agree on the time.
     timestampSeconds: Math.floor(delivery.claimedAt.getTime() / 1000),
     body,
-    secret: openSecret(sealer, endpointId, 'secret', secretSealed),
-    previousSecret:
-      previousSecretSealed === null ? undefined : openSecret(sealer, endpointId, 'previous_secret', previousSecretSealed),
+    key: keys.open(endpointId, 'secret', secretSealed),
+    previousKey: previousSecretSealed === null ? undefined : keys.open(endpointId, 'previous_secret', previousSecretSealed),
   }
-  const traceparent = traceparentOf(traceOf(delivery).traceId)
+  const traceparent = traceparentOf(trace.traceId)
   return { headers: { ...unsignedHeaders(content), ...signatureHeaders(content), traceparent }, body }
 }
 
@@ -102,12 +107,12 @@ function verdictOf(delivery: ClaimedDelivery, outcome: EgressOutcome, deps: Deli
 }
 
 /** Sends one delivery and says what follows. Whatever is wrong on our side puts the attempt off and does not use it up. */
-async function attempt(delivery: ClaimedDelivery, deps: DeliveryDeps): Promise<Verdict> {
+async function attempt(delivery: ClaimedDelivery, trace: Trace, keys: SigningKeys, deps: DeliveryDeps): Promise<Verdict> {
   const { home, id: deliveryId, leaseId } = delivery
   const { deadlineMs, maxAnswerBytes, keptAnswerBytes } = deps.config.webhooks
   if (!delivery.isWanted) return { home, deliveryId, leaseId, status: 'cancelled', delaySeconds: null, attempt: null }
   try {
-    const message = messageOf(delivery, deps.sealer)
+    const message = messageOf(delivery, trace, keys)
     const limits = { deadlineMs, maxAnswerBytes, keptBytes: keptAnswerBytes }
     const outcome = await deps.egress.post(delivery.url, { ...message, ...limits })
     const verdict = verdictOf(delivery, outcome, deps)
@@ -150,7 +155,9 @@ export function startDeliveries(deps: DeliveryDeps): Deliveries {
   const { deadlineMs, concurrency, perEndpointConcurrency } = config.webhooks
   const leaseMs = deadlineMs + marginMs
   const inFlight = new Map<string, number>()
+  let onTheirWay = 0
   const sends = new Set<Promise<void>>()
+  const keys = createSigningKeys(deps.sealer, clock)
   const meter = createDeliveryMeter(deps.meters)
   const record = createBatch({ run: (verdicts: Verdict[]) => recordVerdicts(db, verdicts) })
   let isStopping = false
@@ -160,6 +167,7 @@ export function startDeliveries(deps: DeliveryDeps): Deliveries {
     const sum = (inFlight.get(endpointId) ?? 0) + change
     if (sum === 0) inFlight.delete(endpointId)
     else inFlight.set(endpointId, sum)
+    onTheirWay += change
   }
 
   /** While the database is away the outcome is kept for as long as the lease lasts; after it, the delivery is due again anyway. */
@@ -184,20 +192,24 @@ export function startDeliveries(deps: DeliveryDeps): Deliveries {
     }
   }
 
-  async function deliver(delivery: ClaimedDelivery, leaseEndsAt: number, sealer: Sealer): Promise<void> {
+  async function deliver(delivery: ClaimedDelivery, trace: Trace, leaseEndsAt: number): Promise<void> {
+    let verdict: Verdict
     count(delivery.endpointId, 1)
     try {
-      const verdict = await attempt(delivery, { ...deps, sealer })
-      meter(delivery, verdict)
-      // A connection that we cut ourselves on the way out says nothing about the receiver.
-      if (!isAbandoned) await recordWhilePossible(delivery, verdict, leaseEndsAt)
+      verdict = await attempt(delivery, trace, keys, deps)
     } finally {
       count(delivery.endpointId, -1)
+      // A place is free: what waits for it may go, while this outcome is written down.
+      loop.wake()
     }
+    meter(delivery, verdict)
+    // A connection that we cut ourselves on the way out says nothing about the receiver.
+    if (!isAbandoned) await recordWhilePossible(delivery, verdict, leaseEndsAt)
   }
 
   async function round(): Promise<boolean> {
-    const limit = concurrency - sends.size
+    // Outcomes that wait to be written down hold no place, up to as many as there are places.
+    const limit = Math.min(concurrency - onTheirWay, 2 * concurrency - sends.size, maxClaim)
     if (limit <= 0) return false
     const leaseEndsAt = clock.now() + leaseMs
     const claimed = await claimDeliveries(db, {
@@ -211,13 +223,12 @@ export function startDeliveries(deps: DeliveryDeps): Deliveries {
       if (claimed.length > 0) await releaseDeliveries(db, claimed)
       return false
     }
-    // Deliveries of one endpoint are taken together: its secret is opened once for all of them.
-    const sealer = openingOnce(deps.sealer)
     for (const delivery of claimed) {
-      const send = inTrace(traceOf(delivery), () => deliver(delivery, leaseEndsAt, sealer)).finally(() => {
+      const trace = traceOf(delivery)
+      const send = inTrace(trace, () => deliver(delivery, trace, leaseEndsAt)).finally(() => {
         sends.delete(send)
-        // A place is free: what waited for it may go.
-        loop.wake()
+        if (sends.size === 0) keys.forget()
+        if (sends.size >= concurrency) loop.wake()
       })
       sends.add(send)
     }

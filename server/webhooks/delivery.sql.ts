@@ -45,34 +45,40 @@ export type Claim = {
 export async function claimDeliveries(db: Runner, claim: Claim): Promise<ClaimedDelivery[]> {
   const { leaseId, leaseSeconds, limit, perEndpoint, inFlight } = claim
   return db.rows<ClaimedDelivery>(sql`
-    with recursive waiting (endpoint_id) as (
+    with recursive waiting (endpoint_id, next_attempt_at) as (
       (
-        select endpoint_id from webhook_deliveries
+        select endpoint_id, next_attempt_at from webhook_deliveries
         where status = 'pending'
           and exists (select from webhook_deliveries d where d.status = 'pending' and d.next_attempt_at <= clock_now())
-        order by endpoint_id limit 1
+        order by endpoint_id, next_attempt_at limit 1
       )
       union all
-      select (
-        select d.endpoint_id from webhook_deliveries d
+      select d.endpoint_id, d.next_attempt_at
+      from waiting w
+      cross join lateral (
+        select d.endpoint_id, d.next_attempt_at from webhook_deliveries d
         where d.status = 'pending' and d.endpoint_id > w.endpoint_id
-        order by d.endpoint_id limit 1
-      )
-      from waiting w where w.endpoint_id is not null
+        order by d.endpoint_id, d.next_attempt_at limit 1
+      ) d
     ),
-    chosen as (
-      select due.home, due.id
+    queues as materialized (
+      select w.endpoint_id, ${perEndpoint}::integer - coalesce(busy.sends, 0) as room
       from waiting w
       left join unnest(${[...inFlight.keys()]}::uuid[], ${[...inFlight.values()]}::integer[]) as busy (endpoint_id, sends)
         on busy.endpoint_id = w.endpoint_id
+      where w.next_attempt_at <= clock_now() and coalesce(busy.sends, 0) < ${perEndpoint}::integer
+    ),
+    chosen as (
+      select due.home, due.id
+      from queues q
       cross join lateral (
         select d.home, d.id, d.next_attempt_at from webhook_deliveries d
-        where d.status = 'pending' and d.endpoint_id = w.endpoint_id and d.next_attempt_at <= clock_now()
+        where d.status = 'pending' and d.endpoint_id = q.endpoint_id and d.next_attempt_at <= clock_now()
         order by d.next_attempt_at
-        limit greatest(${perEndpoint}::integer - coalesce(busy.sends, 0), 0)
+        -- An even share, so that hardly more is locked than taken, however many queues there are.
+        limit least(q.room, (select ceil(${limit}::numeric / count(*)) from queues))
         for update skip locked
       ) due
-      where w.endpoint_id is not null
       order by due.next_attempt_at
       limit ${limit}
     ),
@@ -121,17 +127,17 @@ export async function recordVerdicts(db: Runner, verdicts: Verdict[]): Promise<b
   const column = <Value>(of: (verdict: Verdict) => Value): Value[] => verdicts.map(of)
   const rows = await db.rows<{ isRecorded: boolean }>(sql`
     with given as (
-      select * from unnest(
+      select g.*, to_timestamp(g.attempted_ms / 1000) as attempted_at from unnest(
         ${column((v) => v.home)}::smallint[], ${column((v) => v.deliveryId)}::uuid[], ${column((v) => v.leaseId)}::uuid[],
         ${column((v) => v.status)}::text[], ${column((v) => v.delaySeconds)}::double precision[],
         ${column((v) => v.attempt?.id ?? null)}::uuid[], ${column((v) => v.attempt?.eventType ?? null)}::text[],
         ${column((v) => v.attempt?.url ?? null)}::text[], ${column((v) => v.attempt?.outcome ?? null)}::text[],
         ${column((v) => v.attempt?.responseStatus ?? null)}::integer[], ${column((v) => v.attempt?.responseBody ?? null)}::text[],
         ${column((v) => v.attempt?.errorCode ?? null)}::text[], ${column((v) => v.attempt?.durationMs ?? null)}::integer[],
-        ${column((v) => v.attempt?.attemptedAt ?? null)}::timestamptz[]
+        ${column((v) => v.attempt?.attemptedAt.getTime() ?? null)}::double precision[]
       ) with ordinality as g (
         home, delivery_id, lease_id, status, delay_seconds, attempt_id, event_type, url, outcome, response_status, response_body,
-        error_code, duration_ms, attempted_at, ord)
+        error_code, duration_ms, attempted_ms, ord)
     ),
     finished as (
       update webhook_deliveries d

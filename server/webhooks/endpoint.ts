@@ -30,7 +30,7 @@ export function newSecret(): string {
   return secretPrefix + randomBytes(32).toString('base64')
 }
 
-type SecretColumn = 'secret' | 'previous_secret'
+export type SecretColumn = 'secret' | 'previous_secret'
 
 function contextOf(endpointId: string, column: SecretColumn): string {
   return `webhook_endpoints|${endpointId}|${column}`

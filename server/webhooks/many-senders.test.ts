@@ -75,6 +75,31 @@ async function take(world: WebhookWorld): Promise<ClaimedDelivery[]> {
   return claimDeliveries(world.db, claim)
 }
 
+test('who can take only some takes as many of each queue, and leaves the rest to others, untouched', async (t) => {
+  const world = await startWebhookWorld(t)
+  for (const size of [30, 20, 1]) {
+    const person = await world.person()
+    await world.webhook(person, 'http://127.0.0.1:4000/hook')
+    await world.complete(person, size)
+  }
+  const taken = async (limit: number, inFlight = new Map<string, number>()) => {
+    const claimed = await claimDeliveries(world.db, { leaseId: randomUUID(), leaseSeconds: 20, limit, perEndpoint: 8, inFlight })
+    const counts = new Map<string, number>()
+    for (const { endpointId } of claimed) counts.set(endpointId, (counts.get(endpointId) ?? 0) + 1)
+    return counts
+  }
+  const first = await taken(9)
+  assert.deepEqual(
+    [...first.values()].toSorted((one, other) => one - other),
+    [1, 3, 3],
+  )
+  const [longest] = [...first].find(([, count]) => count === 3)!
+  // One that has no room takes part in nothing; the other has all of what may be taken, up to its own room.
+  const second = await taken(100, new Map([[longest, 8]]))
+  assert.deepEqual([...second.values()], [8])
+  assert.ok(!second.has(longest))
+})
+
 test('what a living sender has stays its own for longer than an attempt can take; who holds another lease can neither give it back nor end it [W20]', async (t) => {
   const world = await startWebhookWorld(t)
   let answer = () => {}

@@ -14,7 +14,7 @@ import { findAttempt } from './attempt.sql.ts'
 import { openSecret, readableSecret } from './endpoint.ts'
 import { findSecrets, type Secrets } from './endpoint.sql.ts'
 import { eventBody } from './event.ts'
-import { signatureHeaders, unsignedHeaders, type SignedContent } from './signature.ts'
+import { signatureHeaders, signingKeyOf, unsignedHeaders, type SignedContent } from './signature.ts'
 
 export type ReadAttemptDeps = { db: Db; sealer: Sealer }
 
@@ -35,23 +35,23 @@ export const attemptDetailSchema = attemptSchema
 /** Around a rotation it is not certain which secrets an attempt began with. */
 const doubtMs = 60_000
 
-/** The secrets that certainly signed at a moment, the newer first; undefined where that cannot be said. */
+/** The keys that certainly signed at a moment, the newer first; undefined where that cannot be said. */
 function secretsAt(
   deps: ReadAttemptDeps,
   now: Secrets | undefined,
   moment: Date,
-): Pick<SignedContent, 'secret' | 'previousSecret'> | undefined {
+): Pick<SignedContent, 'key' | 'previousKey'> | undefined {
   if (!now) return undefined
   const { id, secretRotatedAt, previousSecretSealed, previousSecretExpiresAt } = now
-  const secret = readableSecret(deps.sealer, now)
-  if (secretRotatedAt === null) return { secret }
+  const key = signingKeyOf(readableSecret(deps.sealer, now))
+  if (secretRotatedAt === null) return { key }
   const at = moment.getTime()
   if (at < secretRotatedAt.getTime() + doubtMs) return undefined
   const overlapEnd = previousSecretExpiresAt!.getTime()
   if (Math.abs(at - overlapEnd) < doubtMs) return undefined
   return at > overlapEnd
-    ? { secret }
-    : { secret, previousSecret: openSecret(deps.sealer, id, 'previous_secret', previousSecretSealed!) }
+    ? { key }
+    : { key, previousKey: signingKeyOf(openSecret(deps.sealer, id, 'previous_secret', previousSecretSealed!)) }
 }
 
 /** Refuses with 404 what is not an attempt of this app in the last 30 days. */
@@ -74,14 +74,14 @@ export async function readAttempt(
     timestampSeconds: Math.floor(attempt.attemptedAt.getTime() / 1000),
     body: eventBody(event),
   }
-  const secrets = secretsAt(deps, await findSecrets(deps.db, endpointId), attempt.attemptedAt)
+  const keys = secretsAt(deps, await findSecrets(deps.db, endpointId), attempt.attemptedAt)
   return {
     ...attemptToJson(attempt, maxAttempts),
     request: {
       method: 'POST',
-      headers: { ...unsignedHeaders(content), ...(secrets && signatureHeaders({ ...content, ...secrets })) },
+      headers: { ...unsignedHeaders(content), ...(keys && signatureHeaders({ ...content, ...keys })) },
       body: content.body,
-      is_signature_shown: secrets !== undefined,
+      is_signature_shown: keys !== undefined,
     },
   }
 }

@@ -5,14 +5,16 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createEgress } from '../platform/egress.ts'
 import { newSecret } from './endpoint.ts'
-import { signatureHeaders, unsignedHeaders } from './signature.ts'
+import { signatureHeaders, signingKeyOf, unsignedHeaders } from './signature.ts'
+
+const secret = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazfgYwF1Z9c='
 
 const content = {
   eventId: 'evt_x',
   eventType: 'payment.completed',
   timestampSeconds: 1_769_333_400,
   body: '{"id":"evt_x","type":"payment.completed"}',
-  secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazfgYwF1Z9c=',
+  key: signingKeyOf(secret),
 }
 
 test('the signatures are those that another implementation computes [W09]', () => {
@@ -36,10 +38,10 @@ test('what is said without a signature is what the signature is of', () => {
 
 test('after a rotation both secrets sign, the new one first', () => {
   const previousSecret = newSecret()
-  const headers = signatureHeaders({ ...content, previousSecret })
+  const headers = signatureHeaders({ ...content, previousKey: signingKeyOf(previousSecret) })
   const previous = createHmac('sha256', previousSecret).update(`1769333400.${content.body}`).digest('hex')
   assert.ok(timingSafeEqual(Buffer.from(headers['x-service-signature-previous']!), Buffer.from(previous)))
-  const alone = signatureHeaders({ ...content, secret: previousSecret })
+  const alone = signatureHeaders({ ...content, key: signingKeyOf(previousSecret) })
   assert.equal(headers['webhook-signature'], `${signatureHeaders(content)['webhook-signature']} ${alone['webhook-signature']}`)
   assert.equal(headers['x-service-signature'], signatureHeaders(content)['x-service-signature'])
 })
@@ -80,10 +82,7 @@ test('the bytes that arrive are the bytes that were signed: scripts, emoji, spac
     assert.equal((await egress.post(url, { headers, body, ...limits })).kind, 'answered')
     const arrived = heard[place]!
     assert.deepEqual(arrived.body, Buffer.from(body, 'utf8'))
-    const expected = createHmac('sha256', content.secret)
-      .update(`${content.timestampSeconds}.`)
-      .update(arrived.body)
-      .digest('hex')
+    const expected = createHmac('sha256', secret).update(`${content.timestampSeconds}.`).update(arrived.body).digest('hex')
     assert.equal(arrived.signature, expected)
   }
 })

@@ -1,0 +1,42 @@
+/**
+ * The keys of the secrets that sign webhooks. Each secret is opened once while there is something to sign with it; what was opened is
+ * forgotten as soon as there is nothing more to send, and after a short while in any case.
+ */
+import type { Clock } from '../platform/clock.ts'
+import type { Sealer } from '../platform/secrets.ts'
+import { openSecret, type SecretColumn } from './endpoint.ts'
+import { signingKeyOf, type SigningKey } from './signature.ts'
+
+export type SigningKeys = {
+  /** The key of a secret as it is stored: another value, after a rotation, is another key. */
+  open(endpointId: string, column: SecretColumn, sealed: string): SigningKey
+  forget(): void
+}
+
+const keptMs = 10_000
+const maxKept = 2_000
+
+export function createSigningKeys(sealer: Sealer, clock: Clock): SigningKeys {
+  const keys = new Map<string, SigningKey>()
+  let forgottenAt = clock.now()
+
+  function forget(): void {
+    keys.clear()
+    forgottenAt = clock.now()
+  }
+
+  return {
+    forget,
+    open(endpointId, column, sealed) {
+      // A clock that was put back makes them old, too.
+      if (keys.size >= maxKept || Math.abs(clock.now() - forgottenAt) > keptMs) forget()
+      const name = `${endpointId} ${column} ${sealed}`
+      let key = keys.get(name)
+      if (key === undefined) {
+        key = signingKeyOf(openSecret(sealer, endpointId, column, sealed))
+        keys.set(name, key)
+      }
+      return key
+    },
+  }
+}
