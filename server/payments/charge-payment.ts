@@ -7,7 +7,7 @@ import { databaseErrorCode, uniqueViolation } from '../platform/db.ts'
 import { toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { providerNamed, type ChargeOutcome, type ProviderRequest, type Providers } from '../providers/provider.ts'
-import { blankSettlement, settlementOf, type Settle, type SettlementSource } from './settle.ts'
+import { acceptanceOf, blankSettlement, settlementOf, type Settle, type SettlementSource } from './settle.ts'
 import type { Acceptance, ChargeState, Settled, Settlement } from './settle.sql.ts'
 
 export type ChargeDeps = {
@@ -110,15 +110,14 @@ export async function chargePayment(
       request_id: source.requestId,
     })
   }
-  const settlement = settlementOfOutcome(deps.config, source, outcome, history)
-  const { reference, toStatus, namesAnother } = settlement
-  if (outcome.kind === 'accepted' && reference !== null && toStatus === null && !namesAnother) {
-    const isRecorded = await deps.recordAcceptance({ ...settlement, reference }).catch((error: unknown) => {
+  const acceptance = outcome.kind === 'accepted' ? acceptanceOf(source, outcome.snapshot, checkDelay(deps.config, 0)) : undefined
+  if (acceptance) {
+    const isRecorded = await deps.recordAcceptance(acceptance).catch((error: unknown) => {
       // The reference is another payment's already: the long way finds out and opens its case.
       if (databaseErrorCode(error) === uniqueViolation) return false
       throw error
     })
     if (isRecorded) return { verdict: 'unchanged', status: null, isLate: false }
   }
-  return deps.settle(settlement)
+  return deps.settle(settlementOfOutcome(deps.config, source, outcome, history))
 }

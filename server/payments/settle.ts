@@ -11,7 +11,14 @@ import { followingId, newMoneyId, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { ChargeSnapshot } from '../providers/provider.ts'
 import type { PaymentStatus } from './payment.ts'
-import { applySettlements, holdDifferingMoney, settleInboxOf, type Settled, type Settlement } from './settle.sql.ts'
+import {
+  applySettlements,
+  holdDifferingMoney,
+  settleInboxOf,
+  type Acceptance,
+  type Settled,
+  type Settlement,
+} from './settle.sql.ts'
 
 export type Settle = (item: Settlement) => Promise<Settled>
 
@@ -69,6 +76,10 @@ const statusOfSnapshot: Record<ChargeSnapshot['status'], PaymentStatus | null> =
   unrecognised: null,
 }
 
+function namesAnother(source: SettlementSource, snapshot: ChargeSnapshot): boolean {
+  return snapshot.ourReference !== null && snapshot.ourReference !== toWire('pay', source.paymentId)
+}
+
 /** What a snapshot asks for; `nextCheckSeconds` is when to ask again while the provider has not come to an end. */
 export function settlementOf(source: SettlementSource, snapshot: ChargeSnapshot, nextCheckSeconds: number): Settlement {
   const toStatus = statusOfSnapshot[snapshot.status]
@@ -76,7 +87,7 @@ export function settlementOf(source: SettlementSource, snapshot: ChargeSnapshot,
   return {
     ...blankSettlement(source),
     reference: snapshot.reference,
-    namesAnother: snapshot.ourReference !== null && snapshot.ourReference !== toWire('pay', source.paymentId),
+    namesAnother: namesAnother(source, snapshot),
     toStatus,
     isFinal: !isOpen,
     chargeState: 'accepted',
@@ -88,6 +99,26 @@ export function settlementOf(source: SettlementSource, snapshot: ChargeSnapshot,
     failureText: snapshot.failure?.text?.slice(0, 500) ?? null,
     providerExpiresAt: snapshot.expiresAt,
     nextCheckSeconds: isOpen ? nextCheckSeconds : null,
+  }
+}
+
+/** What the answer to a first call asks for when it says nothing but that the provider has the charge; undefined when it says more. */
+export function acceptanceOf(
+  source: SettlementSource,
+  snapshot: ChargeSnapshot,
+  nextCheckSeconds: number,
+): Acceptance | undefined {
+  if (snapshot.reference === null || statusOfSnapshot[snapshot.status] !== null || namesAnother(source, snapshot))
+    return undefined
+  const { home, paymentId, environment, provider } = source
+  return {
+    home,
+    paymentId,
+    environment,
+    provider,
+    reference: snapshot.reference,
+    nextCheckSeconds,
+    providerExpiresAt: snapshot.expiresAt,
   }
 }
 

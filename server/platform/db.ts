@@ -164,9 +164,9 @@ function camelCase(name: string): string {
 const answerTimeoutMs = (statementTimeoutMs: number): number => statementTimeoutMs + 2_000
 
 async function run<Row>(client: pg.PoolClient, piece: Sql, statementTimeoutMs?: number): Promise<Row[]> {
-  const { text, values, name } = compile(piece)
   const timeout = statementTimeoutMs === undefined ? undefined : answerTimeoutMs(statementTimeoutMs)
-  const result = await client.query<unknown[]>({ text, values, name, query_timeout: timeout, rowMode: 'array' })
+  const query = { ...compile(piece), query_timeout: timeout, rowMode: 'array' as const }
+  const result = await client.query<unknown[]>(query)
   const fields = result.fields.map((field) => camelCase(field.name))
   return result.rows.map((values) => {
     const row: Record<string, unknown> = {}

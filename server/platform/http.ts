@@ -2,7 +2,7 @@
  * HTTP in one place: the server that every face uses, with request ids, strict bodies, security headers, load shedding and draining,
  * and the shapes that all its answers share. It knows nothing about payments.
  */
-import cors from '@fastify/cors'
+import cors, { type FastifyCorsOptions } from '@fastify/cors'
 import helmet from '@fastify/helmet'
 import underPressure from '@fastify/under-pressure'
 import fastify, {
@@ -189,13 +189,50 @@ function countRequests(http: Http, meters: Meters): void {
     'status',
     'code',
   ])
-  http.addHook('onResponse', async (request, reply) => {
+  http.addHook('onResponse', (request, reply, done) => {
     const status = String(reply.statusCode)
     const about = { method: request.method, route: request.routeOptions.url ?? '(no route)' }
     answers({ ...about, status })
     durations(about, reply.elapsedTime / 1000)
     if (request.refusedWith !== null) refusals({ status, code: request.refusedWith })
+    done()
   })
+}
+
+/** What every answer says to browsers, which never changes: helmet says it once, to nobody. A route may say something else. */
+async function securityHeaders(): Promise<Record<string, string>> {
+  const nobody = fastify()
+  await nobody.register(helmet, {
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+    referrerPolicy: { policy: 'no-referrer' },
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+  })
+  let headers = {}
+  nobody.get('/', async (_request, reply) => (headers = { ...reply.raw.getHeaders() }))
+  await nobody.inject('/')
+  return headers
+}
+
+/** What browsers are told about requests from other origins. */
+function corsOf(who: { origin: '*' | string[]; credentials: boolean }): FastifyCorsOptions {
+  const allowed = [
+    'authorization',
+    'content-type',
+    'idempotency-key',
+    'x-api-key',
+    'x-request-id',
+    'x-checkout-token',
+    'x-session-cookie',
+  ]
+  const exposed = ['x-request-id', 'retry-after', 'content-disposition', 'idempotency-replayed', 'ratelimit', 'ratelimit-policy']
+  return {
+    ...who,
+    methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    allowedHeaders: allowed.join(', '),
+    exposedHeaders: exposed.join(', '),
+    maxAge: 7200,
+    strictPreflight: false,
+  }
 }
 
 /** Makes the server that routes are put on. */
@@ -275,20 +312,21 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   })
   // What follows the arrival of a body is told by its stream, which belongs to the connection.
   http.addHook('preValidation', (request, _reply, done) => inTrace(request.trace!, done))
-  http.addHook('onRequest', async (request, reply) => {
+  const unchanging = await securityHeaders()
+  http.addHook('onRequest', (request, reply, done) => {
     // Answers are about somebody's money: nobody keeps a copy, unless a route says that anybody may.
-    void reply.header('x-request-id', request.id).header('cache-control', 'no-store')
-    if (request.headers['transfer-encoding']?.includes(',')) {
-      // A proxy in front may have seen another end of this body: what follows on the line is nobody's request. The parser refuses
-      // every single coding but `chunked` by itself.
-      void reply.header('connection', 'close')
-      throw unreadableBody
-    }
+    void reply.headers(unchanging).header('x-request-id', request.id).header('cache-control', 'no-store')
+    if (!request.headers['transfer-encoding']?.includes(',')) return done()
+    // A proxy in front may have seen another end of this body: what follows on the line is nobody's request. The parser refuses
+    // every single coding but `chunked` by itself.
+    void reply.header('connection', 'close')
+    done(unreadableBody)
   })
-  http.addHook('onSend', async (_request, reply) => {
+  http.addHook('onSend', (_request, reply, payload, done) => {
     if (options.isDraining()) void reply.header('connection', 'close')
+    done(null, payload)
   })
-  http.addHook('onResponse', async (request, reply) => {
+  http.addHook('onResponse', (request, reply, done) => {
     const { trace } = request
     log.info('request', {
       request_id: request.id,
@@ -297,43 +335,16 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
       status: reply.statusCode,
       duration_ms: Math.round(reply.elapsedTime),
     })
+    done()
   })
 
   if (options.meters) countRequests(http, options.meters)
 
-  await http.register(helmet, {
-    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
-    referrerPolicy: { policy: 'no-referrer' },
-    crossOriginResourcePolicy: { policy: 'cross-origin' },
-  })
+  const anybody = corsOf({ origin: '*', credentials: false })
+  const ourDashboards = corsOf({ origin: options.dashboardOrigins, credentials: true })
   await http.register(cors, {
-    delegator: (request, callback) => {
-      const isPublic = options.isPublicPath(request.url?.split('?')[0] ?? '')
-      callback(null, {
-        origin: isPublic ? '*' : options.dashboardOrigins,
-        credentials: !isPublic,
-        methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-        allowedHeaders: [
-          'authorization',
-          'content-type',
-          'idempotency-key',
-          'x-api-key',
-          'x-request-id',
-          'x-checkout-token',
-          'x-session-cookie',
-        ],
-        exposedHeaders: [
-          'x-request-id',
-          'retry-after',
-          'content-disposition',
-          'idempotency-replayed',
-          'ratelimit',
-          'ratelimit-policy',
-        ],
-        maxAge: 7200,
-        strictPreflight: false,
-      })
-    },
+    delegator: (request, callback) =>
+      callback(null, options.isPublicPath(request.url?.split('?')[0] ?? '') ? anybody : ourDashboards),
   })
   await http.register(underPressure, {
     maxEventLoopDelay: options.maxEventLoopDelayMs,

@@ -3,7 +3,7 @@
  * bits of the UUIDv7, so that a reference alone says where its rows live; the other 62 random bits keep it beyond guessing.
  * Sources: RFC 9562 section 5.7 (UUIDv7), the TypeID specification 0.3 (26 Crockford base32 characters of 130 bits).
  */
-import { createHash, randomFillSync } from 'node:crypto'
+import { hash, randomFillSync } from 'node:crypto'
 
 /** Wire prefixes, one for each kind of object that has a public id. */
 export type IdPrefix =
@@ -27,29 +27,51 @@ export type IdPrefix =
 export const homeCount = 256
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
+const hexDigits = '0123456789abcdef'
+const hyphen = '-'.charCodeAt(0)
 const valueOf = new Map(alphabet.split('').map((character, value) => [character, value]))
 
 const pool = Buffer.allocUnsafe(4096)
 let poolUsed = pool.length
 
-/** Bytes of the system's generator, fetched many at once; the next call writes over none of them, a call some hundreds later does. */
-export function pooledRandomBytes(count: number): Buffer {
+/** Where in the pool the next so many bytes stand. */
+function takeFromPool(count: number): number {
   if (poolUsed + count > pool.length) {
     randomFillSync(pool)
     poolUsed = 0
   }
   poolUsed += count
-  return pool.subarray(poolUsed - count, poolUsed)
+  return poolUsed - count
 }
 
+/** Bytes of the system's generator, fetched many at once; the next call writes over none of them, a call some hundreds later does. */
+export function pooledRandomBytes(count: number): Buffer {
+  const start = takeFromPool(count)
+  return pool.subarray(start, start + count)
+}
+
+/** The bytes of the id in the making: each is written out before the next one begins. */
+const draft = Buffer.alloc(16)
+
 function uuidv7(randA: number): string {
-  const bytes = Buffer.allocUnsafe(16)
   // The order of ids follows the wall clock of the process that makes them; money rows never take their time from an id.
-  bytes.writeUIntBE(Date.now(), 0, 6)
-  bytes.writeUInt16BE(0x7000 | randA, 6)
-  pooledRandomBytes(8).copy(bytes, 8)
-  bytes[8] = (bytes[8]! & 0x3f) | 0x80
-  return hexToUuid(bytes.toString('hex'))
+  draft.writeUIntBE(Date.now(), 0, 6)
+  draft.writeUInt16BE(0x7000 | randA, 6)
+  const start = takeFromPool(8)
+  pool.copy(draft, 8, start, start + 8)
+  draft[8] = (draft[8]! & 0x3f) | 0x80
+  return uuidOf(draft)
+}
+
+const hexOf = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+function uuidOf(bytes: Uint8Array): string {
+  let uuid = ''
+  for (let place = 0; place < 16; place += 1) {
+    if (place === 4 || place === 6 || place === 8 || place === 10) uuid += '-'
+    uuid += hexOf[bytes[place]!]!
+  }
+  return uuid
 }
 
 function hexToUuid(hex: string): string {
@@ -72,14 +94,14 @@ export function newMoneyId(home: number): string {
  */
 export function followingId(kind: string, uuid: string): string {
   const bytes = Buffer.from(uuid.replaceAll('-', ''), 'hex')
-  createHash('sha256').update(`${kind}:${uuid}`).digest().copy(bytes, 8, 0, 8)
+  hash('sha256', `${kind}:${uuid}`, 'buffer').copy(bytes, 8, 0, 8)
   bytes[8] = (bytes[8]! & 0x3f) | 0x80
-  return hexToUuid(bytes.toString('hex'))
+  return uuidOf(bytes)
 }
 
 /** The home of a new merchant: a hash of its id, 0–255. */
 export function homeOfMerchant(merchantId: string): number {
-  return createHash('sha256').update(merchantId).digest()[0]! % homeCount
+  return hash('sha256', merchantId, 'buffer')[0]! % homeCount
 }
 
 /** The home that a money id carries, 0–4095. */
@@ -93,22 +115,29 @@ export function idsOfTimes(fromMs: number, toMs: number): { from: string; to: st
   return { from: least(fromMs), to: least(toMs) }
 }
 
+/** The value of a hexadecimal digit. */
+function digitValue(code: number): number {
+  // '0' is 48; 'A' and 'a' differ by the bit of 32, and 'a' is 97.
+  return code < 58 ? code - 48 : (code | 32) - 87
+}
+
 /** `pay_01jz…` for a UUID. */
 export function toWire(prefix: IdPrefix, uuid: string): string {
-  const hex = uuid.replaceAll('-', '')
-  let suffix = ''
+  let wire = `${prefix}_`
   // 26 characters of 5 bits hold 130: two zero bits stand in front.
   let bits = 0
   let count = 2
-  for (let place = 0; place < 32; place += 1) {
-    bits = (bits << 4) | Number.parseInt(hex[place]!, 16)
+  for (let place = 0; place < uuid.length; place += 1) {
+    const code = uuid.charCodeAt(place)
+    if (code === hyphen) continue
+    bits = (bits << 4) | digitValue(code)
     count += 4
     if (count < 5) continue
     count -= 5
-    suffix += alphabet[bits >> count]!
+    wire += alphabet[bits >> count]!
     bits &= (1 << count) - 1
   }
-  return `${prefix}_${suffix}`
+  return wire
 }
 
 /** The UUID behind a wire id, or undefined when it is not one of this prefix. */
@@ -124,7 +153,7 @@ export function fromWire(prefix: IdPrefix, wire: string): string | undefined {
     if (digit === undefined) return undefined
     bits = (bits << 5) | digit
     count += 5
-    for (; count >= 4; count -= 4) hex += ((bits >> (count - 4)) & 15).toString(16)
+    for (; count >= 4; count -= 4) hex += hexDigits[(bits >> (count - 4)) & 15]!
     bits &= 15
   }
   return hexToUuid(hex)

@@ -45,7 +45,24 @@ test('a key that stands twice is refused, wherever it stands', () => {
   refuses('{"a":{"b":1,"b":2}}')
   refuses('{"a":[{"b":1},{"b":1,"b":1}]}')
   refuses('{"a":1,"\\u0061":2}')
+  // The same where nothing is a number, which is read another way.
+  refuses('{"a":"x","a":"y"}')
+  refuses('{"a":1,"a":"y"}')
+  refuses('{"a":{"b":true,"b":null}}')
+  refuses('{"a":[{"b":[]},{"b":"x","b":{}}]}')
+  refuses('{"a":"x","\\u0061":"y"}')
+  assert.deepEqual(parse('{"":"x","a":{"":true}}'), { '': 'x', a: { '': true } })
   assert.deepEqual(parse('{"a":"x\\":\\"y: \\"a\\":1","b":{"a":1}}'), { a: 'x":"y: "a":1', b: { a: 1 } })
+})
+
+test('whether a body holds a number or not, and however deep it goes, it is read the same', () => {
+  const nested = (depth: number, core: string) => `${'{"a":['.repeat(depth)}${core}${']}'.repeat(depth)}`
+  for (const depth of [1, 15, 16, 17, 40, 200]) {
+    for (const core of ['"x"', '5', 'null', '"\\u00e9"'])
+      assert.deepEqual(parse(nested(depth, core)), JSON.parse(nested(depth, core)))
+    for (const core of ['"\\ud800"', '{"b":1,"b":1}', '{"b":"x","b":"x"}', '{"__proto__":1}']) refuses(nested(depth, core))
+    assert.ok(JSON.stringify(parse(nested(depth, '5.0'))).includes('null'))
+  }
 })
 
 test('broken, disguised and poisonous texts are refused', () => {
@@ -62,6 +79,9 @@ test('broken, disguised and poisonous texts are refused', () => {
     `${'['.repeat(100_000)}`,
   ])
     refuses(text)
+  refuses('{"a":{"b":["x","\\ud800"]}}')
+  refuses('{"a":["x",{"b":"\\u0000"}]}')
+  refuses('{"a":["x",{"__proto__":null}]}')
   refuses(Buffer.from([0x22, 0xc3, 0x28, 0x22]))
   refuses(Buffer.from('{"a":1}', 'utf16le'))
   assert.equal(({} as { x?: number }).x, undefined)
