@@ -110,6 +110,38 @@ test('what no text of the database can hold is refused, in an array too', async 
   await assert.rejects(() => readBack(sql`select ${[1.5]}::integer[] as back`), { code: '22P02' })
 })
 
+test('moments are read to the millisecond, whatever their year and fraction', async () => {
+  const written = [
+    '2026-03-01 12:00:00+00',
+    '2026-03-01 12:00:00.1+00',
+    '2026-03-01 12:00:00.04+00',
+    '2026-03-01 12:00:00.007+00',
+    '2026-03-01 23:59:59.999999+00',
+    '2024-02-29 03:04:05.678901+00',
+    '1000-01-01 00:00:00+00',
+    '0999-12-31 23:59:59.5+00',
+    '0001-01-01 00:00:00+00',
+    '9999-12-31 23:59:59+00',
+    '12026-03-01 12:00:00.25+00',
+  ]
+  for (const text of written) {
+    // The driver reads the whole milliseconds since 1970 as the number that they are.
+    const [row] = await db.rows<{ moment: Date; ms: number }>(sql`
+      select ${text}::timestamptz as moment, floor(extract(epoch from ${text}::timestamptz) * 1000)::bigint as ms`)
+    assert.equal(row!.moment.getTime(), row!.ms, text)
+  }
+  const [rare] = await db.rows<{ never: unknown; before: Date; none: Date | null }>(sql`
+    select 'infinity'::timestamptz as never, '0044-03-15 12:00:00+00 BC'::timestamptz as before, null::timestamptz as none`)
+  assert.deepEqual(rare, { never: Infinity, before: new Date('-000043-03-15T12:00:00Z'), none: null })
+  const whole = fc.date({ min: new Date('1000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
+  await fc.assert(
+    fc.asyncProperty(whole, async (moment) => {
+      assert.deepEqual(await readBack(sql`select ${moment}::timestamptz as back`), moment)
+    }),
+    { numRuns: 100 },
+  )
+})
+
 test('pieces of a statement bring their arrays along', async () => {
   const names = ['a', '"b"']
   const condition = sql`name = any(${names}::text[])`

@@ -144,9 +144,27 @@ function parseInt8(text: string): number {
   return value
 }
 
+const timestamptzOid = 1184
+const parseAnyMoment = pg.types.getTypeParser<unknown>(timestamptzOid)
+
+/**
+ * A moment as PostgreSQL writes it in UTC, to which every connection is set: `2026-03-01 12:00:00.123456+00`, where the fraction has as
+ * many digits as it needs. What looks otherwise (another zone, infinity, a year before 1000) is left to the driver, which tries patterns.
+ */
+function parseMoment(text: string): unknown {
+  const end = text.length - 3
+  const isUsual = text[0] !== '0' && text[4] === '-' && text[10] === ' ' && end >= 19 && end <= 26 && text.endsWith('+00')
+  if (!isUsual) return parseAnyMoment(text)
+  const digit = (place: number): number => (place < end ? text.charCodeAt(place) - 48 : 0)
+  const two = (place: number): number => digit(place) * 10 + digit(place + 1)
+  const milliseconds = digit(20) * 100 + two(21)
+  return new Date(Date.UTC(two(0) * 100 + two(2), two(5) - 1, two(8), two(11), two(14), two(17), milliseconds))
+}
+
+const ownParsers: Partial<Record<number, (text: string) => unknown>> = { [int8Oid]: parseInt8, [timestamptzOid]: parseMoment }
+
 const typeParsers: pg.CustomTypesConfig = {
-  getTypeParser: (oid, format) =>
-    (oid === int8Oid ? parseInt8 : pg.types.getTypeParser(oid, format)) as (value: string) => unknown,
+  getTypeParser: (oid, format) => (ownParsers[oid] ?? pg.types.getTypeParser(oid, format)) as (value: string) => unknown,
 }
 
 const camelNames = new Map<string, string>()

@@ -2,6 +2,7 @@
  * Limits on how often something may be done by somebody. Invariant: a try is counted before it is known how it ends, so that tries at
  * once cannot all pass; and who is counted stands in no store in clear, but as a HMAC.
  */
+import { isIPv4 } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
@@ -148,6 +149,7 @@ export function createLimits<Name extends string>(options: LimitsOptions<Name>):
 
 /** Who an address is to a limit: one IPv4 address, or the /64 of an IPv6 address, which one customer has whole. */
 export function networkOf(ip: string): string {
+  if (isIPv4(ip)) return ip
   if (!ipaddr.isValid(ip)) return ip
   const address = ipaddr.process(ip)
   return address instanceof ipaddr.IPv6 ? `${address.parts.slice(0, 4).join(':')}/64` : address.toString()
