@@ -67,9 +67,9 @@ export function createRequestLog({ db, log }: { db: Db; log: Log }): RequestLog 
 
 /** Notes each call of a key on this server, when it has been answered. */
 export function noteRequests(http: Pick<FastifyInstance, 'addHook'>, deps: { requestLog: RequestLog; clock: Clock }): void {
-  http.addHook('onResponse', async (request, reply) => {
+  http.addHook('onResponse', (request, reply, done) => {
     const { usedKey } = request
-    if (!usedKey) return
+    if (!usedKey) return done()
     deps.requestLog.note({
       ...usedKey,
       method: request.method,
@@ -80,6 +80,7 @@ export function noteRequests(http: Pick<FastifyInstance, 'addHook'>, deps: { req
       requestId: request.id,
       requestedAt: new Date(deps.clock.now() - reply.elapsedTime),
     })
+    done()
   })
 }
 

@@ -145,7 +145,7 @@ function parseInt8(text: string): number {
 }
 
 const timestamptzOid = 1184
-const parseAnyMoment = pg.types.getTypeParser<unknown>(timestamptzOid)
+const parseAnyMoment = pg.types.getTypeParser(timestamptzOid) as (text: string) => unknown
 
 /**
  * A moment as PostgreSQL writes it in UTC, to which every connection is set: `2026-03-01 12:00:00.123456+00`, where the fraction has as

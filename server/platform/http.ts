@@ -305,17 +305,17 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   })
 
   http.addHook('onRoute', ({ method, url }) => void served.push(...[method].flat().map((name) => `${name} ${url}`)))
-  http.addHook('onRequest', (request, _reply, done) => {
+  const unchanging = await securityHeaders()
+  http.addHook('onRequest', (request, reply, done) => {
+    // Answers are about somebody's money: nobody keeps a copy, unless a route says that anybody may.
+    void reply.headers(unchanging).header('x-request-id', request.id).header('cache-control', 'no-store')
     const traceId = traceIdOf(request.headers['traceparent']) ?? newTraceId()
     request.trace = { requestId: request.id, traceId, about: publicIdsIn(request.params) }
     inTrace(request.trace, done)
   })
   // What follows the arrival of a body is told by its stream, which belongs to the connection.
   http.addHook('preValidation', (request, _reply, done) => inTrace(request.trace!, done))
-  const unchanging = await securityHeaders()
   http.addHook('onRequest', (request, reply, done) => {
-    // Answers are about somebody's money: nobody keeps a copy, unless a route says that anybody may.
-    void reply.headers(unchanging).header('x-request-id', request.id).header('cache-control', 'no-store')
     if (!request.headers['transfer-encoding']?.includes(',')) return done()
     // A proxy in front may have seen another end of this body: what follows on the line is nobody's request. The parser refuses
     // every single coding but `chunked` by itself.

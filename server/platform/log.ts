@@ -50,10 +50,13 @@ export function createLog(options: { level: LogLevel; role: string; destination?
     },
     options.destination ?? pino.destination({ fd: 1, sync: true }),
   )
+  const lineOf = (level: 'debug' | 'info' | 'warn') => (message: string, fields?: LogFields) => {
+    if (logger.isLevelEnabled(level)) logger[level]({ ...traceFields(), ...fields }, message)
+  }
   return {
-    debug: (message, fields) => logger.debug({ ...traceFields(), ...fields }, message),
-    info: (message, fields) => logger.info({ ...traceFields(), ...fields }, message),
-    warn: (message, fields) => logger.warn({ ...traceFields(), ...fields }, message),
+    debug: lineOf('debug'),
+    info: lineOf('info'),
+    warn: lineOf('warn'),
     error: (message, error, fields) => logger.error({ ...traceFields(), ...fields, ...errorFields(error) }, message),
   }
 }
