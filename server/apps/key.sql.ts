@@ -1,6 +1,6 @@
 /** The only statements on `api_keys`. A key's state is decided here, by the database's clock, together with its app's and its owner's. */
 import type { Merchant } from '../identity/merchant.ts'
-import { sql, type Runner, type Tx } from '../platform/db.ts'
+import { sql, unplanned, type Runner, type Tx } from '../platform/db.ts'
 import type { ListRange } from '../platform/page.ts'
 import type { App } from './app.ts'
 import type { Key, KeyStatus, Scope } from './key.ts'
@@ -173,7 +173,7 @@ export async function findPresentedKeys(db: Runner, shown: Buffer[][]): Promise<
       join apps a on a.id = k.app_id
       join merchants m on m.id = k.merchant_id
       join users u on u.id = m.user_id
-    where k.key_hash = any(${shown.flat()}::bytea[])`)
+    where k.key_hash = any(${unplanned(shown.flat(), 'bytea')})`)
   const byHash = new Map(rows.map(({ keyHash, ...key }) => [keyHash.toString('base64'), key]))
   return shown.map((hashes) => hashes.map((hash) => byHash.get(hash.toString('base64'))).find((key) => key !== undefined))
 }

@@ -1,6 +1,6 @@
 /** The door to payment_pages and payment_page_slugs. Every read of a merchant's page takes its owner. */
 import type { Owner } from '../identity/merchant.ts'
-import { sql, type Runner, type Tx } from '../platform/db.ts'
+import { sql, unplanned, type Runner, type Tx } from '../platform/db.ts'
 import type { ListRange } from '../platform/page.ts'
 import type { PageSettings, PageType, PaymentPage } from './page.ts'
 
@@ -150,7 +150,7 @@ export async function findOpenPages(db: Runner, slugs: string[]): Promise<(OpenP
     from payment_page_slugs s
     join payment_pages g on g.home = s.home and g.id = s.page_id
     join merchants m on m.id = g.merchant_id
-    where s.slug = any(${slugs})`)
+    where s.slug = any(${unplanned(slugs, 'text')})`)
   // Of what is suspended nobody reads the owner's own words on why it is closed.
   const bySlug = new Map(rows.map((row) => [row.asked, row.isSuspended ? { ...row, inactiveMessage: null } : row]))
   return slugs.map((slug) => bySlug.get(slug))

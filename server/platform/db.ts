@@ -23,6 +23,16 @@ export function sql(strings: TemplateStringsArray, ...values: unknown[]): Sql {
   return new Sql(strings, values)
 }
 
+const arrayTypes = { bytea: sql`bytea[]`, text: sql`text[]` }
+
+/**
+ * A list whose length the planner does not see. Where it does, it plans the statement anew each time that the list is short, as it is while
+ * little goes on, and goes on so long after, because it compares the plans' averages: for such a read planning costs more than reading.
+ */
+export function unplanned(list: readonly unknown[], type: keyof typeof arrayTypes): Sql {
+  return sql`(select ${list}::${arrayTypes[type]})::${arrayTypes[type]}`
+}
+
 const names = new Map<string, string>()
 const plainTexts = new WeakMap<readonly string[], string>()
 
