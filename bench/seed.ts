@@ -168,6 +168,8 @@ export async function seedPast(
 ): Promise<void> {
   // Else the log would make it begin anew every few seconds to write whole pages.
   await owner.script(`alter system set max_wal_size = '8GB'`)
+  // All of it is vacuumed at the end, once.
+  await owner.script('alter system set autovacuum = off')
   await owner.script('select pg_reload_conf()')
   const client = await owner.pool.connect()
   try {
@@ -195,6 +197,7 @@ export async function seedPast(
     client.release(true)
   }
   await owner.script('alter system reset max_wal_size')
+  await owner.script('alter system reset autovacuum')
   await owner.script('select pg_reload_conf()')
   await owner.script('vacuum analyze')
   await owner.script('checkpoint')
