@@ -46,6 +46,8 @@ export type Result = {
 }
 
 const clients = 64
+/** Over HTTP, to both sides: enough that neither waits for somebody to ask. Of 64 most go through the same batch, and api and database take turns. */
+const connections = 256
 /** For so long a server that has just been started compiles what it runs, at the cost of what is measured: the more, the more it does. */
 const coldMs = 4_000
 const floorClients = 8
@@ -206,7 +208,7 @@ async function startServer(kind: 'product' | 'bare', settings: Record<string, st
 type Side = { server: Server; clients: HttpClient[] }
 
 async function sideOf(server: Server): Promise<Side> {
-  return { server, clients: await Promise.all(Array.from({ length: clients }, () => openHttpClient(server.url))) }
+  return { server, clients: await Promise.all(Array.from({ length: connections }, () => openHttpClient(server.url))) }
 }
 
 type Request = { path: string; method: 'GET' | 'POST'; headers?: Record<string, string>; body?: string }
@@ -299,7 +301,7 @@ export async function measureHttp(world: BenchWorld, effort: Effort, settleFloor
 
     /** One request after the other on each connection. */
     const asking = (side: Side, next: () => Request, wanted = 200): Variant => ({
-      run: () => withCpu(side, () => runWindow(clients, windowMs, (client) => send(side.clients[client]!, next(), wanted))),
+      run: () => withCpu(side, () => runWindow(connections, windowMs, (client) => send(side.clients[client]!, next(), wanted))),
     })
     const checkingOut = {
       product: asking(product, () => checkoutOn(pages), 201),
@@ -342,7 +344,7 @@ export async function measureHttp(world: BenchWorld, effort: Effort, settleFloor
       const latenciesMs: number[] = []
       const startedAt = performance.now()
       const credits: Promise<void>[] = []
-      await runWindow(clients, windowMs, (client) => {
+      await runWindow(connections, windowMs, (client) => {
         const message = supply.take()
         if (!message) return undefined
         const sentAt = performance.now()
@@ -369,7 +371,7 @@ export async function measureHttp(world: BenchWorld, effort: Effort, settleFloor
     })
     const settleFloor = webhook.map(() => ({ perSecond: settleFloorPerSecond, p50Ms: Number.NaN, p99Ms: Number.NaN }))
 
-    for (const { clients: connections } of [product, bare]) for (const connection of connections) connection.close()
+    for (const side of [product, bare]) for (const client of side.clients) client.close()
     return [
       compare('checkout over HTTP', checkedOut.product, checkedOut.bare),
       compare('status over HTTP', read.product, read.bare),

@@ -60,7 +60,7 @@ say(
 )
 say(`sync of 8 KiB ${machine.syncMs} ms · load before the start ${machine.otherLoad.toFixed(1)}, best near 0`)
 say(
-  `64 clients, floors of settling 8; ${effort.rounds} rounds of ${effort.windowMs} ms windows; generator, servers and database share the cores`,
+  `settling by 64 at once, its floors by 8, HTTP by 256; ${effort.rounds} rounds of ${effort.windowMs} ms windows; generator, servers and database share the cores`,
 )
 
 const number = (value: number | null, digits: number) =>
