@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, fdatasyncSync, openSync, unlinkSync, writeSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { insertApp } from '../server/apps/app.sql.ts'
 import { hashOfKey, newKeyValue } from '../server/apps/key.ts'
@@ -28,6 +28,9 @@ import { median } from './load.ts'
 export const environment = 'live'
 export const amount = 5000
 const provider = 'snippe'
+
+/** What PostgreSQL is given on a node of its own: a quarter of the memory. */
+const sharedBuffers = `${Math.floor(totalmem() / 4 / 2 ** 20)}MB`
 
 /** The pool of the product and of every floor. */
 export const poolSize = 8
@@ -96,7 +99,7 @@ function measureSync(folder: string): number {
 export async function startBenchWorld(): Promise<BenchWorld> {
   const dataDir = await mkdtemp(join(tmpdir(), 'malipo-bench-'))
   const syncMs = measureSync(dataDir)
-  const server = await startEmbeddedPostgres({ dataDir })
+  const server = await startEmbeddedPostgres({ dataDir, sharedBuffers })
   const url = server.connectionString
   const first = await openDatabase(url)
   const { db, owner } = first

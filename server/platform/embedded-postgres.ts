@@ -35,6 +35,8 @@ type EmbeddedPostgresOptions = {
   dataDir: string
   /** False gives up durability for speed: for tests only. */
   fsync?: boolean
+  /** Memory that it keeps pages in, as PostgreSQL writes it. The default is enough for a developer's machine. */
+  sharedBuffers?: string
   /** Where data and programs go that the server's user cannot reach where they are; embedded-postgres-folders.ts has the default. */
   stateDir?: string
   /** Receives sentences about what was done. */
@@ -322,7 +324,9 @@ async function ensureCluster(folders: Folders, binaries: string, fsync: boolean,
   }
 }
 
-function serverArguments(folders: Folders, holders: string, fsync: boolean): string[] {
+type ServerOptions = { fsync: boolean; sharedBuffers: string }
+
+function serverArguments(folders: Folders, holders: string, { fsync, sharedBuffers }: ServerOptions): string[] {
   const settings = {
     'malipo.holders': holders,
     listen_addresses: '',
@@ -331,7 +335,7 @@ function serverArguments(folders: Folders, holders: string, fsync: boolean): str
     unix_socket_permissions: '0700',
     port: String(port),
     max_connections: '200',
-    shared_buffers: '128MB',
+    shared_buffers: sharedBuffers,
     timezone: 'UTC',
     log_timezone: 'UTC',
     log_destination: 'stderr',
@@ -355,7 +359,7 @@ const oftenPassing = /lock file ".*" already exists|pre-existing shared memory b
 async function launch(
   folders: Folders,
   binaries: string,
-  fsync: boolean,
+  options: ServerOptions,
   deadline: number,
 ): Promise<EmbeddedPostgres | undefined> {
   const name = `holders-${randomBytes(6).toString('hex')}`
@@ -363,7 +367,7 @@ async function launch(
   // Of two starts at once, neither may overwrite or take for its own what the other one's server says.
   const ownLog = `${folders.logFile}.new-${name}`
   const stalePid = await reusedPid(folders)
-  const server = [join(binaries, 'postgres'), ...serverArguments(folders, name, fsync)]
+  const server = [join(binaries, 'postgres'), ...serverArguments(folders, name, options)]
   const child = spawn('/bin/sh', ['-c', watchdog, 'malipo-postgres-watchdog', folders.socketDir, name, ownLog, ...server], {
     ...folders.user,
     cwd: '/',
@@ -448,7 +452,7 @@ async function removeLeftovers(folders: Folders, ownName: string): Promise<void>
 
 /** Starts the server of this data folder, or joins the one that runs; resolves when a login has succeeded. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { dataDir, fsync = true, stateDir, log = () => undefined } = options
+  const { dataDir, fsync = true, sharedBuffers = '128MB', stateDir, log = () => undefined } = options
   if (process.platform === 'win32') {
     throw new EmbeddedPostgresError(
       'The embedded PostgreSQL does not run on Windows: set DATABASE_URL to a PostgreSQL of your own, or start inside WSL.',
@@ -464,7 +468,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     if (running === 'absent') {
       binaries ??= await findBinaries(folders.user, stateDir, log)
       await ensureCluster(folders, binaries, fsync, log)
-      const started = await launch(folders, binaries, fsync, deadline)
+      const started = await launch(folders, binaries, { fsync, sharedBuffers }, deadline)
       if (started) {
         log(`PostgreSQL runs at ${folders.socketDir}, started in ${Math.round(performance.now() - startedAt)} ms.`)
         return started
