@@ -3,7 +3,7 @@
  * both: one has a few recent payments for each, the other a million older ones beside them. Each measure runs on both by turns, in random order.
  *
  *   npm run bench:growth                      a million payments: some minutes and 5 GB in the temp folder
- *   npm run bench:growth -- --payments 10m    ten million: the best part of an hour, and 50 GB
+ *   npm run bench:growth -- --payments 10m    ten million: the best part of an hour, and 50 GB while they are written
  *   npm run bench:growth -- --payments 20k --rounds 3 --window 300 --json
  *
  * A ratio is the median of the rounds' ratios, past ÷ empty. All are the product's own functions on the product's own pool, without
