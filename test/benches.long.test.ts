@@ -5,14 +5,32 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 
 async function run(bench: string, ...words: string[]): Promise<any> {
+  const { code, told } = await tryRun(bench, ...words)
+  assert.equal(code, 0, told)
+  return JSON.parse(told)
+}
+
+async function tryRun(bench: string, ...words: string[]): Promise<{ code: unknown; told: string }> {
   const program = join(import.meta.dirname, '../bench', `${bench}.ts`)
   const child = spawn(process.execPath, [program, ...words, '--json'], { stdio: ['ignore', 'pipe', 'inherit'] })
   let told = ''
   child.stdout.on('data', (chunk: Buffer) => void (told += chunk.toString()))
   const code = await new Promise((resolve) => child.once('close', resolve))
-  assert.equal(code, 0, told)
-  return JSON.parse(told)
+  return { code, told }
 }
+
+test('each path does at least half of what is wanted of it beside the same work done one at a time, and the money is right', async (t) => {
+  const first = await tryRun('run', '--quick')
+  const measured = JSON.parse(first.told)
+  assert.deepEqual(measured.violations, [])
+  // A busy minute of the machine is no regression; what is too slow is so twice.
+  const { results, ratios } = first.code === 0 ? measured : await run('run', '--quick')
+  for (const name of Object.keys(ratios)) {
+    const { ratio } = results.find((result: { name: string }) => result.name === name)
+    t.diagnostic(`${name}: ${ratio.toFixed(2)}`)
+    assert.ok(ratio >= ratios[name].floor / 2, name)
+  }
+})
 
 test('growth: both sides do all that is measured, and the past that was written keeps every promise', async () => {
   const { results, violations } = await run('growth', '--payments', '4k', '--rounds', '1', '--window', '200')
