@@ -883,7 +883,7 @@ export const mutants: Mutant[] = [
         'if (!(await hasFirstBytes(file, type)) && maxBytes === 0) {',
       ),
     ],
-    tests: [by('server/documents/check-content.test.ts', 'what does not begin as it was announced')],
+    tests: [by('server/documents/check-content.long.test.ts', 'what does not begin as it was announced')],
   },
   {
     name: 'active-documents',
@@ -896,7 +896,7 @@ export const mutants: Mutant[] = [
       ),
       edit('server/documents/inspect-pdf.ts', "    if (await document.hasJSActions()) return active('JavaScript')\n", ''),
     ],
-    tests: [by('server/documents/check-content.test.ts', 'a PDF that would do something is refused')],
+    tests: [by('server/documents/check-content.long.test.ts', 'a PDF that would do something is refused')],
   },
   {
     name: 'size-of-a-file',
