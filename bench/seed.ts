@@ -119,8 +119,8 @@ const rows = [
   where a.home = d.home and a.id = d.id`,
 ]
 
-/** What grows with each payment. */
-const tables = [
+/** The tables that grow with each payment. */
+export const historyTables = [
   'payments',
   'provider_charges',
   'provider_references',
@@ -137,13 +137,13 @@ const tables = [
  * a place for every row, and refuses what is not unique all the same. Only who owns the whole server may say so.
  */
 async function withIndexesAfterwards(client: PoolClient, work: () => Promise<void>): Promise<void> {
-  await client.query(`update pg_index set indisready = false where indrelid = any($1::regclass[])`, [tables])
+  await client.query(`update pg_index set indisready = false where indrelid = any($1::regclass[])`, [historyTables])
   await work()
   await client.query(`set maintenance_work_mem = '1GB'`)
-  for (const table of tables) await client.query(`reindex table ${table}`)
+  for (const table of historyTables) await client.query(`reindex table ${table}`)
   const { rows } = await client.query(
     'select 1 from pg_index where indrelid = any($1::regclass[]) and not (indisready and indisvalid)',
-    [tables],
+    [historyTables],
   )
   if (rows.length > 0) throw new Error('An index was not built.')
 }

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import type pg from 'pg'
 import { makePages, makePending, newPayment, ownerOf, successOf, type BenchPage } from '../bench/world.ts'
-import { seedPast } from '../bench/seed.ts'
+import { historyTables, seedPast } from '../bench/seed.ts'
 import { readWallet } from '../server/ledger/account.sql.ts'
 import { claimWaitingMessages } from '../server/payments/inbox.sql.ts'
 import { listOwnerPayments } from '../server/payments/owner-payment.sql.ts'
@@ -19,18 +19,7 @@ import { startWorld } from './world.ts'
 
 const payments = 40_000
 
-/** Tables that grow with every payment. */
-const history = new Set([
-  'payments',
-  'provider_charges',
-  'provider_references',
-  'provider_inbox',
-  'ledger_transfers',
-  'events',
-  'receipts',
-  'webhook_deliveries',
-  'webhook_attempts',
-])
+const history = new Set(historyTables)
 
 /**
  * Pages of 8 KiB that a statement may look at: an index is a few levels deep, and what it is asked for one by one has a few rows in a few

@@ -558,6 +558,16 @@ test('two hundred webhooks a second to a receiver that hangs do not delay two hu
   assert.equal(hanging.heard.length, world.config.webhooks.perEndpointConcurrency)
 })
 
+/** A database on which no outcome of an attempt is written down before `letGo`. */
+function heldRecords(db: Db): { db: Db; letGo(): void } {
+  const gate = Promise.withResolvers<void>()
+  const rows: Db['rows'] = async (query) => {
+    if (query.strings[0]!.includes('with given')) await gate.promise
+    return db.rows(query)
+  }
+  return { db: { ...db, rows }, letGo: gate.resolve }
+}
+
 test('what waits to be written down holds up no other webhook of the same receiver', async (t) => {
   const world = await startWebhookWorld(t)
   const config = { webhooks: { ...world.config.webhooks, perEndpointConcurrency: 1 } }
@@ -565,19 +575,11 @@ test('what waits to be written down holds up no other webhook of the same receiv
   const person = await world.person()
   await world.webhook(person, receiver.url)
   await world.complete(person, 3)
-  const gate = Promise.withResolvers<void>()
-  const slowDb = {
-    ...world.db,
-    rows: async (query) => {
-      const isRecord = query.strings[0]!.includes('with given')
-      if (isRecord) await gate.promise
-      return world.db.rows(query)
-    },
-  } as Db
-  world.send({ config, db: slowDb })
+  const records = heldRecords(world.db)
+  world.send({ config, db: records.db })
   await until('all have arrived', () => receiver.heard.length === 3)
   assert.deepEqual(await world.attempts(), [])
-  gate.resolve()
+  records.letGo()
   await until('all are written down', () => allDelivered(world))
   assert.equal((await world.attempts()).length, 3)
   assert.equal(receiver.heard.length, 3)
@@ -590,20 +592,13 @@ test('outcomes that cannot be written down stop the sending before they are too 
   const person = await world.person()
   await world.webhook(person, receiver.url)
   await world.complete(person, 30)
-  const gate = Promise.withResolvers<void>()
-  const slowDb = {
-    ...world.db,
-    rows: async (query) => {
-      if (query.strings[0]!.includes('with given')) await gate.promise
-      return world.db.rows(query)
-    },
-  } as Db
-  const sender = world.send({ config, db: slowDb })
+  const records = heldRecords(world.db)
+  const sender = world.send({ config, db: records.db })
   await until('as many as may have arrived', () => receiver.heard.length === 8)
   sender.wake()
   await sleep(100)
   assert.equal(receiver.heard.length, 8)
-  gate.resolve()
+  records.letGo()
   await until('all are delivered', () => allDelivered(world))
   assert.equal(receiver.heard.length, 30)
 })
