@@ -11,7 +11,8 @@ export async function readQueues(db: Runner, among: number): Promise<Queue[]> {
   return db.rows<Queue>(sql`
     with due (name, at) as (
       (select 'webhook_deliveries', next_attempt_at from webhook_deliveries
-        where status = 'pending' and next_attempt_at <= clock_now() order by next_attempt_at limit ${among})
+        where status = 'pending' and next_attempt_at <= clock_now() and (lease_until is null or lease_until <= clock_now())
+        order by next_attempt_at limit ${among})
       union all
       (select 'provider_messages', next_try_at from provider_inbox
         where state = 'received' and next_try_at <= clock_now() order by next_try_at limit ${among})

@@ -98,7 +98,7 @@ const leftLying: Sql = sql`
     union all
     select format('message %s', event_id), next_try_at from provider_inbox where state = 'received'
     union all
-    select format('delivery %s', id), next_attempt_at from webhook_deliveries where status = 'pending' and lease_id is not null
+    select format('delivery %s', id), lease_until from webhook_deliveries where status = 'pending' and lease_until is not null
     union all
     select format('mail %s', id), claimed_until from mails where state = 'due' and claimed_until is not null
     union all

@@ -130,7 +130,7 @@ const breakings: [invariant: string, statements: string, others?: string[]][] = 
       `update provider_payouts c set next_check_at = due.at from due`,
       `insert into provider_inbox (provider, environment, event_id, body_hash, body, state, next_try_at, request_id, received_at)
          select 'snippe', 'test', 'forgotten', '', '{}', 'received', due.at, 'r', due.at from due`,
-      `update webhook_deliveries d set status = 'pending', finished_at = null, next_attempt_at = due.at, lease_id = gen_random_uuid() from due`,
+      `update webhook_deliveries d set status = 'pending', finished_at = null, next_attempt_at = due.at, lease_id = gen_random_uuid(), lease_until = due.at from due`,
       `insert into reconciliation_runs (id, kind, subject, environment, provider, due_at, requested_by, phase, started_at, holder, lease_until)
          select gen_random_uuid(), 'recent', 'charges', 'test', 'snippe', due.at, 'system', 'asking', due.at, gen_random_uuid(), due.at from due`,
     ] as const

@@ -496,9 +496,9 @@ test('an outcome that comes after the lease was lost is refused, and the event g
   const [slow, next] = [world.send(), world.send()]
   await until('the first sending is on its way', () => receiver.heard.length === 1)
   const [held] = await world.deliveries()
-  assert.ok(held!.leaseId !== null && held!.secondsLeft! > world.config.webhooks.deadlineMs / 1000)
+  assert.ok(held!.leaseId !== null && held!.leaseSecondsLeft! > world.config.webhooks.deadlineMs / 1000)
   // The lease runs out, as it does for a sender that was stopped in its tracks.
-  await world.owner.rows(sql`update webhook_deliveries set next_attempt_at = clock_now() - interval '1 second'`)
+  await world.owner.rows(sql`update webhook_deliveries set lease_until = clock_now() - interval '1 second'`)
   next.wake()
   await until('the second sender delivered it', () => allDelivered(world))
   answerFirst()

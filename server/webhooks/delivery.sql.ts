@@ -38,6 +38,9 @@ export type Claim = {
   inFlight: ReadonlyMap<string, number>
 }
 
+/** In nobody's hands, or in those of a sender whose lease is over. */
+const isFree = sql`(d.lease_until is null or d.lease_until <= clock_now())`
+
 /**
  * Takes up to `limit` due deliveries, the longest due first, but of no endpoint more than it has room for. The queues of the
  * endpoints are looked at one by one (a loose index scan), so the backlog of a slow one costs the others nothing.
@@ -47,17 +50,17 @@ export async function claimDeliveries(db: Runner, claim: Claim): Promise<Claimed
   return db.rows<ClaimedDelivery>(sql`
     with recursive waiting (endpoint_id, next_attempt_at) as (
       (
-        select endpoint_id, next_attempt_at from webhook_deliveries
-        where status = 'pending'
-          and exists (select from webhook_deliveries d where d.status = 'pending' and d.next_attempt_at <= clock_now())
-        order by endpoint_id, next_attempt_at limit 1
+        select d.endpoint_id, d.next_attempt_at from webhook_deliveries d
+        where d.status = 'pending' and ${isFree}
+          and exists (select from webhook_deliveries due where due.status = 'pending' and due.next_attempt_at <= clock_now())
+        order by d.endpoint_id, d.next_attempt_at limit 1
       )
       union all
       select d.endpoint_id, d.next_attempt_at
       from waiting w
       cross join lateral (
         select d.endpoint_id, d.next_attempt_at from webhook_deliveries d
-        where d.status = 'pending' and d.endpoint_id > w.endpoint_id
+        where d.status = 'pending' and d.endpoint_id > w.endpoint_id and ${isFree}
         order by d.endpoint_id, d.next_attempt_at limit 1
       ) d
     ),
@@ -74,6 +77,7 @@ export async function claimDeliveries(db: Runner, claim: Claim): Promise<Claimed
       cross join lateral (
         select d.home, d.id, d.next_attempt_at from webhook_deliveries d
         where d.status = 'pending' and d.endpoint_id = q.endpoint_id and d.next_attempt_at <= clock_now()
+          and ${isFree}
         order by d.next_attempt_at
         -- An even share, so that hardly more is locked than taken, however many queues there are.
         limit least(q.room, (select ceil(${limit}::numeric / count(*)) from queues))
@@ -84,7 +88,7 @@ export async function claimDeliveries(db: Runner, claim: Claim): Promise<Claimed
     ),
     claimed as (
       update webhook_deliveries d
-      set lease_id = ${leaseId}, next_attempt_at = clock_now() + make_interval(secs => ${leaseSeconds})
+      set lease_id = ${leaseId}, lease_until = clock_now() + make_interval(secs => ${leaseSeconds})
       from chosen c
       where d.home = c.home and d.id = c.id
       returning d.home, d.id, d.event_id, d.endpoint_id, d.lease_id, d.trigger, d.attempts, d.postponements
@@ -141,7 +145,7 @@ export async function recordVerdicts(db: Runner, verdicts: Verdict[]): Promise<b
     ),
     finished as (
       update webhook_deliveries d
-      set status = g.status, lease_id = null,
+      set status = g.status, lease_id = null, lease_until = null,
         attempts = d.attempts + (g.attempt_id is not null)::integer,
         postponements = case when g.attempt_id is null then d.postponements + 1 else 0 end,
         next_attempt_at = case when g.status = 'pending' then clock_now() + make_interval(secs => g.delay_seconds) end,
@@ -189,7 +193,7 @@ export async function recordVerdicts(db: Runner, verdicts: Verdict[]): Promise<b
 /** Gives back what was taken and not sent: it is due at once, for whoever comes next. */
 export async function releaseDeliveries(db: Runner, deliveries: readonly ClaimedDelivery[]): Promise<void> {
   await db.rows(sql`
-    update webhook_deliveries d set lease_id = null, next_attempt_at = clock_now()
+    update webhook_deliveries d set lease_id = null, lease_until = null
     from unnest(${deliveries.map(({ home }) => home)}::smallint[], ${deliveries.map(({ id }) => id)}::uuid[],
       ${deliveries.map(({ leaseId }) => leaseId)}::uuid[]) as g (home, id, lease_id)
     where d.home = g.home and d.id = g.id and d.lease_id = g.lease_id`)
@@ -198,25 +202,26 @@ export async function releaseDeliveries(db: Runner, deliveries: readonly Claimed
 export type OldestDue = { endpointId: string; seconds: number; postponements: number }
 
 /**
- * What has been due for the longest time, and for how long; undefined when nothing is. It counts whatever holds it up: a worker that is
- * not there, the place that its endpoint has not, or a fault of our own, which moves the time of the next attempt but not of this one.
+ * What has been due for the longest time and is in nobody's hands, and for how long; undefined when nothing is. It counts whatever holds
+ * it up: a worker that is not there, the place that its endpoint has not, or a fault of our own, which moves the time of the next attempt
+ * but not of this one.
  */
 export async function readOldestDue(db: Runner): Promise<OldestDue | undefined> {
   const [oldest] = await db.rows<OldestDue>(sql`
     select o.endpoint_id, o.postponements, extract(epoch from clock_now() - o.since)::double precision as seconds
     from (
       (
-        select endpoint_id, postponements, next_attempt_at as since from webhook_deliveries
-        where status = 'pending' order by next_attempt_at limit 1
+        select d.endpoint_id, d.postponements, d.next_attempt_at as since from webhook_deliveries d
+        where d.status = 'pending' and ${isFree} order by d.next_attempt_at limit 1
       )
       union all
       (
-        select d.endpoint_id, d.postponements,
-          case when d.attempts = 0 then d.created_at else (
+        select late.endpoint_id, late.postponements,
+          case when late.attempts = 0 then late.created_at else (
             select a.next_attempt_at from webhook_attempts a
-            where a.home = d.home and a.delivery_id = d.id order by a.attempt desc limit 1
+            where a.home = late.home and a.delivery_id = late.id order by a.attempt desc limit 1
           ) end as since
-        from webhook_deliveries d where d.status = 'pending' and d.postponements > 0
+        from webhook_deliveries late where late.status = 'pending' and late.postponements > 0
         order by since limit 1
       )
     ) o

@@ -237,7 +237,10 @@ test('what is on its way is not sent beside itself when it is asked for again', 
   const second = await ask()
   assert.equal(second.body.data.deliveries[0].id, first.body.data.deliveries[0].id)
   const [after] = await world.deliveries()
-  assert.ok(before!.leaseId !== null && after!.leaseId === before!.leaseId && after!.secondsLeft! > 5, String(after!.secondsLeft))
+  assert.ok(
+    before!.leaseId !== null && after!.leaseId === before!.leaseId && after!.leaseSecondsLeft! > 5,
+    String(after!.leaseSecondsLeft),
+  )
   answers[0]!()
   await until('it is delivered', async () => (await world.deliveries())[0]!.status === 'delivered')
   assert.deepEqual([receiver.heard.length, (await world.attempts()).length], [1, 1])

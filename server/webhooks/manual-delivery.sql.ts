@@ -33,7 +33,7 @@ export async function queueDelivery(
       values (${home}, ${manualId(sql`${eventId}::uuid`)}, ${eventId}, ${endpointId}, ${appId}, 'manual', clock_now())
       on conflict (home, event_id, endpoint_id) where trigger = 'manual' and status = 'pending'
       -- What is on its way stays with its sender.
-      do update set next_attempt_at = case when d.lease_id is null then clock_now() else d.next_attempt_at end
+      do update set next_attempt_at = least(d.next_attempt_at, clock_now())
       returning id, created_at
     )
     select id, created_at, pg_notify('webhooks_due', '') as told from queued`)

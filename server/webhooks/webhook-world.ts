@@ -41,6 +41,7 @@ export type DeliveryRow = {
   postponements: number
   leaseId: string | null
   secondsLeft: number | null
+  leaseSecondsLeft: number | null
   endpointId: string
   eventId: string
 }
@@ -293,7 +294,8 @@ export async function startWebhookWorld(
     deliveries: () =>
       owner.rows<DeliveryRow>(sql`
         select id, status, trigger, attempts, postponements, lease_id, endpoint_id, event_id,
-          extract(epoch from next_attempt_at - clock_now())::double precision as seconds_left
+          extract(epoch from next_attempt_at - clock_now())::double precision as seconds_left,
+          extract(epoch from lease_until - clock_now())::double precision as lease_seconds_left
         from webhook_deliveries order by id`),
 
     attempts: () =>

@@ -33,7 +33,7 @@ for (const [step, sentence, heardBefore, heardAfter] of sendingSteps) {
       const [left] = await deliveriesOf(fleet.world)
       assert.deepEqual([left!.status, left!.attempts, left!.leaseId === null], ['pending', 0, false])
       // What would be due when the lease ends, may be due now.
-      await fleet.world.owner.pool.query(`update webhook_deliveries set next_attempt_at = clock_now() - interval '1 second'`)
+      await fleet.world.owner.pool.query(`update webhook_deliveries set lease_until = clock_now() - interval '1 second'`)
     }
     const second = await fleet.worker()
     await eventually('it is delivered', async () => (await deliveriesOf(fleet.world))[0]!.status === 'delivered')
