@@ -385,7 +385,10 @@ export async function measureHttp(world: BenchWorld, effort: Effort, settleFloor
   }
 }
 
-/** Webhooks with their attempts recorded, beside a loop that signs and posts the same and writes nothing down. */
+/**
+ * Webhooks with their attempts recorded, beside a loop that signs and posts the same and writes nothing down. Each window opens its own
+ * connections, on either side: kept ones of the other side would run out, and be cleared away, in the middle of it.
+ */
 export async function measureDeliveries(world: BenchWorld, { rounds, windowMs }: Effort): Promise<Result> {
   const { url, db, owner } = await world.another('deliveries')
   const [api, checkout, storage, receiverPort] = (await freePorts(4)) as [number, number, number, number]
@@ -394,8 +397,6 @@ export async function measureDeliveries(world: BenchWorld, { rounds, windowMs }:
   const hook = `${receiver.url}/hook`
   const sealer = createSealer(config.keys.envelope)
   const clock = { now: () => Date.now() }
-  const egress = createEgress({ clock, allowPrivate: true, ownUrls: [] })
-  const plain = new Agent()
   const log = createLog({ level: 'warn', role: 'bench' })
   const { concurrency } = config.webhooks
   try {
@@ -412,6 +413,7 @@ export async function measureDeliveries(world: BenchWorld, { rounds, windowMs }:
       async run() {
         const tookMs: number[] = []
         const done = Promise.withResolvers<void>()
+        const egress = createEgress({ clock, allowPrivate: true, ownUrls: [] })
         const post: Egress['post'] = async (to, request) => {
           const outcome = await egress.post(to, request)
           if (outcome.kind !== 'answered' || outcome.status !== 200)
@@ -426,14 +428,16 @@ export async function measureDeliveries(world: BenchWorld, { rounds, windowMs }:
         // It ends once everything is written down.
         await sender.stop()
         const window = windowOf(tookMs, performance.now() - startedAt)
+        await egress.close()
         wanted = Math.max(500, Math.ceil((window.perSecond * windowMs) / 1000))
         return window
       },
     }
     const key = signingKeyOf(newSecret())
     const unrecorded: Variant = {
-      run: () =>
-        runWindow(concurrency, windowMs, async () => {
+      async run() {
+        const plain = new Agent()
+        const window = await runWindow(concurrency, windowMs, async () => {
           const eventId = `evt_${randomBytes(13).toString('hex')}`
           const body = JSON.stringify({
             id: eventId,
@@ -451,12 +455,14 @@ export async function measureDeliveries(world: BenchWorld, { rounds, windowMs }:
           const answer = await plain.request({ origin: receiver.url, path: '/hook', method: 'POST', headers, body })
           await answer.body.dump()
           if (answer.statusCode !== 200) throw new Error(`The receiver answered ${answer.statusCode}.`)
-        }),
+        })
+        await plain.close()
+        return window
+      },
     }
     const measured = await runRounds(owner, rounds, { recorded, unrecorded })
     return compare('webhook delivery, recorded', measured.recorded, measured.unrecorded)
   } finally {
-    await Promise.all([egress.close(), plain.close()])
     await receiver.stop()
   }
 }
