@@ -211,6 +211,34 @@ async function sideOf(server: Server): Promise<Side> {
   return { server, clients: await Promise.all(Array.from({ length: connections }, () => openHttpClient(server.url))) }
 }
 
+/** What the real api is started with; it needs a port of its own, and no provider. */
+async function productSettings(url: string): Promise<Record<string, string>> {
+  const [api, checkout, storage] = (await freePorts(3)) as [number, number, number]
+  return {
+    ...testSettings(url, { api, checkout, storage }, 'http://127.0.0.1:9'),
+    LOG_LEVEL: 'warn',
+    // The generator is one client.
+    RATE_LIMITS: 'off',
+  }
+}
+
+/** The real api on a database, and whoever asks it for one path after the other on each connection. */
+export async function startAsking(
+  url: string,
+): Promise<{ load(durationMs: number, next: () => string): Promise<Window>; close(): Promise<void> }> {
+  const settings = await productSettings(url)
+  const server = await startServer('product', settings)
+  const side = await sideOf(server)
+  return {
+    load: (durationMs, next) =>
+      runWindow(connections, durationMs, (client) => send(side.clients[client]!, { method: 'GET', path: next() }, 200)),
+    async close() {
+      for (const client of side.clients) client.close()
+      await server.stop()
+    },
+  }
+}
+
 type Request = { path: string; method: 'GET' | 'POST'; headers?: Record<string, string>; body?: string }
 
 async function send(client: HttpClient, request: Request, wanted: number): Promise<void> {
@@ -279,13 +307,8 @@ export function webhookOf(payment: Pending, secret: string): Request {
 export async function measureHttp(world: BenchWorld, effort: Effort, settleFloorPerSecond: number): Promise<Result[]> {
   const { db, owner } = world
   const { rounds, windowMs } = effort
-  const [api, checkout, storage, barePort] = (await freePorts(4)) as [number, number, number, number]
-  const settings: Record<string, string> = {
-    ...testSettings(world.url, { api, checkout, storage }, 'http://127.0.0.1:9'),
-    LOG_LEVEL: 'warn',
-    // The generator is one client.
-    RATE_LIMITS: 'off',
-  }
+  const settings = await productSettings(world.url)
+  const [barePort] = await freePorts(1)
   const servers = await Promise.all([
     startServer('product', settings),
     startServer('bare', { DATABASE_URL: world.url, PORT: String(barePort) }),
