@@ -838,6 +838,18 @@ export const mutants: Mutant[] = [
     tests: [by('server/webhooks/delivery.test.ts', '2xx is success')],
   },
   {
+    name: 'lease-of-a-delivery',
+    guard: 'that what one sender has on its way no other sends',
+    edits: [
+      edit(
+        'server/webhooks/delivery.sql.ts',
+        'const isFree = sql`(d.lease_until is null or d.lease_until <= clock_now())`',
+        'const isFree = sql`true`',
+      ),
+    ],
+    tests: [by('server/webhooks/many-senders.long.test.ts', 'what a living sender has stays its own')],
+  },
+  {
     name: 'way-back',
     guard: 'that payers are sent to https only',
     edits: [
