@@ -26,7 +26,7 @@ export const ranBy: [file: string, language: string, by: string][] = [
   ['docs/concepts/reconciliation.md', 'sh', 'test/code-blocks.long.test.ts'],
   ['sdk/README.md', 'ts', 'test/sdk.test.ts'],
   ['cli/README.md', 'sh', 'test/code-blocks.long.test.ts'],
-  ['README.md', 'sh', 'test/readme.test.ts'],
+  ['README.md', 'sh', 'test/readme.long.test.ts'],
   ['docs/operations/personal-data.md', 'sh', 'test/personal-data.long.test.ts'],
 ]
 
