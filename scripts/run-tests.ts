@@ -60,8 +60,8 @@ if (files.length === 0) {
 if (isEverything || files.some((file) => file.startsWith('test/browser/'))) {
   run('packages of the browser tests', 'node', ['scripts/ensure-installed.mjs', 'test/browser'])
 }
-// `npm start` and the browser tests serve the built dashboards; the checks read their packages.
-if (isEverything || files.some((file) => /^test\/(browser\/|start\.|dashboard[.-])/.test(file))) {
+// `npm start`, releases, the next version and the browser tests serve the built dashboards; the checks read their packages.
+if (isEverything || files.some((file) => /^test\/(browser\/|(production-)?start\.|dashboard[.-]|faults\/upgrade\.)/.test(file))) {
   run('packages of the dashboards', 'node', ['scripts/ensure-installed.mjs', 'dashboard'])
   run('dashboards', 'node', ['scripts/ensure-dashboard.mjs'])
 }
