@@ -37,6 +37,7 @@ import {
   newPayment,
   ownerOf,
   providerReference,
+  setAsInProduction,
   startBenchWorld,
   successOf,
   type BenchDatabase,
@@ -191,10 +192,8 @@ try {
   await seedPast(past.owner, pagesOfPast, payments, (done) => {
     if (done % 1_000_000 === 0 || done === payments) say(`${done.toLocaleString('en')} payments after ${elapsed()}`)
   })
-  // As docs/operations/production.md asks for.
-  await past.owner.script(`alter system set checkpoint_timeout = '30min'`)
-  await past.owner.script(`alter system set max_wal_size = '32GB'`)
-  await past.owner.script('select pg_reload_conf()')
+  // What was written in between has set some of it otherwise, and back.
+  await setAsInProduction(past.owner)
   const { rows } = await past.owner.pool.query<{ mb: number }>(
     'select pg_database_size(current_database())::double precision / 1e6 as mb',
   )

@@ -53,12 +53,15 @@ const machine = {
   node: process.versions.node,
   postgres: world.postgresVersion,
   syncMs: Number(world.syncMs.toFixed(2)),
+  logFileMs: Number(world.logFileMs.toFixed(0)),
   otherLoad: loadavg()[0]!,
 }
 say(
   `commit ${machine.commit} · ${machine.cores} cores, ${machine.processor} · Node ${machine.node} · PostgreSQL ${machine.postgres}`,
 )
-say(`sync of 8 KiB ${machine.syncMs} ms · load before the start ${machine.otherLoad.toFixed(1)}, best near 0`)
+say(
+  `sync of 8 KiB ${machine.syncMs} ms, a new file of the log ${machine.logFileMs} ms · load before the start ${machine.otherLoad.toFixed(1)}, best near 0`,
+)
 say(
   `settling by 64 at once, its floors by 8, HTTP by 256; ${effort.rounds} rounds of ${effort.windowMs} ms windows; generator, servers and database share the cores`,
 )

@@ -168,6 +168,7 @@ export function createSettle(deps: { db: Db; log: Log }): Settle {
   const lanes = Array.from({ length: settleLanes }, () =>
     createBatch<Settlement, Settled>({
       maxBatch,
+      gathers: true,
       keyOf: (item) => item.paymentId,
       run: (items) => applySettlements(db, items, items.map((item) => waitingKey(item.paymentId)).join(',')),
     }),
