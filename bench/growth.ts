@@ -192,7 +192,7 @@ try {
   await seedPast(past.owner, pagesOfPast, payments, (done) => {
     if (done % 1_000_000 === 0 || done === payments) say(`${done.toLocaleString('en')} payments after ${elapsed()}`)
   })
-  // What was written in between has set some of it otherwise, and back.
+  // Writing the past has set the size of the log for itself, and then back to PostgreSQL's own.
   await setAsInProduction(past.owner)
   const { rows } = await past.owner.pool.query<{ mb: number }>(
     'select pg_database_size(current_database())::double precision / 1e6 as mb',

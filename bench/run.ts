@@ -2,8 +2,8 @@
  * `npm run bench`: the hot paths against floors of the same run, with the money checked after each load. Only the ratios mean
  * something, and only within one run: throughput of one path varies fourfold on a shared machine.
  *
- *   npm run bench              about two minutes: seven shuffled rounds
- *   npm run bench -- --quick   under a minute: three short rounds; exit 1 below half of a floor, or when an invariant is broken
+ *   npm run bench              under four minutes, and 4 GB in the temp folder: seven shuffled rounds
+ *   npm run bench -- --quick   about a minute: three short rounds; exit 1 below half of a floor, or when an invariant is broken
  *   npm run bench -- --json    the same figures as JSON, for keeping
  *   npm run bench -- --only settle|http  one half; the ratio of the webhook needs both
  *

@@ -20,30 +20,25 @@ test('what arrives while a batch is on its way leaves together, and each item ge
   assert.deepEqual(batches, [[1], [2, 3, 4]])
 })
 
-for (const [gathers, expected] of [
-  [true, [2, 4, 4, 4]],
-  [false, [2, 2, 2, 2, 2, 2, 2]],
-] as const) {
-  test(`who is answered and asks again at once ${gathers ? 'leaves with those who waited' : 'waits for them'}`, async () => {
-    const sizes: number[] = []
-    const batch = createBatch<number, number>({
-      gathers,
-      async run(items) {
-        sizes.push(items.length)
-        await turn()
-        return items
-      },
-    })
-    const askAgainAndAgain = async (times: number) => {
-      for (let time = 0; time < times; time += 1) await batch(time)
-    }
-    const first = [1, 2].map(() => askAgainAndAgain(4))
-    await turn()
-    const second = [3, 4].map(() => askAgainAndAgain(3))
-    await Promise.all([...first, ...second])
-    assert.deepEqual(sizes, expected)
+test('where a batch gathers, who is answered and asks again at once leaves with those who waited', async () => {
+  const sizes: number[] = []
+  const batch = createBatch<number, number>({
+    gathers: true,
+    async run(items) {
+      sizes.push(items.length)
+      await turn()
+      return items
+    },
   })
-}
+  const askAgainAndAgain = async (times: number) => {
+    for (let time = 0; time < times; time += 1) await batch(time)
+  }
+  const first = [1, 2].map(() => askAgainAndAgain(4))
+  await turn()
+  const second = [3, 4].map(() => askAgainAndAgain(3))
+  await Promise.all([...first, ...second])
+  assert.deepEqual(sizes, [2, 4, 4, 4])
+})
 
 test('a batch is never larger than it may be', async () => {
   const sizes: number[] = []
