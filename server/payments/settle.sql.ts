@@ -208,8 +208,10 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
         'provider_fees', '00000000-0000-0000-0000-000000000000'::uuid,
         'provider_clearing', '00000000-0000-0000-0000-000000000000'::uuid, j.fee, j.payment_id, j.page_id, null, j.actor, j.request_id
       from judged j
-      where j.verdict = 'unchanged' and j.to_status = j.from_status and j.fee > 0 and j.amount = j.payment_amount
-        and exists (select from ledger_transfers t where t.home = j.home and t.payment_id = j.payment_id and t.kind = 'payment')
+      -- That it was credited is what the lock has shown: a credit that committed while we waited for it is not in our snapshot. A fee
+      -- that did is not either: the unique index undoes ours, and the second look sees it.
+      where j.verdict = 'unchanged' and j.from_status = 'completed' and j.fee > 0 and j.amount = j.payment_amount
+        and j.to_status = j.from_status
         and not exists (select from ledger_transfers t where t.home = j.home and t.payment_id = j.payment_id and t.kind = 'provider_fee')
     ),
     ${postTransfers},

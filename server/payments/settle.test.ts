@@ -180,6 +180,25 @@ test('a fee that the crediting answer did not know is booked once, when a later 
   ])
 })
 
+test('an answer without a fee and a message with one at the same moment: the fee is booked, once', async (t) => {
+  const world = await startWorld(t)
+  const other = createSettle({ db: world.db, log: world.deps.log })
+  const payments = await waitingPayments(world, 80)
+  // One pair after the other, so that each pair meets on its own row.
+  for (const payment of payments) {
+    const say = (settle: typeof other, fee: number | null) =>
+      settle(settlementOf(sourceOf(payment), snapshot(payment.reference, 'completed', { fee }), 20))
+    await Promise.all([say(world.deps.settle, null), say(other, 27)])
+  }
+  const { rows } = await world.owner.pool.query(
+    `select kind, count(*)::integer, sum(amount)::integer as amount from ledger_transfers group by kind order by kind`,
+  )
+  assert.deepEqual(rows, [
+    { kind: 'payment', count: 80, amount: 80 * 1500 },
+    { kind: 'provider_fee', count: 80, amount: 80 * 27 },
+  ])
+})
+
 test('an answer that names another payment of ours moves nothing', async (t) => {
   const world = await startWorld(t)
   const [one, other] = await waitingPayments(world, 2)
