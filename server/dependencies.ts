@@ -84,7 +84,7 @@ export type Dependencies = {
 }
 
 export function openServiceDb(
-  config: Pick<Config, 'database'>,
+  config: Pick<Config, 'database' | 'mode'>,
   log: Log,
   applicationName: string,
   onFailure?: (kind: DatabaseFailure) => void,
@@ -93,6 +93,7 @@ export function openServiceDb(
     ...config.database,
     role: serviceRole,
     applicationName,
+    refusesPoolInsideTx: config.mode === 'local',
     // Whoever it was opened for is long gone.
     onError: (error) => outsideTraces(() => log.error('a database connection was lost', error)),
     onFailure,
@@ -125,9 +126,9 @@ export async function openDependencies(config: Config, log: Log, role: string): 
   }
   // A worker's jobs wait for each other: nobody waits for them.
   const forRequests = role === 'worker' ? { ...config.database, shedAfterMs: undefined } : config.database
-  const db = openServiceDb({ database: forRequests }, log, `malipo-${role}`, failuresOf('requests'))
+  const db = openServiceDb({ ...config, database: forRequests }, log, `malipo-${role}`, failuresOf('requests'))
   const forSettling = { ...config.database, poolSize: config.database.settlingPoolSize, shedAfterMs: undefined }
-  const settlingDb = openServiceDb({ database: forSettling }, log, `malipo-${role}-settling`, failuresOf('settling'))
+  const settlingDb = openServiceDb({ ...config, database: forSettling }, log, `malipo-${role}-settling`, failuresOf('settling'))
   const notifications = await openNotifications({
     url: config.database.sessionUrl,
     channels: ['payments_changed', 'webhooks_due', 'mails_due', 'switches_changed', 'networks_changed'],

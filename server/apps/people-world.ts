@@ -98,7 +98,7 @@ export async function startWorld(
     onError: () => {},
   }
   const owner = openDb(dbOptions)
-  const service = openDb({ ...dbOptions, role: 'malipo_service' })
+  const service = openDb({ ...dbOptions, role: 'malipo_service', refusesPoolInsideTx: true })
   let queries = 0
   const db: Db = {
     ...service,

@@ -77,7 +77,7 @@ export async function decideOnPayout(
   decision: {
     approval: 'approved' | 'refused'
     by: string
-    isBehindIt(merchantId: string): Promise<boolean>
+    isBehindIt(tx: Tx, merchantId: string): Promise<boolean>
     note: string | null
   },
   origin: Origin,
@@ -85,7 +85,7 @@ export async function decideOnPayout(
   return deps.db.tx(async (tx) => {
     const payout = await lockPayout(tx, key)
     if (!payout) throw notFound()
-    if (payout.requestedBy === decision.by || (await decision.isBehindIt(payout.merchantId))) {
+    if (payout.requestedBy === decision.by || (await decision.isBehindIt(tx, payout.merchantId))) {
       throw new Refusal(
         403,
         'self_approval_forbidden',

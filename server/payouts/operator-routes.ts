@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { originOf, requireAdmin, requireStepUp, type AuthenticateDeps } from '../identity/authenticate.ts'
 import { businessOfUser, merchantOfUser } from '../identity/merchant.sql.ts'
 import type { Config } from '../config.ts'
+import type { Runner } from '../platform/db.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http.ts'
 import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
 import { pageByTime, rangeOf, type Cursors } from '../platform/page.ts'
@@ -150,9 +151,8 @@ export async function payoutOperatorRoutes(http: Http, deps: PayoutOperatorDeps)
           approval,
           by: toWire('usr', userId),
           note: request.body.note ?? null,
-          isBehindIt: async (merchantId: string) =>
-            (await merchantOfUser(deps.db, userId))?.id === merchantId ||
-            (await businessOfUser(deps.db, userId, merchantId)) !== undefined,
+          isBehindIt: async (tx: Runner, merchantId: string) =>
+            (await merchantOfUser(tx, userId))?.id === merchantId || (await businessOfUser(tx, userId, merchantId)) !== undefined,
         }
         await decideOnPayout(deps, payout, decision, originOf(request))
         if (approval === 'approved') await checkPayouts(deps, 1, payout)

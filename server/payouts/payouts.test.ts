@@ -299,6 +299,19 @@ test('a payout that no operator has approved waits, and two people decide', asyn
   assert.equal((await providersOf(world)).length, 2)
 })
 
+test('more payouts than the pool has connections can be refused at the same time', async (t) => {
+  const world = await startWorld(t, { settings: { PAYOUT_APPROVAL_ABOVE: '1' } })
+  const { key } = await paidStudent(world, 500_000)
+  const admin = await world.admin()
+  const count = world.config.database.poolSize + 3
+  const waiting = await Promise.all(Array.from({ length: count }, () => ask(world, key)))
+  const answers = await Promise.all(
+    waiting.map(({ body }) => world.call('POST', `/v1/admin/payouts/${body.data.id}/refuse`, { token: admin.token, body: {} })),
+  )
+  assert.deepEqual(answers.map(short), Array(count).fill('200'))
+  assert.deepEqual(await balance(world, key), [500_000, 0])
+})
+
 test('a payout that waits can be cancelled; one that is on its way cannot', async (t) => {
   const world = await startWorld(t, { settings: { PAYOUT_APPROVAL_ABOVE: '1' } })
   const { key } = await paidStudent(world)

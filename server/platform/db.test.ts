@@ -154,3 +154,27 @@ test('pieces of a statement bring their arrays along', async () => {
     { theName: 'a', placeNo: 3 },
   ])
 })
+
+test('inside a transaction the pool is refused, and allowed again after it', async (t) => {
+  const strict = openDb({
+    url: database.url,
+    poolSize: 2,
+    connectTimeoutMs: 5_000,
+    statementTimeoutMs: 5_000,
+    refusesPoolInsideTx: true,
+    applicationName: 'test',
+    onError: () => undefined,
+  })
+  t.after(() => strict.close())
+  const ask = (): Promise<unknown> => strict.rows(sql`select 1`)
+  const refused = { message: /asked inside a transaction/ }
+  await assert.rejects(() => strict.tx(ask), refused)
+  await assert.rejects(() => strict.tx(() => strict.tx(async () => undefined)), refused)
+  await assert.rejects(() => strict.snapshot(ask), refused)
+  let later: Promise<unknown> | undefined
+  await strict.tx(async (tx) => {
+    later = new Promise((resolve) => setTimeout(resolve, 50)).then(ask)
+    await tx.rows(sql`select 1`)
+  })
+  await later
+})

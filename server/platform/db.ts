@@ -2,6 +2,7 @@
  * The door to PostgreSQL: the `sql` tag, rows, transactions. Statements are prepared under a name, column names become camelCase
  * here and nowhere else, and a lost deadlock or serialisation race is tried again, because nothing of it has happened.
  */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { connectionTo, noPrimary } from './primary.ts'
@@ -127,6 +128,11 @@ export type DbOptions = {
    * `overloaded`, instead of waiting behind. Undefined: all wait, for as long as a connection may take.
    */
   shedAfterMs?: number
+  /**
+   * Throws where a transaction asks a pool for a second connection. Under load each waits for a connection that another one holds, until all
+   * of them fail. Applies among all pools that set it; off in production, where a slow answer is better than none.
+   */
+  refusesPoolInsideTx?: boolean
   onError(error: Error): void
   /** Told of what the database failed at, in few words; not of what it refused because of what it was given. */
   onFailure?(kind: DatabaseFailure): void
@@ -272,6 +278,18 @@ async function retrying<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
+/** The transaction that the current work runs in; work that outlives it may use the pool again. */
+const currentTx = new AsyncLocalStorage<{ isOpen: boolean }>()
+
+async function insideTx<Result>(work: () => Promise<Result>): Promise<Result> {
+  const mark = { isOpen: true }
+  try {
+    return await currentTx.run(mark, work)
+  } finally {
+    mark.isOpen = false
+  }
+}
+
 export function openDb(options: DbOptions): Db {
   const pool = new pg.Pool({
     ...connectionTo(options.url, options.connectTimeoutMs),
@@ -312,6 +330,9 @@ export function openDb(options: DbOptions): Db {
   }
 
   async function takeClient(): Promise<pg.PoolClient> {
+    if (options.refusesPoolInsideTx && currentTx.getStore()?.isOpen) {
+      throw new Error('The pool was asked inside a transaction: use the connection of the transaction (tx).')
+    }
     const now = performance.now()
     if (shedAfterMs !== undefined && isExhausted(now, shedAfterMs)) {
       throw new Refusal(503, 'overloaded', 'Too much is going on. Try again shortly.', { retryAfterSeconds: 1 })
@@ -355,7 +376,8 @@ export function openDb(options: DbOptions): Db {
         try {
           await client.query(begin)
           if (statementTimeoutMs !== undefined) await client.query(`set local statement_timeout = ${statementTimeoutMs}`)
-          const result = await work({ kind: 'tx', rows: (query) => run(client, query, statementTimeoutMs) })
+          const tx: Tx = { kind: 'tx', rows: (query) => run(client, query, statementTimeoutMs) }
+          const result = await (options.refusesPoolInsideTx ? insideTx(() => work(tx)) : work(tx))
           await client.query('commit')
           return result
         } catch (error) {

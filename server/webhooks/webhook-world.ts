@@ -111,7 +111,14 @@ export async function startWebhookWorld(
 ): Promise<WebhookWorld> {
   const database = await createTestDatabase()
   const config = testConfig(database.url, options.settings ?? {})
-  const open = (role?: string) => openDb({ ...config.database, role, applicationName: 'webhook-test', onError: () => undefined })
+  const open = (role?: string) =>
+    openDb({
+      ...config.database,
+      role,
+      applicationName: 'webhook-test',
+      refusesPoolInsideTx: role !== undefined,
+      onError: () => undefined,
+    })
   const [db, owner] = [open('malipo_service'), open()]
   const clock: Clock = { now: () => Date.now() }
   const logLines: string[] = []
