@@ -42,6 +42,18 @@ export class Agenda {
     this.#wakeBy(this.#books.nextDueAt() ?? Infinity)
   }
 
+  /** Looks again at what is due: the clock was moved. */
+  wake(): void {
+    clearTimeout(this.#timer)
+    this.#wakesAt = Infinity
+    this.#wakeBy(this.#books.nextDueAt() ?? Infinity)
+  }
+
+  /** How many tasks are being done, and when the next one is due: milliseconds since 1970, null without one. */
+  view(): { running: number; nextAt: number | null } {
+    return { running: this.#running.size, nextAt: this.#books.nextDueAt() }
+  }
+
   /** Takes no new task and waits for the running ones. */
   async stop(): Promise<void> {
     this.#open = false

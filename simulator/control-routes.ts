@@ -5,6 +5,7 @@ import type { Agenda } from './agenda.ts'
 import type { Books } from './books.sql.ts'
 import { ImpossibleMove } from './charges.ts'
 import type { Charges } from './charges.ts'
+import type { Clock } from './clock.ts'
 import { accountNames } from './config.ts'
 import type { GateName, Holds } from './holds.ts'
 import type { Numbering } from './numbering.ts'
@@ -25,6 +26,7 @@ type Deps = {
   agenda: Agenda
   books: Books
   charges: Charges
+  clock: Clock
   holds: Holds
   numbering: Numbering
   payouts: Payouts
@@ -54,6 +56,8 @@ const chargeAnswer = z.discriminatedUnion('action', [
     amount: z.number().int().min(1).optional(),
   }),
 ])
+
+const clockWish = z.strictObject({ now: z.iso.datetime() })
 
 const payoutAnswer = z.strictObject({ action: z.enum(['complete', 'fail', 'reverse']), reason: z.string().optional() })
 
@@ -94,10 +98,15 @@ class ControlRefusal extends Error {
 }
 
 export function controlRoutes(app: FastifyInstance, deps: Deps): void {
-  const { books, charges, holds, payouts, storm, switches } = deps
+  const { agenda, books, charges, holds, payouts, storm, switches } = deps
 
   const chargeNow = (reference: string) => chargeTruth(charges.get(reference), books, deps.now())
   const payoutNow = (reference: string) => payoutTruth(payouts.get(reference), books)
+
+  const clockNow = () => {
+    const { running, nextAt } = agenda.view()
+    return { now: isoTime(deps.now()), running, next_at: nextAt === null ? null : isoTime(nextAt) }
+  }
 
   const faultsNow = (limit: number, reference?: string) => ({
     settings: storm.settings,
@@ -154,6 +163,15 @@ export function controlRoutes(app: FastifyInstance, deps: Deps): void {
   app.post('/__control/release', (request) => {
     for (const gate of named(read(gates, request.body))) holds.release(gate)
     return holds.view()
+  })
+
+  app.get('/__control/clock', () => clockNow())
+
+  app.post('/__control/clock', (request) => {
+    const { now } = read(clockWish, request.body)
+    if (!deps.clock.moveTo(Date.parse(now))) throw new ControlRefusal(409, 'the clock does not go back')
+    agenda.wake()
+    return clockNow()
   })
 
   app.get('/__control/scenarios', () => ({

@@ -7,6 +7,7 @@ import { Books } from './books.sql.ts'
 import { clickPesaRoutes } from './clickpesa-routes.ts'
 import { ClickPesaTokens } from './clickpesa-tokens.ts'
 import { Charges } from './charges.ts'
+import { Clock } from './clock.ts'
 import type { SimulatorConfig } from './config.ts'
 import { CreateFaults } from './create-faults.ts'
 import { controlRefused, controlRoutes, refuseControl } from './control-routes.ts'
@@ -36,12 +37,13 @@ export type Simulator = {
 
 const bodyLimitBytes = 256 * 1024
 
-/** `report` hears of bugs, never of refusals. `now` is milliseconds since 1970. */
+/** `report` hears of bugs, never of refusals. `now` is the machine's clock: milliseconds since 1970. */
 export async function startSimulator(
   config: SimulatorConfig,
   deps: { now?: () => number; report?: (error: unknown) => void } = {},
 ): Promise<Simulator> {
-  const now = deps.now ?? Date.now
+  const clock = new Clock(deps.now ?? Date.now)
+  const { now } = clock
   const report =
     deps.report ?? ((error: unknown) => process.stderr.write(`${JSON.stringify({ level: 'error', msg: String(error) })}\n`))
   const books = new Books(config.dataDir, config.openingBalanceTzs)
@@ -102,7 +104,7 @@ export async function startSimulator(
   const tokens = new ClickPesaTokens({ config, switches, now })
   clickPesaRoutes(app, { admission, books, charges, config, createFaults, now, payouts, storm, switches, tokens, beforeAnswer })
   truthRoutes(app, { books, now })
-  controlRoutes(app, { agenda, books, charges, holds, numbering, payouts, storm, switches, webhooks, now })
+  controlRoutes(app, { agenda, books, charges, clock, holds, numbering, payouts, storm, switches, webhooks, now })
   phoneRoutes(app, { books, charges, config, now })
 
   const stop = async (): Promise<void> => {

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startWorld } from './test-world.ts'
+
+const hourMs = 3_600_000
+const ahead = (ms: number): { now: string } => ({ now: new Date(Date.now() + ms).toISOString() })
+
+test('a clock that is moved forward makes what has become due happen at once, and all times follow', async (t) => {
+  const world = await startWorld(t, { delayMs: 2 * hourMs, chargeLifetimeMs: 4 * hourMs })
+  const paid = await world.create(world.order({ phone_number: '255712345789' }))
+  const waiting = await world.create(world.order({ phone_number: '255712345678' }))
+  assert.equal((await world.charge(paid.reference)).status, 'pending')
+  assert.equal((await world.control('POST', '/clock', ahead(3 * hourMs))).status, 200)
+  const after = await world.chargeWhen(paid.reference, 'the success', ({ webhooks }) => webhooks[0]?.state === 'delivered')
+  assert.equal(after.status, 'completed')
+  const timestamp = Number(world.receiver.received[0]!.headers['x-webhook-timestamp'])
+  assert.ok(Math.abs(timestamp - (Date.now() + 3 * hourMs) / 1000) < 60, 'the webhook is signed at the time that it is')
+  assert.equal((await world.charge(waiting.reference)).status, 'pending')
+  await world.control('POST', '/clock', ahead(5 * hourMs))
+  await world.chargeWhen(waiting.reference, 'the expiry', ({ status }) => status === 'expired')
+})
+
+test('the clock does not go back, and says when something is due next', async (t) => {
+  const world = await startWorld(t, { delayMs: hourMs })
+  await world.create(world.order({ phone_number: '255712345789' }))
+  await world.control('POST', '/clock', ahead(hourMs / 2))
+  assert.equal((await world.control('POST', '/clock', ahead(0))).status, 409)
+  assert.equal((await world.control('POST', '/clock', { now: 'tomorrow' })).status, 400)
+  const { text } = await world.control('GET', '/clock')
+  const { now, running, next_at: nextAt } = JSON.parse(text) as { now: string; running: number; next_at: string }
+  assert.equal(running, 0)
+  assert.ok(Math.abs(Date.parse(nextAt) - Date.parse(now) - hourMs / 2) < 60_000)
+})

@@ -1,0 +1,21 @@
+/** The provider's time: that of the machine, which a run may move forward. Invariant: it never goes back, and is lost with the process. */
+
+export class Clock {
+  readonly #machine: () => number
+  #aheadMs = 0
+
+  constructor(machine: () => number) {
+    this.#machine = machine
+  }
+
+  /** Milliseconds since 1970. */
+  readonly now = (): number => this.#machine() + this.#aheadMs
+
+  /** Makes it this moment now; answers false, and does nothing, when that would be going back. */
+  moveTo(moment: number): boolean {
+    const byMs = moment - this.now()
+    if (byMs < 0) return false
+    this.#aheadMs += byMs
+    return true
+  }
+}
