@@ -88,7 +88,12 @@ export function settlementOfOutcome(
           })
         : recordNothing({ chargeState: 'deferred', nextCheckSeconds: outcome.afterMs / 1000 })
     case 'unknown':
-      return record({ toStatus: 'processing', chargeState: 'unknown', nextCheckSeconds: checkDelay(config, 0) })
+      return record({
+        toStatus: 'processing',
+        chargeState: 'unknown',
+        reference: outcome.reference ?? null,
+        nextCheckSeconds: checkDelay(config, 0),
+      })
   }
 }
 

@@ -140,6 +140,38 @@ test('a charge stays with the provider of its row: another is not asked, and one
   assert.deepEqual(rows, [{ waits: true, provider: 'clickpesa' }])
 })
 
+test('an error that names a reference binds it, and the charge is asked about by it', async (t) => {
+  let sends = 0
+  const world = await startWorld(t, {
+    wrap: (deps) => ({
+      ...deps,
+      providers: wrapProviders(deps.providers, (provider) => ({
+        ...provider,
+        async charge(request) {
+          sends += 1
+          const outcome = await provider.charge(request)
+          if (outcome.kind !== 'accepted') return outcome
+          return { kind: 'unknown', reason: 'payment_failed', reference: outcome.snapshot.reference }
+        },
+      })),
+    }),
+  })
+  const page = await world.page(await world.student())
+  const { reference } = (await world.checkout(page.slug, { phone_number: '0754000111' })).body.data
+  const { rows } = await world.owner.pool.query('select state, provider_reference from provider_charges')
+  const [charge] = (await world.truth()).charges
+  assert.deepEqual(rows, [{ state: 'accepted', provider_reference: charge.reference }])
+  assert.equal(await statusOf(world, reference), 'processing')
+  await fetch(`${world.simulatorUrl}/__control/charges/${charge.reference}/answer`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ action: 'complete', copies: 0 }),
+  })
+  await world.owner.pool.query(`update provider_charges set next_check_at = clock_now() - interval '1 second'`)
+  await checkCharges(world.deps, 1)
+  assert.deepEqual([await statusOf(world, reference), sends], ['completed', 1])
+})
+
 for (const late of [
   { kind: 'rejected', failure: 'payer_limit', text: 'limit' },
   { kind: 'not_sent', reason: 'UND_ERR_CONNECT_TIMEOUT' },

@@ -62,6 +62,64 @@ for (const late of [
   })
 }
 
+test('an error that names a reference binds it, and the payout is asked about by it', async (t) => {
+  let sends = 0
+  const world = await startWorld(t, {
+    wrap: wrapped((provider) => ({
+      async sendPayout(request) {
+        sends += 1
+        const outcome = await provider.sendPayout(request)
+        if (outcome.kind !== 'accepted') return outcome
+        return { kind: 'unknown', reason: 'payment_failed', reference: outcome.snapshot.reference }
+      },
+    })),
+  })
+  const { key } = await paidStudent(world)
+  await control(world, 'hold', { webhooks: true })
+  const { id } = (await ask(world, key)).body.data
+  await eventually('the call is recorded', async () => (await order(world)).state === 'accepted')
+  const [there] = await providersOf(world)
+  assert.equal((await order(world)).provider_reference, there.reference)
+  await eventually('it is paid there', async () => (await providersOf(world))[0].status === 'completed')
+  await makeDue(world)
+  await checkPayouts(world.deps, 1)
+  assert.deepEqual([(await read(world, key, id)).status, sends], ['completed', 1])
+})
+
+test('a success that names no amount is asked about again, and escalated when no answer names one', async (t) => {
+  let amount: number | null = null
+  const world = await startWorld(t, {
+    simulator: { delayMs: 60_000 },
+    wrap: wrapped((provider) => ({
+      async fetchPayout(key) {
+        const answer = await provider.fetchPayout(key)
+        return answer.kind === 'found' ? { kind: 'found', snapshot: { ...answer.snapshot, status: 'completed', amount } } : answer
+      },
+    })),
+  })
+  const student = await world.student()
+  const { key } = await world.key(student)
+  await fund(world, student, 100_000)
+  const { id, reference, at, source } = await silentPayout(world, key)
+  const reserved = await balance(world, key)
+  const news = says(reference, 'completed', { amount: null })
+  assert.equal((await settlePayout(world.deps, at, source, news)).verdict, 'unproven')
+  assert.equal((await read(world, key, id)).status, 'processing')
+  assert.deepEqual(await balance(world, key), reserved)
+  assert.ok((await order(world)).next_check_at > new Date())
+  for (let question = 0; question < 5; question += 1) {
+    await makeDue(world)
+    await checkPayouts(world.deps, 1)
+  }
+  const { rows } = await world.owner.pool.query('select kind from breaks where resolved_at is null')
+  assert.deepEqual([rows, (await order(world)).next_check_at], [[{ kind: 'payout_unknown' }], null])
+  assert.deepEqual(await balance(world, key), reserved)
+
+  amount = 20_000
+  assert.equal((await settlePayout(world.deps, at, source, says(reference, 'completed', { amount }))).verdict, 'applied')
+  assert.equal((await read(world, key, id)).status, 'completed')
+})
+
 test('what may have been sent is not sent again while payouts are off, and goes on when they are on', async (t) => {
   let calls = 0
   const world = await startWorld(t, {

@@ -6,7 +6,7 @@ import { openBreak } from '../breaks/break.sql.ts'
 import type { Config } from '../config.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
 import { inTrace, storedTrace } from '../platform/trace.ts'
-import { providerNamed, type PayoutOutcome, type Provider, type Providers } from '../providers/provider.ts'
+import { providerNamed, type PayoutOutcome, type PayoutSnapshot, type Provider, type Providers } from '../providers/provider.ts'
 import type { Switches } from '../switches/read-switches.ts'
 import { cancelUnsent } from './cancel-payout.ts'
 import type { PayoutStatus } from './payout.ts'
@@ -30,6 +30,9 @@ function certainlyNothing({ state }: Pick<DuePayout, 'state'>): boolean {
   return state === 'queued' || state === 'unsent' || state === 'deferred'
 }
 
+/** A success that never says how much is escalated to operators after so many questions. */
+const unprovenChecks = 5
+
 const isUnderWay = (status: PayoutStatus): boolean => status === 'pending' || status === 'processing'
 
 const retryDelay = (checks: number): number => retrySeconds[Math.min(checks - 1, retrySeconds.length - 1)]!
@@ -37,6 +40,12 @@ const retryDelay = (checks: number): number => retrySeconds[Math.min(checks - 1,
 function checkDelay({ config }: Pick<SendPayoutDeps, 'config'>, checks: number): number {
   const delays = config.payments.checkDelaysSeconds
   return delays[Math.min(checks, delays.length - 1)]!
+}
+
+/** All that an error says which names an order of the provider's: it has one. */
+function heldUnder(reference: string): PayoutSnapshot {
+  const nothing = { ourReference: null, amount: null, currency: null, fee: null, network: null, failure: null }
+  return { reference, status: 'processing', ...nothing }
 }
 
 /** What the outcome of a call means, given what was known of the order before it. */
@@ -58,7 +67,9 @@ function newsOf(deps: SendPayoutDeps, payout: DuePayout, outcome: PayoutOutcome)
         ? { kind: 'not_yet', checks: payout.checks, state: 'deferred', nextCheckSeconds: outcome.afterMs / 1000 }
         : { kind: 'unknown', nextCheckSeconds: outcome.afterMs / 1000 }
     case 'unknown':
-      return { kind: 'unknown', nextCheckSeconds: checkDelay(deps, payout.checks) }
+      return outcome.reference === undefined
+        ? { kind: 'unknown', nextCheckSeconds: checkDelay(deps, payout.checks) }
+        : { kind: 'snapshot', snapshot: heldUnder(outcome.reference), nextCheckSeconds: checkDelay(deps, payout.checks) }
   }
 }
 
@@ -66,8 +77,8 @@ function sourceOf(payout: DuePayout, actor: string): PayoutSource {
   return { provider: payout.provider, actor, requestId: payout.requestId }
 }
 
-/** What nobody can answer any more is left to people: the state stays, and the money stays reserved. */
-async function giveToPeople(deps: SendPayoutDeps, payout: DuePayout): Promise<void> {
+/** Escalates to operators what cannot be learned by asking: the state stays, and the money stays reserved. */
+async function escalate(deps: SendPayoutDeps, payout: DuePayout): Promise<void> {
   deps.log.error('the outcome of a payout cannot be learned', new Error('payout_unknown'), {
     payout_id: toWire('po', payout.id),
     state: payout.state,
@@ -107,6 +118,10 @@ async function ask(
   const nextCheckSeconds = checkDelay(deps, payout.checks)
   const news = { kind: 'snapshot', snapshot: answer.snapshot, nextCheckSeconds } as const
   const { verdict, status } = await settlePayout(deps, payout, sourceOf(payout, 'provider:poll'), news)
+  if (verdict === 'unproven' && payout.checks >= unprovenChecks) {
+    await escalate(deps, payout)
+    return 'ended'
+  }
   // What was set aside has its break.
   return verdict === 'set_aside' || status === null || !isUnderWay(status) ? 'ended' : 'under_way'
 }
@@ -145,7 +160,7 @@ async function sendFirst(deps: SendPayoutDeps, provider: Provider, payout: DuePa
  */
 async function sendAgain(deps: SendPayoutDeps, provider: Provider, payout: DuePayout): Promise<void> {
   if ((payout.sentSeconds ?? 0) >= provider.capabilities.replaySeconds || hindranceOf(deps, payout) !== undefined) {
-    return giveToPeople(deps, payout)
+    return escalate(deps, payout)
   }
   if (!(await deps.switches.isPayoutOpen(payout.environment, payout.network))) {
     return scheduleCheck(deps.db, payout, haltedRetrySeconds)
@@ -163,7 +178,7 @@ async function checkPayout(deps: SendPayoutDeps, payout: DuePayout): Promise<voi
   if (payout.providerReference !== null || provider.capabilities.looksUpOurReference) {
     const outcome = await ask(deps, provider, payout)
     if (outcome === 'ended' || (outcome === 'under_way' && !isOver)) return undefined
-    if (isOver) return giveToPeople(deps, payout)
+    if (isOver) return escalate(deps, payout)
     if (payout.providerReference !== null || provider.capabilities.replaySeconds === 0) {
       // No answer is not an answer, and "not found" alone proves nothing.
       await scheduleCheck(deps.db, payout, checkDelay(deps, payout.checks))

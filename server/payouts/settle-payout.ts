@@ -32,6 +32,8 @@ export type PayoutVerdict =
   | 'unchanged'
   /** An old message after the end. */
   | 'ignored'
+  /** A success that does not say how much: it proves nothing, and is asked about again. */
+  | 'unproven'
   /** It does not fit our books: a break was opened. */
   | 'set_aside'
   | 'unknown_payout'
@@ -130,6 +132,27 @@ async function setAside(
   return true
 }
 
+/** A success is booked for the amount that it names, and for no other reason. */
+function isUnproven(payout: OrderedPayout, { status, amount }: PayoutSnapshot): boolean {
+  return status === 'completed' && amount === null && payoutTransitions[payout.status].includes('completed')
+}
+
+const unprovenAgainSeconds = 60
+
+/** Nothing moves; the provider has it, so that it can be asked how much it paid. */
+async function bindUnproven(tx: Tx, payout: OrderedPayout, { reference, network }: PayoutSnapshot): Promise<void> {
+  await updatePayout(tx, payout, {
+    status: payout.status === 'pending' ? 'processing' : payout.status,
+    held: false,
+    network: network ?? payout.network,
+    failureCode: null,
+    failureText: null,
+    state: 'accepted',
+    providerReference: reference,
+    nextCheckSeconds: unprovenAgainSeconds,
+  })
+}
+
 type Learned = {
   status: PayoutStatus | null
   state: PayoutOrderState
@@ -193,6 +216,10 @@ async function applyTo(tx: Tx, payout: OrderedPayout, source: PayoutSource, news
       const waits = await setAside(tx, payout, source, news.snapshot, difference)
       return { verdict: waits ? 'set_aside' : 'ignored', status: payout.status }
     }
+  }
+  if (news.kind === 'snapshot' && isUnproven(payout, news.snapshot)) {
+    await bindUnproven(tx, payout, news.snapshot)
+    return { verdict: 'unproven', status: payout.status }
   }
   const learned = learnedFrom(payout, news)
   const path = learned.status === null || learned.status === payout.status ? [] : pathOf(payout.status, learned.status)
@@ -258,7 +285,7 @@ export async function settlePayout(
   if (settled.verdict === 'set_aside') {
     deps.log.error('what a provider said of a payout does not fit our books', new Error('payout_differs'), fields)
   }
-  if (settled.verdict === 'ignored' || settled.verdict === 'unknown_payout') {
+  if (settled.verdict === 'ignored' || settled.verdict === 'unproven' || settled.verdict === 'unknown_payout') {
     deps.log.warn('a message about a payout moved nothing', fields)
   }
   return settled

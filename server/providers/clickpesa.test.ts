@@ -251,6 +251,8 @@ test('only words about what was asked for are a refusal; everything else is unkn
     [200, '{"id":"x","sta', 'unknown', 'outage'],
     [200, {}, 'unknown', 'outage'],
     [200, { ...paid, orderReference: 'pay01h455vb4pex5vsknk084sn02x' }, 'unknown', 'outage'],
+    // It refuses, and names an order that it has made all the same.
+    [400, { message: 'phoneNumber is invalid', id: 'PAY1', orderReference }, 'unknown', undefined],
     [200, { ...paid, collectedAmount: '5000.50' }, 'unknown', 'outage'],
     [302, { location: '/' }, 'unknown', 'outage'],
     [200, { ...paid, x: 'x'.repeat(70_000) }, 'unknown', 'outage'],

@@ -136,6 +136,8 @@ const payoutData = z.object({
 
 const tokenData = z.object({ token: z.string().regex(/^(Bearer )?[\x21-\x7e]{1,8000}$/) })
 const refusalData = z.object({ message: z.union([text, z.array(text).transform((all) => all.join('; '))]) })
+/** An error that names an order of its own: it has something, so nothing is concluded from the error. */
+const namesAnOrder = z.union([z.object({ id: name }), z.object({ orderReference: name })])
 const previewData = z.object({ fee: wholeTzs })
 const webhookData = z.object({ event: z.string(), data: z.record(z.string(), z.unknown()), checksum: z.unknown() })
 const namedData = z.object({ orderReference: name.nullish().catch(null) })
@@ -347,7 +349,11 @@ export function createClickPesa(options: ClickPesaOptions): Provider {
     const message = messageOf(answer)
     const trouble = troubleOf(answer)
     if (answer.status === 429) return { kind: 'retry_later', afterMs: waitOf(answer) }
-    const isRefusal = message !== null && isAboutTheRequest(message) && !isAboutTheReference(message)
+    const isRefusal =
+      message !== null &&
+      isAboutTheRequest(message) &&
+      !isAboutTheReference(message) &&
+      !namesAnOrder.safeParse(answer.body).success
     if (answer.status === 400 && isRefusal && trouble.trouble === undefined) return { kind: 'refused', text: message }
     return { kind: 'unknown', reason: `http_${answer.status}`, ...trouble }
   }

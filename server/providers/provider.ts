@@ -72,8 +72,11 @@ export type ChargeOutcome =
   | { kind: 'retry_later'; afterMs: number; trouble?: Trouble }
   /** The request certainly never left us. */
   | { kind: 'not_sent'; reason: string }
-  /** The money may move: ask again with the same key, never assume. */
-  | { kind: 'unknown'; reason: string; trouble?: Trouble }
+  /**
+   * The money may move: ask again with the same key, never assume. `reference`: the error names a charge of the provider's, so that
+   * there is one, and it can be asked about.
+   */
+  | { kind: 'unknown'; reason: string; reference?: string; trouble?: Trouble }
 
 export type ChargeAnswer =
   | { kind: 'found'; snapshot: ChargeSnapshot }
@@ -128,8 +131,8 @@ export type PayoutOutcome =
   | { kind: 'rejected'; failure: PayoutFailureCode; text: string | null; isOurFloat: boolean }
   | { kind: 'retry_later'; afterMs: number; trouble?: Trouble }
   | { kind: 'not_sent'; reason: string }
-  /** The money may move: ask again with the same key, never assume. */
-  | { kind: 'unknown'; reason: string; trouble?: Trouble }
+  /** The money may move: ask again with the same key, never assume. `reference`: as for a charge. */
+  | { kind: 'unknown'; reason: string; reference?: string; trouble?: Trouble }
 
 export type PayoutAnswer =
   | { kind: 'found'; snapshot: PayoutSnapshot }

@@ -169,6 +169,24 @@ test('only what proves that nothing was started is a refusal; everything else is
   }
 })
 
+test('an error that names a reference is no refusal: the provider has something under it', async (t) => {
+  const refusals: [number, Record<string, unknown>][] = [
+    [400, { status: 'error', error_code: 'validation_error', message: 'phone_number must be a valid phone number' }],
+    [500, { status: 'error', error_code: 'payment_failed', message: 'insufficient balance: available 0, required 6500' }],
+    [429, { status: 'error', error_code: 'rate_limit_exceeded' }],
+  ]
+  for (const [status, refusal] of refusals) {
+    const baseUrl = await answering(t, json(status, { ...refusal, data: { reference: 'r-1' } }))
+    const provider = adapter(t, { baseUrl })
+    for (const outcome of [
+      await provider.charge({ idempotencyKey: 'c-1', body: '{}' }),
+      await provider.sendPayout({ idempotencyKey: 'p-1', body: '{}' }),
+    ]) {
+      assert.ok(outcome.kind === 'unknown' && outcome.reference === 'r-1', `${status} → ${JSON.stringify(outcome)}`)
+    }
+  }
+})
+
 test('a redirect is never followed with our bearer token [P40]', async (t) => {
   let visited = false
   const elsewhere = await answering(t, (_, response) => {

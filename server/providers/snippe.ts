@@ -232,6 +232,12 @@ function messageOf({ body }: JsonAnswer): string | null {
   return (refusal.success ? refusal.data.message : undefined)?.replaceAll('\0', '') ?? null
 }
 
+/** The reference that even an error names: the provider has something under it, so nothing is concluded from the error. */
+function referenceInError({ body }: JsonAnswer): string | null {
+  const data = typeof body === 'object' && body !== null && 'data' in body ? body.data : undefined
+  return namesOf(data, 'malipo_payment').reference
+}
+
 /** The provider's own codes that prove that no charge exists; both of its error dialects. */
 const provenRefusals = /^(validation_error|unauthorized|insufficient_scope|forbidden|AUTH_|AUTHZ_|VAL_)/
 /** A key that came before, with another body: something may stand behind it, whatever the code of the refusal is. */
@@ -299,6 +305,8 @@ export function createSnippe(options: SnippeOptions): Provider {
     const snapshot = snapshotOf(succeeded(answer))
     if (snapshot) return { kind: 'accepted', snapshot }
     const code = codeOf(answer)
+    const reference = referenceInError(answer)
+    if (reference !== null) return { kind: 'unknown', reason: code || `http_${answer.status}`, reference, ...troubleOf(answer) }
     if (answer.status === 429 || code === 'rate_limit_exceeded') return { kind: 'retry_later', afterMs: waitOf(answer.headers) }
     // 401 and 403 mean that our key is wrong, not that the payer's money is safe from an earlier call: nothing is concluded.
     if (troubleOf(answer).trouble === 'credentials')
@@ -367,6 +375,8 @@ export function createSnippe(options: SnippeOptions): Provider {
     if (snapshot) return { kind: 'accepted', snapshot }
     const code = codeOf(answer)
     const text = messageOf(answer)
+    const reference = referenceInError(answer)
+    if (reference !== null) return { kind: 'unknown', reason: code || `http_${answer.status}`, reference, ...troubleOf(answer) }
     if (answer.status === 429 || code === 'rate_limit_exceeded') return { kind: 'retry_later', afterMs: waitOf(answer.headers) }
     if (troubleOf(answer).trouble === 'credentials')
       return { kind: 'unknown', reason: code || `http_${answer.status}`, trouble: 'credentials' }

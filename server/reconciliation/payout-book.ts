@@ -23,6 +23,7 @@ const outcomeOf: Record<PayoutVerdict, Outcome> = {
   applied: 'repaired',
   unchanged: 'matched',
   ignored: 'matched',
+  unproven: 'unreadable',
   set_aside: 'break',
   unknown_payout: 'unreadable',
 }
