@@ -297,8 +297,11 @@ const inAllHomes: Record<string, string> = {
   'console/search.sql.ts findPages': 'operators',
   'console/search.sql.ts findSubject': 'operators',
   'invariants/closed-day.sql.ts findDayToClose': 'closes a day of all books',
-  'invariants/verify.sql.ts invariants': 'verifies all books',
-  'invariants/verify.sql.ts leftLying': 'verifies all books',
+  'invariants/ledger-promises.sql.ts ledgerPromises': 'verifies all books',
+  'invariants/payment-promises.sql.ts paymentPromises': 'verifies all books',
+  'invariants/payout-promises.sql.ts payoutPromises': 'verifies all books',
+  'invariants/delivery-promises.sql.ts deliveryPromises': 'verifies all books',
+  'invariants/unfinished-promises.sql.ts leftLying': 'verifies all books',
 }
 
 test('a statement on money says in which home it looks', () => {

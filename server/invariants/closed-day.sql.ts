@@ -1,6 +1,6 @@
 /** The door to closed_days and checked_accounts: what lets the books be checked without reading all that ever was. */
 import { sql, type Runner } from '../platform/db.ts'
-import { rememberChains } from './verify.sql.ts'
+import { rememberChains } from './account-chains.sql.ts'
 
 /** `2026-09-30`, as East Africa has it. */
 export type Day = string

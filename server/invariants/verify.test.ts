@@ -6,7 +6,7 @@ import { eventually, startWorld, type World } from '../../test/world.ts'
 import { sql, type Db, type Runner, type Sql } from '../platform/db.ts'
 import { closeDay } from './close-days.ts'
 import { verify, type Violation } from './verify.ts'
-import { invariants } from './verify.sql.ts'
+import { promises } from './verify.sql.ts'
 import { watchBooks } from './watch-books.ts'
 
 /** The check within somebody's open transaction, which is then undone. */
@@ -179,11 +179,11 @@ test('each promise that is broken is named, by the check of everything and by th
   assert.deepEqual(await verify(world.owner), [])
   const tried = new Set(breakings.map(([invariant]) => invariant))
   assert.deepEqual(
-    Object.keys(invariants).filter((name) => !tried.has(name)),
+    Object.keys(promises).filter((name) => !tried.has(name)),
     [],
   )
   // Of the list of what is always true none is left out.
-  for (let number = 1; number <= 16; number += 1) assert.ok(`I${number}` in invariants, `I${number}`)
+  for (let number = 1; number <= 16; number += 1) assert.ok(`I${number}` in promises, `I${number}`)
 })
 
 test('what fell due while no worker was there, and a webhook that was being switched on, are held against nobody', async (t) => {

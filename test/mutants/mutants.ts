@@ -1057,7 +1057,7 @@ export const mutants: Mutant[] = [
     guard: 'that the check of the books computes the audit log again',
     edits: [
       edit(
-        'server/invariants/verify.sql.ts',
+        'server/invariants/audit-promises.sql.ts',
         'or hash <> audit_entry_hash(previous_hash, seq, at, actor, action, object, before, after, request_id, ip)',
         'or hash is null',
       ),
@@ -1069,7 +1069,7 @@ export const mutants: Mutant[] = [
     guard: 'that the check of the books misses deliveries that were never made',
     edits: [
       edit(
-        'server/invariants/verify.sql.ts',
+        'server/invariants/delivery-promises.sql.ts',
         "w.enabled_at < e.created_at - interval '5 minutes'",
         "w.enabled_at < e.created_at - interval '5 years'",
       ),
@@ -1081,7 +1081,7 @@ export const mutants: Mutant[] = [
     guard: 'that the check of the books sees what no worker takes',
     edits: [
       edit(
-        'server/invariants/verify.sql.ts',
+        'server/invariants/unfinished-promises.sql.ts',
         "where j.due_at < k.checked_at - interval '15 minutes'",
         "where j.due_at < k.checked_at - interval '15 years'",
       ),
@@ -1170,7 +1170,11 @@ export const mutants: Mutant[] = [
     name: 'closed-days',
     guard: 'that the digest of a closed day is made anew and compared',
     edits: [
-      edit('server/invariants/verify.sql.ts', 'n.digest <> d.digest or n.transfers <> d.transfers', 'n.transfers <> d.transfers'),
+      edit(
+        'server/invariants/audit-promises.sql.ts',
+        'n.digest <> d.digest or n.transfers <> d.transfers',
+        'n.transfers <> d.transfers',
+      ),
     ],
     tests: [by('server/invariants/verify.test.ts', 'whoever changes, removes or swaps transfers')],
   },

@@ -1,0 +1,51 @@
+/** What is always true of events and their deliveries: each event has its chains, each chain its attempts. */
+import { sql } from '../platform/db.ts'
+import { earlier, within, type Check } from './scope.sql.ts'
+
+const d = sql`d`
+
+export const deliveryPromises: readonly Check[] = [
+  {
+    invariant: 'I6',
+    over: 'events',
+    broken: (scope) => sql`
+      select format('event %s has no chain to webhook %s', e.id, w.id) as what
+      from events e
+      -- One that was being switched on when the payment was settled may have been seen or not; what it missed is made up for.
+      join webhook_endpoints w on w.merchant_id = e.merchant_id and w.environment = e.environment
+        and w.enabled and w.deleted_at is null and w.enabled_at < e.created_at - interval '5 minutes'
+      join apps a on a.id = w.app_id and a.deleted_at is null
+      where ${within(scope, sql`e`, 'created_at')} and not exists (
+        select from webhook_deliveries d
+        where d.home = e.home and d.event_id = e.id and d.endpoint_id = w.id and d.trigger = 'automatic')`,
+  },
+  {
+    invariant: 'I10',
+    over: 'webhook_deliveries',
+    broken: (scope) => sql`
+      select format('delivery %s is %s after %s attempts', d.id, d.status, d.attempts) as what
+      from webhook_deliveries d
+      where ${within(earlier(scope, 24), d, 'created_at')} and (d.attempts > 5
+        or (d.status in ('delivered', 'exhausted', 'cancelled') and d.finished_at is null) or (d.status = 'pending' and d.attempts >= 5)
+        or (d.trigger = 'manual' and d.attempts > 1))`,
+  },
+  {
+    invariant: 'I10',
+    over: 'webhook_deliveries',
+    broken: (scope) => sql`
+      select format('delivery %s has %s attempts, but counts %s', d.id, count(a.id), d.attempts) as what
+      from webhook_deliveries d
+      left join webhook_attempts a on a.home = d.home and a.delivery_id = d.id and a.trigger = d.trigger
+      where ${within(earlier(scope, 24), d, 'created_at')}
+      group by d.home, d.id, d.attempts having count(a.id) <> d.attempts`,
+  },
+  {
+    invariant: 'I10',
+    over: 'webhook_deliveries',
+    broken: (scope) => sql`
+      select format('event %s has %s chains to webhook %s', d.event_id, count(*), d.endpoint_id) as what
+      from webhook_deliveries d
+      where d.trigger = 'automatic' and ${within(earlier(scope, 24), d, 'created_at')}
+      group by d.home, d.event_id, d.endpoint_id having count(*) > 1`,
+  },
+]

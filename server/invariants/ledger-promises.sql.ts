@@ -1,0 +1,68 @@
+/** What is always true of the ledger: accounts, transfers, and what the service may do to them. */
+import { sql } from '../platform/db.ts'
+import { brokenChains } from './account-chains.sql.ts'
+import { holderOf, merchantOfTransfer, missingConstraints, missingIndexes, permissions, within, type Check } from './scope.sql.ts'
+
+const t = sql`t`
+
+export const ledgerPromises: readonly Check[] = [
+  {
+    invariant: 'I1',
+    over: 'ledger_transfers',
+    broken: (scope) => sql`
+      select format('transfer %s moves %s from account %s to account %s', t.id, t.amount, t.debit_account_id, t.credit_account_id) as what,
+        t.home, ${merchantOfTransfer(t)} as merchant_id
+      from ledger_transfers t
+      where (t.amount <= 0 or t.debit_account_id = t.credit_account_id) and ${within(scope, t, 'created_at')}`,
+  },
+  {
+    invariant: 'I1',
+    over: 'glance',
+    broken: () => missingConstraints(['ledger_transfers_amount_positive', 'ledger_transfers_two_accounts']),
+  },
+  {
+    invariant: 'I2',
+    over: 'ledger_accounts',
+    broken: () => sql`
+      select format('home %s, %s: the balances sum to %s', home, environment, sum(balance)) as what, home, null::uuid as merchant_id
+      from ledger_accounts group by home, environment having sum(balance) <> 0`,
+  },
+  { invariant: 'I3', over: 'ledger_accounts', broken: brokenChains },
+  {
+    invariant: 'I3',
+    over: 'ledger_accounts',
+    broken: () => sql`
+      select format('account %s (%s) holds %s', a.id, a.kind, a.balance) as what, a.home, ${holderOf(sql`a`)} as merchant_id
+      from ledger_accounts a
+      where a.kind in ('wallet', 'payouts_reserved') and a.balance < 0`,
+  },
+  { invariant: 'I3', over: 'glance', broken: () => missingConstraints(['wallet_not_overdrawn', 'reserve_not_overdrawn']) },
+  { invariant: 'I4', over: 'glance', broken: () => permissions(['ledger_transfers', 'events', 'closed_days']) },
+  {
+    invariant: 'I5',
+    over: 'glance',
+    broken: () => missingIndexes(['ledger_transfers_one_credit_per_payment', 'ledger_transfers_one_of_each_per_payout']),
+  },
+  {
+    invariant: 'I14',
+    over: 'ledger_transfers',
+    broken: (scope) => sql`
+      select format('transfer %s crosses environments', t.id) as what, t.home, ${merchantOfTransfer(t)} as merchant_id
+      from ledger_transfers t
+      join ledger_accounts d on d.home = t.home and d.id = t.debit_account_id
+      join ledger_accounts c on c.home = t.home and c.id = t.credit_account_id
+      where (d.environment <> t.environment or c.environment <> t.environment) and ${within(scope, t, 'created_at')}`,
+  },
+  {
+    invariant: 'I14',
+    over: 'glance',
+    broken: () => missingConstraints(['ledger_transfers_debit_account', 'ledger_transfers_credit_account', 'payments_page']),
+  },
+  {
+    invariant: 'I16',
+    over: 'ledger_transfers',
+    broken: (scope) => sql`
+      select format('transfer %s names nobody', t.id) as what
+      from ledger_transfers t where (t.actor = '' or t.request_id = '') and ${within(scope, t, 'created_at')}`,
+  },
+]

@@ -1,0 +1,113 @@
+/** What is always true of a payment: its state, its one credit, its one event, its page and its keys. */
+import { sql } from '../platform/db.ts'
+import { missingConstraints, onlyWhenAll, permissions, within, type Check } from './scope.sql.ts'
+
+const p = sql`p`
+
+export const paymentPromises: readonly Check[] = [
+  {
+    invariant: 'I6',
+    over: 'payments',
+    broken: (scope) => sql`
+      with subject as materialized (
+        select p.home, p.id from payments p where ${within(scope, p, 'updated_at')}
+        union
+        select t.home, t.payment_id from ledger_transfers t where t.kind = 'payment' and ${within(scope, sql`t`, 'created_at')}
+        union
+        select e.home, e.payment_id from events e where ${within(scope, sql`e`, 'created_at')}
+      )
+      select format('payment %s is %s with %s credits of %s and %s events', p.id, p.status, coalesce(t.credits, 0), coalesce(t.amount, 0), coalesce(e.events, 0)) as what,
+        p.home, p.merchant_id
+      from payments p
+      join subject s on s.home = p.home and s.id = p.id
+      left join (
+        select t.home, t.payment_id, count(*) as credits, sum(t.amount) as amount, min(a.holder::text) as holder, min(t.environment) as environment
+        from ledger_transfers t join ledger_accounts a on a.home = t.home and a.id = t.credit_account_id
+        where t.kind = 'payment' and (t.home, t.payment_id) in (select home, id from subject) group by t.home, t.payment_id
+      ) t on t.home = p.home and t.payment_id = p.id
+      left join (select home, payment_id, count(*) as events, sum(amount) as amount from events
+        where (home, payment_id) in (select home, id from subject) group by home, payment_id) e
+        on e.home = p.home and e.payment_id = p.id
+      where (p.status = 'completed' and (coalesce(t.credits, 0) <> 1 or t.amount <> p.amount or t.holder <> p.merchant_id::text
+          or t.environment <> p.environment or coalesce(e.events, 0) <> 1 or e.amount <> p.amount))
+        or (p.status <> 'completed' and (coalesce(t.credits, 0) <> 0 or coalesce(e.events, 0) <> 0))`,
+  },
+  {
+    invariant: 'I9',
+    over: 'payments',
+    broken: (scope) => sql`
+      select format('payment %s is %s, late: %s, failure: %s', p.id, p.status, p.late, p.failure_code) as what
+      from payments p
+      where ((p.late and p.status <> 'completed') or (p.failure_code is not null and p.status <> 'failed'))
+        and ${within(scope, p, 'updated_at')}`,
+  },
+  { invariant: 'I9', over: 'glance', broken: () => permissions(['payment_transitions', 'payout_transitions']) },
+  {
+    invariant: 'I12',
+    over: 'payments',
+    broken: (scope) => sql`
+      select format('%s payments share a key of page %s', count(*), page_id) as what
+      from payments where ${onlyWhenAll(scope)} group by home, page_id, idempotency_hash having count(*) > 1`,
+  },
+  {
+    invariant: 'I12',
+    over: 'payments',
+    broken: (scope) => sql`
+      select format('%s charges share the reference %s', count(*), provider_reference) as what
+      from provider_charges where provider_reference is not null and ${onlyWhenAll(scope)} group by provider, provider_reference having count(*) > 1`,
+  },
+  {
+    invariant: 'I12',
+    over: 'payments',
+    broken: (scope) => sql`
+      select format('the charge of payment %s knows reference %s, which is not bound to it', c.payment_id, c.provider_reference) as what
+      from provider_charges c
+      join payments p on p.home = c.home and p.id = c.payment_id
+      left join provider_references r on r.provider = c.provider and r.environment = p.environment and r.reference = c.provider_reference
+      where c.provider_reference is not null and r.payment_id is distinct from c.payment_id and ${within(scope, p, 'updated_at')}`,
+  },
+  { invariant: 'I12', over: 'glance', broken: () => missingConstraints(['payments_one_per_idempotency_key']) },
+  {
+    invariant: 'I14',
+    over: 'payments',
+    broken: (scope) => sql`
+      select format('payment %s is %s on a page that is not', p.id, p.environment) as what, p.home, p.merchant_id
+      from payments p join payment_pages g on g.home = p.home and g.id = p.page_id
+      where g.environment <> p.environment and ${within(scope, p, 'updated_at')}`,
+  },
+  {
+    invariant: 'I15',
+    over: 'payments',
+    broken: (scope) => sql`
+      select format('payment %s is of %s %s', p.id, p.amount, p.currency) as what
+      from payments p
+      where (p.amount < 500 or p.currency <> 'TZS') and ${within(scope, p, 'updated_at')}`,
+  },
+  {
+    invariant: 'I15',
+    over: 'glance',
+    broken: () => sql`
+      select format('%s.%s is %s', table_name, column_name, data_type) as what
+      from information_schema.columns
+      where table_schema = 'public' and column_name ~ '^(amount|fee|balance|paid_total|(debit|credit)_balance_after)$'
+        and data_type <> 'bigint'
+      union all
+      ${missingConstraints(['payments_amount_at_least_500', 'payments_tzs_only', 'payouts_amount_positive', 'payouts_tzs_only', 'ledger_accounts_tzs_only'])}`,
+  },
+  {
+    invariant: 'pages',
+    over: 'payment_pages',
+    broken: (scope) => sql`
+      select format('page %s counts %s paid (%s TZS) and %s held, but its payments say %s (%s) and %s', g.id, g.paid_count, g.paid_total, g.held_count,
+        coalesce(n.paid, 0), coalesce(n.total, 0), coalesce(n.held, 0)) as what
+      from payment_pages g
+      left join (
+        select home, page_id, count(*) filter (where status = 'completed') as paid, sum(amount) filter (where status = 'completed') as total,
+          count(*) filter (where holds_place) as held
+        from payments group by home, page_id
+      ) n on n.home = g.home and n.page_id = g.id
+      -- All payments of a page are its count: that is read when everything is.
+      where ${onlyWhenAll(scope)}
+        and (g.paid_count <> coalesce(n.paid, 0) or g.paid_total <> coalesce(n.total, 0) or g.held_count <> coalesce(n.held, 0))`,
+  },
+]

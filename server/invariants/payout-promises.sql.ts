@@ -1,0 +1,70 @@
+/** What is always true of a payout: where its money is, and that one key leads to one payout. */
+import { sql } from '../platform/db.ts'
+import { missingConstraints, within, type Check } from './scope.sql.ts'
+
+const p = sql`p`
+
+export const payoutPromises: readonly Check[] = [
+  {
+    invariant: 'I7',
+    over: 'payouts',
+    broken: (scope) => sql`
+      select format('payout %s is %s: took %s, paid %s, came back %s, gave back %s', p.id, p.status, t.taken, t.paid, t.returned, t.given_back) as what,
+        p.home, p.merchant_id
+      from payouts p
+      cross join lateral (
+        select coalesce(sum(amount) filter (where kind in ('payout', 'payout_fee')), 0) as taken,
+          coalesce(sum(amount) filter (where kind in ('payout_settled', 'payout_fee_settled')), 0) as paid,
+          coalesce(sum(amount) filter (where kind in ('payout_returned', 'payout_fee_returned')), 0) as returned,
+          coalesce(sum(amount) filter (where kind = 'payout_reversal'), 0) as given_back
+        from ledger_transfers where home = p.home and payout_id = p.id
+      ) t
+      where ${
+        scope.since === null
+          ? sql`true`
+          : sql`(p.home, p.id) in (
+          select home, id from payouts where updated_at >= ${scope.since}::timestamptz
+          union
+          select home, payout_id from ledger_transfers where payout_id is not null and created_at >= ${scope.since}::timestamptz)`
+      } and (t.taken <> p.amount + p.fee
+        or t.paid <> case when p.status in ('completed', 'reversed') then p.amount + p.fee else 0 end
+        or t.returned <> case when p.status = 'reversed' then p.amount + p.fee else 0 end
+        or t.given_back <> case when p.status in ('failed', 'cancelled', 'reversed') then p.amount + p.fee else 0 end)`,
+  },
+  {
+    invariant: 'I7',
+    over: 'ledger_accounts',
+    broken: () => sql`
+      select format('the reserve of merchant %s (%s) holds %s, on the way are %s', a.holder, a.environment, a.balance, coalesce(w.total, 0)) as what,
+        a.home, a.holder as merchant_id
+      from ledger_accounts a
+      left join (
+        select home, merchant_id, environment, sum(amount + fee) as total from payouts
+        where status in ('pending', 'processing') group by home, merchant_id, environment
+      ) w on w.home = a.home and w.merchant_id = a.holder and w.environment = a.environment
+      where a.kind = 'payouts_reserved' and a.balance <> coalesce(w.total, 0)`,
+  },
+  {
+    invariant: 'I12',
+    over: 'payouts',
+    broken: (scope) => sql`
+      select format('%s payouts share a key of merchant %s', count(*), p.merchant_id) as what
+      from payouts p where ${within(scope, p, 'created_at')} group by p.home, p.merchant_id, p.environment, p.idempotency_hash having count(*) > 1`,
+  },
+  { invariant: 'I12', over: 'glance', broken: () => missingConstraints(['payouts_one_per_idempotency_key']) },
+  {
+    invariant: 'I15',
+    over: 'payouts',
+    broken: (scope) => sql`
+      select format('payout %s is of %s %s with a fee of %s', p.id, p.amount, p.currency, p.fee) as what
+      from payouts p
+      where (p.amount <= 0 or p.fee < 0 or p.currency <> 'TZS') and ${within(scope, p, 'created_at')}`,
+  },
+  {
+    invariant: 'I16',
+    over: 'payouts',
+    broken: (scope) => sql`
+      select format('payout %s names nobody', p.id) as what
+      from payouts p where (p.requested_by = '' or p.request_id = '') and ${within(scope, p, 'created_at')}`,
+  },
+]

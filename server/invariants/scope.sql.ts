@@ -1,0 +1,73 @@
+/**
+ * What the checks of the books share: what they are asked about, and what they say about the schema. A check is one query that finds the
+ * rows that break one promise; it reads every table that it needs and writes none.
+ */
+import { sql, type Sql } from '../platform/db.ts'
+
+/** `since`: only what was made or changed since then, and what can be seen at a glance. Null: everything. */
+export type Scope = { since: Date | null }
+
+/** The tables whose rows are checked one by one; the rest is small enough to be read whole each time. */
+export type Walked =
+  | 'ledger_accounts'
+  | 'ledger_transfers'
+  | 'payments'
+  | 'payouts'
+  | 'events'
+  | 'webhook_deliveries'
+  | 'payment_pages'
+
+export type Check = {
+  /** The name of the promise, as in `promises`. */
+  invariant: string
+  /** The table whose rows are checked; `glance` for what does not grow with history. */
+  over: Walked | 'glance'
+  /**
+   * Answers rows with `what`, a sentence that names what is wrong; no row means that the promise holds. May answer `home` and
+   * `merchant_id` (null where it cannot be said) besides: whose payouts a broken money promise stops.
+   */
+  broken(scope: Scope): Sql
+}
+
+/** A condition on the rows that are asked about: of the alias, by the time at which they were made or changed. */
+export const within = ({ since }: Scope, alias: Sql, time: 'created_at' | 'updated_at'): Sql =>
+  since === null
+    ? sql`true`
+    : time === 'created_at'
+      ? sql`${alias}.created_at >= ${since}::timestamptz`
+      : sql`${alias}.updated_at >= ${since}::timestamptz`
+
+export const earlier = ({ since }: Scope, hours: number): Scope => ({
+  since: since && new Date(since.getTime() - hours * 3_600_000),
+})
+
+export const onlyWhenAll = ({ since }: Scope): Sql => (since === null ? sql`true` : sql`false`)
+
+const noHolder = '00000000-0000-0000-0000-000000000000'
+
+/** The merchant of an account; null for one of the system. */
+export const holderOf = (alias: Sql): Sql => sql`nullif(${alias}.holder, ${noHolder}::uuid)`
+
+/** The merchant whose account a transfer touches; null where it touches none. */
+export const merchantOfTransfer = (alias: Sql): Sql => sql`(
+  select h.holder from ledger_accounts h
+  where h.home = ${alias}.home and h.id in (${alias}.debit_account_id, ${alias}.credit_account_id) and h.holder <> ${noHolder}::uuid
+  order by h.holder limit 1)`
+
+/** A constraint of a table that is not there, or not in force, or that the table does not keep by now. */
+export const missingConstraints = (names: string[]): Sql => sql`
+  select format('the constraint %s is missing', name) as what
+  from unnest(${names}::text[]) as name
+  where not exists (select from pg_constraint c where c.conname = name and c.convalidated)`
+
+export const missingIndexes = (names: string[]): Sql => sql`
+  select format('the unique index %s is missing', name) as what
+  from unnest(${names}::text[]) as name
+  where not exists (
+    select from pg_index i join pg_class c on c.oid = i.indexrelid where c.relname = name and i.indisunique and i.indisvalid)`
+
+/** What the service, under its own role, may do to what is history. */
+export const permissions = (relations: string[]): Sql => sql`
+  select format('the service may %s %s', privilege, relation) as what
+  from unnest(${relations}::text[]) as relation, unnest(array['update', 'delete', 'truncate']) as privilege
+  where has_table_privilege('malipo_service', relation, privilege)`

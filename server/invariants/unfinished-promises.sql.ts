@@ -1,0 +1,80 @@
+/** What is always true of what is unfinished: somebody or something will take it up. */
+import { sql, type Sql } from '../platform/db.ts'
+import { earlier, within, type Check } from './scope.sql.ts'
+
+const p = sql`p`
+
+/**
+ * Jobs that are due, or whose lease has ended, and that nobody takes although workers are there. A worker checks the books every few
+ * minutes and says so: what had been due for a quarter of an hour by then, and still is two minutes later, it does not see. What
+ * fell due while there was no worker, or before a backup was restored, is not left lying but about to be taken. Of webhooks and
+ * mails a lease alone counts: the others may have to wait behind many.
+ */
+const leftLying: Sql = sql`
+  select format('%s is due since %s, and no worker takes it', j.what, j.due_at) as what
+  from (
+    select format('the charge of payment %s', payment_id) as what, next_check_at as due_at from provider_charges where next_check_at is not null
+    union all
+    select format('the order of payout %s', payout_id), next_check_at from provider_payouts where next_check_at is not null
+    union all
+    select format('message %s', event_id), next_try_at from provider_inbox where state = 'received'
+    union all
+    select format('delivery %s', id), lease_until from webhook_deliveries where status = 'pending' and lease_until is not null
+    union all
+    select format('mail %s', id), claimed_until from mails where state = 'due' and claimed_until is not null
+    union all
+    select format('reconciliation run %s', id), greatest(lease_until, retry_at) from reconciliation_runs
+    where ended_at is null and holder is not null
+  ) j
+  join book_checks k on k.checked_at < clock_now() - interval '2 minutes'
+  where j.due_at < k.checked_at - interval '15 minutes'`
+
+export const unfinishedPromises: readonly Check[] = [
+  {
+    invariant: 'I13',
+    over: 'payments',
+    broken: (scope) => sql`
+      select format('payment %s is %s, is not asked about and has no break', p.id, p.status) as what
+      from payments p
+      join provider_charges c on c.home = p.home and c.payment_id = p.id
+      where p.status in ('pending', 'processing') and c.next_check_at is null and ${within(scope, p, 'updated_at')}
+        and not exists (select from breaks k where k.home = p.home and k.payment_id = p.id and k.resolved_at is null)`,
+  },
+  {
+    invariant: 'I13',
+    over: 'payments',
+    broken: (scope) => sql`
+      select format('payment %s has no charge', p.id) as what
+      from payments p
+      where ${within(scope, p, 'created_at')} and not exists (select from provider_charges c where c.home = p.home and c.payment_id = p.id)`,
+  },
+  {
+    invariant: 'I13',
+    over: 'payments',
+    broken: (scope) => sql`
+      select format('payment %s is still %s after 72 hours without a break', p.id, p.status) as what
+      from payments p
+      where p.status in ('pending', 'processing') and p.created_at < clock_now() - interval '72 hours'
+        -- Those of which it has come to be true since.
+        and ${within(earlier(scope, 72), p, 'created_at')}
+        and not exists (select from breaks k where k.home = p.home and k.payment_id = p.id and k.resolved_at is null)`,
+  },
+  {
+    invariant: 'I13',
+    over: 'glance',
+    broken: () => sql`
+      select format('payout %s is %s, is not asked about and has no break', p.id, p.status) as what
+      from payouts p
+      join provider_payouts c on c.home = p.home and c.payout_id = p.id
+      where p.status in ('pending', 'processing') and c.next_check_at is null and p.approval <> 'required'
+        and not exists (select from breaks k where k.home = p.home and k.payout_id = p.id and k.resolved_at is null)`,
+  },
+  {
+    invariant: 'I13',
+    over: 'glance',
+    broken: () => sql`
+      select format('message %s waits without a time', event_id) as what
+      from provider_inbox where state = 'received' and next_try_at is null`,
+  },
+  { invariant: 'I13', over: 'glance', broken: () => leftLying },
+]
