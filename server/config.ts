@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { limitNameOf, type Policy } from './platform/limits.ts'
 import type { LogLevel } from './platform/log.ts'
+import type { IntegrityKeys } from './platform/record-mac.ts'
 import type { RotatingKey } from './platform/rotating-key.ts'
 import type { Keyring } from './platform/secrets.ts'
 
@@ -82,6 +83,8 @@ export type Config = Readonly<{
     /** HMAC peppers of API keys by id: the first is for what is written, all find keys. */
     peppers: readonly { id: string; key: Buffer }[]
     envelope: Keyring
+    /** HMAC keys of what the database must not be able to forge: orders to providers, and the heads that are kept outside. */
+    integrity: IntegrityKeys
     refresh: RotatingKey
     cursor: RotatingKey
     checkoutToken: RotatingKey
@@ -295,6 +298,7 @@ const environmentSchema = z.object({
   JWT_SIGNING_KEYS: namedKeys,
   API_KEY_PEPPERS: namedKeys,
   ENVELOPE_KEYS: namedKeys,
+  INTEGRITY_KEYS: namedKeys,
   DRAIN_DELAY_MS: z.coerce.number().int().min(0).max(60_000).default(0),
   PAYMENT_EXPIRY_SECONDS: seconds.default(3600),
   PAYMENT_CHECK_DELAYS_SECONDS: delays.default([20, 30, 60, 120, 300]),
@@ -506,7 +510,12 @@ function weakSecrets(env: Env): string[] {
   if (env.SERVER_SECRET.some((given) => isMonotone(given) || /change.?me|example|default|placeholder|your[-_ ]/i.test(given))) {
     problems.push('SERVER_SECRET must be random: npm run ops -- keys generate makes one')
   }
-  const rings = { JWT_SIGNING_KEYS: env.JWT_SIGNING_KEYS, API_KEY_PEPPERS: env.API_KEY_PEPPERS, ENVELOPE_KEYS: env.ENVELOPE_KEYS }
+  const rings = {
+    JWT_SIGNING_KEYS: env.JWT_SIGNING_KEYS,
+    API_KEY_PEPPERS: env.API_KEY_PEPPERS,
+    ENVELOPE_KEYS: env.ENVELOPE_KEYS,
+    INTEGRITY_KEYS: env.INTEGRITY_KEYS,
+  }
   const seen = new Map<string, string>()
   for (const [name, ring] of Object.entries(rings)) {
     for (const { id, key } of ring) {
@@ -628,6 +637,7 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
       signing: env.JWT_SIGNING_KEYS.map(({ id, key }) => ({ id, privateKey: signingKey(key) })),
       peppers: env.API_KEY_PEPPERS,
       envelope: { currentId: env.ENVELOPE_KEYS[0]!.id, keys: new Map(env.ENVELOPE_KEYS.map(({ id, key }) => [id, key])) },
+      integrity: env.INTEGRITY_KEYS,
       refresh: subkeys(env.SERVER_SECRET, 'refresh tokens'),
       cursor: subkeys(env.SERVER_SECRET, 'list cursors'),
       checkoutToken: subkeys(env.SERVER_SECRET, 'checkout tokens'),

@@ -27,6 +27,7 @@ import { createLimits, type Limit } from './platform/limits.ts'
 import { createMeters, type Meters } from './platform/meters.ts'
 import { openNotifications, type Notifications } from './platform/notifications.ts'
 import { createCursors, type Cursors } from './platform/page.ts'
+import { createRecordMac, type RecordMac } from './platform/record-mac.ts'
 import { createSealer, type Sealer } from './platform/secrets.ts'
 import { createSecurityLog, type SecurityLog } from './platform/security-log.ts'
 import { outsideTraces } from './platform/trace.ts'
@@ -57,6 +58,7 @@ export type Dependencies = {
   cursors: Cursors
   limits: Record<keyof Config['limits']['policies'], Limit>
   sealer: Sealer
+  recordMac: RecordMac
   egress: Egress
   mailer: Mailer
   documentStore: DocumentStore
@@ -177,6 +179,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
     cursors: createCursors(config.keys.cursor),
     limits: createLimits({ ...config.limits, hashKey: config.keys.limits, db, log }),
     sealer: createSealer(config.keys.envelope),
+    recordMac: createRecordMac(config.keys.integrity),
     egress,
     mailer,
     documentStore: openStore(documents.store, documents.maxBytes),

@@ -23,6 +23,7 @@ function newKeys(): Record<string, string> {
     JWT_SIGNING_KEYS: `local-1:${key()}`,
     API_KEY_PEPPERS: `local-1:${key()}`,
     ENVELOPE_KEYS: `local-1:${key()}`,
+    INTEGRITY_KEYS: `local-1:${key()}`,
     SNIPPE_TEST_API_KEY: `snp_${key()}`,
     SNIPPE_TEST_WEBHOOK_SECRETS: key(),
     SNIPPE_LIVE_API_KEY: `snp_${key()}`,
@@ -34,15 +35,18 @@ function isMissing(error: unknown): boolean {
   return (error as { code?: string }).code === 'ENOENT'
 }
 
-/** The keys of this data folder; made when it has none. A file that was cut short by a crash cannot be: it is renamed into place. */
+/** The keys of this data folder; made where it has none, also those that a later version needs. It is renamed into place: a crash cuts nothing short. */
 function readOrMakeKeys(dataDir: string): Record<string, string> {
   const file = join(dataDir, 'keys.json')
+  const made = newKeys()
+  let kept: Record<string, string> = {}
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>
+    kept = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>
+    if (Object.keys(made).every((name) => name in kept)) return kept
   } catch (error) {
     if (!isMissing(error)) throw error
   }
-  const keys = newKeys()
+  const keys = { ...made, ...kept }
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, JSON.stringify(keys, null, 2), { mode: 0o600 })
   renameSync(draft, file)

@@ -19,7 +19,7 @@ import { openProviders, openServiceDb } from './dependencies.ts'
 import { emergencyUsage, readEmergency, type Emergency } from './emergency/emergency-command.ts'
 import { createAdmin } from './identity/create-admin.ts'
 import { createPasswords } from './identity/password.ts'
-import { verify } from './invariants/verify.ts'
+import { verifyAll } from './invariants/verify-all.ts'
 import { allRings, isKeyMissing, isRing, newKeys, rewrapLines, rotationOf, statusLines } from './keys/print-keys.ts'
 import { readKeyStatus } from './keys/read-key-status.ts'
 import { rewrapValues } from './keys/rewrap-values.ts'
@@ -28,6 +28,7 @@ import { systemClock } from './platform/clock.ts'
 import { openDb, type Db } from './platform/db.ts'
 import { createLog } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
+import { createRecordMac } from './platform/record-mac.ts'
 import { Refusal } from './platform/refusal.ts'
 import { createSealer } from './platform/secrets.ts'
 import { readPersonWords, runPersonCommand, type PersonWords } from './privacy/person-command.ts'
@@ -51,7 +52,7 @@ ${emergencyUsage}
   retention                what is forgotten when, and when that was last looked after
   migrate                  bring the database schema up to date
   keys generate            print new keys for a production environment
-  keys rotate <setting>    print what to set, step by step, to replace JWT_SIGNING_KEYS, API_KEY_PEPPERS, ENVELOPE_KEYS or SERVER_SECRET
+  keys rotate <setting>    print what to set, step by step, to replace JWT_SIGNING_KEYS, API_KEY_PEPPERS, ENVELOPE_KEYS, INTEGRITY_KEYS or SERVER_SECRET
   keys status              say which keys are in use, and whether those before are still needed
   keys rewrap              move everything that is sealed to the envelope key in use; may be stopped and begun again
   keys export              print the settings that hold keys, to be kept apart from the backups
@@ -74,14 +75,19 @@ function printKeys(local: LocalSettings | undefined): void {
   for (const name of allRings) print(`${name}=${readSetting(name) ?? local?.settings[name] ?? ''}`)
 }
 
+const secretsOf = ({ keys }: Config) => ({
+  sealer: createSealer(keys.envelope),
+  recordMac: createRecordMac(keys.integrity),
+})
+
 async function printKeyStatus(config: Config, db: Db): Promise<void> {
-  const status = await readKeyStatus({ db, config, sealer: createSealer(config.keys.envelope) })
+  const status = await readKeyStatus({ db, config, ...secretsOf(config) })
   for (const line of statusLines(status)) print(line)
   if (isKeyMissing(status)) process.exitCode = 1
 }
 
 async function rewrapKeys(config: Config, db: Db): Promise<void> {
-  const results = await rewrapValues({ db, config, sealer: createSealer(config.keys.envelope) })
+  const results = await rewrapValues({ db, config, ...secretsOf(config) })
   for (const line of rewrapLines(results)) print(line)
   if (results.some(({ unreadable }) => unreadable.length > 0)) process.exitCode = 1
 }
@@ -125,8 +131,8 @@ function readAdminOptions(words: string[]): { email: string; name: string } {
   throw new UsageError(usage)
 }
 
-async function verifyMoney(db: Db): Promise<void> {
-  const violations = await verify(db)
+async function verifyMoney(config: Config, db: Db): Promise<void> {
+  const violations = await verifyAll({ db, recordMac: createRecordMac(config.keys.integrity) })
   for (const { invariant, promise, what } of violations) print(`${invariant}: ${what}  (${promise})`)
   if (violations.length > 0) {
     process.exitCode = 1
@@ -145,7 +151,8 @@ async function ask(question: string): Promise<string> {
 
 async function handlePerson(config: Config, db: Db, words: PersonWords): Promise<void> {
   const sealer = createSealer(config.keys.envelope)
-  const deps = { db, sealer, nowMs: systemClock.now(), heldYears: config.privacy.kycRecordYears, print, ask }
+  const recordMac = createRecordMac(config.keys.integrity)
+  const deps = { db, sealer, recordMac, nowMs: systemClock.now(), heldYears: config.privacy.kycRecordYears, print, ask }
   await runPersonCommand(deps, words)
 }
 
@@ -236,7 +243,7 @@ async function run(words: string[]): Promise<void> {
       else if (story) await showStory(config, db, story)
       else if (ofKeys === 'status') await printKeyStatus(config, db)
       else if (ofKeys === 'rewrap') await rewrapKeys(config, db)
-      else await (command === 'kyc' ? setKyc(config, db, action, argument) : verifyMoney(db))
+      else await (command === 'kyc' ? setKyc(config, db, action, argument) : verifyMoney(config, db))
     } finally {
       await db.close()
     }

@@ -65,7 +65,7 @@ test('production is refused with a secret that is none', () => {
   refuses({ ...production, SERVER_SECRET: 'a'.repeat(40) }, /SERVER_SECRET must be random/)
   refuses({ ...production, SERVER_SECRET: 'please-change-me-0123456789-abcdefghij' }, /SERVER_SECRET must be random/)
   refuses({ ...others, JWT_SIGNING_KEYS: signing! }, /SERVER_SECRET: is not set/)
-  for (const ring of ['JWT_SIGNING_KEYS', 'API_KEY_PEPPERS', 'ENVELOPE_KEYS']) {
+  for (const ring of ['JWT_SIGNING_KEYS', 'API_KEY_PEPPERS', 'ENVELOPE_KEYS', 'INTEGRITY_KEYS']) {
     refuses({ ...production, [ring]: zeros }, new RegExp(`the key k1 of ${ring} must be random`))
     refuses(
       { ...production, [ring]: signing!.replace('test:', 'local-1:') },

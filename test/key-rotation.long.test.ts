@@ -135,7 +135,7 @@ test('an API key moves to the pepper in use when it is next used, and works unde
 
 test('rotate prints what to set, step by step, and each step is a setting that starts', async (t) => {
   const world = await startWorld(t)
-  for (const name of ['JWT_SIGNING_KEYS', 'API_KEY_PEPPERS', 'ENVELOPE_KEYS', 'SERVER_SECRET']) {
+  for (const name of ['JWT_SIGNING_KEYS', 'API_KEY_PEPPERS', 'ENVELOPE_KEYS', 'INTEGRITY_KEYS', 'SERVER_SECRET']) {
     const current = world.settings[name]!
     const { code, output } = await ops(world, {}, 'keys', 'rotate', name)
     assert.equal(code, 0, output)

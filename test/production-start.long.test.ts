@@ -86,6 +86,7 @@ test('a release that nobody can change starts in production, takes a payment, an
     SERVER_SECRET: key(),
     JWT_SIGNING_KEYS: `k1:${key()}`,
     API_KEY_PEPPERS: `k1:${key()}`,
+    INTEGRITY_KEYS: `k1:${key()}`,
     ENVELOPE_KEYS: `k1:${key()}`,
     SNIPPE_TEST_BASE_URL: `http://127.0.0.1:${simulatorPort}`,
     SNIPPE_TEST_API_KEY: `snp_${key()}`,

@@ -15,7 +15,7 @@ import { openDependencies, type Dependencies } from '../server/dependencies.ts'
 import { createAdmin } from '../server/identity/create-admin.ts'
 import { createPasswords } from '../server/identity/password.ts'
 import { setKycStatus } from '../server/verification/decide-by-operator.ts'
-import { verify } from '../server/invariants/verify.ts'
+import { verifyAll } from '../server/invariants/verify-all.ts'
 import { openDb, type Db } from '../server/platform/db.ts'
 import { toWire } from '../server/platform/ids.ts'
 import { createLog, type LogLevel } from '../server/platform/log.ts'
@@ -163,6 +163,7 @@ export function testSettings(
     SERVER_SECRET: key(),
     JWT_SIGNING_KEYS: `test:${key()}`,
     API_KEY_PEPPERS: `test:${key()}`,
+    INTEGRITY_KEYS: `test:${key()}`,
     ENVELOPE_KEYS: `test:${key()}`,
     SNIPPE_TEST_BASE_URL: simulatorUrl,
     SNIPPE_TEST_API_KEY: 'snp_test_0123456789',
@@ -377,7 +378,7 @@ export async function startWorld(t: TestContext, options: WorldOptions = {}): Pr
       await Promise.all(ends.map((end) => end()))
       await worker?.stop()
       await service.drain()
-      const violations = await verify(owner)
+      const violations = await verifyAll({ db: owner, recordMac: deps.recordMac })
       await deps.close()
       await simulator.close()
       await owner.close()

@@ -76,6 +76,7 @@ function testSettings(databaseUrl: string): Record<string, string> {
     SERVER_SECRET: randomBytes(32).toString('base64url'),
     JWT_SIGNING_KEYS: `${key()},${key()}`,
     API_KEY_PEPPERS: `${key()},${key()}`,
+    INTEGRITY_KEYS: key(),
     ENVELOPE_KEYS: key(),
     SECURITY_LOG_LINES_PER_MINUTE: '100000',
     ...Object.fromEntries([...account('TEST'), ...account('LIVE')]),

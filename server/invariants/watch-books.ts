@@ -1,21 +1,23 @@
 /** Checks the books of a running service. Invariant: when a promise about the money is broken, no more money leaves before people have looked. */
 import type { Db } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
+import type { RecordMac } from '../platform/record-mac.ts'
 import type { Switches } from '../switches/read-switches.ts'
 import { readUncheckedSince, recordBookCheck } from './book-check.sql.ts'
 import { noteChecked } from './closed-day.sql.ts'
-import { verify, type Violation } from './verify.ts'
+import { verifyAll } from './verify-all.ts'
+import type { Violation } from './verify.ts'
 
-export type WatchBooksDeps = { db: Db; log: Log; switches: Pick<Switches, 'freezePayouts'> }
+export type WatchBooksDeps = { db: Db; log: Log; switches: Pick<Switches, 'freezePayouts'>; recordMac: RecordMac }
 
 /**
  * Raises an alarm for each broken promise and stops all payouts; answers what is broken. Reads what has changed since the last check that
  * found nothing, and everything once a day and after one that did.
  */
-export async function watchBooks({ db, log, switches }: WatchBooksDeps): Promise<Violation[]> {
+export async function watchBooks({ db, log, switches, recordMac }: WatchBooksDeps): Promise<Violation[]> {
   const startedAt = performance.now()
   const since = await readUncheckedSince(db)
-  const violations = await verify(db, { since })
+  const violations = await verifyAll({ db, recordMac }, { since })
   const check = { durationMs: Math.round(performance.now() - startedAt), violations, isWhole: since === null }
   const [first] = violations
   if (!first) {

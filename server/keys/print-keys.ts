@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { KeyStatus, KeyUse } from './read-key-status.ts'
 import type { Rewrapped } from './rewrap-values.ts'
 
-export const rings = ['JWT_SIGNING_KEYS', 'API_KEY_PEPPERS', 'ENVELOPE_KEYS'] as const
+export const rings = ['JWT_SIGNING_KEYS', 'API_KEY_PEPPERS', 'ENVELOPE_KEYS', 'INTEGRITY_KEYS'] as const
 
 export type Ring = (typeof rings)[number] | 'SERVER_SECRET'
 
@@ -30,6 +30,7 @@ const afterwards: Record<Ring, string> = {
   JWT_SIGNING_KEYS: 'Wait 16 minutes, until the last access token of the key before has ended.',
   API_KEY_PEPPERS: 'Wait until `keys status` says that nothing needs the pepper before: each API key moves when it is next used.',
   ENVELOPE_KEYS: 'Run `npm run ops -- keys rewrap`, then wait until `keys status` says that nothing needs the key before.',
+  INTEGRITY_KEYS: 'Run `npm run ops -- keys rewrap`, then wait until `keys status` says that nothing needs the key before.',
   SERVER_SECRET:
     'Run `npm run ops -- keys rewrap`. Wait 30 days for the last refresh token, or less and have those people sign in again.',
 }
@@ -66,7 +67,9 @@ function linesOf(ring: string, uses: KeyUse[]): string[] {
 }
 
 export function isKeyMissing(status: KeyStatus): boolean {
-  return [...status.peppers, ...status.envelope].some(({ isInRing }) => !isInRing) || status.unreadableMarks > 0
+  return (
+    [...status.peppers, ...status.envelope, ...status.integrity].some(({ isInRing }) => !isInRing) || status.unreadableMarks > 0
+  )
 }
 
 export function statusLines(status: KeyStatus): string[] {
@@ -79,6 +82,7 @@ export function statusLines(status: KeyStatus): string[] {
     ),
     ...linesOf('API_KEY_PEPPERS', status.peppers),
     ...linesOf('ENVELOPE_KEYS', status.envelope),
+    ...linesOf('INTEGRITY_KEYS', status.integrity),
     'SERVER_SECRET',
     status.oldMarks === 0
       ? '  every national identity number is marked under the one in use'

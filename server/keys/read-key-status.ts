@@ -1,5 +1,6 @@
 /** Says of each keyring whether its other keys are still needed by anything on record, or whether something needs a key that is missing. */
 import { countKeysByPepper } from '../apps/key.sql.ts'
+import { orderTables } from '../payouts/order-mac.sql.ts'
 import { countByKey } from '../platform/sealed-column.sql.ts'
 import { renewMarks, type RewrapDeps } from './rewrap-values.ts'
 import { sealedColumns } from './sealed-columns.ts'
@@ -10,6 +11,7 @@ export type KeyStatus = {
   signing: { used: string; accepted: string[] }
   peppers: KeyUse[]
   envelope: KeyUse[]
+  integrity: KeyUse[]
   /** How many marks of national identity numbers are not under the server secret in use. */
   oldMarks: number
   /** Numbers that no key opens. */
@@ -28,7 +30,7 @@ function usesOf(ring: string[], needs: { keyId: string; what: string }[]): KeyUs
 
 export async function readKeyStatus(deps: RewrapDeps): Promise<KeyStatus> {
   const { db, config } = deps
-  const { signing, peppers, envelope } = config.keys
+  const { signing, peppers, envelope, integrity } = config.keys
   const keys = (await countKeysByPepper(db)).map(({ keyId, count, lastUsedAt }) => ({
     keyId,
     what: `${count} API keys, ${lastUsedAt ? `last used ${lastUsedAt.toISOString().slice(0, 16)}Z` : 'never used'}`,
@@ -37,6 +39,11 @@ export async function readKeyStatus(deps: RewrapDeps): Promise<KeyStatus> {
   for (const column of sealedColumns) {
     const counts = await countByKey(db, column)
     values.push(...counts.map(({ keyId, count }) => ({ keyId, what: `${count} in ${column.table}.${column.column}` })))
+  }
+  const codes: { keyId: string; what: string }[] = []
+  for (const table of orderTables) {
+    const counts = await table.count(db)
+    codes.push(...counts.map(({ keyId, count }) => ({ keyId, what: `${count} in ${table.name}` })))
   }
   const marks = await renewMarks(deps, false)
   const [used, ...accepted] = signing.map(({ id }) => id)
@@ -47,6 +54,10 @@ export async function readKeyStatus(deps: RewrapDeps): Promise<KeyStatus> {
       keys,
     ),
     envelope: usesOf([...envelope.keys.keys()], values),
+    integrity: usesOf(
+      integrity.map(({ id }) => id),
+      codes,
+    ),
     oldMarks: marks.rewrapped,
     unreadableMarks: marks.unreadable.length,
   }

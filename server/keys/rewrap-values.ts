@@ -1,16 +1,19 @@
 /**
  * Moves everything that is sealed to the envelope key in use, and the marks that national identity numbers are compared by to the
- * server secret in use. It may be stopped at any moment and begun anew: what is done is not done again, and nothing is held meanwhile.
+ * server secret in use, and makes the codes of orders under the integrity key in use. It may be stopped at any moment and begun anew: what is done is not done again, and nothing is held meanwhile.
  */
 import type { Config } from '../config.ts'
+import { orderTables } from '../payouts/order-mac.sql.ts'
 import type { Db } from '../platform/db.ts'
+import { hasRightMac, ordersOf, renewMacs, type OrderTable } from '../platform/order-table.sql.ts'
+import type { RecordMac } from '../platform/record-mac.ts'
 import { readValues, replaceValues, type SealedColumn } from '../platform/sealed-column.sql.ts'
 import { sealedPrefix, type Sealer } from '../platform/secrets.ts'
 import { contextOfNationalId, hashOfNationalId } from '../verification/kyc.ts'
 import { readMarks, replaceMarks } from '../verification/kyc.sql.ts'
 import { sealedColumns } from './sealed-columns.ts'
 
-export type RewrapDeps = { db: Db; sealer: Sealer; config: Pick<Config, 'keys'> }
+export type RewrapDeps = { db: Db; sealer: Sealer; recordMac: RecordMac; config: Pick<Config, 'keys'> }
 
 /** What became of one column; `unreadable` names the rows whose value no key of the ring opens. */
 export type Rewrapped = { name: string; rewrapped: number; unreadable: string[] }
@@ -57,10 +60,22 @@ export async function renewMarks({ db, sealer, config }: RewrapDeps, isReplacing
   }
 }
 
+/** Makes the codes that are under another key than the one in use anew. One that does not fit its order stays, and is named. */
+async function renewOrderMacs({ db, recordMac }: RewrapDeps, table: OrderTable): Promise<Rewrapped> {
+  const result: Rewrapped = { name: table.name, rewrapped: 0, unreadable: [] }
+  for await (const orders of ordersOf(db, table, null)) {
+    const old = orders.filter(({ mac }) => mac !== null && !recordMac.isCurrent(mac))
+    result.unreadable.push(...old.filter((order) => !hasRightMac(recordMac, table, order)).map(({ id }) => id))
+    result.rewrapped += await renewMacs(db, recordMac, table, old, old)
+  }
+  return result
+}
+
 /** Answers with what was moved, column by column. */
 export async function rewrapValues(deps: RewrapDeps): Promise<Rewrapped[]> {
   const results: Rewrapped[] = []
   for (const column of sealedColumns) results.push(await rewrapColumn(deps, column))
   results.push(await renewMarks(deps, true))
+  for (const table of orderTables) results.push(await renewOrderMacs(deps, table))
   return results
 }

@@ -32,6 +32,7 @@ export type NewPayment = {
   provider: string
   providerKey: string
   providerBody: string
+  orderMac: string
 }
 
 /** `createdAt` and `expiresAt` are null when nothing was inserted: the key is in use, or the page has no place left. */
@@ -52,12 +53,12 @@ export async function insertPayments(db: Runner, items: NewPayment[]): Promise<I
         ${column('network')}::text[], ${column('customerName')}::text[], ${column('customerEmail')}::text[],
         ${column('payerLanguage')}::text[], ${column('idempotencyHash')}::bytea[], ${column('requestHash')}::bytea[], ${column('expirySeconds')}::double precision[],
         ${column('claimLeaseSeconds')}::double precision[], ${column('requestId')}::text[], ${column('provider')}::text[],
-        ${column('providerKey')}::text[], ${column('providerBody')}::text[],
+        ${column('providerKey')}::text[], ${column('providerBody')}::text[], ${column('orderMac')}::text[],
         ${column('utm').map((utm) => utm && JSON.stringify(utm))}::jsonb[], ${column('traceId')}::uuid[]
       ) with ordinality as i (
         home, id, merchant_id, environment, page_id, needs_place, amount, phone_number, network, customer_name, customer_email,
         payer_language, idempotency_hash, request_hash, expiry_seconds, claim_lease_seconds, request_id, provider, provider_key,
-        provider_body, utm, trace_id, ord)
+        provider_body, order_mac, utm, trace_id, ord)
     ),
     limited as materialized (
       select g.home, g.id, g.max_payments - g.paid_count - g.held_count as places
@@ -81,8 +82,8 @@ export async function insertPayments(db: Runner, items: NewPayment[]): Promise<I
       returning home, id, page_id, holds_place, expires_at
     ),
     claimed as (
-      insert into provider_charges (home, payment_id, provider, idempotency_key, request_body, next_check_at, claimed_at, updated_at)
-      select i.home, i.id, i.provider, i.provider_key, i.provider_body, clock_now() + make_interval(secs => i.claim_lease_seconds),
+      insert into provider_charges (home, payment_id, provider, idempotency_key, request_body, order_mac, next_check_at, claimed_at, updated_at)
+      select i.home, i.id, i.provider, i.provider_key, i.provider_body, i.order_mac, clock_now() + make_interval(secs => i.claim_lease_seconds),
         clock_now(), clock_now()
       from input i
       join inserted n on n.home = i.home and n.id = i.id

@@ -9,6 +9,7 @@ import type { OpenPage } from '../pages/page.sql.ts'
 import type { Db } from '../platform/db.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
+import type { RecordMac } from '../platform/record-mac.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { currentTrace, noteAbout } from '../platform/trace.ts'
 import type { Network, Provider, Providers } from '../providers/provider.ts'
@@ -16,6 +17,7 @@ import { chargePayment, type ChargeDeps } from './charge-payment.ts'
 import { idempotencyKeyReused, readAmount, readCurrency, readPayerPhone, type PayerError } from './checkout-rules.ts'
 import { checkoutToken } from './checkout-token.ts'
 import type { PromptLimit, TakenPrompt } from './limit-prompts.ts'
+import { chargeOrderMac } from './order-mac.ts'
 import type { PaymentStatus } from './payment.ts'
 import type { PayerLanguage } from './payer-language.ts'
 import { findByIdempotencyKey, type InsertedPayment, type NewPayment } from './payment.sql.ts'
@@ -30,6 +32,7 @@ export type CheckoutDeps = ChargeDeps & {
   /** Why no checkout may begin now, if none may: what operators have switched off. */
   switches: { checkoutRefusal(environment: Environment, network: Network | null): Promise<Refusal | undefined> }
   promptLimit: PromptLimit
+  recordMac: RecordMac
   insertPayment(payment: NewPayment): Promise<InsertedPayment>
   /** Work that goes on after the answer; a draining process waits for it. */
   inBackground(work: Promise<unknown>): void
@@ -199,6 +202,20 @@ export async function startCheckout(
     provider: provider.name,
     providerKey: charge.idempotencyKey,
     providerBody: charge.body,
+    orderMac: chargeOrderMac(deps.recordMac, {
+      home: page.home,
+      id,
+      merchantId: page.merchantId,
+      environment: page.environment,
+      pageId: page.id,
+      amount: amount.amount,
+      phoneNumber: phone.e164,
+      customerName: request.customerName,
+      customerEmail: request.customerEmail,
+      provider: provider.name,
+      idempotencyKey: charge.idempotencyKey,
+      requestBody: charge.body,
+    }),
   })
   if (!inserted.created) {
     // The payment of this key is older than what is counted, or there is no place left: no prompt was sent now. First of all, because

@@ -328,3 +328,48 @@ test('an answer after two days is an answer: no break opens for what it ends', a
   assert.equal((await read(world, key, id)).status, 'completed')
   assert.deepEqual((await world.owner.pool.query('select kind from breaks')).rows, [])
 })
+
+test('an order that was changed in the database is not sent: an alert, a break, and the money stays reserved', async (t) => {
+  const lines: any[] = []
+  const world = await startWorld(t, {
+    settings: { PAYOUT_APPROVAL_ABOVE: '10000' },
+    logLevel: 'error',
+    logTo: (line) => lines.push(JSON.parse(line)),
+  })
+  const { key } = await paidStudent(world)
+  const { id, fee } = (await ask(world, key)).body.data
+  const query = (text: string) => world.owner.pool.query(text)
+  const kept = (await query('select request_body from provider_payouts')).rows[0].request_body as string
+  for (const [forge, mend] of [
+    [
+      `update provider_payouts set request_body = replace(request_body, '255754000123', '255754000999')`,
+      `update provider_payouts set request_body = '${kept}'`,
+    ],
+    [`update payouts set phone_number = '+255754000999'`, `update payouts set phone_number = '+255754000123'`],
+    // Both, so that they agree with each other.
+    [
+      `update provider_payouts set request_body = replace(request_body, '20000', '90000'); update payouts set amount = 90000`,
+      `update provider_payouts set request_body = '${kept}'; update payouts set amount = 20000`,
+    ],
+  ] as const) {
+    await query(`set session_replication_role = replica; ${forge}; reset session_replication_role`)
+    await query(`update payouts set approval = 'approved'`)
+    await makeDue(world)
+    await checkPayouts(world.deps, 1)
+    assert.deepEqual(await providersOf(world), [], forge)
+    const { state, next_check_at } = await order(world)
+    assert.deepEqual([state, next_check_at], ['queued', null], forge)
+    const { rows } = await query(`select kind, details ->> 'reason' as reason from breaks where resolved_at is null`)
+    assert.deepEqual(rows, [{ kind: 'payout_unknown', reason: 'forged_order' }])
+    await query(mend)
+    await query('delete from breaks')
+  }
+  assert.equal(
+    lines.filter(({ msg, message }) => /alert: an order to a provider is not what/.test(msg ?? message ?? '')).length,
+    3,
+  )
+  assert.deepEqual(await balance(world, key), [80_000 - fee, 20_000 + fee])
+  await makeDue(world)
+  await checkPayouts(world.deps, 1)
+  await ended(world, key, id, 'completed')
+})

@@ -2,6 +2,7 @@
 import type { Environment } from '../config.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { sql, type Runner, type Sql, type Tx } from '../platform/db.ts'
+import { isFromBeforeCodes, isOrderConsistent } from '../platform/order-table.sql.ts'
 import type { ListRange } from '../platform/page.ts'
 import type { Network, PayoutFailureCode } from '../providers/provider.ts'
 import type { Approval, Payout, PayoutStatus } from './payout.ts'
@@ -37,6 +38,7 @@ export type NewPayout = Pick<
   provider: string
   providerKey: string
   providerBody: string
+  orderMac: string
 }
 
 /** Stores a payout with the exact order that will be sent for it; undefined when the key is in use. */
@@ -52,8 +54,8 @@ export async function insertPayout(tx: Tx, payout: NewPayout): Promise<Payout | 
       returning *
     ),
     ordered as (
-      insert into provider_payouts (home, payout_id, provider, environment, idempotency_key, request_body, next_check_at)
-      select p.home, p.id, ${payout.provider}, p.environment, ${payout.providerKey}, ${payout.providerBody},
+      insert into provider_payouts (home, payout_id, provider, environment, idempotency_key, request_body, order_mac, next_check_at)
+      select p.home, p.id, ${payout.provider}, p.environment, ${payout.providerKey}, ${payout.providerBody}, ${payout.orderMac},
         -- What an operator must approve first is not due.
         case when p.approval = 'none' then clock_now() end
       from p
@@ -211,6 +213,9 @@ export async function listOrderedPayouts(db: Runner, filter: OperatorFilter, ran
 export type DuePayout = OrderedPayout & {
   idempotencyKey: string
   requestBody: string
+  /** Null: stored before orders had codes; then whether its bytes name the amount and the phone. */
+  orderMac: string | null
+  isConsistentWithoutMac: boolean
   /** Since it was first sent; null while it never was. */
   sentSeconds: number | null
 }
@@ -240,11 +245,13 @@ export async function claimDuePayouts(
         first_sent_at = case when due.state in ('queued', 'unsent', 'deferred') then clock_now() else c.first_sent_at end
       from due
       where c.home = due.home and c.payout_id = due.payout_id
-      returning c.home, c.payout_id, c.provider, due.state, c.provider_reference, c.idempotency_key, c.request_body, c.checks,
+      returning c.home, c.payout_id, c.provider, due.state, c.provider_reference, c.idempotency_key, c.request_body, c.order_mac, c.checks,
         case when due.state in ('queued', 'unsent', 'deferred') then null
           else extract(epoch from clock_now() - c.first_sent_at)::double precision end as sent_seconds
     )
-    select ${columns}, ${orderColumns}, c.idempotency_key, c.request_body, c.sent_seconds
+    select ${columns}, ${orderColumns}, c.idempotency_key, c.request_body, c.order_mac, c.sent_seconds,
+      ${isFromBeforeCodes(sql`p.created_at`)} and ${isOrderConsistent({ amount: sql`p.amount`, phone: sql`p.phone_number`, body: sql`c.request_body` })}
+        as is_consistent_without_mac
     from taken c
     join payouts p on p.home = c.home and p.id = c.payout_id
     join merchants m on m.id = p.merchant_id`)

@@ -10,10 +10,12 @@ import { readPhone } from '../payments/phone.ts'
 import { violates, type Db } from '../platform/db.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
+import type { RecordMac } from '../platform/record-mac.ts'
 import { invalidFields, Refusal, type FieldError } from '../platform/refusal.ts'
 import { currentTrace, noteAbout } from '../platform/trace.ts'
 import type { Network, Provider, Providers } from '../providers/provider.ts'
 import type { Switches } from '../switches/read-switches.ts'
+import { payoutOrderMac } from './order-mac.ts'
 import { ceilingPayout, leastPayout, type Payout } from './payout.ts'
 import { findByIdempotencyKey, insertPayout } from './payout.sql.ts'
 import { reserve } from './post-payout.ts'
@@ -24,6 +26,7 @@ export type RequestPayoutDeps = {
   config: Pick<Config, 'urls' | 'payouts'>
   providers: Providers
   switches: Pick<Switches, 'payoutsHaltedReason'>
+  recordMac: RecordMac
 }
 
 export type PayoutRequest = {
@@ -179,6 +182,19 @@ export async function requestPayout(
         provider: provider.name,
         providerKey: order.idempotencyKey,
         providerBody: order.body,
+        orderMac: payoutOrderMac(deps.recordMac, {
+          home: merchant.home,
+          id,
+          merchantId: merchant.id,
+          environment,
+          amount,
+          fee,
+          phoneNumber: recipient.e164,
+          recipientName,
+          provider: provider.name,
+          idempotencyKey: order.idempotencyKey,
+          requestBody: order.body,
+        }),
       })
       if (stored) await reserve(tx, stored, by)
       return stored

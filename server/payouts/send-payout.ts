@@ -5,10 +5,12 @@
 import { openBreak } from '../breaks/break.sql.ts'
 import type { Config } from '../config.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
+import type { RecordMac } from '../platform/record-mac.ts'
 import { inTrace, storedTrace } from '../platform/trace.ts'
 import { providerNamed, type PayoutOutcome, type PayoutSnapshot, type Provider, type Providers } from '../providers/provider.ts'
 import type { Switches } from '../switches/read-switches.ts'
 import { cancelUnsent } from './cancel-payout.ts'
+import { isPayoutOrderRight } from './order-mac.ts'
 import type { PayoutStatus } from './payout.ts'
 import { claimDuePayouts, scheduleCheck, type DuePayout } from './payout.sql.ts'
 import { settlePayout, type PayoutNews, type PayoutSource, type SettlePayoutDeps } from './settle-payout.ts'
@@ -17,6 +19,7 @@ export type SendPayoutDeps = SettlePayoutDeps & {
   config: Pick<Config, 'payments' | 'testWritesBeforeVerification'>
   providers: Providers
   switches: Pick<Switches, 'isPayoutOpen'>
+  recordMac: RecordMac
 }
 
 /** Seconds until an order that nothing came of is tried again, by the number of tries; the last repeats. */
@@ -77,24 +80,44 @@ function sourceOf(payout: DuePayout, actor: string): PayoutSource {
   return { provider: payout.provider, actor, requestId: payout.requestId }
 }
 
-/** Escalates to operators what cannot be learned by asking: the state stays, and the money stays reserved. */
-async function escalate(deps: SendPayoutDeps, payout: DuePayout): Promise<void> {
-  deps.log.error('the outcome of a payout cannot be learned', new Error('payout_unknown'), {
-    payout_id: toWire('po', payout.id),
-    state: payout.state,
-  })
+/** Opens the break with which operators take over. */
+async function openUnknown(deps: SendPayoutDeps, payout: DuePayout, evidence: Record<string, string> = {}): Promise<void> {
   const subject = { home: payout.home, environment: payout.environment, kind: 'payout_unknown' as const, payoutId: payout.id }
-  const details = { state: payout.state, amount: payout.amount, sent_seconds: payout.sentSeconds }
+  const details = { state: payout.state, amount: payout.amount, sent_seconds: payout.sentSeconds, ...evidence }
   await openBreak(
     deps.db,
     { ...subject, provider: payout.provider, reference: payout.providerReference, details },
     newMoneyId(payout.home),
   )
+}
+
+/** Escalates to operators what cannot be learned by asking: the state stays, and the money stays reserved. */
+async function escalate(deps: SendPayoutDeps, payout: DuePayout, evidence: Record<string, string> = {}): Promise<void> {
+  deps.log.error('the outcome of a payout cannot be learned', new Error('payout_unknown'), {
+    payout_id: toWire('po', payout.id),
+    state: payout.state,
+  })
+  await openUnknown(deps, payout, evidence)
   await settlePayout(deps, payout, sourceOf(payout, 'worker:payouts'), { kind: 'unknown', nextCheckSeconds: null })
   await scheduleCheck(deps.db, payout, null)
 }
 
+/** The stored order is not what was asked for, so somebody has changed the database: nothing is sent, and operators decide. */
+async function stopForged(deps: SendPayoutDeps, payout: DuePayout): Promise<void> {
+  deps.log.error('alert: an order to a provider is not what was asked for, and is not sent', new Error('forged_order'), {
+    payout_id: toWire('po', payout.id),
+    request_id: payout.requestId,
+  })
+  const evidence = { reason: 'forged_order' }
+  if (!certainlyNothing(payout)) return escalate(deps, payout, evidence)
+  await openUnknown(deps, payout, evidence)
+  const state = payout.state as 'queued' | 'unsent' | 'deferred'
+  const news = { kind: 'not_yet', checks: payout.checks, state, nextCheckSeconds: null } as const
+  await settlePayout(deps, payout, sourceOf(payout, 'worker:payouts'), news)
+}
+
 async function send(deps: SendPayoutDeps, provider: Provider, payout: DuePayout): Promise<void> {
+  if (!isPayoutOrderRight(deps.recordMac, payout)) return stopForged(deps, payout)
   const outcome = await provider.sendPayout({ idempotencyKey: payout.idempotencyKey, body: payout.requestBody })
   if (outcome.kind !== 'accepted') {
     const reason = 'reason' in outcome ? outcome.reason : outcome.kind

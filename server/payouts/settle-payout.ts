@@ -23,7 +23,7 @@ export type PayoutNews =
   /** Proven: this order was never carried out and never will be. `checks` as the claim before the call counted them. */
   | { kind: 'never_sent'; checks: number; failure: PayoutFailureCode; text: string | null }
   /** Proven: the last call started nothing; it is tried again. `checks` as above. */
-  | { kind: 'not_yet'; checks: number; state: 'unsent' | 'deferred' | 'queued'; nextCheckSeconds: number }
+  | { kind: 'not_yet'; checks: number; state: 'unsent' | 'deferred' | 'queued'; nextCheckSeconds: number | null }
   /** Nothing is known of how the last call ended. */
   | { kind: 'unknown'; nextCheckSeconds: number | null }
 

@@ -5,9 +5,13 @@
 import { appendAudit, byCommandLine } from '../audit/audit.ts'
 import { deleteMailsTo } from '../mail/mail.sql.ts'
 import { emailsOfPayer, forgetMessagesNaming, holdPaymentsOf, pseudonymisePayer } from '../payments/erase-payer.sql.ts'
+import { chargeOrders } from '../payments/order-mac.sql.ts'
 import { holdPayoutsTo, pseudonymiseRecipient } from '../payouts/erase-recipient.sql.ts'
+import { payoutOrders } from '../payouts/order-mac.sql.ts'
 import type { Db } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
+import { renewMacs } from '../platform/order-table.sql.ts'
+import type { RecordMac } from '../platform/record-mac.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { lateHours, newPseudonym } from './erase-account.ts'
 import { insertErasure } from './person.sql.ts'
@@ -20,7 +24,7 @@ const messageDays = 365
 export type ErasedPayer = { pseudonym: string; payments: number; payouts: number; messages: number }
 
 /** `phoneNumber` in E.164. Refuses one that nothing is known of: 404. */
-export async function erasePayer({ db }: { db: Db }, phoneNumber: string): Promise<ErasedPayer> {
+export async function erasePayer({ db, recordMac }: { db: Db; recordMac: RecordMac }, phoneNumber: string): Promise<ErasedPayer> {
   const pseudonym = newPseudonym()
   const erased = await db.tx(async (tx) => {
     const open = await holdPaymentsOf(tx, phoneNumber, lateHours)
@@ -36,9 +40,12 @@ export async function erasePayer({ db }: { db: Db }, phoneNumber: string): Promi
       throw new Refusal(409, 'invalid_state', `This payer cannot be erased yet: ${reasons.join('; ')}.`)
     }
     await deleteMailsTo(tx, await emailsOfPayer(tx, phoneNumber), receiptKinds)
+    const [charges, orders] = [await chargeOrders.readOf(tx, phoneNumber), await payoutOrders.readOf(tx, phoneNumber)]
     const payments = await pseudonymisePayer(tx, phoneNumber, pseudonym)
     const payouts = await pseudonymiseRecipient(tx, phoneNumber, pseudonym)
     if (payments + payouts === 0) throw new Refusal(404, 'not_found', 'Nothing was ever paid from this number, or to it.')
+    await renewMacs(tx, recordMac, chargeOrders, charges, await chargeOrders.readOf(tx, pseudonym))
+    await renewMacs(tx, recordMac, payoutOrders, orders, await payoutOrders.readOf(tx, pseudonym))
     await insertErasure(tx, { id: newId(), userId: null, pseudonym, heldYears: null })
     await appendAudit(tx, byCommandLine, { action: 'person.erased', object: pseudonym, after: { payments, payouts } })
     return { payments, payouts }

@@ -6,6 +6,7 @@ import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { readPhone } from '../payments/phone.ts'
 import type { Db } from '../platform/db.ts'
+import type { RecordMac } from '../platform/record-mac.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import { eraseAccount } from './erase-account.ts'
@@ -46,6 +47,7 @@ export function readPersonWords(words: string[]): PersonWords | undefined {
 export type PersonDeps = {
   db: Db
   sealer: Sealer
+  recordMac: RecordMac
   nowMs: number
   heldYears: number
   print(line: string): void

@@ -95,6 +95,7 @@ function testConfig(databaseUrl: string, settings: Record<string, string>): Conf
       SERVER_SECRET: randomBytes(32).toString('base64url'),
       JWT_SIGNING_KEYS: key(),
       API_KEY_PEPPERS: key(),
+      INTEGRITY_KEYS: key(),
       ENVELOPE_KEYS: key(),
       WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
       ...account('TEST'),

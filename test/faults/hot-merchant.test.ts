@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { chargeOrderMac } from '../../server/payments/order-mac.ts'
 import { insertPayments, type NewPayment } from '../../server/payments/payment.sql.ts'
 import { recordAcceptances } from '../../server/payments/settle.sql.ts'
 import { newMoneyId, toWire } from '../../server/platform/ids.ts'
@@ -25,7 +26,7 @@ test('five hundred credits a second to one wallet: each is booked once, none fai
       [page.slug],
     )
   ).rows[0]
-  const paymentOf = (index: number): NewPayment => ({
+  const unsigned = (index: number): Omit<NewPayment, 'orderMac'> => ({
     home: found.home,
     id: newMoneyId(found.home),
     merchantId: found.merchantId,
@@ -48,6 +49,11 @@ test('five hundred credits a second to one wallet: each is booked once, none fai
     providerKey: `c-${index}`,
     providerBody: '{}',
   })
+  const paymentOf = (index: number): NewPayment => {
+    const payment = unsigned(index)
+    const { providerKey: idempotencyKey, providerBody: requestBody } = payment
+    return { ...payment, orderMac: chargeOrderMac(world.deps.recordMac, { ...payment, idempotencyKey, requestBody }) }
+  }
   const payments = Array.from({ length: perSecond * seconds }, (_, index) => paymentOf(index))
   for (let from = 0; from < payments.length; from += 500) {
     const batch = payments.slice(from, from + 500)

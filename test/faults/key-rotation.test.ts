@@ -4,13 +4,14 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { loadConfig } from '../../server/config.ts'
 import { rewrapValues } from '../../server/keys/rewrap-values.ts'
+import { createRecordMac } from '../../server/platform/record-mac.ts'
 import { createSealer } from '../../server/platform/secrets.ts'
 import { startFleet, type Member } from '../fleet.ts'
 import { codeNow, eventually } from '../world.ts'
 import { createAdmin } from '../../server/identity/create-admin.ts'
 import { createPasswords } from '../../server/identity/password.ts'
 
-const rings = ['SERVER_SECRET', 'JWT_SIGNING_KEYS', 'API_KEY_PEPPERS', 'ENVELOPE_KEYS'] as const
+const rings = ['SERVER_SECRET', 'JWT_SIGNING_KEYS', 'API_KEY_PEPPERS', 'ENVELOPE_KEYS', 'INTEGRITY_KEYS'] as const
 type Keys = Record<(typeof rings)[number], string>
 
 function newKeys(id: string): Keys {
@@ -19,6 +20,7 @@ function newKeys(id: string): Keys {
     SERVER_SECRET: key(),
     JWT_SIGNING_KEYS: `${id}:${key()}`,
     API_KEY_PEPPERS: `${id}:${key()}`,
+    INTEGRITY_KEYS: `${id}:${key()}`,
     ENVELOPE_KEYS: `${id}:${key()}`,
   }
 }
@@ -153,7 +155,12 @@ test('a fleet goes from the keys A to A and B, to B and A, to B alone, and no re
   await roll(together(a, b))
   await roll(together(b, a))
   const config = loadConfig({ ...world.settings, ...together(b, a) }, {})
-  const moved = await rewrapValues({ db: world.db, config, sealer: createSealer(config.keys.envelope) })
+  const moved = await rewrapValues({
+    db: world.db,
+    config,
+    sealer: createSealer(config.keys.envelope),
+    recordMac: createRecordMac(config.keys.integrity),
+  })
   assert.deepEqual(
     moved.flatMap(({ unreadable }) => unreadable),
     [],

@@ -130,7 +130,7 @@ test('all is lost and restored to a moment before: what payers have paid by then
   await eventually('the later ones are completed', async () => (await readBooks(world)).completed === count + 15, 60_000)
   await eventually('their events were sent', () => receiver.heard.size === count + 15, 60_000)
   const rotated = loadConfig({ ...world.settings, ENVELOPE_KEYS: `${b},${a}` }, {})
-  await rewrapValues({ db: owner, config: rotated, sealer: createSealer(rotated.keys.envelope) })
+  await rewrapValues({ db: owner, config: rotated, sealer: createSealer(rotated.keys.envelope), recordMac: world.deps.recordMac })
   const told = new Map([...receiver.heard].map(([reference, ids]) => [reference, [...ids]]))
 
   // The machine is gone, and with it whatever was not archived.

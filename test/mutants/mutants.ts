@@ -18,6 +18,18 @@ const ledgerTest = 'server/ledger/ledger.test.ts'
 const keysAttacks = 'test/attacks/keys.test.ts'
 
 export const mutants: Mutant[] = [
+  {
+    name: 'order-mac-before-sending',
+    guard: 'that a payout’s order is checked against its code before it is sent',
+    edits: [
+      edit(
+        'server/payouts/send-payout.ts',
+        '  if (!isPayoutOrderRight(deps.recordMac, payout)) return stopForged(deps, payout)\n',
+        '',
+      ),
+    ],
+    tests: [by('server/payouts/payout-orders.test.ts', 'an order that was changed in the database is not sent')],
+  },
   // Whose it is.
   {
     name: 'owner-of-payments',

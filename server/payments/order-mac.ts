@@ -1,0 +1,39 @@
+/** The code that binds a charge to the payment that it is for, and keeps what the payer entered as it was. */
+import type { RecordMac } from '../platform/record-mac.ts'
+
+export type ChargeOrder = {
+  home: number
+  id: string
+  merchantId: string
+  environment: string
+  pageId: string
+  amount: number
+  phoneNumber: string
+  customerName: string
+  customerEmail: string
+  provider: string
+  idempotencyKey: string
+  requestBody: string
+}
+
+export const chargeOrderKind = 'charge order'
+
+const partsOf = (order: ChargeOrder) =>
+  [
+    order.home,
+    order.id,
+    order.merchantId,
+    order.environment,
+    order.pageId,
+    order.amount,
+    order.phoneNumber,
+    order.customerName,
+    order.customerEmail,
+    order.provider,
+    order.idempotencyKey,
+    order.requestBody,
+  ] as const
+
+export function chargeOrderMac(macs: RecordMac, order: ChargeOrder): string {
+  return macs.make(chargeOrderKind, partsOf(order))
+}

@@ -1,0 +1,45 @@
+/** The code that binds an order to the payout that it is for: what is sent is what was asked for. */
+import type { RecordMac } from '../platform/record-mac.ts'
+
+export type PayoutOrder = {
+  home: number
+  id: string
+  merchantId: string
+  environment: string
+  amount: number
+  fee: number
+  phoneNumber: string
+  recipientName: string
+  provider: string
+  idempotencyKey: string
+  requestBody: string
+}
+
+export const payoutOrderKind = 'payout order'
+
+const partsOf = (order: PayoutOrder) =>
+  [
+    order.home,
+    order.id,
+    order.merchantId,
+    order.environment,
+    order.amount,
+    order.fee,
+    order.phoneNumber,
+    order.recipientName,
+    order.provider,
+    order.idempotencyKey,
+    order.requestBody,
+  ] as const
+
+export function payoutOrderMac(macs: RecordMac, order: PayoutOrder): string {
+  return macs.make(payoutOrderKind, partsOf(order))
+}
+
+/** Whether an order that was claimed is the one that was asked for, as far as can be said. */
+export function isPayoutOrderRight(
+  macs: RecordMac,
+  order: PayoutOrder & { orderMac: string | null; isConsistentWithoutMac: boolean },
+): boolean {
+  return order.orderMac === null ? order.isConsistentWithoutMac : macs.isRight(order.orderMac, payoutOrderKind, partsOf(order))
+}
