@@ -36,12 +36,17 @@ export const ledgerPromises: readonly Check[] = [
       from ledger_accounts a
       where a.kind in ('wallet', 'payouts_reserved') and a.balance < 0`,
   },
-  { invariant: 'I3', over: 'glance', broken: () => missingConstraints(['wallet_not_overdrawn', 'reserve_not_overdrawn']) },
+  {
+    invariant: 'I3',
+    over: 'glance',
+    broken: () =>
+      missingConstraints(['wallet_not_overdrawn', 'reserve_not_overdrawn', 'receivable_not_positive', 'returns_not_overdrawn']),
+  },
   { invariant: 'I4', over: 'glance', broken: () => permissions(['ledger_transfers', 'events', 'closed_days']) },
   {
     invariant: 'I5',
     over: 'glance',
-    broken: () => missingIndexes(['ledger_transfers_one_credit_per_payment', 'ledger_transfers_one_of_each_per_payout']),
+    broken: () => missingIndexes(['ledger_transfers_one_credit_per_payment', 'ledger_transfers_once_per_payout_and_break']),
   },
   {
     invariant: 'I14',

@@ -37,7 +37,8 @@ export const promises: Record<string, { promise: string; severity: Severity }> =
   },
   I5: {
     severity: 'money',
-    promise: 'A payment has at most one credit, and each step of a payout moves its money once, in the database’s own indexes.',
+    promise:
+      'A payment has at most one credit, and each step of a payout moves its money once, and once more for each break resolved so, in the database’s own indexes.',
   },
   I6: {
     severity: 'alert',

@@ -3,21 +3,30 @@ import type { Environment } from '../config.ts'
 import { sql, type Runner } from '../platform/db.ts'
 import { newMoneyId } from '../platform/ids.ts'
 
-export type AccountKind = 'wallet' | 'payouts_reserved' | 'provider_clearing' | 'provider_fees' | 'suspense'
+/**
+ * `receivable`: what a merchant owes, as a negative balance. `loss`: written off. `unallocated`: money that only the provider knows.
+ * `returns_reserved`: reserved for system payouts that return money to payers.
+ */
+export type AccountKind = (typeof merchantKinds)[number] | (typeof systemKinds)[number]
 
 /** The holder of the system's own accounts. */
 export const systemHolder = '00000000-0000-0000-0000-000000000000'
 
-const merchantKinds: AccountKind[] = ['wallet', 'payouts_reserved']
-const systemKinds: AccountKind[] = ['provider_clearing', 'provider_fees', 'suspense']
+const merchantKinds = ['wallet', 'payouts_reserved', 'receivable'] as const
+const systemKinds = ['provider_clearing', 'provider_fees', 'suspense', 'loss', 'unallocated', 'returns_reserved'] as const
 
-/** Opens a merchant's wallet in one environment, its reserve, and the system accounts of its home; does nothing where they exist. */
+export const isHeldByMerchant = (kind: AccountKind): boolean => (merchantKinds as readonly AccountKind[]).includes(kind)
+
+/**
+ * Opens a merchant's accounts in one environment and the system accounts of its home, or without a merchant the latter alone; does nothing
+ * where they exist. A merchant or home that is older than a kind of account gets it by the first call that needs it.
+ */
 export async function openWallet(
   db: Runner,
-  owner: { merchantId: string; home: number; environment: Environment },
+  owner: { merchantId: string | null; home: number; environment: Environment },
 ): Promise<void> {
-  const kinds: AccountKind[] = [...merchantKinds, ...systemKinds]
-  const holders = kinds.map((kind, index) => (index < merchantKinds.length ? owner.merchantId : systemHolder))
+  const kinds: AccountKind[] = owner.merchantId === null ? [...systemKinds] : [...merchantKinds, ...systemKinds]
+  const holders = kinds.map((kind) => (isHeldByMerchant(kind) ? owner.merchantId : systemHolder))
   const ids = kinds.map(() => newMoneyId(owner.home))
   await db.rows(sql`
     insert into ledger_accounts (home, id, environment, kind, holder)

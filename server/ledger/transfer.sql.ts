@@ -3,13 +3,13 @@
  * never changed, and takes the next place (seq) in both accounts, without a gap.
  */
 import type { Environment } from '../config.ts'
-import { systemHolder, type AccountKind } from './account.sql.ts'
+import { isHeldByMerchant, systemHolder, type AccountKind } from './account.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db.ts'
 
 /**
  * Common table expressions that post transfers, to be spliced into the statement that makes them necessary. They read a CTE
  * `postings (ord, home, environment, transfer_id, movement_id, kind, debit_kind, debit_holder, credit_kind, credit_holder, amount,
- * payment_id, page_id, payout_id, actor, request_id)` and end with the CTE `posted`. Accounts are locked in the order of (home, environment, kind, holder). An account that does not
+ * payment_id, page_id, payout_id, break_id, actor, request_id)` and end with the CTE `posted`. Accounts are locked in the order of (home, environment, kind, holder). An account that does not
  * exist makes the insert fail on its not-null columns, so a posting can never be dropped in silence.
  */
 export const postTransfers = sql`
@@ -52,9 +52,9 @@ export const postTransfers = sql`
   ),
   posted as (
     insert into ledger_transfers (home, id, movement_id, environment, kind, debit_account_id, credit_account_id, amount,
-      debit_seq, credit_seq, debit_balance_after, credit_balance_after, payment_id, page_id, payout_id, actor, request_id, created_at)
+      debit_seq, credit_seq, debit_balance_after, credit_balance_after, payment_id, page_id, payout_id, break_id, actor, request_id, created_at)
     select p.home, p.transfer_id, p.movement_id, p.environment, p.kind, d.account_id, c.account_id, p.amount,
-      d.seq, c.seq, d.balance_after, c.balance_after, p.payment_id, p.page_id, p.payout_id, p.actor, p.request_id, clock_now()
+      d.seq, c.seq, d.balance_after, c.balance_after, p.payment_id, p.page_id, p.payout_id, p.break_id, p.actor, p.request_id, clock_now()
     from postings p
     left join posting_places d on d.transfer_id = p.transfer_id and d.side = 'debit'
     left join posting_places c on c.transfer_id = p.transfer_id and c.side = 'credit'
@@ -75,9 +75,38 @@ export type TransferKind =
   | 'payout_fee_returned'
   | 'payout_provider_fee_returned'
   | 'payout_reversal'
+  /** wallet or receivable → payouts_reserved: taken again for a payout that was given back and paid after all. */
+  | 'payout_again'
+  | 'payout_again_owed'
+  /** wallet → receivable: a merchant's debt, repaid from its next credits. */
+  | 'receivable_repaid'
+  /** loss → provider_clearing: paid after all, and not taken from the merchant; and back, when the provider brings it back. */
+  | 'payout_written_off'
+  | 'payout_fee_written_off'
+  | 'payout_write_off_returned'
+  /** unallocated → provider_clearing: money that left in an order which nobody here knows. */
+  | 'unallocated_paid'
+  /** provider_clearing → unallocated, in the break's home, and wallet or receivable → provider_clearing in the merchant's. */
+  | 'unallocated_debited'
+  | 'break_debited'
+  | 'break_debited_owed'
+  /** loss → unallocated. */
+  | 'unallocated_written_off'
+  /** provider_clearing → unallocated: money that succeeded in a charge which nobody here knows. */
+  | 'unallocated_found'
+  /** unallocated → provider_clearing, in the break's home, when it is credited to a payment. */
+  | 'unallocated_credited'
+  /** wallet or receivable → provider_clearing: a credit taken back. */
+  | 'credit_reversed'
+  | 'credit_reversed_owed'
+  /** suspense or unallocated → returns_reserved → provider_clearing, or back: a system payout to a payer. */
+  | 'return_reserved'
+  | 'return_settled'
+  | 'return_given_back'
+  | 'return_fee'
 
-/** One transfer of a payout: which accounts, how much. A wallet and its reserve are held by the merchant, the others by the system. */
-export type PayoutPosting = {
+/** One transfer: which accounts, how much. What `isHeldByMerchant` is held by the merchant, the other accounts by the system. */
+export type Posting = {
   home: number
   environment: Environment
   transferId: string
@@ -85,34 +114,39 @@ export type PayoutPosting = {
   kind: TransferKind
   debit: AccountKind
   credit: AccountKind
-  merchantId: string
+  /** Null where both accounts are the system's. */
+  merchantId: string | null
   /** TZS. */
   amount: number
-  payoutId: string
+  paymentId?: string
+  pageId?: string | null
+  payoutId?: string
+  /** Of the same home. */
+  breakId?: string
   actor: string
   requestId: string
 }
 
-const isHeld = (kind: AccountKind): boolean => kind === 'wallet' || kind === 'payouts_reserved'
-
-/** Posts the transfers of a payout in their order, within the transaction that moves it. */
-export async function postPayoutTransfers(tx: Tx, items: PayoutPosting[]): Promise<void> {
-  const column = <Value>(of: (item: PayoutPosting) => Value): Value[] => items.map(of)
-  const holder = (item: PayoutPosting, kind: AccountKind): string => (isHeld(kind) ? item.merchantId : systemHolder)
+/** Posts transfers in their order, within the transaction that makes them necessary. Its accounts must exist. */
+export async function postMovement(tx: Tx, items: Posting[]): Promise<void> {
+  const column = <Value>(of: (item: Posting) => Value): Value[] => items.map(of)
+  const holder = (item: Posting, kind: AccountKind): string | null => (isHeldByMerchant(kind) ? item.merchantId : systemHolder)
   await tx.rows(sql`
     with postings as (
-      select i.*, null::uuid as payment_id, null::uuid as page_id
+      select i.*
       from unnest(
         ${column((item) => item.home)}::smallint[], ${column((item) => item.environment)}::text[],
         ${column((item) => item.transferId)}::uuid[], ${column((item) => item.movementId)}::uuid[],
         ${column((item) => item.kind)}::text[],
         ${column((item) => item.debit)}::text[], ${column((item) => holder(item, item.debit))}::uuid[],
         ${column((item) => item.credit)}::text[], ${column((item) => holder(item, item.credit))}::uuid[],
-        ${column((item) => item.amount)}::bigint[], ${column((item) => item.payoutId)}::uuid[],
+        ${column((item) => item.amount)}::bigint[], ${column((item) => item.paymentId ?? null)}::uuid[],
+        ${column((item) => item.pageId ?? null)}::uuid[], ${column((item) => item.payoutId ?? null)}::uuid[],
+        ${column((item) => item.breakId ?? null)}::uuid[],
         ${column((item) => item.actor)}::text[], ${column((item) => item.requestId)}::text[]
       ) with ordinality as i (
-        home, environment, transfer_id, movement_id, kind, debit_kind, debit_holder, credit_kind, credit_holder, amount, payout_id,
-        actor, request_id, ord)
+        home, environment, transfer_id, movement_id, kind, debit_kind, debit_holder, credit_kind, credit_holder, amount, payment_id,
+        page_id, payout_id, break_id, actor, request_id, ord)
     ),
     ${postTransfers}
     select 1 as done`)

@@ -46,7 +46,7 @@ export async function releaseHeldMoney(tx: Tx, release: Release, changedPayload:
         'suspense' as debit_kind, '00000000-0000-0000-0000-000000000000'::uuid as debit_holder,
         case when ${isToWallet}::boolean then 'wallet' else 'provider_clearing' end as credit_kind,
         case when ${isToWallet}::boolean then y.merchant_id else '00000000-0000-0000-0000-000000000000'::uuid end as credit_holder,
-        s.amount, y.id as payment_id, y.page_id, null::uuid as payout_id, ${release.actor}::text as actor, ${release.requestId}::text as request_id
+        s.amount, y.id as payment_id, y.page_id, null::uuid as payout_id, null::uuid as break_id, ${release.actor}::text as actor, ${release.requestId}::text as request_id
       from payment y
       -- Money of another currency was never in these books: there is nothing to move then.
       join ledger_transfers s on s.home = y.home and s.payment_id = y.id and s.kind = 'suspense'

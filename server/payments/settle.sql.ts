@@ -193,20 +193,20 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
     postings as (
       select ord, home, environment, transfer_id, movement_id, 'payment' as kind,
         'provider_clearing' as debit_kind, '00000000-0000-0000-0000-000000000000'::uuid as debit_holder,
-        'wallet' as credit_kind, merchant_id as credit_holder, amount, payment_id, page_id, null::uuid as payout_id, actor, request_id
+        'wallet' as credit_kind, merchant_id as credit_holder, amount, payment_id, page_id, null::uuid as payout_id, null::uuid as break_id, actor, request_id
       from moved
       -- Looking at the pages first keeps the order of locks: payments, pages, accounts.
       where credits and (select count(*) from counting_pages) >= 0
       union all
       select ord, home, environment, fee_transfer_id, movement_id, 'provider_fee',
         'provider_fees', '00000000-0000-0000-0000-000000000000'::uuid,
-        'provider_clearing', '00000000-0000-0000-0000-000000000000'::uuid, fee, payment_id, page_id, null, actor, request_id
+        'provider_clearing', '00000000-0000-0000-0000-000000000000'::uuid, fee, payment_id, page_id, null, null, actor, request_id
       from moved where credits and fee > 0
       union all
       -- The fee of a payment that was credited by an answer which did not say it.
       select j.ord, j.home, j.environment, j.fee_transfer_id, j.movement_id, 'provider_fee',
         'provider_fees', '00000000-0000-0000-0000-000000000000'::uuid,
-        'provider_clearing', '00000000-0000-0000-0000-000000000000'::uuid, j.fee, j.payment_id, j.page_id, null, j.actor, j.request_id
+        'provider_clearing', '00000000-0000-0000-0000-000000000000'::uuid, j.fee, j.payment_id, j.page_id, null, null, j.actor, j.request_id
       from judged j
       -- That it was credited is what the lock has shown: a credit that committed while we waited for it is not in our snapshot. A fee
       -- that did is not either: the unique index undoes ours, and the second look sees it.
@@ -322,7 +322,7 @@ export async function holdDifferingMoney(tx: Tx, item: Settlement, breakId: stri
           ${item.movementId}::uuid as movement_id, 'suspense' as kind,
           'provider_clearing' as debit_kind, '00000000-0000-0000-0000-000000000000'::uuid as debit_holder,
           'suspense' as credit_kind, '00000000-0000-0000-0000-000000000000'::uuid as credit_holder,
-          ${item.amount}::bigint as amount, ${item.paymentId}::uuid as payment_id, null::uuid as page_id, null::uuid as payout_id, ${item.actor}::text as actor, ${item.requestId}::text as request_id
+          ${item.amount}::bigint as amount, ${item.paymentId}::uuid as payment_id, null::uuid as page_id, null::uuid as payout_id, null::uuid as break_id, ${item.actor}::text as actor, ${item.requestId}::text as request_id
         -- Money of another currency has no place in these books; its break alone remembers it.
         where ${item.currency}::text = 'TZS' and ${item.amount}::bigint > 0
       ),

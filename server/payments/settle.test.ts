@@ -336,13 +336,11 @@ test('a storm of contradicting messages through two settlers ends where the stat
     else assert.equal(statusOf.get(id), heard.has('processing') ? 'processing' : 'pending')
   }
   const accounts = await world.owner.pool.query(
-    `select kind, balance::integer from ledger_accounts where environment = 'test' order by kind`,
+    `select kind, balance::integer from ledger_accounts where environment = 'test' and balance <> 0`,
   )
   assert.deepEqual(Object.fromEntries(accounts.rows.map(({ kind, balance }) => [kind, balance])), {
-    payouts_reserved: 0,
     provider_clearing: -completedCount * (1500 - 27),
     provider_fees: -completedCount * 27,
-    suspense: 0,
     wallet: completedCount * 1500,
   })
 })

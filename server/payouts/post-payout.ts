@@ -3,14 +3,14 @@
  * given back, they are one line of the wallet. Invariant: each step is posted once, and the reserve holds exactly what is on its way.
  */
 import { openWallet } from '../ledger/account.sql.ts'
-import { postPayoutTransfers, type PayoutPosting, type TransferKind } from '../ledger/transfer.sql.ts'
+import { postMovement, type Posting, type TransferKind } from '../ledger/transfer.sql.ts'
 import type { Tx } from '../platform/db.ts'
 import { newMoneyId } from '../platform/ids.ts'
 import type { Payout } from './payout.ts'
 
 type Money = Pick<Payout, 'home' | 'id' | 'merchantId' | 'environment' | 'amount' | 'fee'>
 type Cause = { actor: string; requestId: string }
-type Step = Pick<PayoutPosting, 'kind' | 'debit' | 'credit' | 'amount'>
+type Step = Pick<Posting, 'kind' | 'debit' | 'credit' | 'amount'>
 
 const step = (kind: TransferKind, debit: Step['debit'], credit: Step['credit'], amount: number): Step => ({
   kind,
@@ -33,7 +33,7 @@ async function post(tx: Tx, payout: Money, cause: Cause, steps: Step[]): Promise
       payoutId: payout.id,
       ...cause,
     }))
-  await postPayoutTransfers(tx, items)
+  await postMovement(tx, items)
 }
 
 /** Sets amount and fee aside; a wallet that has not enough breaks `wallet_not_overdrawn`, and nothing of the transaction stays. */

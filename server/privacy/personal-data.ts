@@ -438,7 +438,7 @@ export const notPersonal: Record<string, string> = {
   audit_head: 'previous_hash hash',
   audit_log: 'action object request_id previous_hash hash',
   book_checks: 'violations',
-  breaks: 'kind environment provider provider_reference proposal resolution',
+  breaks: 'kind environment provider provider_reference proposal proposal_parameters resolution',
   businesses: 'business_type country region',
   closed_days: 'day digest',
   documents: 'purpose content_type state review_content_type refused_code',
