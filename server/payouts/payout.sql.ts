@@ -50,7 +50,8 @@ export async function insertPayout(tx: Tx, payout: NewPayout): Promise<Payout | 
       values (${payout.home}, ${payout.id}, ${payout.merchantId}, ${payout.environment}, ${payout.amount}, ${payout.fee}, ${payout.phoneNumber},
         ${payout.recipientName}, ${payout.network}, ${payout.narration}, ${payout.reference}, ${JSON.stringify(payout.metadata)},
         ${payout.idempotencyHash}, ${payout.requestHash}, ${payout.approval}, ${payout.requestedBy}, ${payout.requestId}, ${payout.traceId})
-      on conflict on constraint payouts_one_per_idempotency_key do nothing
+      -- The id follows from the key: two requests at once collide on either.
+      on conflict do nothing
       returning *
     ),
     ordered as (

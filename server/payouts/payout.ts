@@ -1,7 +1,8 @@
 /** What a payout is and which ways it can go. The database holds the same transitions (payout_transitions); a test compares the two. */
 import { z } from 'zod'
 import type { Environment } from '../config.ts'
-import { toWire } from '../platform/ids.ts'
+import type { Owner } from '../identity/merchant.ts'
+import { derivedMoneyId, toWire } from '../platform/ids.ts'
 import type { Network, PayoutFailureCode } from '../providers/provider.ts'
 
 export const payoutStatuses = ['pending', 'processing', 'completed', 'failed', 'reversed', 'cancelled'] as const
@@ -58,6 +59,14 @@ export type Payout = {
   updatedAt: Date
   completedAt: Date | null
   reversedAt: Date | null
+}
+
+/**
+ * The id of the payout that a wallet (merchant and environment) asks for under an idempotency key. The provider's own key follows from it:
+ * when a restored database has lost the payout, the same request gives the provider the same order again, and it pays once.
+ */
+export function payoutIdOf({ merchant, environment }: Owner, idempotencyKey: string): string {
+  return derivedMoneyId(merchant.home, ['payout', merchant.id, environment, idempotencyKey])
 }
 
 const failureMessages: Record<PayoutFailureCode, string> = {

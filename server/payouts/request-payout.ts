@@ -8,7 +8,7 @@ import type { Owner } from '../identity/merchant.ts'
 import { readWallet } from '../ledger/account.sql.ts'
 import { readPhone } from '../payments/phone.ts'
 import { violates, type Db } from '../platform/db.ts'
-import { newMoneyId, toWire } from '../platform/ids.ts'
+import { toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { RecordMac } from '../platform/record-mac.ts'
 import { invalidFields, Refusal, type FieldError } from '../platform/refusal.ts'
@@ -16,7 +16,7 @@ import { currentTrace, noteAbout } from '../platform/trace.ts'
 import type { Network, Provider, Providers } from '../providers/provider.ts'
 import type { Switches } from '../switches/read-switches.ts'
 import { payoutOrderMac } from './order-mac.ts'
-import { ceilingPayout, leastPayout, type Payout } from './payout.ts'
+import { ceilingPayout, leastPayout, payoutIdOf, type Payout } from './payout.ts'
 import { findByIdempotencyKey, insertPayout } from './payout.sql.ts'
 import { reserve } from './post-payout.ts'
 
@@ -147,7 +147,9 @@ export async function requestPayout(
   // Nothing is open while the provider is asked.
   const fee = await quoteFee(deps, owner, amount, recipient.e164)
 
-  const id = newMoneyId(merchant.home)
+  const id = payoutIdOf(owner, request.idempotencyKey)
+  // Nothing of the order depends on the time or on chance. After a restore the same request must give the same bytes; where a setting that
+  // is part of them (the callback address) has changed since, the provider refuses the key, and the outcome is unknown, never a second payout.
   const order = provider.composePayout({
     reference: toWire('po', id),
     amount,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { followingId, fromWire, homeOfId, homeOfMerchant, newId, newMoneyId, toWire } from './ids.ts'
+import { derivedMoneyId, followingId, fromWire, homeOfId, homeOfMerchant, newId, newMoneyId, toWire } from './ids.ts'
 
 test('a money id carries its home, and is a version 7 UUID in the order of time', () => {
   fc.assert(
@@ -65,4 +65,17 @@ test('what follows from another has one id, of the same time and home, that diff
   assert.equal(homeOfId(event), 77)
   assert.match(event, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   assert.equal(event.slice(0, 13), payment.slice(0, 13))
+})
+
+test('a derived id carries its home and no time, and differs with each word', () => {
+  const words = ['payout', newId(), 'test', 'K']
+  const id = derivedMoneyId(77, words)
+  assert.equal(id, derivedMoneyId(77, words))
+  assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  assert.equal(homeOfId(id), 77)
+  assert.equal(fromWire('po', toWire('po', id)), id)
+  // It must be the same in every later release: payouts on record at a provider are found again by it.
+  assert.equal(derivedMoneyId(5, ['payout', 'm', 'live', 'k']), 'af0ee1c2-4d5c-8005-ac89-3b6d6ddf0b8c')
+  for (const [place] of words.entries()) assert.notEqual(id, derivedMoneyId(77, words.with(place, 'other')))
+  assert.notEqual(derivedMoneyId(77, ['a', 'bc']), derivedMoneyId(77, ['ab', 'c']))
 })

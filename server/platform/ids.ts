@@ -1,7 +1,8 @@
 /**
  * Ids: time-ordered UUIDs inside, TypeIDs (`pay_01j…`) on the wire. A money id carries its merchant's home in the 12 `rand_a`
  * bits of the UUIDv7, so that a reference alone says where its rows live; the other 62 random bits keep it beyond guessing.
- * Sources: RFC 9562 section 5.7 (UUIDv7), the TypeID specification 0.3 (26 Crockford base32 characters of 130 bits).
+ * A derived id (UUIDv8) has the home in the same place, a hash everywhere else, and no time.
+ * Sources: RFC 9562 sections 5.7 (UUIDv7) and 5.8 (UUIDv8), the TypeID specification 0.3 (26 Crockford base32 characters of 130 bits).
  */
 import { hash, randomFillSync } from 'node:crypto'
 
@@ -99,6 +100,17 @@ export function followingId(kind: string, uuid: string): string {
   return uuidOf(bytes)
 }
 
+/**
+ * The money id that follows from these words alone (UUIDv8): a database that was restored to an earlier moment derives the same one again.
+ * It carries no time, so that no statement may read one from it. The hash has no key: it must stay derivable after every key rotation.
+ */
+export function derivedMoneyId(home: number, words: readonly string[]): string {
+  const bytes = hash('sha256', JSON.stringify(words), 'buffer').subarray(0, 16)
+  bytes.writeUInt16BE(0x8000 | home, 6)
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  return uuidOf(bytes)
+}
+
 /** The home of a new merchant: a hash of its id, 0–255. */
 export function homeOfMerchant(merchantId: string): number {
   return hash('sha256', merchantId, 'buffer')[0]! % homeCount
@@ -109,7 +121,7 @@ export function homeOfId(uuid: string): number {
   return Number.parseInt(uuid.slice(15, 18), 16)
 }
 
-/** Between which ids everything lies that was made from one time (ms) on and before another, by the clocks of its makers. */
+/** Between which UUIDv7 (never derived) ids everything lies that was made from one time (ms) on and before another, by the clocks of its makers. */
 export function idsOfTimes(fromMs: number, toMs: number): { from: string; to: string } {
   const least = (ms: number) => hexToUuid(ms.toString(16).padStart(12, '0').padEnd(32, '0'))
   return { from: least(fromMs), to: least(toMs) }

@@ -3,14 +3,15 @@ import { openBreak } from '../breaks/break.sql.ts'
 import type { BreakKind } from '../breaks/break.ts'
 import { settlePayout, type PayoutVerdict } from '../payouts/settle-payout.ts'
 import type { Db } from '../platform/db.ts'
-import { fromWire, homeOfId, idsOfTimes, newMoneyId, toWire } from '../platform/ids.ts'
+import { fromWire, homeOfId, newMoneyId, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { providerNamed, type PayoutSnapshot, type Providers } from '../providers/provider.ts'
-import { clockSkewMs, type Book, type Outcome } from './book.ts'
+import type { Book, Outcome } from './book.ts'
 import {
   findOurPayouts,
   keepMissingPayouts,
   listUnfinishedPayouts,
+  listUnfinishedPayoutsById,
   nextMissingPayout,
   type OurPayout,
 } from './payout-records.sql.ts'
@@ -85,7 +86,7 @@ export function createPayoutBook(deps: PayoutBookDeps): Book {
 
   return {
     async listUnfinished(run, limit) {
-      const rows = await listUnfinishedPayouts(db, run, { silentSeconds: recentAfterSeconds, afterId: null, limit })
+      const rows = await listUnfinishedPayouts(db, run, { silentSeconds: recentAfterSeconds, limit })
       const { looksUpOurReference } = providerOf(run).capabilities
       return rows.map(({ id, providerReference, createdAt, ageSeconds }) => ({
         id,
@@ -98,7 +99,7 @@ export function createPayoutBook(deps: PayoutBookDeps): Book {
     async askNext(run) {
       const provider = providerOf(run)
       const wanted = { silentSeconds: recentAfterSeconds, afterId: run.afterId, limit: 100 }
-      const rows = await listUnfinishedPayouts(db, run, wanted)
+      const rows = await listUnfinishedPayoutsById(db, run, wanted)
       const next = rows.find((row) => row.providerReference !== null || provider.capabilities.looksUpOurReference)
       if (!next) return undefined
       const answer = await provider.fetchPayout({ reference: next.providerReference, ourReference: toWire('po', next.id) })
@@ -146,8 +147,7 @@ export function createPayoutBook(deps: PayoutBookDeps): Book {
     async keepMissing(run, most) {
       const { dayFrom, dayTo } = run
       if (dayFrom === null || dayTo === null) return 0
-      const ids = idsOfTimes(dayFrom.getTime() - clockSkewMs, dayTo.getTime() + clockSkewMs)
-      return keepMissingPayouts(db, { ...run, dayFrom, dayTo }, ids, most)
+      return keepMissingPayouts(db, { ...run, dayFrom, dayTo }, most)
     },
 
     async askMissing(run, isLastTry) {

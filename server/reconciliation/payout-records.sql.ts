@@ -1,7 +1,7 @@
 /** What we have of the payouts on a provider's list, and of those that should be on it. */
 import type { Environment } from '../config.ts'
 import type { PayoutStatus } from '../payouts/payout.ts'
-import { sql, type Runner } from '../platform/db.ts'
+import { sql, type Runner, type Sql } from '../platform/db.ts'
 
 /** The payout that a record names, or whose reference it has. */
 export type OurPayout = {
@@ -42,37 +42,51 @@ export async function findOurPayouts(
 
 type UnfinishedPayout = { home: number; id: string; providerReference: string | null; createdAt: Date; ageSeconds: number }
 
-/** Payouts that were sent, have not come to an end, and of which nothing was heard for a while, oldest first. */
-export async function listUnfinishedPayouts(
-  db: Runner,
-  account: { environment: Environment; provider: string },
-  wanted: { silentSeconds: number; afterId: string | null; limit: number },
-): Promise<UnfinishedPayout[]> {
-  return db.rows<UnfinishedPayout>(sql`
+function unfinished(account: { environment: Environment; provider: string }, silentSeconds: number): Sql {
+  return sql`
     select p.home, p.id, c.provider_reference, p.created_at,
       extract(epoch from clock_now() - p.created_at)::double precision as age_seconds
     from provider_payouts c
     join payouts p on p.home = c.home and p.id = c.payout_id
     where c.next_check_at is not null and c.provider = ${account.provider} and c.environment = ${account.environment}
       and c.state in ('claimed', 'unknown', 'accepted') and p.status in ('pending', 'processing') and not p.held
-      and c.updated_at <= clock_now() - make_interval(secs => ${wanted.silentSeconds}::double precision)
+      and c.updated_at <= clock_now() - make_interval(secs => ${silentSeconds}::double precision)`
+}
+
+/** Payouts that were sent, have not come to an end, and of which nothing was heard for a while, oldest first. */
+export async function listUnfinishedPayouts(
+  db: Runner,
+  account: { environment: Environment; provider: string },
+  wanted: { silentSeconds: number; limit: number },
+): Promise<UnfinishedPayout[]> {
+  return db.rows<UnfinishedPayout>(
+    sql`${unfinished(account, wanted.silentSeconds)} order by p.created_at, p.id limit ${wanted.limit}`,
+  )
+}
+
+/** The same after an id, in the order of ids, which is none of time: one that begins meanwhile may be left to the next run. */
+export async function listUnfinishedPayoutsById(
+  db: Runner,
+  account: { environment: Environment; provider: string },
+  wanted: { silentSeconds: number; afterId: string | null; limit: number },
+): Promise<UnfinishedPayout[]> {
+  return db.rows<UnfinishedPayout>(sql`
+    ${unfinished(account, wanted.silentSeconds)}
       and (${wanted.afterId}::uuid is null or p.id > ${wanted.afterId}::uuid)
     order by p.id
     limit ${wanted.limit}`)
 }
 
-/** Writes down our completed payouts of a day that the list does not have, at most `most` of them; answers how many. */
+/** Writes down our completed payouts of a day that the list does not have, at most `most` of them; answers how many. Ids of payouts have no time. */
 export async function keepMissingPayouts(
   db: Runner,
   run: { id: string; environment: Environment; provider: string; dayFrom: Date; dayTo: Date },
-  ids: { from: string; to: string },
   most: number,
 ): Promise<number> {
   const rows = await db.rows(sql`
     insert into reconciliation_records (run_id, reference, in_day, network, status, home, subject_id, outcome)
     select ${run.id}, c.provider_reference, true, p.network, 'missing', p.home, p.id, 'missing'
-    from generate_series(0, 255) as h (home)
-    join payouts p on p.home = h.home and p.id >= ${ids.from}::uuid and p.id < ${ids.to}::uuid
+    from payouts p
     join provider_payouts c on c.home = p.home and c.payout_id = p.id
     where p.environment = ${run.environment} and p.status = 'completed' and p.created_at >= ${run.dayFrom} and p.created_at < ${run.dayTo}
       and c.provider = ${run.provider} and c.provider_reference is not null

@@ -605,6 +605,15 @@ export const mutants: Mutant[] = [
     tests: [by('test/errors.test.ts', 'an idempotency key that was used for something else')],
   },
   {
+    name: 'payout-id-derived',
+    guard: 'that a payout asked for again after a restore is the same payout',
+    edits: [
+      edit('server/payouts/request-payout.ts', 'payoutIdOf(owner, request.idempotencyKey)', 'newMoneyId(merchant.home)'),
+      edit('server/payouts/request-payout.ts', 'import { toWire }', 'import { newMoneyId, toWire }'),
+    ],
+    tests: [by('server/payouts/payout-restore.test.ts', 'a payout that a restored database has lost')],
+  },
+  {
     name: 'payout-body',
     guard: 'that a key stands for one body of a payout',
     edits: [edit('server/payouts/request-payout.ts', 'if (!madeHash.equals(requestHash)) throw keyReused', '')],

@@ -1,0 +1,27 @@
+/** Puts a world's database back to an earlier moment, as a restored backup does: rows of every table, and nothing of the provider's. */
+import type { World } from './world.ts'
+
+/** Remembers what is in the database now; what it answers puts all of that back. */
+export async function rememberDatabase({ owner }: Pick<World, 'owner'>): Promise<() => Promise<void>> {
+  const { rows } = await owner.pool.query<{ name: string }>(`
+    select quote_ident(c.relname) as name from pg_class c
+    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> 'schema_migrations'`)
+  const tables = rows.map(({ name }) => name)
+  await owner.pool.query('drop schema if exists remembered cascade; create schema remembered')
+  for (const table of tables) await owner.pool.query(`create table remembered.${table} as table public.${table}`)
+  return async () => {
+    const client = await owner.pool.connect()
+    try {
+      await client.query('begin')
+      // What guards a running service does not guard a restore: triggers and foreign keys are off.
+      await client.query(`set local session_replication_role = 'replica'`)
+      for (const table of tables) {
+        await client.query(`delete from public.${table}`)
+        await client.query(`insert into public.${table} select * from remembered.${table}`)
+      }
+      await client.query('commit')
+    } finally {
+      client.release()
+    }
+  }
+}
