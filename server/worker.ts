@@ -7,12 +7,13 @@ import { mailsAtOnce } from './mail/mailer.ts'
 import { sendMails } from './mail/send-mails.ts'
 import { watchNetworks } from './networks/watch-networks.ts'
 import { checkCharges } from './payments/check-charges.ts'
+import { recheckEnded } from './payments/recheck-ended.ts'
 import { sweepInbox } from './payments/receive-message.ts'
 import { watchMessages } from './payments/watch-messages.ts'
 import { checkPayouts } from './payouts/send-payout.ts'
 import { startLoop } from './platform/loop.ts'
 import { createReconciler } from './reconciliation/reconcile.ts'
-import { stepEveryMs } from './reconciliation/run.ts'
+import { stepEveryMs, type RunKind } from './reconciliation/run.ts'
 import { tellPayments, tellPayouts } from './notices/tell-owners.ts'
 import { sweepReceipts } from './receipts/sweep-receipts.ts'
 import { keepPeriods } from './retention/keep-periods.ts'
@@ -27,6 +28,7 @@ export type Worker = {
 }
 
 const chargesAtOnce = 50
+const rechecksAtOnce = 10
 const payoutsAtOnce = 20
 const messagesAtOnce = 100
 const payoutsToldAtOnce = 50
@@ -43,7 +45,7 @@ export function startWorker(deps: Dependencies): Worker {
   })
   const reconciler = createReconciler(deps)
   // One step, then a pause: so fast is a provider asked for its books, and no faster.
-  const reconcile = (kind: 'recent' | 'daily') =>
+  const reconcile = (kind: RunKind) =>
     startLoop({
       name: `reconciliation/${kind}`,
       pauseMs: stepEveryMs,
@@ -78,6 +80,12 @@ export function startWorker(deps: Dependencies): Worker {
       pauseMs: 1_000,
       log,
       round: async () => (await checkCharges(deps, chargesAtOnce)) === chargesAtOnce,
+    }),
+    startLoop({
+      name: 'payments/recheck-ended',
+      pauseMs: 2_000,
+      log,
+      round: async () => (await recheckEnded(deps, rechecksAtOnce)) === rechecksAtOnce,
     }),
     startLoop({
       name: 'receipts/sweep-receipts',
@@ -125,6 +133,7 @@ export function startWorker(deps: Dependencies): Worker {
       },
     }),
     reconcile('recent'),
+    reconcile('late'),
     reconcile('daily'),
     startLoop({
       name: 'webhooks/disable-failing',

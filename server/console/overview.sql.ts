@@ -102,6 +102,8 @@ export type LastRun = {
   secondsAgo: number | null
   breaks: number | null
   lastDay: string | null
+  /** For how long a success after the end may have gone unseen: since the last look at the list began that came to its end. */
+  lateReachSeconds: number | null
 }
 
 /** The last comparison with each account that has ended, and the last day that was compared. */
@@ -111,7 +113,8 @@ export async function readLastRuns(
 ): Promise<LastRun[]> {
   return db.rows<LastRun>(sql`
     select a.subject, a.environment, a.provider, r.ended_at, r.breaks, to_char(d.day, 'YYYY-MM-DD') as last_day,
-      extract(epoch from clock_now() - r.ended_at)::double precision as seconds_ago
+      extract(epoch from clock_now() - r.ended_at)::double precision as seconds_ago,
+      extract(epoch from clock_now() - l.started_at)::double precision as late_reach_seconds
     from unnest(${accounts.map(({ subject }) => subject)}::text[], ${accounts.map(({ environment }) => environment)}::text[],
       ${accounts.map(({ provider }) => provider)}::text[]) with ordinality as a (subject, environment, provider, place)
     left join lateral (
@@ -124,6 +127,11 @@ export async function readLastRuns(
       where r.kind = 'daily' and r.subject = a.subject and r.environment = a.environment and r.provider = a.provider and r.ended_at is not null
       order by r.day desc limit 1
     ) d on true
+    left join lateral (
+      select r.started_at from reconciliation_runs r
+      where r.kind = 'late' and r.subject = a.subject and r.environment = a.environment and r.provider = a.provider and r.ended_at is not null
+      order by r.due_at desc limit 1
+    ) l on true
     order by a.place`)
 }
 

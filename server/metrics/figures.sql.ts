@@ -22,6 +22,14 @@ export async function countMessagesLeft(db: Runner): Promise<number> {
   return row!.count
 }
 
+/** For how long the oldest question about an ended charge has been due, in seconds; 0: none is. */
+export async function readRecheckDelay(db: Runner): Promise<number> {
+  const [row] = await db.rows<{ seconds: number }>(sql`
+    select coalesce(extract(epoch from clock_now() - min(recheck_at)), 0)::double precision as seconds
+    from provider_charges where recheck_at <= clock_now()`)
+  return row!.seconds
+}
+
 /**
  * How the server keeps its archive of what was written, from which a lost database is restored: seconds since the last piece went there,
  * and whether the last try failed. Undefined where it keeps none.

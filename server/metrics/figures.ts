@@ -28,7 +28,7 @@ import { switches } from '../switches/switch.ts'
 import { countWaiting } from '../verification/review-queue.sql.ts'
 import { overdueHours } from '../verification/review-queue-routes.ts'
 import { readOldestDue } from '../webhooks/delivery.sql.ts'
-import { countMessagesLeft, readArchive, readSuspense } from './figures.sql.ts'
+import { countMessagesLeft, readArchive, readRecheckDelay, readSuspense } from './figures.sql.ts'
 
 export type FiguresDeps = {
   config: Pick<Config, 'dataDir'>
@@ -60,22 +60,37 @@ async function readFigures({ db, clock, providers, switches: states }: FiguresDe
   const askedAt = clock.now()
   const now = await readMoment(db)
   const skewMs = (askedAt + clock.now()) / 2 - now.getTime()
-  const [charges, queues, oldestWebhook, unknown, reserved, breaks, suspense, left, runs, books, reviews, switchedOff, archive] =
-    await Promise.all([
-      summariseRecentCharges(db, { windowSeconds, perHome }),
-      readQueues(db, countedAtMost),
-      readOldestDue(db),
-      readUnknownPayments(db),
-      readReservedPayouts(db),
-      countOpenBreaks(db),
-      readSuspense(db),
-      countMessagesLeft(db),
-      readLastRuns(db, accounts),
-      readBookCheck(db),
-      countWaiting(db, overdueHours),
-      states.read(),
-      readArchive(db),
-    ])
+  const [
+    charges,
+    queues,
+    oldestWebhook,
+    unknown,
+    reserved,
+    breaks,
+    suspense,
+    left,
+    runs,
+    books,
+    reviews,
+    switchedOff,
+    archive,
+    recheck,
+  ] = await Promise.all([
+    summariseRecentCharges(db, { windowSeconds, perHome }),
+    readQueues(db, countedAtMost),
+    readOldestDue(db),
+    readUnknownPayments(db),
+    readReservedPayouts(db),
+    countOpenBreaks(db),
+    readSuspense(db),
+    countMessagesLeft(db),
+    readLastRuns(db, accounts),
+    readBookCheck(db),
+    countWaiting(db, overdueHours),
+    states.read(),
+    readArchive(db),
+    readRecheckDelay(db),
+  ])
   const ofCharge = (one: (typeof charges)[number]) => ({
     environment: one.environment,
     provider: one.provider,
@@ -127,6 +142,13 @@ async function readFigures({ db, clock, providers, switches: states }: FiguresDe
         secondsAgo === null ? [] : [[{ subject, environment, provider }, secondsAgo]],
       ),
     ],
+    [
+      'malipo_late_success_reach_seconds',
+      runs.flatMap(({ environment, provider, lateReachSeconds }): Value[] =>
+        lateReachSeconds === null ? [] : [[{ environment, provider }, lateReachSeconds]],
+      ),
+    ],
+    ['malipo_recheck_overdue_seconds', [[{}, recheck]]],
     ['malipo_verify_violations', books ? [[{}, books.violations.length]] : []],
     ['malipo_verify_age_seconds', books ? [[{}, age(books.checkedAt, now)]] : []],
     ['malipo_reviews_waiting', reviews.map((one): Value => [{ kind: one.kind }, one.waiting])],
@@ -172,6 +194,12 @@ const described: [name: string, help: string, labels: string[]][] = [
     'Since the last comparison with an account ended.',
     ['subject', 'environment', 'provider'],
   ],
+  [
+    'malipo_late_success_reach_seconds',
+    'For how long a success that came after the end of its payment may have gone unseen.',
+    ['environment', 'provider'],
+  ],
+  ['malipo_recheck_overdue_seconds', 'For how long the oldest question about an ended charge has been due.', []],
   ['malipo_verify_violations', 'Promises about the money that the last check found broken.', []],
   ['malipo_verify_age_seconds', 'Since the books were last checked.', []],
   ['malipo_reviews_waiting', 'People and businesses that wait for a decision on who they are.', ['kind']],

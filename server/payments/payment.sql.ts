@@ -252,6 +252,54 @@ export async function claimAgain(
   return rows.length > 0
 }
 
+/** A charge whose payment ended without a credit, in the hands of this process until its lease ends. */
+export type EndedCharge = {
+  home: number
+  paymentId: string
+  environment: Environment
+  provider: string
+  providerReference: string | null
+  held: boolean
+  /** Since its end. */
+  endedSeconds: number
+  requestId: string
+  traceId: string | null
+}
+
+/** Takes ended charges that are due for a question. Those that ended last come first: a late success is most likely soon after the end. */
+export async function claimRechecks(db: Runner, limit: number, leaseSeconds: number): Promise<EndedCharge[]> {
+  return db.rows<EndedCharge>(sql`
+    with due as (
+      select home, payment_id from provider_charges
+      where recheck_at <= clock_now()
+      order by ended_at desc limit ${limit}
+      for update skip locked
+    ),
+    taken as (
+      update provider_charges c set recheck_at = clock_now() + make_interval(secs => ${leaseSeconds})
+      from due
+      where c.home = due.home and c.payment_id = due.payment_id
+      returning c.home, c.payment_id, c.provider, c.provider_reference, c.ended_at
+    )
+    select t.home, t.payment_id, p.environment, t.provider, t.provider_reference, p.held, p.request_id, p.trace_id,
+      extract(epoch from clock_now() - t.ended_at)::double precision as ended_seconds
+    from taken t
+    join payments p on p.home = t.home and p.id = t.payment_id`)
+}
+
+/** Sets when an ended charge is asked about next, in seconds after its end; null: not any more. One that was credited meanwhile is not. */
+export async function scheduleRecheck(
+  db: Runner,
+  charge: { home: number; paymentId: string },
+  atSeconds: number | null,
+): Promise<void> {
+  await db.rows(sql`
+    update provider_charges
+    set recheck_at = ended_at + make_interval(secs => ${atSeconds}::double precision),
+      ended_at = case when ${atSeconds}::double precision is not null then ended_at end
+    where home = ${charge.home} and payment_id = ${charge.paymentId} and ended_at is not null`)
+}
+
 /** Stops asking about a charge: what is left is for people. */
 export async function stopChecking(db: Runner, payment: { home: number; paymentId: string }): Promise<void> {
   await db.rows(

@@ -19,6 +19,11 @@ export const transitions: Record<PaymentStatus, readonly PaymentStatus[]> = {
 
 export const endStatuses: ReadonlySet<PaymentStatus> = new Set(['completed', 'failed', 'voided', 'expired'])
 
+/** Seconds after its end at which a payment without a credit is asked about again. */
+export const recheckSeconds = [120, 600, 3_600, 86_400] as const
+/** And where the provider has no list that would show a success of later. */
+export const recheckWithoutListSeconds = [2, 3, 4, 5, 6, 7].map((days) => days * 86_400)
+
 export type Payment = {
   home: number
   id: string

@@ -10,7 +10,7 @@ import { countPayments } from '../pages/page.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db.ts'
 import type { FailureCode, Network } from '../providers/provider.ts'
 import { recordEvents } from '../webhooks/event.sql.ts'
-import type { PaymentStatus } from './payment.ts'
+import { recheckSeconds, type PaymentStatus } from './payment.ts'
 
 export type ChargeState = 'claimed' | 'unsent' | 'deferred' | 'unknown' | 'accepted' | 'rejected'
 
@@ -77,6 +77,9 @@ export type Settled = {
   creditedAfter?: { sinceCheckoutSeconds: number; sinceMessageSeconds: number | null } | null
 }
 
+/** What is known of the charge `c` after the settlement `j` does not prove that there is none. */
+const hasCharge = sql`(coalesce(c.provider_reference, j.reference) is not null or coalesce(j.charge_state, c.state) <> 'rejected')`
+
 /** Applies a batch; no payment may stand in it twice. `changedPayload` is what is told to those who wait for these payments. */
 export async function applySettlements(db: Runner, items: Settlement[], changedPayload: string): Promise<Settled[]> {
   const column = <Key extends keyof Settlement>(key: Key): Settlement[Key][] => items.map((item) => item[key])
@@ -141,7 +144,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
     ),
     judged as materialized (
       -- What the verdicts mean stands in columns of their own: of a boolean the planner expects half, of a comparison next to nothing.
-      select *, verdict = 'applied' as applies, verdict in ('applied', 'unchanged', 'ignored', 'unproven') and not overtaken as is_told,
+      select *, verdict = 'applied' as applies, coalesce(ends and not credits, false) as may_pay_late, verdict in ('applied', 'unchanged', 'ignored', 'unproven') and not overtaken as is_told,
         verdict in ('applied', 'unchanged', 'ignored', 'unproven') and reference is not null and provider_reference is null as binds,
         verdict in ('applied', 'unchanged', 'ignored') as is_done
       from judgement
@@ -173,6 +176,10 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
           when exists (select from payment_transitions t where t.from_status =
             case when j.applies then j.moves_to else j.from_status end)
           then clock_now() + make_interval(secs => j.next_check_seconds) end,
+        -- An end without a credit is asked about again, unless it is proven that there is no charge; a credit is not.
+        ended_at = case when not j.applies then c.ended_at when j.may_pay_late and ${hasCharge} then clock_now() end,
+        recheck_at = case when not j.applies then c.recheck_at
+          when j.may_pay_late and ${hasCharge} then clock_now() + make_interval(secs => ${recheckSeconds[0]}) end,
         updated_at = clock_now()
       from judged j
       where j.is_told and c.home = j.home and c.payment_id = j.payment_id

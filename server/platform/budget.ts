@@ -7,8 +7,11 @@ import type { Db } from './db.ts'
 import type { Log } from './log.ts'
 
 export type Budget = {
-  /** Spends one and answers 0, or answers in how many ms to ask again. Who can wait leaves `kept` of them to others. */
-  spend(kept?: number): Promise<number>
+  /**
+   * Spends one and answers 0, or answers in how many ms to ask again. Who can wait leaves `kept` of them to others. Those that name
+   * `atMost` spend no more than that together.
+   */
+  spend(kept?: number, atMost?: number): Promise<number>
   /** Nothing is left for so long: whoever gave us the budget says so. */
   exhaust(forMs: number): Promise<void>
 }
@@ -17,14 +20,23 @@ export type BudgetOptions = { name: string; quota: number; windowSeconds: number
 
 export function createBudget({ name, quota, windowSeconds, db, log }: BudgetOptions): Budget {
   const key = `budget:${name}`
+  const lastKey = `${key}:last`
   const windowMs = windowSeconds * 1000
 
   return {
-    async spend(kept = 0) {
+    async spend(kept = 0, atMost) {
       try {
+        if (atMost !== undefined) {
+          const last = await count(db, lastKey, 1, windowMs)
+          if (last.count > atMost) {
+            await count(db, lastKey, -1, windowMs)
+            return Math.max(1, last.msLeft)
+          }
+        }
         const spent = await count(db, key, 1, windowMs)
         if (spent.count <= quota - kept) return 0
         if (spent.count <= quota) await count(db, key, -1, windowMs)
+        if (atMost !== undefined) await count(db, lastKey, -1, windowMs)
         return Math.max(1, spent.msLeft)
       } catch (error) {
         // Uncounted, it is the other side that says when it is too much.

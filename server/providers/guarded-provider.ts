@@ -26,11 +26,13 @@ export type GuardOptions = {
 
 export type CountedBudget = { budget: Budget; quota: number }
 
-/** What somebody waits for goes before questions about what is on record already. */
-type Urgency = 'now' | 'can_wait'
+/** First what somebody waits for, then questions about what is open, last lists and questions about what ended. */
+type Urgency = 'now' | 'can_wait' | 'last'
 
-/** So much of the budget is left to what somebody waits for. */
-const keptShare = 1 / 3
+/** So much of the budget is left to those that come before. */
+const keptShare = { now: 0, can_wait: 1 / 3, last: 1 / 2 }
+/** What comes last gets at most so much of the budget. */
+const lastShare = 1 / 5
 
 /** A provider that says "too much" once is asked again when it wishes; one that has said so for this long gets nothing new meanwhile. */
 const patienceMs = 30_000
@@ -74,7 +76,9 @@ export function createGuards({ settings, clock, log, random, budgetOf }: GuardOp
       const waitMs = circuit.waitMs()
       // A budget is not spent on a call that will not be made, and a call that was not made says nothing about the provider.
       if (waitMs > 0) return held('circuit_open', waitMs)
-      const spentMs = await counted?.budget.spend(urgency === 'now' ? 0 : Math.ceil(counted.quota * keptShare))
+      const kept = Math.ceil((counted?.quota ?? 0) * keptShare[urgency])
+      const atMost = urgency === 'last' ? Math.max(1, Math.floor((counted?.quota ?? 0) * lastShare)) : undefined
+      const spentMs = await counted?.budget.spend(kept, atMost)
       if (spentMs) return held('budget_spent', spentMs)
       return circuit.run(call, (afterMs) => held('circuit_open', afterMs))
     }
@@ -101,23 +105,29 @@ export function createGuards({ settings, clock, log, random, budgetOf }: GuardOp
       return { ...later, afterMs: spread(later.afterMs) }
     }
 
+    type NotAsked = { kind: 'indeterminate'; reason: string; afterMs?: number }
+
     function ask<Outcome extends Judged>(
       direction: Direction,
       urgency: Urgency,
-      call: () => Promise<Outcome | { kind: 'indeterminate'; reason: string }>,
-    ): Promise<Outcome | { kind: 'indeterminate'; reason: string }> {
-      return pass(direction, urgency, call, (reason) => ({ kind: 'indeterminate', reason }))
+      call: () => Promise<Outcome | NotAsked>,
+    ): Promise<Outcome | NotAsked> {
+      return pass<Outcome | NotAsked>(direction, urgency, call, (reason, afterMs) => ({
+        kind: 'indeterminate',
+        reason,
+        ...(reason === 'budget_spent' && { afterMs }),
+      }))
     }
 
     return {
       ...provider,
       charge: (request) => create('charges', () => provider.charge(request)),
-      fetchCharge: (key) => ask('charges', 'can_wait', () => provider.fetchCharge(key)),
+      fetchCharge: (key, priority) => ask('charges', priority ?? 'can_wait', () => provider.fetchCharge(key)),
       pushCharge: (key) => ask('charges', 'now', () => provider.pushCharge(key)),
-      listCharges: (page) => ask('charges', 'can_wait', () => provider.listCharges(page)),
+      listCharges: (page) => ask('charges', 'last', () => provider.listCharges(page)),
       sendPayout: (request) => create('payouts', () => provider.sendPayout(request)),
       fetchPayout: (key) => ask('payouts', 'can_wait', () => provider.fetchPayout(key)),
-      listPayouts: (page) => ask('payouts', 'can_wait', () => provider.listPayouts(page)),
+      listPayouts: (page) => ask('payouts', 'last', () => provider.listPayouts(page)),
       quotePayout: (amount, phoneNumber) => ask('payouts', 'now', () => provider.quotePayout(amount, phoneNumber)),
       pausedForMs: (direction) => Math.max(leftToWaitMs(direction), circuits[direction].pausedForMs()),
       readWebhook(headers, rawBody, nowMs) {

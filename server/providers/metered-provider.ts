@@ -55,7 +55,7 @@ export function createProviderMeter(meters: Meters): (provider: Provider, enviro
     return {
       ...provider,
       charge: (request) => timed('charge', () => provider.charge(request)),
-      fetchCharge: (key) => timed('fetch_charge', () => provider.fetchCharge(key)),
+      fetchCharge: (key, priority) => timed('fetch_charge', () => provider.fetchCharge(key, priority)),
       pushCharge: (key) => timed('push_charge', () => provider.pushCharge(key)),
       listCharges: (page) => timed('list_charges', () => provider.listCharges(page)),
       sendPayout: (request) => timed('send_payout', () => provider.sendPayout(request)),

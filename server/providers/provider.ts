@@ -82,8 +82,8 @@ export type ChargeAnswer =
   | { kind: 'found'; snapshot: ChargeSnapshot }
   /** The provider answered that it has no such charge, which alone proves nothing. */
   | { kind: 'not_found' }
-  /** No usable answer. */
-  | { kind: 'indeterminate'; reason: string; trouble?: Trouble }
+  /** No usable answer. `afterMs`: the question was not asked, for so long nothing is left of the budget for it. */
+  | { kind: 'indeterminate'; reason: string; afterMs?: number; trouble?: Trouble }
 
 /** By which name a provider finds a charge or payout of ours: some know their own reference only, some ours only. */
 export type ProviderKey = {
@@ -154,7 +154,7 @@ export type Listed<Snapshot> = Snapshot & { createdAt: Date | null }
 /** One page of what a provider has on record, newest first, and how many of its records could not be read. */
 export type ListedPage<Snapshot> =
   | { kind: 'page'; items: Listed<Snapshot>[]; unreadable: number; isLast: boolean }
-  | { kind: 'indeterminate'; reason: string; trouble?: Trouble }
+  | { kind: 'indeterminate'; reason: string; afterMs?: number; trouble?: Trouble }
 
 /** What a provider can do, where providers differ. */
 export type ProviderCapabilities = {
@@ -197,7 +197,8 @@ export type Provider = {
   /** Composes the request that is stored before it is first sent. */
   composeCharge(details: ChargeDetails): ProviderRequest
   charge(request: ProviderRequest): Promise<ChargeOutcome>
-  fetchCharge(key: ProviderKey): Promise<ChargeAnswer>
+  /** `priority`: `last` for what ended before, which leaves the provider's budget to everything else. */
+  fetchCharge(key: ProviderKey, priority?: 'last'): Promise<ChargeAnswer>
   /** Shows the prompt of an open charge once more; never makes a new charge. Only where the provider `pushes`. */
   pushCharge(key: ProviderKey): Promise<PushOutcome>
   /** Charges on record, newest first; pages begin with 0. Only where the provider `lists`. */

@@ -25,7 +25,7 @@ export type Place = 'in_day' | 'before' | 'outside'
 
 export type AppliedPage =
   | { kind: 'page'; records: ReadRecord[]; oldest: Date | null; unreadable: number; isLast: boolean }
-  | { kind: 'no_answer'; reason: string }
+  | { kind: 'no_answer'; reason: string; afterMs?: number }
 
 /** A record of ours that has not come to an end. */
 export type Unfinished = { id: string; canBeAsked: boolean; createdAt: Date; ageSeconds: number }
@@ -33,6 +33,8 @@ export type Unfinished = { id: string; canBeAsked: boolean; createdAt: Date; age
 export type Book = {
   /** Ours that have not come to an end and that nothing was heard of for a while, oldest first. */
   listUnfinished(run: Run, limit: number): Promise<Unfinished[]>
+  /** When the oldest was begun of those that ended without a credit in the last day; undefined: there is none. */
+  findOldestEnded(run: Run): Promise<Date | undefined>
   /** Asks the provider about the oldest after `run.afterId` that can be asked about, and settles its answer; undefined: none is left. */
   askNext(run: Run): Promise<{ id: string; outcome: Outcome | 'no_answer' } | undefined>
   /** Reads the page of the provider's list that the run has come to and applies those of its records that are meant. */

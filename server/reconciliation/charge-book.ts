@@ -9,10 +9,16 @@ import { fromWire, homeOfId, idsOfTimes, newMoneyId, toWire } from '../platform/
 import type { Log } from '../platform/log.ts'
 import { providerNamed, type ChargeSnapshot, type Providers } from '../providers/provider.ts'
 import { clockSkewMs, type Book, type Outcome } from './book.ts'
-import { findOurCharges, keepMissingCharges, listUnfinishedCharges, nextMissingCharge } from './charge-records.sql.ts'
+import {
+  findOldestEndedCharge,
+  findOurCharges,
+  keepMissingCharges,
+  listUnfinishedCharges,
+  nextMissingCharge,
+} from './charge-records.sql.ts'
 import { judgeCharge, type OurCharge } from './judge-charge.ts'
 import { recordMissing } from './record.sql.ts'
-import { recentAfterSeconds, recentEveryMinutes, type Run } from './run.ts'
+import { lateSeconds, recentAfterSeconds, recentEveryMinutes, type Run } from './run.ts'
 
 export type ChargeBookDeps = { db: Db; log: Log; providers: Providers; settle: Settle }
 
@@ -115,6 +121,8 @@ export function createChargeBook(deps: ChargeBookDeps): Book {
       }))
     },
 
+    findOldestEnded: (run) => findOldestEndedCharge(db, run, lateSeconds),
+
     async askNext(run) {
       const provider = providerOf(run)
       const wanted = { silentSeconds: recentAfterSeconds, afterId: run.afterId, limit: 100 }
@@ -131,7 +139,7 @@ export function createChargeBook(deps: ChargeBookDeps): Book {
     async applyPage(run, placeOf) {
       const askedAt = performance.now()
       const page = await providerOf(run).listCharges(run.nextPage)
-      if (page.kind === 'indeterminate') return { kind: 'no_answer', reason: page.reason }
+      if (page.kind === 'indeterminate') return { ...page, kind: 'no_answer' }
       const meant = page.items.filter(({ createdAt }) => placeOf(createdAt) !== 'outside')
       const named = meant.map(({ reference, ourReference }) => {
         const paymentId = ourReference === null ? undefined : fromWire('pay', ourReference)

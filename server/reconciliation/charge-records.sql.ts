@@ -63,6 +63,22 @@ export async function listUnfinishedCharges(
     limit ${wanted.limit}`)
 }
 
+/** When the oldest payment was begun that ended without a credit `within` so many seconds. */
+export async function findOldestEndedCharge(
+  db: Runner,
+  account: { environment: Environment; provider: string },
+  within: { endedWithin: number; begunWithin: number },
+): Promise<Date | undefined> {
+  const [row] = await db.rows<{ createdAt: Date | null }>(sql`
+    select min(p.created_at) as created_at
+    from provider_charges c
+    join payments p on p.home = c.home and p.id = c.payment_id
+    where c.recheck_at is not null and c.ended_at > clock_now() - make_interval(secs => ${within.endedWithin}::double precision)
+      and c.provider = ${account.provider} and p.environment = ${account.environment}
+      and p.created_at > clock_now() - make_interval(secs => ${within.begunWithin}::double precision)`)
+  return row?.createdAt ?? undefined
+}
+
 /**
  * Writes down our completed payments of a day that the list does not have, at most `most` of them; answers how many. Ids begin with the
  * wall clock of their maker, so each home is read by a range of its own key.

@@ -96,6 +96,9 @@ export function createPayoutBook(deps: PayoutBookDeps): Book {
       }))
     },
 
+    // What failed was given back; a payment of it after all is for the daily run to find.
+    findOldestEnded: async () => undefined,
+
     async askNext(run) {
       const provider = providerOf(run)
       const wanted = { silentSeconds: recentAfterSeconds, afterId: run.afterId, limit: 100 }
@@ -110,7 +113,7 @@ export function createPayoutBook(deps: PayoutBookDeps): Book {
 
     async applyPage(run, placeOf) {
       const page = await providerOf(run).listPayouts(run.nextPage)
-      if (page.kind === 'indeterminate') return { kind: 'no_answer', reason: page.reason }
+      if (page.kind === 'indeterminate') return { ...page, kind: 'no_answer' }
       const meant = page.items.filter(({ createdAt }) => placeOf(createdAt) !== 'outside')
       const named = meant.map(({ reference, ourReference }) => {
         const id = ourReference === null ? undefined : fromWire('po', ourReference)

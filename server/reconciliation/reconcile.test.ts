@@ -191,6 +191,57 @@ test('a day beside the provider’s list: what was missed is settled, what diffe
   assert.deepEqual((await totals(world)).breaks, ['amount_differs'], 'what was decided is not asked again')
 })
 
+test('a list that comes a day late, twice, with rows missing: no break that stays, and none that is missed [T15]', async (t) => {
+  const shown = { list: 'late' as 'late' | 'partly' | 'whole', missing: '' }
+  const world = await startWorld(t, {
+    wrap(deps) {
+      const provider = deps.providers.test.charges
+      return counting(noCalls(), {
+        async listCharges(page) {
+          const listed = await provider.listCharges(page)
+          if (listed.kind !== 'page' || shown.list === 'whole') return listed
+          return {
+            ...listed,
+            items: shown.list === 'late' ? [] : listed.items.filter((item) => item.reference !== shown.missing),
+          }
+        },
+        // What its list does not show yet, its other answers do not know either, of one of them.
+        fetchCharge: async (key) =>
+          shown.list === 'late' && key.reference === shown.missing ? { kind: 'not_found' } : provider.fetchCharge(key),
+      })(deps)
+    },
+  })
+  const page = await world.page(await world.student())
+  for (let index = 0; index < 3; index += 1) await world.settled((await world.checkout(page.slug)).body.data.reference)
+  shown.missing = (await world.truth()).charges[0].reference
+  const { body } = await world.checkout(page.slug, { phone_number: '0754000111' })
+  const [failing] = (await world.truth(`?our_reference=${body.data.reference}`)).charges
+  await control(world, `charges/${failing.reference}/answer`, { action: 'fail' })
+  await world.settled(body.data.reference)
+  await control(world, `charges/${failing.reference}/answer`, { action: 'complete', copies: 0 })
+  await control(world, 'seed', { account: 'test', count: 1, amount: 7_000, status: 'completed' })
+
+  // Its own day: no list yet. What is asked about is there, but for the one that nothing knows yet.
+  await reconcileToday(world)
+  assert.deepEqual((await totals(world)).breaks, ['missing_at_provider'])
+  // The day after it is there, but for one row, which the provider knows when asked; then whole; each time it is read twice.
+  await moveClock(world, '1 day')
+  for (const list of ['partly', 'partly', 'whole', 'whole'] as const) {
+    shown.list = list
+    await reconcileToday(world, 'charges', 1)
+    if (list === 'partly') await reconcileToday(world, 'charges', 0)
+    assert.deepEqual((await totals(world)).breaks, ['unknown_at_provider'], list)
+  }
+  assert.deepEqual([(await totals(world)).completed, (await totals(world)).credits], [4, 4])
+  const { rows } = await world.owner.pool.query(
+    `select kind, resolved_by, count(*)::integer as count from breaks group by kind, resolved_by order by kind`,
+  )
+  assert.deepEqual(rows, [
+    { kind: 'missing_at_provider', resolved_by: 'system', count: 1 },
+    { kind: 'unknown_at_provider', resolved_by: null, count: 1 },
+  ])
+})
+
 test('what completes while the list is on its way is no difference', async (t) => {
   let complete = async (): Promise<void> => {}
   const world = await startWorld(t, {

@@ -14,7 +14,7 @@ import { createChargeBook, type ChargeBookDeps } from './charge-book.ts'
 import { listAnsweredCharges } from './charge-records.sql.ts'
 import { createPayoutBook } from './payout-book.ts'
 import { listAnsweredPayouts } from './payout-records.sql.ts'
-import { forgetRecords, keepRecords } from './record.sql.ts'
+import { forgetRecords, keepRecords, listFoundAfterAll } from './record.sql.ts'
 import {
   askedOneByOne,
   dayEndsAfterSeconds,
@@ -71,11 +71,14 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
     afterId: run.afterId,
     listFrom: run.listFrom,
     retryAfterSeconds: null,
+    isTry: true,
   })
   const end = (run: Run): Step => ({ ...stay(run), phase: 'ended' })
 
   /** An answer that was none: the same is asked again later. A recent run gives up, for the next tick begins anew. */
-  function askLater(run: Run, reason: string): Step {
+  function askLater(run: Run, { reason, afterMs }: { reason: string; afterMs?: number }): Step {
+    // Nothing was asked: the budget of such questions is spent for now.
+    if (afterMs !== undefined) return { ...stay(run), retryAfterSeconds: afterMs / 1000, isTry: false }
     const fields = {
       run_id: run.id,
       kind: run.kind,
@@ -106,6 +109,11 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
       const listFrom = new Date(run.dayFrom.getTime() - (lookBackSeconds[run.subject] + listMarginSeconds) * 1000)
       return { ...stay(run), phase: 'listing', listFrom }
     }
+    if (run.kind === 'late') {
+      const oldest = await book.findOldestEnded(run)
+      if (!oldest) return end(run)
+      return { ...stay(run), phase: 'listing', listFrom: new Date(oldest.getTime() - listMarginSeconds * 1000) }
+    }
     const unfinished = await book.listUnfinished(run, askedOneByOne + 1)
     if (!unfinished.some(({ canBeAsked }) => canBeAsked)) return end(run)
     if (unfinished.length <= askedOneByOne || !listsOf(run)) return { ...stay(run), phase: 'asking' }
@@ -135,13 +143,13 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
       return at.getTime() >= dayFrom.getTime() - lookBackSeconds[run.subject] * 1000 ? 'before' : 'outside'
     }
     const page = await book.applyPage(run, placeOf)
-    if (page.kind === 'no_answer') return askLater(run, page.reason)
+    if (page.kind === 'no_answer') return askLater(run, page)
     if (run.kind === 'daily') await keepRecords(db, run.id, page.records)
     const isOver = page.isLast || (page.oldest !== null && listFrom !== null && page.oldest < listFrom)
     const outcomes = page.records.filter(({ inDay }) => inDay).map(({ outcome }) => outcome)
     const step = { ...stay(run), ...counting(outcomes, page.unreadable), calls: 1, nextPage: run.nextPage + 1 }
     if (!isOver) return step
-    if (run.kind === 'recent') return { ...step, phase: 'ended' }
+    if (run.kind !== 'daily') return { ...step, phase: 'ended' }
     const missing = await book.keepMissing(run, mostMissing + 1)
     if (missing <= mostMissing) return { ...step, phase: 'missing' }
     // A list that lacks so much is itself what is wrong: nothing is concluded from it.
@@ -157,7 +165,7 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
   async function askMissing(run: Run, book: Book): Promise<Step> {
     const outcome = await book.askMissing(run, run.tries + 1 >= recentTries)
     if (outcome === undefined) return end(run)
-    if (outcome === 'no_answer') return askLater(run, 'indeterminate')
+    if (outcome === 'no_answer') return askLater(run, { reason: 'indeterminate' })
     return { ...stay(run), ...counting([outcome]), calls: 1 }
   }
 
@@ -175,12 +183,14 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
     await db.tx(async (tx) => {
       const isOurs = await recordStep(tx, { id: run.id, holder }, step, leaseSeconds)
       if (!isOurs || step.phase !== 'ended') return
+      // What the provider has answered by now needs nobody any more.
+      const answers = [...(await listAnsweredCharges(tx)), ...(await listAnsweredPayouts(tx))]
       if (run.kind === 'daily') {
         await recordTotals(tx, run.id)
+        answers.push(...(await listFoundAfterAll(tx, run.id)))
         await forgetRecords(tx, run.id)
       }
-      // What the provider has answered by now needs nobody any more.
-      for (const answered of [...(await listAnsweredCharges(tx)), ...(await listAnsweredPayouts(tx))]) {
+      for (const answered of answers) {
         await resolveBreak(tx, answered, { resolution: 'already_settled', by: 'system' })
       }
     })
@@ -188,7 +198,7 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
 
   return {
     async plan() {
-      const accounts = accountsOf(deps.providers).map((one) => ({ ...one, id: newId() }))
+      const accounts = accountsOf(deps.providers).map((one) => ({ ...one, id: newId(), lateId: newId() }))
       const ids = accounts.flatMap(() => Array.from({ length: daysMadeUpFor + 1 }, newId))
       const times = { everyMinutes: recentEveryMinutes, afterDaySeconds: dayEndsAfterSeconds, daysMadeUpFor }
       await planRuns(db, accounts, times, ids)

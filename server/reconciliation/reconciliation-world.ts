@@ -1,6 +1,7 @@
 /** For tests of reconciliation: runs driven to their end without waiting, a provider whose calls are counted, and a clock that moves. */
 import assert from 'node:assert/strict'
 import type { World } from '../../test/world.ts'
+import { recheckEnded } from '../payments/recheck-ended.ts'
 import { newId } from '../platform/ids.ts'
 import { wrapProviders, type Provider } from '../providers/provider.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -21,9 +22,9 @@ export function counting(calls: Calls, instead: Partial<Provider> = {}): (deps: 
         calls.lists += 1
         return (instead.listCharges ?? provider.listCharges)(page)
       },
-      fetchCharge(key) {
+      fetchCharge(key, priority) {
         calls.fetches += 1
-        return (instead.fetchCharge ?? provider.fetchCharge)(key)
+        return (instead.fetchCharge ?? provider.fetchCharge)(key, priority)
       },
     })),
   })
@@ -48,6 +49,14 @@ export async function reconcileRecent(world: World): Promise<void> {
   const reconciler = createReconciler(world.deps)
   await reconciler.plan()
   await drive(reconciler, 'recent')
+}
+
+/** What a worker does every few minutes about payments that ended without a credit. */
+export async function lookForLate(world: World): Promise<void> {
+  const reconciler = createReconciler(world.deps)
+  await reconciler.plan()
+  await drive(reconciler, 'late')
+  await recheckEnded(world.deps, 100)
 }
 
 type Sums = { records: number; provider: number; credited: number; suspended: number; in_breaks: number }

@@ -26,6 +26,17 @@ export async function recordMissing(
     where run_id = ${runId} and reference = ${reference}`)
 }
 
+/** Open breaks about what the list had lacked, and what the provider shows now with the end that our books have. */
+export async function listFoundAfterAll(db: Runner, runId: string): Promise<{ home: number; id: string }[]> {
+  return db.rows<{ home: number; id: string }>(sql`
+    select b.home, b.id
+    from reconciliation_runs r
+    join reconciliation_records n on n.run_id = r.id and n.outcome in ('matched', 'repaired') and n.amount is not null
+    join breaks b on b.provider = r.provider and b.environment = r.environment and b.provider_reference = n.reference
+      and coalesce(b.payment_id, b.payout_id) = n.subject_id
+    where r.id = ${runId} and b.kind = 'missing_at_provider' and b.resolved_at is null`)
+}
+
 /** Forgets what was read: the run has its sums. */
 export async function forgetRecords(db: Runner, runId: string): Promise<void> {
   await db.rows(sql`delete from reconciliation_records where run_id = ${runId}`)

@@ -8,11 +8,12 @@ import { toPage, type Cursors } from '../platform/page.ts'
 import { invalidFields, Refusal } from '../platform/refusal.ts'
 import type { Providers } from '../providers/provider.ts'
 import { accountsOf } from './reconcile.ts'
+import { runKinds } from './run.ts'
 import { findRun, insertRun, listDays, listRuns, type DayRow, type RunRow } from './run.sql.ts'
 
 export type RunRouteDeps = AuthenticateDeps & StepUpDeps & { db: AuthenticateDeps['db']; cursors: Cursors; providers: Providers }
 
-const kind = z.enum(['recent', 'daily'])
+const kind = z.enum(runKinds)
 const subject = z.enum(['charges', 'payouts'])
 const environment = z.enum(['test', 'live'])
 const day = z.iso.date().meta({ example: '2026-01-25' })
@@ -20,7 +21,10 @@ const day = z.iso.date().meta({ example: '2026-01-25' })
 const runSchema = z
   .object({
     id: z.string(),
-    kind: kind.meta({ description: '`recent`: what has not come to an end. `daily`: all that the provider has of a day.' }),
+    kind: kind.meta({
+      description:
+        '`recent`: what has not come to an end. `late`: what ended without a credit in the last day. `daily`: all that the provider has of a day.',
+    }),
     subject,
     environment,
     provider: z.string(),
@@ -195,7 +199,7 @@ export async function reconciliationRoutes(http: Http, deps: RunRouteDeps): Prom
         operationId: 'startReconciliationRun',
         summary: 'Compare with a provider now',
         description:
-          'Begun by a worker within seconds. A `daily` one needs a `day` (UTC), today at the latest, and a provider that shows its list. Needs a sign-in or step-up of a moment ago.',
+          'Begun by a worker within seconds. A `daily` one needs a `day` (UTC), today at the latest. `late` and `daily` need a provider that shows its list. Needs a sign-in or step-up of a moment ago.',
         body: z.strictObject({
           kind,
           environment,
@@ -213,7 +217,7 @@ export async function reconciliationRoutes(http: Http, deps: RunRouteDeps): Prom
           one.environment === wanted.environment && one.provider === wanted.provider && one.subject === wanted.subject,
       )
       if (!account) throw invalidFields([{ field: 'provider', code: 'invalid', message: 'There is no such provider here.' }])
-      if (wanted.kind === 'daily' && !account.lists) {
+      if (wanted.kind !== 'recent' && !account.lists) {
         throw invalidFields([{ field: 'provider', code: 'invalid', message: 'This provider does not show its list.' }])
       }
       if ((wanted.kind === 'daily') !== (wantedDay !== null)) {

@@ -4,12 +4,12 @@ import { sql, type Runner } from '../platform/db.ts'
 import type { Account, Counts, Run, RunKind, RunPhase, Subject } from './run.ts'
 
 /**
- * Writes down the runs that are due, or will be next: of the unfinished, unless one is still under way, for the tick that has begun;
- * of the days, each one that has none since the last, up to today, which is due tomorrow.
+ * Writes down the runs that are due, or will be next: of the unfinished and of the late, unless one of the kind is still under way, for
+ * the tick that has begun; of the days, each one that has none since the last, up to today, which is due tomorrow.
  */
 export async function planRuns(
   db: Runner,
-  accounts: { id: string; account: Account; lists: boolean }[],
+  accounts: { id: string; lateId: string; account: Account; lists: boolean }[],
   times: { everyMinutes: number; afterDaySeconds: number; daysMadeUpFor: number },
   newIds: string[],
 ): Promise<void> {
@@ -18,17 +18,23 @@ export async function planRuns(
     with account as (
       select * from unnest(
         ${accounts.map(({ id }) => id)}::uuid[], ${column('subject')}::text[], ${column('environment')}::text[], ${column('provider')}::text[],
-        ${accounts.map(({ lists }) => lists)}::boolean[]
-      ) as a (id, subject, environment, provider, lists)
+        ${accounts.map(({ lists }) => lists)}::boolean[], ${accounts.map(({ lateId }) => lateId)}::uuid[]
+      ) as a (id, subject, environment, provider, lists, late_id)
     ),
-    recent as (
+    often as (
+      select id, 'recent' as kind, subject, environment, provider from account
+      union all
+      -- Only a list shows what nobody asks about; of payouts the daily run's is enough.
+      select late_id, 'late', subject, environment, provider from account where lists and subject = 'charges'
+    ),
+    ticks as (
       insert into reconciliation_runs (id, kind, subject, environment, provider, due_at, requested_by)
-      select a.id, 'recent', a.subject, a.environment, a.provider,
+      select a.id, a.kind, a.subject, a.environment, a.provider,
         date_bin(make_interval(mins => ${times.everyMinutes}::integer), clock_now(), 'epoch'), 'system'
-      from account a
+      from often a
       where not exists (
         select from reconciliation_runs r
-        where r.ended_at is null and r.kind = 'recent' and r.subject = a.subject and r.environment = a.environment and r.provider = a.provider)
+        where r.ended_at is null and r.kind = a.kind and r.subject = a.subject and r.environment = a.environment and r.provider = a.provider)
       on conflict on constraint reconciliation_runs_one_per_tick do nothing
     ),
     last_day as (
@@ -104,6 +110,8 @@ export type Step = Counts & {
   listFrom: Date | null
   /** Null: the answer was usable. */
   retryAfterSeconds: number | null
+  /** The wait follows an answer that was none, rather than a question that could not be asked yet. */
+  isTry: boolean
 }
 
 /** Writes down how far a run has come; false when another process has taken it over, whose steps count. */
@@ -118,7 +126,7 @@ export async function recordStep(
     set phase = ${step.phase}, next_page = ${step.nextPage}, after_id = ${step.afterId}, list_from = ${step.listFrom},
       calls = calls + ${step.calls}, seen = seen + ${step.seen}, matched = matched + ${step.matched}, repaired = repaired + ${step.repaired},
       breaks = breaks + ${step.breaks}, unreadable = unreadable + ${step.unreadable},
-      tries = case when ${step.retryAfterSeconds}::double precision is null then 0 else tries + 1 end,
+      tries = case when ${step.retryAfterSeconds}::double precision is null then 0 else tries + ${step.isTry ? 1 : 0}::integer end,
       retry_at = clock_now() + make_interval(secs => ${step.retryAfterSeconds}::double precision),
       lease_until = clock_now() + make_interval(secs => ${leaseSeconds}),
       holder = case when ${step.phase}::text = 'ended' then null else holder end,
@@ -224,9 +232,9 @@ export async function findRun(db: Runner, id: string): Promise<RunRow> {
   return row!
 }
 
-/** Forgets recent runs of long ago; a day's stays. */
+/** Forgets the runs of every few minutes of long ago; a day's stays. */
 export async function forgetRuns(db: Runner, olderThanDays: number): Promise<void> {
   await db.rows(sql`
     delete from reconciliation_runs
-    where kind = 'recent' and ended_at < clock_now() - make_interval(days => ${olderThanDays}::integer)`)
+    where kind <> 'daily' and ended_at < clock_now() - make_interval(days => ${olderThanDays}::integer)`)
 }

@@ -4,7 +4,10 @@
  */
 import type { Environment } from '../config.ts'
 
-export type RunKind = 'recent' | 'daily'
+/** recent: what is unfinished; late: what ended without a credit in the last day; daily: all of a day. */
+export const runKinds = ['recent', 'late', 'daily'] as const
+
+export type RunKind = (typeof runKinds)[number]
 /** What of a provider is compared. */
 export const subjects = ['charges', 'payouts'] as const
 
@@ -26,8 +29,13 @@ export const recentListSeconds = 2 * 3600
 export const dayEndsAfterSeconds = 3600
 /** Days that are made up for when nobody has worked for longer. */
 export const daysMadeUpFor = 31
-/** So long before its day a daily run looks at what may still change: a network brings money back days after it was paid out. */
-export const lookBackSeconds: Record<Subject, number> = { charges: 0, payouts: 7 * 86_400 }
+/**
+ * So long before its day a daily run looks at what may still change: a payer's money arrives after the failure was told, a network
+ * brings money back days after it was paid out.
+ */
+export const lookBackSeconds: Record<Subject, number> = { charges: 7 * 86_400, payouts: 7 * 86_400 }
+/** What ended so recently is looked for in the list every few minutes; what was begun longer before its end is left to questions. */
+export const lateSeconds = { endedWithin: 86_400, begunWithin: 28 * 3600 }
 /** A list is read so much further back than it needs to be: clocks differ, and records of one moment lie in any order. */
 export const listMarginSeconds = 3600
 /** So many of ours that a list does not have are asked about one by one; more of them say that the list is not to be believed. */

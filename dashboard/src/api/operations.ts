@@ -369,7 +369,7 @@ export type Operations = {
     query: {
       limit?: number
       cursor?: string
-      kind?: 'recent' | 'daily'
+      kind?: 'recent' | 'late' | 'daily'
       environment?: 'test' | 'live'
     }
     answer: {
@@ -1173,7 +1173,7 @@ export type Operations = {
   }
   'POST /v1/admin/reconciliation/runs': {
     body: {
-      kind: 'recent' | 'daily'
+      kind: 'recent' | 'late' | 'daily'
       environment: 'test' | 'live'
       provider: string
       subject?: 'charges' | 'payouts'
@@ -3148,8 +3148,8 @@ export type ReconciliationDay = {
 
 export type ReconciliationRun = {
   id: string
-  /** `recent`: what has not come to an end. `daily`: all that the provider has of a day. */
-  kind: 'recent' | 'daily'
+  /** `recent`: what has not come to an end. `late`: what ended without a credit in the last day. `daily`: all that the provider has of a day. */
+  kind: 'recent' | 'late' | 'daily'
   subject: 'charges' | 'payouts'
   environment: 'test' | 'live'
   provider: string

@@ -58,6 +58,8 @@ function Late({ sources }: { sources: readonly Source[] }) {
 
 const stateColors = { planned: 'gray', running: 'blue', ended: 'green' } as const
 
+const kindTexts = { recent: 'recent', late: 'lateSuccesses' } as const
+
 function Runs({ sources }: { sources: readonly Source[] }) {
   const say = reconciliationTexts.use()
   const sayOperator = operatorTexts.use()
@@ -89,7 +91,7 @@ function Runs({ sources }: { sources: readonly Source[] }) {
       title: say('kind'),
       onCard: 'heading',
       cell: ({ kind, day, subject }) =>
-        `${say(`subject.${subject}`)} · ${kind === 'recent' ? say('recent') : say('daily', { day: day ?? '' })}`,
+        `${say(`subject.${subject}`)} · ${kind === 'daily' ? say('daily', { day: day ?? '' }) : say(kindTexts[kind])}`,
     },
     { key: 'provider', title: sayOperator('provider'), cell: ({ provider }) => provider },
     {

@@ -1,0 +1,64 @@
+/**
+ * Asks again about charges whose payment ended without a credit: the payer may have paid all the same, and the message of it may be lost.
+ * Invariant: it moves nothing but by a late, proven success, and spends only what the provider's budget leaves to such questions.
+ */
+import type { Db } from '../platform/db.ts'
+import { toWire } from '../platform/ids.ts'
+import type { Log } from '../platform/log.ts'
+import { inTrace, storedTrace } from '../platform/trace.ts'
+import type { ChargeAnswer, Provider, Providers } from '../providers/provider.ts'
+import { recheckSeconds, recheckWithoutListSeconds } from './payment.ts'
+import { claimRechecks, scheduleRecheck, type EndedCharge } from './payment.sql.ts'
+import { settlementOf, type Settle } from './settle.ts'
+
+export type RecheckDeps = {
+  db: Db
+  log: Log
+  providers: Providers
+  settle: Settle
+  config: { payments: { claimLeaseSeconds: number } }
+}
+
+/** Until the next try after an answer that was none. */
+const retrySeconds = 60
+
+/** Seconds after the end at which it is asked about next; null: it was the last time. */
+function nextAfter(endedSeconds: number, provider: Provider | undefined): number | null {
+  // Who has a list shows there what is older than a day: the daily comparison reads a week of it.
+  const slots = provider?.capabilities.lists ? recheckSeconds : [...recheckSeconds, ...recheckWithoutListSeconds]
+  return slots.find((seconds) => seconds > endedSeconds) ?? null
+}
+
+async function ask(charge: EndedCharge, provider: Provider | undefined): Promise<ChargeAnswer | undefined> {
+  const reference = charge.providerReference
+  if (charge.held || !provider || (reference === null && !provider.capabilities.looksUpOurReference)) return undefined
+  return provider.fetchCharge({ reference, ourReference: toWire('pay', charge.paymentId) }, 'last')
+}
+
+async function recheck(deps: RecheckDeps, charge: EndedCharge): Promise<void> {
+  const provider = deps.providers[charge.environment].byName.get(charge.provider)
+  const answer = await ask(charge, provider)
+  if (answer?.kind === 'indeterminate') {
+    const seconds = answer.afterMs === undefined ? retrySeconds : answer.afterMs / 1000
+    return scheduleRecheck(deps.db, charge, charge.endedSeconds + seconds)
+  }
+  if (answer?.kind === 'found' && answer.snapshot.status === 'completed') {
+    const { home, paymentId, environment, requestId } = charge
+    const source = { home, paymentId, environment, provider: charge.provider, actor: 'provider:poll', requestId }
+    await deps.settle(settlementOf(source, answer.snapshot, retrySeconds))
+  }
+  await scheduleRecheck(deps.db, charge, nextAfter(charge.endedSeconds, provider))
+}
+
+/** Takes ended charges that are due, those that ended last first, and asks about each; answers how many it took. */
+export async function recheckEnded(deps: RecheckDeps, limit: number): Promise<number> {
+  const due = await claimRechecks(deps.db, limit, deps.config.payments.claimLeaseSeconds)
+  await Promise.all(
+    due.map((charge) =>
+      inTrace(storedTrace({ ...charge, id: charge.paymentId, about: toWire('pay', charge.paymentId) }), () =>
+        recheck(deps, charge).catch((error: unknown) => deps.log.error('an ended charge could not be asked about', error)),
+      ),
+    ),
+  )
+  return due.length
+}

@@ -1,0 +1,154 @@
+/** Failed here, paid at the provider later, the message lost: found by the list, by questions, or by a later day's comparison. */
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { startWorld, type World, type WorldOptions } from '../../test/world.ts'
+import { recheckEnded } from '../payments/recheck-ended.ts'
+import { control, counting, lookForLate, moveClock, reconcileToday, type Calls } from './reconciliation-world.ts'
+
+type Late = {
+  world: World
+  calls: Calls
+  /** Payments that failed here, by the provider's own word. */
+  fail(count: number): Promise<string[]>
+  /** The payer of each has paid after all, and the provider never tells. */
+  payInSilence(): Promise<void>
+  statuses(): Promise<string[]>
+}
+
+async function playLate(t: TestContext, options: WorldOptions = {}): Promise<Late> {
+  const calls: Calls = { lists: 0, fetches: 0 }
+  const world = await startWorld(t, { ...options, wrap: counting(calls) })
+  const page = await world.page(await world.student())
+  /** The provider's references of what failed. */
+  const failed: string[] = []
+  return {
+    world,
+    calls,
+    async fail(count) {
+      const references: string[] = []
+      for (let index = 0; index < count; index += 1) {
+        const { body } = await world.checkout(page.slug, { phone_number: '0754000111', idempotency_key: `k${index}` })
+        references.push(body.data.reference)
+      }
+      const { charges } = await world.truth()
+      for (const { reference, status } of charges) if (status === 'pending') failed.push(reference)
+      for (const reference of failed) await control(world, `charges/${reference}/answer`, { action: 'fail' })
+      for (const reference of references) assert.equal((await world.settled(reference)).status, 'failed')
+      return references
+    },
+    async payInSilence() {
+      for (const reference of failed) await control(world, `charges/${reference}/answer`, { action: 'complete', copies: 0 })
+    },
+    async statuses() {
+      const { rows } = await world.owner.pool.query('select status, late from payments order by id')
+      return rows.map(({ status, late }) => (late ? `late ${status}` : status))
+    },
+  }
+}
+
+for (const [what, paidAfter, foundAfter] of [
+  ['a minute', '1 minute', '6 minutes'],
+  ['half an hour', '30 minutes', '40 minutes'],
+  ['five hours', '5 hours', '5 hours 10 minutes'],
+] as const) {
+  test(`paid ${what} after it failed here, the message lost: credited within ten minutes, by the list [T05]`, async (t) => {
+    const { world, calls, fail, payInSilence, statuses } = await playLate(t)
+    await fail(2)
+    // Until then the questions that are due find nothing.
+    await moveClock(world, paidAfter)
+    await lookForLate(world)
+    assert.deepEqual(await statuses(), ['failed', 'failed'])
+    await payInSilence()
+    const before = { ...calls }
+    await moveClock(world, foundAfter)
+    await lookForLate(world)
+    assert.deepEqual(await statuses(), ['late completed', 'late completed'])
+    assert.deepEqual([calls.lists - before.lists, calls.fetches - before.fetches], [1, 0], 'one page of the list answers for all')
+    const { rows } = await world.owner.pool.query('select ended_at, recheck_at from provider_charges')
+    assert.deepEqual(rows[0], { ended_at: null, recheck_at: null })
+  })
+}
+
+for (const [what, clock, days] of [
+  ['26 hours', '26 hours', 1],
+  ['six days', '6 days', 6],
+] as const) {
+  test(`paid ${what} after it failed here, the message lost: credited by the next daily comparison [T05]`, async (t) => {
+    const { world, calls, fail, payInSilence, statuses } = await playLate(t)
+    await fail(1)
+    // The comparison of its own day has been, and found it failed.
+    assert.equal((await reconcileToday(world)).repaired, 0)
+    await moveClock(world, clock)
+    await payInSilence()
+    const before = calls.lists
+    await lookForLate(world)
+    assert.equal(calls.lists, before, 'after a day the list is left to the daily comparison')
+    await reconcileToday(world, 'charges', days)
+    assert.deepEqual(await statuses(), ['late completed'])
+  })
+}
+
+test('what ended without a credit is asked about after 2, 10 and 60 minutes and a day, and moves by a success alone [T05]', async (t) => {
+  const { world, calls, fail, payInSilence, statuses } = await playLate(t)
+  await fail(1)
+  const askedAt = async (clock: string): Promise<number> => {
+    const before = calls.fetches
+    await moveClock(world, clock)
+    await recheckEnded(world.deps, 10)
+    await recheckEnded(world.deps, 10)
+    return calls.fetches - before
+  }
+  const asked = []
+  for (const clock of ['1 minute', '3 minutes', '9 minutes', '11 minutes', '59 minutes', '61 minutes', '23 hours'])
+    asked.push(await askedAt(clock))
+  assert.deepEqual(asked, [0, 1, 0, 1, 0, 1, 0])
+  assert.deepEqual(await statuses(), ['failed'])
+  await payInSilence()
+  assert.equal(await askedAt('25 hours'), 1)
+  assert.deepEqual(await statuses(), ['late completed'])
+  assert.equal(await askedAt('8 days'), 0)
+})
+
+test('without a list it is asked about each day for a week besides [T05]', async (t) => {
+  const { world, calls, fail, statuses } = await playLate(t, { settings: { CHARGE_PROVIDER_TEST: 'clickpesa' } })
+  await fail(1)
+  for (let day = 1; day <= 9; day += 1) {
+    await moveClock(world, `${day} days 1 hour`)
+    await lookForLate(world)
+  }
+  // The first of them stands for the three of the first hour, which nobody was there to ask.
+  assert.deepEqual([calls.lists, calls.fetches, await statuses()], [0, 7, ['failed']])
+  const { rows } = await world.owner.pool.query('select ended_at, recheck_at from provider_charges')
+  assert.deepEqual(rows, [{ ended_at: null, recheck_at: null }])
+})
+
+test('a question that the budget has no place for is asked when it has, and is no answer [T05]', async (t) => {
+  const { world, calls, fail, payInSilence, statuses } = await playLate(t)
+  await fail(1)
+  await payInSilence()
+  await moveClock(world, '3 minutes')
+  const provider = world.deps.providers.test.charges
+  const spent = {
+    ...provider,
+    fetchCharge: async () => ({ kind: 'indeterminate', reason: 'budget_spent', afterMs: 40_000 }) as const,
+  }
+  const test = { ...world.deps.providers.test, byName: new Map([[provider.name, spent]]) }
+  await recheckEnded({ ...world.deps, providers: { ...world.deps.providers, test } }, 10)
+  await recheckEnded(world.deps, 10)
+  assert.deepEqual([calls.fetches, await statuses()], [0, ['failed']])
+  await moveClock(world, '4 minutes')
+  await recheckEnded(world.deps, 10)
+  assert.deepEqual([calls.fetches, await statuses()], [1, ['late completed']])
+})
+
+test('a day of two thousand payments is twenty pages of the list every five minutes, which a fifth of the budget has place for [T05]', async (t) => {
+  const { world, calls, fail, payInSilence, statuses } = await playLate(t)
+  await control(world, 'seed', { account: 'test', count: 1_000, status: 'failed' })
+  await fail(1)
+  await payInSilence()
+  await control(world, 'seed', { account: 'test', count: 999, status: 'failed' })
+  await moveClock(world, '6 minutes')
+  await lookForLate(world)
+  assert.deepEqual(await statuses(), ['late completed'])
+  assert.ok(calls.lists <= 21, `${calls.lists} calls; a fifth of sixty a minute are sixty in five minutes`)
+})
