@@ -53,6 +53,7 @@ const inOnePlace = new Set([
   'audit_head',
   'book_checks',
   'closed_days',
+  'sealed_spans',
   'reconciliation_runs',
   'reconciliation_records',
   'receipt_sweep',

@@ -5,6 +5,8 @@
  */
 import { auditPromises } from './audit-promises.sql.ts'
 import { deliveryPromises } from './delivery-promises.sql.ts'
+import { eventPromises } from './event-promises.sql.ts'
+import { evidencePromises } from './evidence-promises.sql.ts'
 import { homePromises } from './home-promises.sql.ts'
 import { ledgerPromises } from './ledger-promises.sql.ts'
 import { paymentPromises } from './payment-promises.sql.ts'
@@ -12,6 +14,7 @@ import { payoutPromises } from './payout-promises.sql.ts'
 import { providerPromises } from './provider-promises.sql.ts'
 import { reviewPromises } from './review-promises.sql.ts'
 import type { Check } from './scope.sql.ts'
+import { sealPromises } from './sealed-span.sql.ts'
 import { unfinishedPromises } from './unfinished-promises.sql.ts'
 
 /** `money`: a broken one stops payouts. `alert`: it raises an alert only. */
@@ -91,6 +94,28 @@ export const promises: Record<string, { promise: string; severity: Severity }> =
     severity: 'alert',
     promise: 'Whatever moved money says who did it and in which request.',
   },
+  events: {
+    severity: 'alert',
+    promise: 'An event says what its payment says, in every column, and a delivery that has ended was attempted.',
+  },
+  messages: {
+    severity: 'money',
+    promise: 'A provider’s message of a success that was settled has its effect: a credit of that amount, or a break.',
+  },
+  ends: {
+    severity: 'alert',
+    promise:
+      'How a payment ended is noted with its charge, each time, with who brought it; operators’ decisions stand in breaks.',
+  },
+  charges: {
+    severity: 'money',
+    promise:
+      'What is noted of an order fits how its payment or payout ended, and a provider’s reference leads to one payment or payout.',
+  },
+  seals: {
+    severity: 'alert',
+    promise: 'What was written in a stretch of time is what it was a few minutes later: transfers, payments, events and payouts.',
+  },
   pages: {
     severity: 'alert',
     promise: 'A page’s counters are the count of its payments.',
@@ -112,7 +137,10 @@ export const checks: readonly Check[] = [
   ...providerPromises,
   ...auditPromises,
   ...deliveryPromises,
+  ...eventPromises,
+  ...evidencePromises,
   ...unfinishedPromises,
   ...reviewPromises,
   ...homePromises,
+  ...sealPromises,
 ]

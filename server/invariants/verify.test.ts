@@ -100,13 +100,17 @@ const breakings: [invariant: string, statements: string, others?: string[]][] = 
     'I6',
     `delete from webhook_deliveries; delete from events where payment_id = (select payment_id from ledger_transfers where id = ${oneCredit})`,
   ],
-  ['I6', `update payments set amount = amount + 1, updated_at = clock_now() where status = 'completed'`, ['pages']],
+  [
+    'I6',
+    `update payments set amount = amount + 1, updated_at = clock_now() where status = 'completed'`,
+    ['pages', 'events', 'messages'],
+  ],
   [
     'I6',
     `update webhook_endpoints set enabled_at = enabled_at - interval '6 minutes'; delete from webhook_deliveries where event_id = (select min(event_id::text)::uuid from webhook_deliveries)`,
   ],
   ['I7', `update payouts set amount = amount + 1, updated_at = clock_now()`],
-  ['I8', 'delete from breaks', ['I13']],
+  ['I8', 'delete from breaks', ['I13', 'messages']],
   [
     'I8',
     `insert into reconciliation_runs (id, kind, subject, environment, provider, day, due_at, requested_by, phase, started_at, ended_at, by_network)
@@ -149,6 +153,15 @@ const breakings: [invariant: string, statements: string, others?: string[]][] = 
   ],
   ['I15', `alter table payment_pages alter column amount type numeric`],
   ['I16', `update ledger_transfers set actor = '' where id = ${oneCredit}`],
+  [
+    'seals',
+    `insert into sealed_spans (what, from_at, to_at, row_count, digest, sealed_at)
+     select 'payouts', clock_now() - interval '1 hour', clock_now() + interval '1 hour', 0, sha256(''), clock_now()`,
+  ],
+  ['events', `update events set payment_page_id = gen_random_uuid()`],
+  ['messages', `update provider_inbox set paid_amount = paid_amount + 1`],
+  ['ends', `update provider_charges set ended_by = array['failed by somebody in a request'] where ended_by is not null`],
+  ['charges', `update provider_payouts set state = 'rejected'`],
   ['pages', `update payment_pages set paid_count = paid_count + 1`],
   ['reviews', `update merchants set verification_status = 'rejected'`],
   [

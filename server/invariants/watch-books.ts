@@ -5,10 +5,14 @@ import type { RecordMac } from '../platform/record-mac.ts'
 import type { Switches } from '../switches/read-switches.ts'
 import { readUncheckedSince, recordBookCheck } from './book-check.sql.ts'
 import { noteChecked } from './closed-day.sql.ts'
+import { sealSpans } from './sealed-span.sql.ts'
 import { verifyAll } from './verify-all.ts'
 import type { Violation } from './verify.ts'
 
 export type WatchBooksDeps = { db: Db; log: Log; switches: Pick<Switches, 'freezePayouts'>; recordMac: RecordMac }
+
+/** Longer than a transaction of the service may last. */
+const sealLagSeconds = 300
 
 /**
  * Raises an alarm for each broken promise and stops all payouts; answers what is broken. Reads what has changed since the last check that
@@ -17,6 +21,7 @@ export type WatchBooksDeps = { db: Db; log: Log; switches: Pick<Switches, 'freez
 export async function watchBooks({ db, log, switches, recordMac }: WatchBooksDeps): Promise<Violation[]> {
   const startedAt = performance.now()
   const since = await readUncheckedSince(db)
+  await sealSpans(db, { lagSeconds: sealLagSeconds, steps: 24 })
   const violations = await verifyAll({ db, recordMac }, { since })
   const check = { durationMs: Math.round(performance.now() - startedAt), violations, isWhole: since === null }
   const [first] = violations

@@ -8,6 +8,8 @@ export type InboxMessage = {
   eventId: string
   bodyHash: Buffer
   body: string
+  /** TZS that it says were paid; null where it is no success of a charge, or does not say how much. */
+  paidAmount: number | null
   /** `ignored`: authentic, and nothing that the service acts on. */
   state: 'received' | 'ignored'
   /** When the sweep takes it over, unless it has settled by then. */
@@ -25,12 +27,12 @@ export async function storeMessages(db: Runner, items: InboxMessage[]): Promise<
       select *
       from unnest(
         ${column('provider')}::text[], ${column('environment')}::text[], ${column('eventId')}::text[], ${column('bodyHash')}::bytea[],
-        ${column('body')}::text[], ${column('state')}::text[], ${column('retryAfterSeconds')}::double precision[], ${column('requestId')}::text[]
-      ) with ordinality as i (provider, environment, event_id, body_hash, body, state, retry_after_seconds, request_id, ord)
+        ${column('body')}::text[], ${column('paidAmount')}::bigint[], ${column('state')}::text[], ${column('retryAfterSeconds')}::double precision[], ${column('requestId')}::text[]
+      ) with ordinality as i (provider, environment, event_id, body_hash, body, paid_amount, state, retry_after_seconds, request_id, ord)
     ),
     inserted as (
-      insert into provider_inbox (provider, environment, event_id, body_hash, body, state, next_try_at, request_id, received_at)
-      select provider, environment, event_id, body_hash, body, state,
+      insert into provider_inbox (provider, environment, event_id, body_hash, body, paid_amount, state, next_try_at, request_id, received_at)
+      select provider, environment, event_id, body_hash, body, paid_amount, state,
         case when state = 'received' then clock_now() + make_interval(secs => retry_after_seconds) end, request_id, clock_now()
       from input
       order by provider, environment, event_id

@@ -146,6 +146,7 @@ export async function receiveMessage(
     ...received,
     bodyHash: hash('sha256', rawBody, 'buffer'),
     body: Buffer.from(rawBody).toString('utf8'),
+    paidAmount: message.kind === 'charge' && message.snapshot.status === 'completed' ? message.snapshot.amount : null,
     state: message.kind === 'charge' || message.kind === 'payout' ? 'received' : 'ignored',
     retryAfterSeconds: settleAtOnceSeconds,
   })

@@ -180,6 +180,9 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
         ended_at = case when not j.applies then c.ended_at when j.may_pay_late and ${hasCharge} then clock_now() end,
         recheck_at = case when not j.applies then c.recheck_at
           when j.may_pay_late and ${hasCharge} then clock_now() + make_interval(secs => ${recheckSeconds[0]}) end,
+        -- What verify explains the payment's end by.
+        ended_by = case when j.applies and j.ends
+          then array_append(c.ended_by, j.moves_to || ' by ' || j.actor || ' in ' || j.request_id) else c.ended_by end,
         updated_at = clock_now()
       from judged j
       where j.is_told and c.home = j.home and c.payment_id = j.payment_id

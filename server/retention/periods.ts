@@ -11,6 +11,7 @@ import { forgetChallenges } from '../identity/challenge.sql.ts'
 import { forgetMailedTokens } from '../identity/mailed-token.sql.ts'
 import { forgetSessions } from '../identity/session.sql.ts'
 import { forgetMails } from '../mail/mail.sql.ts'
+import { pruneSpans } from '../invariants/sealed-span.sql.ts'
 import { forgetMessages } from '../payments/inbox.sql.ts'
 import { sweepPrompts } from '../payments/limit-prompts.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -55,6 +56,7 @@ export const days = {
   sessions: 90,
   challenges: 1,
   mailedTokens: 1,
+  sealedSpans: 8,
   unsubmittedDocuments: 90,
   documentViews: 90,
 } as const
@@ -174,6 +176,15 @@ export const rules: readonly Rule[] = [
         { db, nowMs: clock.now(), everSubmitted: (merchantIds) => everSubmitted(db, merchantIds) },
         { olderThanDays: days.unsubmittedDocuments, position, limit },
       ),
+  },
+  {
+    name: 'invariants/sealed-spans',
+    tables: ['sealed_spans'],
+    keeps: `${days.sealedSpans} days`,
+    because: 'The transfers of a day have a digest of their own by then.',
+    everySeconds: hour,
+    atOnce: 1_000,
+    remove: ({ db }, { limit }) => pruneSpans(db, days.sealedSpans, limit),
   },
   {
     name: 'privacy/held-records',

@@ -1,0 +1,348 @@
+/**
+ * What somebody who owns the database can do to it, and that it is found: each corruption is made with triggers and foreign keys off, in a
+ * transaction that is undone, and looked for by the check of everything and by that of what is new. Prints which were caught.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type pg from 'pg'
+import { eventually, startWorld, type World } from '../../test/world.ts'
+import type { Runner, Sql } from '../platform/db.ts'
+import { closeDay } from './close-days.ts'
+import { sealSpans } from './sealed-span.sql.ts'
+import { verifyAll } from './verify-all.ts'
+import type { Violation } from './verify.ts'
+import { watchBooks } from './watch-books.ts'
+
+type Corruption = {
+  what: string
+  statements: string
+  /** Only the check of everything reads so much. */
+  isForWhole?: boolean
+  /** It is of a day that is closed. */
+  ofClosedDay?: boolean
+}
+
+/** The completed payment that most corruptions are about, and its rows. */
+const paid = `(select id from payments where status = 'completed' order by id limit 1)`
+const credit = `(select id from ledger_transfers where kind = 'payment' and payment_id = ${paid})`
+const failed = `(select id from payments where status = 'failed' order by id limit 1)`
+const pending = `(select id from payments where status = 'pending' order by id limit 1)`
+const walletOf = (side: string) => `(select ${side}_account_id from ledger_transfers where id = ${credit})`
+
+/** As the table of what `verify` must notice has them, line by line. */
+const corruptions: Corruption[] = [
+  { what: 'wallet + 1000', statements: `update ledger_accounts set balance = balance + 1000 where kind = 'wallet'` },
+  {
+    what: 'wallet + 1000 and clearing − 1000',
+    statements: `update ledger_accounts set balance = balance + 1000 where id = ${walletOf('credit')};
+      update ledger_accounts set balance = balance - 1000 where id = ${walletOf('debit')}`,
+  },
+  { what: 'last_seq changed', statements: `update ledger_accounts set last_seq = last_seq + 1 where kind = 'wallet'` },
+  { what: 'a transfer deleted', statements: `delete from ledger_transfers where id = ${credit}` },
+  { what: 'its amount changed', statements: `update ledger_transfers set amount = amount + 1 where id = ${credit}` },
+  {
+    what: 'debit and credit swapped',
+    statements: `update ledger_transfers set debit_account_id = credit_account_id, credit_account_id = debit_account_id, debit_seq = credit_seq, credit_seq = debit_seq where id = ${credit}`,
+  },
+  {
+    what: 'the last fee deleted',
+    statements: `delete from ledger_transfers where id = (select id from ledger_transfers where kind = 'provider_fee' order by debit_seq desc limit 1)`,
+  },
+  {
+    what: 'a duplicate seq',
+    statements: `alter table ledger_transfers drop constraint ledger_transfers_credit_seq_unique;
+      update ledger_transfers set credit_seq = credit_seq + 1 where id = ${credit}`,
+  },
+  {
+    what: 'completed → failed',
+    statements: `update payments set status = 'failed', failure_code = 'wrong_pin', completed_at = null where id = ${paid}`,
+  },
+  {
+    what: 'a forged event',
+    statements: `insert into events (home, id, type, merchant_id, environment, payment_id, payment_page_id, amount, currency, completed_at)
+      select home, gen_random_uuid(), 'payment.completed', merchant_id, environment, id, page_id, amount, currency, clock_now() from payments where id = ${pending}`,
+  },
+  { what: 'the event’s amount', statements: `update events set amount = amount + 1 where payment_id = ${paid}` },
+  { what: 'the payment’s merchant', statements: `update payments set merchant_id = gen_random_uuid() where id = ${paid}` },
+  {
+    what: 'the wallet’s holder',
+    statements: `update ledger_accounts set holder = gen_random_uuid() where id = ${walletOf('credit')}`,
+  },
+  { what: 'the payment’s page', statements: `update payments set page_id = gen_random_uuid() where id = ${paid}` },
+  { what: 'page counters', statements: `update payment_pages set paid_total = paid_total + 1`, isForWhole: true },
+  {
+    what: 'a delivery dropped',
+    statements: `update webhook_endpoints set enabled_at = enabled_at - interval '6 minutes';
+      delete from webhook_deliveries where event_id = (select min(event_id::text)::uuid from webhook_deliveries)`,
+  },
+  {
+    what: 'a forged attempt',
+    statements: `insert into webhook_attempts (home, id, delivery_id, event_id, event_type, endpoint_id, app_id, url, attempt, trigger, outcome, duration_ms)
+      select home, gen_random_uuid(), id, event_id, 'payment.completed', endpoint_id, app_id, 'http://x', 1, 'automatic', 'succeeded', 1
+      from webhook_deliveries where trigger = 'automatic' limit 1`,
+  },
+  { what: 'the payout’s fee', statements: `update payouts set fee = fee + 1` },
+  { what: 'a payout completed → processing', statements: `update payouts set status = 'processing', completed_at = null` },
+  { what: 'the break of what is in suspense deleted', statements: `delete from breaks` },
+  {
+    what: 'a charge’s reference deleted',
+    statements: `delete from provider_references where payment_id = ${paid}`,
+  },
+  {
+    what: 'a closed day edited',
+    statements: `update ledger_transfers set actor = 'somebody' where id = ${credit}`,
+    ofClosedDay: true,
+  },
+  {
+    what: 'a closed day edited, and its digest made anew',
+    statements: `update ledger_transfers set actor = 'somebody' where id = ${credit};
+      update closed_days d set digest = n.digest from closed_days k cross join lateral ledger_day_digest(k.day) n where k.day = d.day`,
+    ofClosedDay: true,
+  },
+  { what: 'an audit entry removed', statements: `delete from audit_log where seq = (select max(seq) - 1 from audit_log)` },
+  {
+    what: 'one credit raised consistently in an open day',
+    statements: `update payments set amount = amount + 1000 where id = ${paid};
+      update events set amount = amount + 1000 where payment_id = ${paid};
+      update payment_pages set paid_total = paid_total + 1000 where id = (select page_id from payments where id = ${paid});
+      update ledger_transfers t set credit_balance_after = t.credit_balance_after + 1000 from ledger_transfers c
+        where c.id = ${credit} and t.credit_account_id = c.credit_account_id and t.credit_seq >= c.credit_seq;
+      update ledger_transfers t set debit_balance_after = t.debit_balance_after + 1000 from ledger_transfers c
+        where c.id = ${credit} and t.debit_account_id = c.credit_account_id and t.debit_seq >= c.credit_seq;
+      update ledger_transfers t set credit_balance_after = t.credit_balance_after - 1000 from ledger_transfers c
+        where c.id = ${credit} and t.credit_account_id = c.debit_account_id and t.credit_seq >= c.debit_seq;
+      update ledger_transfers t set debit_balance_after = t.debit_balance_after - 1000 from ledger_transfers c
+        where c.id = ${credit} and t.debit_account_id = c.debit_account_id and t.debit_seq >= c.debit_seq;
+      update ledger_accounts set balance = balance + 1000 where id = ${walletOf('credit')};
+      update ledger_accounts set balance = balance - 1000 where id = ${walletOf('debit')};
+      update checked_accounts set balance = balance + 1000 where account_id = ${walletOf('credit')};
+      update checked_accounts set balance = balance - 1000 where account_id = ${walletOf('debit')};
+      update ledger_transfers set amount = amount + 1000 where id = ${credit}`,
+  },
+  { what: 'the event’s merchant', statements: `update events set merchant_id = gen_random_uuid() where payment_id = ${paid}` },
+  { what: 'the event’s page', statements: `update events set payment_page_id = gen_random_uuid() where payment_id = ${paid}` },
+  {
+    what: 'the event’s completed_at',
+    statements: `update events set completed_at = completed_at + interval '1 second' where payment_id = ${paid}`,
+  },
+  {
+    what: 'a payout order’s recipient in request_body',
+    statements: `update provider_payouts set request_body = replace(request_body, '255754000123', '255754000999')`,
+  },
+  {
+    what: 'a payout order’s amount in request_body',
+    statements: `update provider_payouts set request_body = replace(request_body, '20000', '90000')`,
+  },
+  { what: 'the payout’s phone', statements: `update payouts set phone_number = '+255754000999'` },
+  {
+    what: 'a provider message marked settled while its payment is still pending',
+    statements: `insert into provider_inbox (provider, environment, event_id, body_hash, body, paid_amount, state, home, payment_id, request_id, settled_at)
+      select 'snippe', environment, 'lost', sha256('{}'), '{}', amount, 'settled', home, id, 'r', clock_now() from payments where id = ${pending}`,
+  },
+  {
+    what: 'a provider message marked settled without a payment',
+    statements: `insert into provider_inbox (provider, environment, event_id, body_hash, body, paid_amount, state, request_id, settled_at)
+      values ('snippe', 'test', 'lost', sha256('{}'), '{}', 1000, 'settled', 'r', clock_now())`,
+  },
+  {
+    what: 'a pending payment and its charge erased',
+    statements: `delete from provider_references where payment_id = ${pending}; delete from provider_inbox where payment_id = ${pending};
+      create temporary table gone on commit drop as select ${pending} as id;
+      delete from provider_charges where payment_id = (select id from gone); delete from payments where id = (select id from gone)`,
+  },
+  {
+    what: 'pending → expired, asked no more',
+    statements: `create temporary table ended on commit drop as select ${pending} as id;
+      update payments set status = 'expired' where id = (select id from ended);
+      update provider_charges set next_check_at = null where payment_id = (select id from ended)`,
+  },
+  {
+    what: 'failed → voided',
+    statements: `update payments set status = 'voided', failure_code = null where id = ${failed}`,
+  },
+  {
+    what: 'attempts set to zero',
+    statements: `update webhook_deliveries set status = 'delivered', attempts = 0, finished_at = clock_now(), next_attempt_at = null, lease_id = null`,
+  },
+  { what: 'the late flag', statements: `update payments set late = true where id = ${paid}` },
+  {
+    what: 'orders marked rejected: a charge',
+    statements: `update provider_charges set state = 'rejected' where payment_id = ${paid}`,
+  },
+  { what: 'orders marked rejected: a payout', statements: `update provider_payouts set state = 'rejected'` },
+  {
+    what: 'two payouts with one reference',
+    statements: `drop index provider_payouts_one_per_reference;
+      update provider_payouts set provider_reference = (select max(provider_reference) from provider_payouts)`,
+  },
+  {
+    what: 'a payout with the reference of a charge',
+    statements: `update provider_payouts set provider_reference = (select provider_reference from provider_charges where payment_id = ${paid})
+      where payout_id = (select payout_id from provider_payouts order by payout_id limit 1)`,
+  },
+  ...(
+    [
+      ['actor', `actor = 'somebody'`],
+      ['request', `request_id = 'another'`],
+      ['page', `page_id = gen_random_uuid()`],
+      ['movement', `movement_id = gen_random_uuid()`],
+      ['time', `created_at = created_at - interval '1 second'`],
+    ] as const
+  ).map(([column, change]) => ({
+    what: `the ${column} of a transfer in an open day`,
+    statements: `update ledger_transfers set ${change} where id = ${credit}`,
+  })),
+  { what: 'the payer’s phone', statements: `update payments set phone_number = '+255754999999' where id = ${paid}` },
+  { what: 'the payer’s name', statements: `update payments set customer_name = 'Nobody' where id = ${paid}` },
+  { what: 'the payer’s e-mail', statements: `update payments set customer_email = 'no@example.com' where id = ${paid}` },
+  {
+    what: 'completed_at moved to another day',
+    statements: `update payments set completed_at = completed_at - interval '1 day' where id = ${paid}`,
+  },
+  { what: 'the payouts’ trigger dropped', statements: `drop trigger payouts_transition_known on payouts` },
+  { what: 'the payouts’ trigger switched off', statements: `alter table payouts disable trigger all` },
+  { what: 'a foreign key of the payouts dropped', statements: `alter table payouts drop constraint payouts_merchant_id_fkey` },
+  {
+    what: 'a unique constraint dropped',
+    statements: `alter table events drop constraint events_one_per_payment`,
+  },
+  {
+    what: '`ledger_day_digest` replaced',
+    statements: `create or replace function ledger_day_digest(of_day date, out transfers bigint, out digest bytea) language sql stable as
+      $$ select d.transfers, d.digest from closed_days d where d.day = of_day $$`,
+  },
+  {
+    what: '`clock_now` replaced',
+    statements: `create or replace function clock_now() returns timestamptz language sql stable as $$ select now() - interval '1 minute' $$`,
+  },
+  {
+    what: 'a state machine with one more move',
+    statements: `insert into payment_transitions values ('completed', 'failed', true, false, false)`,
+  },
+  { what: 'the service may rewrite events', statements: `grant update on events to malipo_service` },
+]
+
+async function undone(world: World, work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
+  const client = await world.owner.pool.connect()
+  try {
+    await client.query('begin')
+    await client.query('set local idle_in_transaction_session_timeout = 0')
+    await work(client)
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+}
+
+/** The checks within somebody's open transaction. */
+function verifyWithin(world: World, client: pg.PoolClient, since: Date | null): Promise<Violation[]> {
+  const isSql = (value: unknown): value is Sql => typeof value === 'object' && value !== null && 'strings' in value
+  const compile = (piece: Sql, values: unknown[]): string =>
+    piece.strings.reduce((text, next, index) => {
+      const value = piece.values[index - 1]
+      return text + (isSql(value) ? compile(value, values) : `$${values.push(value)}`) + next
+    })
+  const runner: Runner = {
+    async rows<Row>(query: Sql) {
+      const values: unknown[] = []
+      const { rows } = await client.query(compile(query, values), values)
+      return rows.map((row) =>
+        Object.fromEntries(
+          Object.entries(row).map(([name, value]) => [name.replaceAll(/_(\w)/g, (_, letter) => letter.toUpperCase()), value]),
+        ),
+      ) as Row[]
+    },
+  }
+  const db = { ...runner, snapshot: <Result>(read: (tx: any) => Promise<Result>) => read(runner) }
+  return verifyAll({ db, recordMac: world.deps.recordMac }, { since })
+}
+
+/** Payments that were paid, that failed, that wait and that differ, and payouts; the schema was migrated long ago. */
+async function startBusyWorld(t: Parameters<typeof startWorld>[0]): Promise<World> {
+  const world = await startWorld(t)
+  await world.owner.pool.query(`update kysely_migration set timestamp = '2026-01-01T00:00:00.000Z'`)
+  const student = await world.student()
+  const { key, appId } = await world.key(student)
+  await world.call('POST', `/developers/apps/${appId}/webhook`, {
+    token: student.token,
+    body: { url: 'http://127.0.0.1:9999/hook' },
+  })
+  const page = await world.page(student, { amount: 40_000 })
+  for (let turn = 0; turn < 3; turn += 1) await world.settled((await world.checkout(page.slug)).body.data.reference)
+  await world.settled((await world.checkout(page.slug, { phone_number: '0754000059' })).body.data.reference)
+  await world.checkout(page.slug, { phone_number: '0754000189' })
+  await eventually('money is put aside', async () => {
+    const { rows } = await world.owner.pool.query(`select from ledger_transfers where kind = 'suspense'`)
+    return rows.length === 1
+  })
+  await world.checkout(page.slug, { phone_number: '0754000129' })
+  for (const idempotencyKey of ['one', 'two']) {
+    const asked = await world.call('POST', '/v1/payouts', {
+      key,
+      headers: { 'idempotency-key': idempotencyKey },
+      body: { amount: 20_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' },
+    })
+    assert.equal(asked.status, 201, JSON.stringify(asked.body))
+  }
+  await eventually('they are paid out', async () => {
+    const { rows } = await world.owner.pool.query(`select from payouts where status = 'completed'`)
+    return rows.length === 2
+  })
+  await world.deps.backgroundDone()
+  return world
+}
+
+type Outcome = Corruption & { young: boolean; whole: boolean; by: string }
+
+async function tryAll(world: World, list: Corruption[]): Promise<Outcome[]> {
+  const hourAgo = new Date(Date.now() - 3_600_000)
+  const outcomes: Outcome[] = []
+  for (const corruption of list) {
+    await undone(world, async (client) => {
+      await client.query(
+        `set local session_replication_role = replica; ${corruption.statements}; set local session_replication_role = origin`,
+      )
+      const young = await verifyWithin(world, client, hourAgo)
+      const whole = await verifyWithin(world, client, null)
+      const by = [...new Set([...young, ...whole].map(({ invariant }) => invariant))].join(' ')
+      outcomes.push({ ...corruption, young: young.length > 0, whole: whole.length > 0, by })
+    })
+  }
+  return outcomes
+}
+
+function print(outcomes: Outcome[]): void {
+  const lines = outcomes.map(({ what, young, whole, isForWhole, by }) => {
+    const caught = (young || isForWhole) && whole
+    return `${caught ? 'caught' : 'MISSED'}  young: ${young ? 'yes' : 'no '}  whole: ${whole ? 'yes' : 'no '}  ${what}  (${by})`
+  })
+  process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+test('whatever is changed in the database by its owner is found, by the check of what is new while it is young', async (t) => {
+  const world = await startBusyWorld(t)
+  await sealSpans(world.db, { lagSeconds: 0, steps: 2 })
+  assert.deepEqual(await watchBooks(world.deps), [])
+  assert.deepEqual(await verifyAll({ db: world.owner, recordMac: world.deps.recordMac }), [])
+  const outcomes = await tryAll(
+    world,
+    corruptions.filter(({ ofClosedDay }) => !ofClosedDay),
+  )
+  // A day of the ledger that is over has a digest of its own.
+  await world.owner.pool.query('delete from sealed_spans')
+  await world.owner.pool.query(`update ledger_transfers set created_at = created_at - interval '2 days'`)
+  while (await closeDay(world.deps)) continue
+  assert.deepEqual(await verifyAll({ db: world.owner, recordMac: world.deps.recordMac }), [])
+  outcomes.push(
+    ...(await tryAll(
+      world,
+      corruptions.filter(({ ofClosedDay }) => ofClosedDay),
+    )),
+  )
+  print(outcomes)
+  const missed = outcomes.filter(({ young, whole, isForWhole }) => !whole || !(young || isForWhole))
+  assert.deepEqual(
+    missed.map(({ what }) => what),
+    [],
+  )
+})

@@ -1,0 +1,89 @@
+/** What is always true of a provider's word: a success that it told has its effect, and what is noted of an order fits how it ended. */
+import { sql } from '../platform/db.ts'
+import { within, type Check } from './scope.sql.ts'
+
+/** Operators have decided about the payment, or are to: its end is theirs to explain. */
+const hasBreak = sql`exists (select from breaks k where k.home = p.home and k.payment_id = p.id)`
+
+/** Ended before ends were noted, or by a process of the version before while this one was rolled out. */
+const isFromBefore = sql`p.updated_at < (
+  select m.timestamp::timestamptz + interval '1 day' from kysely_migration m where m.name = '0051-evidence')`
+
+export const evidencePromises: readonly Check[] = [
+  {
+    invariant: 'messages',
+    over: 'payments',
+    broken: (scope) => sql`
+      select format('message %s (%s) says that %s was paid and is %s, but payment %s is %s of %s', b.event_id, b.provider, b.paid_amount, b.state,
+        p.id, p.status, p.amount) as what, p.home, p.merchant_id
+      from payments p
+      join provider_inbox b on b.home = p.home and b.payment_id = p.id and b.paid_amount is not null and b.state in ('settled', 'ignored')
+      where ${within(scope, sql`p`, 'updated_at')} and not ${hasBreak}
+        and (p.status <> 'completed' or (b.paid_amount <> p.amount and not exists (
+          select from provider_inbox o where o.home = p.home and o.payment_id = p.id and o.paid_amount = p.amount)))`,
+  },
+  {
+    invariant: 'messages',
+    over: 'glance',
+    broken: () => sql`
+      select format('message %s (%s) says that %s was paid, is %s and names no payment', b.event_id, b.provider, b.paid_amount, b.state) as what
+      from provider_inbox b
+      where b.paid_amount is not null and b.payment_id is null and b.state in ('settled', 'ignored')`,
+  },
+  {
+    invariant: 'ends',
+    over: 'payments',
+    broken: (scope) => sql`
+      select format('payment %s is %s, late: %s, but its ends are noted as %s', p.id, p.status, p.late, coalesce(c.ended_by::text, 'none')) as what,
+        p.home, p.merchant_id
+      from payments p
+      join provider_charges c on c.home = p.home and c.payment_id = p.id
+      where ${within(scope, sql`p`, 'updated_at')} and not ${hasBreak}
+        and not (c.ended_by is null and ${isFromBefore})
+        and (case when p.status in ('pending', 'processing') then c.ended_by is not null
+          else split_part(c.ended_by[cardinality(c.ended_by)], ' ', 1) is distinct from p.status end
+          or (p.late <> (coalesce(cardinality(c.ended_by), 0) > 1) and not (p.late and p.created_at < (
+            select m.timestamp::timestamptz + interval '1 day' from kysely_migration m where m.name = '0051-evidence'))))`,
+  },
+  {
+    invariant: 'charges',
+    over: 'payments',
+    broken: (scope) => sql`
+      select format('the charge of payment %s is noted as %s with reference %s, but the payment is %s', p.id, c.state, c.provider_reference, p.status) as what,
+        p.home, p.merchant_id
+      from payments p
+      join provider_charges c on c.home = p.home and c.payment_id = p.id
+      where ${within(scope, sql`p`, 'updated_at')} and c.state = 'rejected'
+        and (c.provider_reference is not null or p.status not in ('failed', 'voided', 'expired'))`,
+  },
+  {
+    invariant: 'charges',
+    over: 'payouts',
+    broken: (scope) => sql`
+      select format('the order of payout %s is noted as %s with reference %s, but the payout is %s', p.id, c.state, c.provider_reference, p.status) as what,
+        p.home, p.merchant_id
+      from payouts p
+      join provider_payouts c on c.home = p.home and c.payout_id = p.id
+      where ${within(scope, sql`p`, 'updated_at')} and (
+        (c.state in ('rejected', 'withdrawn') and c.provider_reference is not null)
+        or (c.state = 'rejected' and p.status <> 'failed') or (c.state = 'withdrawn' and p.status <> 'cancelled'))`,
+  },
+  {
+    invariant: 'charges',
+    over: 'payouts',
+    broken: (scope) => sql`
+      select format('payout %s and %s %s share the reference %s of %s', c.payout_id, o.what, o.id, c.provider_reference, c.provider) as what,
+        p.home, p.merchant_id
+      from payouts p
+      join provider_payouts c on c.home = p.home and c.payout_id = p.id
+      cross join lateral (
+        select 'payout' as what, x.payout_id as id from provider_payouts x
+        where x.provider = c.provider and x.environment = c.environment and x.provider_reference = c.provider_reference
+          and (x.home, x.payout_id) <> (c.home, c.payout_id)
+        union all
+        select 'payment', r.payment_id from provider_references r
+        where r.provider = c.provider and r.environment = c.environment and r.reference = c.provider_reference
+      ) o
+      where ${within(scope, sql`p`, 'updated_at')} and c.provider_reference is not null`,
+  },
+]

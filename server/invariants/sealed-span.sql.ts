@@ -1,0 +1,100 @@
+/**
+ * The door to sealed_spans: what was written in a stretch of time, digested soon afterwards. Invariant: a row that is changed, removed or
+ * added in a sealed stretch is found, whoever did it, as long as the digest is what it was; its newest digests are told outside (heads).
+ */
+import { sql, type Runner, type Sql } from '../platform/db.ts'
+import type { Check } from './scope.sql.ts'
+
+const ms = (column: Sql): Sql => sql`(extract(epoch from ${column}) * 1000)::bigint`
+
+/** The columns of each table that never change, not even when a person is erased. */
+const sealed: readonly { what: string; table: Sql; columns: Sql }[] = [
+  {
+    what: 'ledger_transfers',
+    table: sql`ledger_transfers`,
+    columns: sql`r.home, r.id, r.movement_id, r.environment, r.kind, r.debit_account_id, r.credit_account_id, r.amount, r.debit_seq, r.credit_seq,
+      r.debit_balance_after, r.credit_balance_after, r.payment_id, r.page_id, r.payout_id, r.actor, r.request_id, ${ms(sql`r.created_at`)}`,
+  },
+  {
+    what: 'payments',
+    table: sql`payments`,
+    columns: sql`r.home, r.id, r.merchant_id, r.environment, r.page_id, r.amount, r.currency, encode(r.idempotency_hash, 'hex'), r.request_id,
+      ${ms(sql`r.created_at`)}`,
+  },
+  {
+    what: 'events',
+    table: sql`events`,
+    columns: sql`r.home, r.id, r.type, r.merchant_id, r.environment, r.payment_id, r.payment_page_id, r.amount, r.currency,
+      ${ms(sql`r.completed_at`)}, ${ms(sql`r.created_at`)}`,
+  },
+  {
+    what: 'payouts',
+    table: sql`payouts`,
+    columns: sql`r.home, r.id, r.merchant_id, r.environment, r.amount, r.fee, r.currency, encode(r.idempotency_hash, 'hex'), r.requested_by,
+      r.request_id, ${ms(sql`r.created_at`)}`,
+  },
+]
+
+/** The JSON text of each row, in the order of homes and ids; of the stretch `s`. */
+const digest = ({ table, columns }: (typeof sealed)[number]): Sql => sql`
+  select count(*) as row_count, sha256(coalesce(string_agg(
+    sha256(convert_to(jsonb_build_array(${columns})::text, 'utf8')), ''::bytea order by r.home, r.id), ''::bytea)) as digest
+  from ${table} r where r.created_at >= s.from_at and r.created_at < s.to_at`
+
+/** A stretch is at most so long, so that one step is short after the workers were away. */
+const longest = sql`interval '1 hour'`
+
+/**
+ * Seals what was written until `lagSeconds` ago in at most `steps` steps. The lag is longer than any transaction of the service may last:
+ * what becomes visible later, with a time from before, would look like a row that was added.
+ */
+export async function sealSpans(db: Runner, { lagSeconds, steps }: { lagSeconds: number; steps: number }): Promise<void> {
+  for (const one of sealed) {
+    for (let step = 0; step < steps; step += 1) {
+      const rows = await db.rows(sql`
+        insert into sealed_spans (what, from_at, to_at, row_count, digest, sealed_at)
+        select ${one.what}, s.from_at, s.to_at, d.row_count, d.digest, clock_now()
+        from (
+          select b.from_at, least(b.from_at + ${longest}, b.until) as to_at
+          from (
+            select coalesce((select max(to_at) from sealed_spans where what = ${one.what}), u.until - ${longest}) as from_at, u.until
+            from (select date_trunc('milliseconds', clock_now() - make_interval(secs => ${lagSeconds}::double precision)) as until) u
+          ) b
+        ) s
+        cross join lateral (${digest(one)}) d
+        where s.from_at < s.to_at
+        on conflict do nothing
+        returning what`)
+      if (rows.length === 0) break
+    }
+  }
+}
+
+/** Forgets stretches that ended so many days ago, at most `limit`; answers with how many. */
+export async function pruneSpans(db: Runner, olderThanDays: number, limit: number): Promise<number> {
+  const rows = await db.rows(sql`
+    delete from sealed_spans where (what, from_at) in (
+      select what, from_at from sealed_spans where to_at < clock_now() - make_interval(days => ${olderThanDays}::integer)
+      order by from_at limit ${limit})
+    returning what`)
+  return rows.length
+}
+
+const changed = (one: (typeof sealed)[number], since: Date | null): Sql => sql`
+  select format('of %s from %s to %s there were %s rows, and now there are %s or others', s.what, s.from_at, s.to_at, s.row_count, d.row_count) as what
+  from sealed_spans s
+  cross join lateral (${digest(one)}) d
+  where s.what = ${one.what} and ${since === null ? sql`true` : sql`s.to_at > ${since}::timestamptz`}
+    and (d.row_count, d.digest) is distinct from (s.row_count, s.digest)`
+
+export const sealPromises: readonly Check[] = [
+  ...sealed.map((one): Check => ({ invariant: 'seals', over: 'glance', broken: ({ since }) => changed(one, since) })),
+  {
+    invariant: 'seals',
+    over: 'glance',
+    broken: () => sql`
+      select format('the digest of %s before %s is missing', n.what, n.from_at) as what
+      from (select s.what, s.from_at, lag(s.to_at) over (partition by s.what order by s.from_at) as before from sealed_spans s) n
+      where n.before <> n.from_at`,
+  },
+]
