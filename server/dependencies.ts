@@ -5,6 +5,7 @@ import { createKeyFinder, type KeyFinder } from './apps/authenticate-key.ts'
 import { createRequestLog, type RequestLog } from './apps/request-log.ts'
 import type { Config, Environment, ProviderName } from './config.ts'
 import { createContentCheck, type ContentCheck } from './documents/check-content.ts'
+import { clocksOf, type Clocks } from './invariants/verify-schema.ts'
 import { createMailer, type Mailer } from './mail/mailer.ts'
 import { openNetworks, type Networks } from './networks/read-networks.ts'
 import { insertPayments, type InsertedPayment, type NewPayment } from './payments/payment.sql.ts'
@@ -59,6 +60,8 @@ export type Dependencies = {
   limits: Record<keyof Config['limits']['policies'], Limit>
   sealer: Sealer
   recordMac: RecordMac
+  /** Which clock of the database `verify` takes for right. */
+  clocks: Clocks
   egress: Egress
   mailer: Mailer
   documentStore: DocumentStore
@@ -180,6 +183,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
     limits: createLimits({ ...config.limits, hashKey: config.keys.limits, db, log }),
     sealer: createSealer(config.keys.envelope),
     recordMac: createRecordMac(config.keys.integrity),
+    clocks: clocksOf(config.mode),
     egress,
     mailer,
     documentStore: openStore(documents.store, documents.maxBytes),

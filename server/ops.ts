@@ -20,6 +20,7 @@ import { emergencyUsage, readEmergency, type Emergency } from './emergency/emerg
 import { createAdmin } from './identity/create-admin.ts'
 import { createPasswords } from './identity/password.ts'
 import { verifyAll } from './invariants/verify-all.ts'
+import { clocksOf } from './invariants/verify-schema.ts'
 import { allRings, isKeyMissing, isRing, newKeys, rewrapLines, rotationOf, statusLines } from './keys/print-keys.ts'
 import { readKeyStatus } from './keys/read-key-status.ts'
 import { rewrapValues } from './keys/rewrap-values.ts'
@@ -132,7 +133,11 @@ function readAdminOptions(words: string[]): { email: string; name: string } {
 }
 
 async function verifyMoney(config: Config, db: Db): Promise<void> {
-  const violations = await verifyAll({ db, recordMac: createRecordMac(config.keys.integrity) })
+  const violations = await verifyAll({
+    db,
+    recordMac: createRecordMac(config.keys.integrity),
+    clocks: clocksOf(config.mode),
+  })
   for (const { invariant, promise, what } of violations) print(`${invariant}: ${what}  (${promise})`)
   if (violations.length > 0) {
     process.exitCode = 1

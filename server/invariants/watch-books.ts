@@ -7,9 +7,10 @@ import { readUncheckedSince, recordBookCheck } from './book-check.sql.ts'
 import { noteChecked } from './closed-day.sql.ts'
 import { sealSpans } from './sealed-span.sql.ts'
 import { verifyAll } from './verify-all.ts'
+import type { Clocks } from './verify-schema.ts'
 import type { Violation } from './verify.ts'
 
-export type WatchBooksDeps = { db: Db; log: Log; switches: Pick<Switches, 'freezePayouts'>; recordMac: RecordMac }
+export type WatchBooksDeps = { db: Db; log: Log; switches: Pick<Switches, 'freezePayouts'>; recordMac: RecordMac; clocks: Clocks }
 
 /** Longer than a transaction of the service may last. */
 const sealLagSeconds = 300
@@ -18,11 +19,11 @@ const sealLagSeconds = 300
  * Raises an alarm for each broken promise and stops all payouts; answers what is broken. Reads what has changed since the last check that
  * found nothing, and everything once a day and after one that did.
  */
-export async function watchBooks({ db, log, switches, recordMac }: WatchBooksDeps): Promise<Violation[]> {
+export async function watchBooks({ db, log, switches, recordMac, clocks }: WatchBooksDeps): Promise<Violation[]> {
   const startedAt = performance.now()
   const since = await readUncheckedSince(db)
   await sealSpans(db, { lagSeconds: sealLagSeconds, steps: 24 })
-  const violations = await verifyAll({ db, recordMac }, { since })
+  const violations = await verifyAll({ db, recordMac, clocks }, { since })
   const check = { durationMs: Math.round(performance.now() - startedAt), violations, isWhole: since === null }
   const [first] = violations
   if (!first) {

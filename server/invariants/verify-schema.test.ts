@@ -1,0 +1,54 @@
+/** The schema is compared with what the migrations make, and what is shipped says what they make. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startWorld } from '../../test/world.ts'
+import { openDb } from '../platform/db.ts'
+import { simulatedClock, simulatedClockSetting } from '../platform/simulated-clock.sql.ts'
+import { readLevel, readSchema } from './schema.sql.ts'
+import { migrations, schemaHashes } from './schema-hash.ts'
+import { hashesOf, verifySchema, type Clocks } from './verify-schema.ts'
+
+test('schema-hash.ts is what the migrations make: node scripts/write-schema-hash.ts writes it', async (t) => {
+  const world = await startWorld(t)
+  assert.deepEqual(
+    (await readLevel(world.db)).map(({ name }) => name),
+    migrations,
+  )
+  // As the service's own role sees it, which is what the worker compares.
+  assert.deepEqual(hashesOf(await readSchema(world.db)), schemaHashes)
+})
+
+test('the clock of a simulated year is right outside production only, and no other clock is', async (t) => {
+  const world = await startWorld(t)
+  const { pathname } = new URL(world.config.database.url)
+  const own = `create or replace function clock_now() returns timestamptz language sql stable as $$ select now() $$`
+  await world.owner.pool.query(`alter database ${pathname.slice(1)} set ${simulatedClockSetting} = '0/0/0'`)
+  // A connection from now on has the setting.
+  const db = openDb({ ...world.config.database, poolSize: 1, applicationName: 'test', onError() {} })
+  t.after(() => db.close())
+  const found = async (clocks: Clocks) => (await verifySchema(db, clocks)).map(({ what }) => what)
+  await world.owner.pool.query(simulatedClock)
+  const wrong = 'function clock_now() is not what the migrations made'
+  assert.deepEqual([await found('own'), await found('simulated'), await found('any')], [[wrong], [], []])
+  await world.owner.pool.query(
+    `create or replace function clock_now() returns timestamptz language sql stable as $$ select now() - interval '1 hour' $$`,
+  )
+  assert.deepEqual([await found('own'), await found('simulated'), await found('any')], [[wrong], [wrong], []])
+  await world.owner.pool.query(own)
+  assert.deepEqual(await found('own'), [])
+})
+
+test('a schema that a newer version has just migrated is none of ours to judge, for a day', async (t) => {
+  const world = await startWorld(t)
+  const found = async () => (await verifySchema(world.owner, 'own')).map(({ what }) => what)
+  await world.owner.pool.query('alter table events add column newer text')
+  assert.deepEqual(await found(), ['column events.newer is of no migration'])
+  await world.owner.pool.query(
+    `insert into kysely_migration (name, timestamp) values ('9999-newer', to_char(now(), 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))`,
+  )
+  assert.deepEqual(await found(), [])
+  await world.owner.pool.query(`update kysely_migration set timestamp = '2026-01-01T00:00:00Z' where name = '9999-newer'`)
+  assert.deepEqual(await found(), ['the migration 9999-newer is of no version that this one knows'])
+  await world.owner.pool.query(`delete from kysely_migration where name in ('9999-newer', '0050-order-macs')`)
+  assert.deepEqual(await found(), ['the migration 0050-order-macs is missing', 'column events.newer is of no migration'])
+})

@@ -1,0 +1,70 @@
+/** The promise about the schema: it is what the migrations made. What keeps all other promises stands there. */
+import { createHash } from 'node:crypto'
+import type { Runner } from '../platform/db.ts'
+import { simulatedClock } from '../platform/simulated-clock.sql.ts'
+import { readLevel, readSchema, type SchemaObject } from './schema.sql.ts'
+import { migrations, schemaHashes } from './schema-hash.ts'
+import type { Violation } from './verify.ts'
+
+/**
+ * Which `clock_now()` is right: the migrations' own; or, outside production, that of a simulated year as well; or, in tests that stand the
+ * clock still, any. `unchecked`: in tests that change the schema itself.
+ */
+export type Clocks = 'own' | 'simulated' | 'any' | 'unchecked'
+
+export const clocksOf = (mode: 'local' | 'production'): Clocks => (mode === 'production' ? 'own' : 'simulated')
+
+const promise =
+  'The schema is what the migrations made: constraints, indexes, triggers, functions, columns, privileges and state machines.'
+
+const clock = 'function clock_now()'
+
+/** Long enough that no two definitions share it by chance, short enough to be read in a list. */
+export function hashOfDefinition(definition: string): string {
+  return createHash('sha256').update(definition).digest('hex').slice(0, 16)
+}
+
+/** The hash of each object; what several share a name for, such as an overloaded function, is told apart by its arguments in the name. */
+export function hashesOf(objects: SchemaObject[]): Record<string, string> {
+  return Object.fromEntries(objects.map(({ name, definition }) => [name, hashOfDefinition(definition)]))
+}
+
+const bodyOf = (text: string): string => /\$\w*\$([\s\S]*)\$\w*\$/.exec(text)?.[1]?.trim() ?? ''
+
+function isRightClock(definition: string, clocks: Clocks): boolean {
+  return clocks === 'any' || (clocks === 'simulated' && bodyOf(definition) === bodyOf(simulatedClock))
+}
+
+/** What differs from the schema that this version was written for; nothing while a newer version has just changed it. */
+export async function verifySchema(db: Runner, clocks: Clocks): Promise<Violation[]> {
+  if (clocks === 'unchecked') return []
+  const applied = await readLevel(db)
+  const names = new Set(applied.map(({ name }) => name))
+  const known = new Set(migrations)
+  const unknown = applied.filter(({ name }) => !known.has(name))
+  const problems = [
+    ...migrations.filter((name) => !names.has(name)).map((name) => `the migration ${name} is missing`),
+    // Processes of this version go on for a while beside those of a newer one.
+    ...unknown
+      .filter(({ isOlderThanADay }) => isOlderThanADay)
+      .map(({ name }) => `the migration ${name} is of no version that this one knows`),
+  ]
+  if (unknown.length === 0) {
+    const objects = await readSchema(db)
+    const found = hashesOf(objects)
+    const definitions = new Map(objects.map(({ name, definition }) => [name, definition]))
+    for (const [name, hash] of Object.entries(schemaHashes)) {
+      if (found[name] === undefined) problems.push(`${name} is missing`)
+      else if (found[name] !== hash && !(name === clock && isRightClock(definitions.get(name)!, clocks)))
+        problems.push(`${name} is not what the migrations made`)
+    }
+    problems.push(
+      ...Object.keys(found)
+        .filter((name) => !(name in schemaHashes))
+        .map((name) => `${name} is of no migration`),
+    )
+  }
+  return problems
+    .slice(0, 20)
+    .map((what) => ({ invariant: 'schema', promise, severity: 'money', what, home: null, merchantId: null }))
+}
