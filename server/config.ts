@@ -54,6 +54,8 @@ export type Config = Readonly<{
   dashboardOrigins: string[]
   trustedProxies: number
   dataDir: string
+  /** Where it is told, for later comparison, where the audit log and the digests of the books end. */
+  heads: Readonly<{ file: string; url: string | undefined }>
   /** A process in which nothing has moved for so long is ended. */
   stuckAfterMs: number
   database: Readonly<{
@@ -287,6 +289,8 @@ const environmentSchema = z.object({
   DASHBOARD_ORIGINS: list.default([]),
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(5).optional(),
   DATA_DIR: z.string().default('./data'),
+  HEADS_FILE: z.string().optional(),
+  HEADS_URL: url.optional(),
   DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'write it as postgresql://user:password@host:5432/database'),
   DATABASE_SESSION_URL: z
     .string()
@@ -575,6 +579,7 @@ function refusedInProduction(config: Config, env: Env): string[] {
   if (config.mail.smtpUrl === undefined) problems.push('SMTP_URL must be set, or nobody can reset a password')
   if (config.mail.from.endsWith('.invalid>')) problems.push('MAIL_FROM must be an address of yours')
   if (env.CLAMD_URL === undefined) problems.push('CLAMD_URL must name a virus scanner, or say none')
+  if (config.heads.url?.startsWith('http://')) problems.push('HEADS_URL must be https')
   const { store } = config.documents
   if (store.kind === 's3' && !store.endpoint.startsWith('https://')) problems.push('S3_ENDPOINT must be https')
   const { claimLeaseSeconds } = config.payments
@@ -615,6 +620,7 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
     dashboardOrigins: env.DASHBOARD_ORIGINS,
     trustedProxies: env.TRUSTED_PROXIES ?? 0,
     dataDir: resolve(env.DATA_DIR),
+    heads: { file: resolve(env.HEADS_FILE ?? join(env.DATA_DIR, 'heads.jsonl')), url: env.HEADS_URL },
     stuckAfterMs: env.STUCK_AFTER_SECONDS * 1000,
     database: {
       url: env.DATABASE_URL,

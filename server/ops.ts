@@ -2,6 +2,7 @@
  * The operator's command line, on the operator's machine: `npm run ops -- <command>`. It touches the database directly and is never
  * reachable over HTTP. Without keys in its environment it works on what `npm start` runs in this folder.
  */
+import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import {
@@ -19,6 +20,7 @@ import { openProviders, openServiceDb } from './dependencies.ts'
 import { emergencyUsage, readEmergency, type Emergency } from './emergency/emergency-command.ts'
 import { createAdmin } from './identity/create-admin.ts'
 import { createPasswords } from './identity/password.ts'
+import { verifyHeads } from './invariants/heads.ts'
 import { verifyAll } from './invariants/verify-all.ts'
 import { clocksOf } from './invariants/verify-schema.ts'
 import { allRings, isKeyMissing, isRing, newKeys, rewrapLines, rotationOf, statusLines } from './keys/print-keys.ts'
@@ -50,6 +52,7 @@ ${emergencyUsage}
   payment show <reference> what happened to a payment, whoever did it, in order; nobody's name or number
   payout show <id>         the same of a payout
   verify                   check that everything that must be true of the money is true
+  verify --heads <file>    compare the database with the heads that were written into a file (docs/runbooks/verify-violation.md)
   retention                what is forgotten when, and when that was last looked after
   migrate                  bring the database schema up to date
   keys generate            print new keys for a production environment
@@ -143,6 +146,33 @@ async function verifyMoney(config: Config, db: Db): Promise<void> {
     process.exitCode = 1
     print(`${violations.length} violations.`)
   } else print('Everything that must be true of the money is true.')
+}
+
+async function checkBooks(config: Config, db: Db, option: string | undefined, file: string | undefined): Promise<void> {
+  if (option === undefined) return verifyMoney(config, db)
+  if (option !== '--heads' || file === undefined) throw new UsageError(usage)
+  return compareHeads(config, db, file)
+}
+
+/** Compares the database with a file of heads. */
+async function compareHeads(config: Config, db: Db, file: string): Promise<void> {
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw new UsageError(`${file} cannot be read.`)
+  })
+  const lines = text.split('\n').filter(Boolean)
+  const { heads, rewritten, aheadSince } = await verifyHeads({ db, recordMac: createRecordMac(config.keys.integrity) }, lines)
+  for (const what of rewritten) print(what)
+  if (aheadSince !== undefined) {
+    print(
+      `The database is at a moment before ${aheadSince}, as after a restore: go on with docs/runbooks/restore.md before payouts are switched on.`,
+    )
+  }
+  if (rewritten.length > 0) {
+    process.exitCode = 1
+    print(
+      `${rewritten.length} differences: somebody has rewritten the database, or the file. Go on with docs/runbooks/data-breach.md.`,
+    )
+  } else print(`The database fits all ${heads} heads that it has reached.`)
 }
 
 async function ask(question: string): Promise<string> {
@@ -248,7 +278,7 @@ async function run(words: string[]): Promise<void> {
       else if (story) await showStory(config, db, story)
       else if (ofKeys === 'status') await printKeyStatus(config, db)
       else if (ofKeys === 'rewrap') await rewrapKeys(config, db)
-      else await (command === 'kyc' ? setKyc(config, db, action, argument) : verifyMoney(config, db))
+      else await (command === 'kyc' ? setKyc(config, db, action, argument) : checkBooks(config, db, action, argument))
     } finally {
       await db.close()
     }

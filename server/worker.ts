@@ -2,6 +2,7 @@
 import { tellAuditHead } from './audit/tell-head.ts'
 import type { Dependencies } from './dependencies.ts'
 import { closeDay } from './invariants/close-days.ts'
+import { writeHead } from './invariants/heads.ts'
 import { watchBooks } from './invariants/watch-books.ts'
 import { mailsAtOnce } from './mail/mailer.ts'
 import { sendMails } from './mail/send-mails.ts'
@@ -118,6 +119,15 @@ export function startWorker(deps: Dependencies): Worker {
       log,
       async round() {
         await watchBooks(deps)
+        return false
+      },
+    }),
+    startLoop({
+      name: 'invariants/write-head',
+      pauseMs: 300_000,
+      log,
+      async round() {
+        await writeHead(deps)
         return false
       },
     }),

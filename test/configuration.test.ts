@@ -51,6 +51,7 @@ test('production starts with safe settings and is refused with any unsafe one', 
   refuses({ ...production, RATE_LIMITS: 'off' }, /RATE_LIMITS must be on/)
   refuses({ ...production, SIMULATED_PROVIDERS: 'test,live' }, /SIMULATED_PROVIDERS must not name live/)
   refuses({ ...production, SMTP_URL: '' }, /SMTP_URL/)
+  refuses({ ...production, HEADS_URL: 'http://heads.malipo.example' }, /HEADS_URL must be https/)
   refuses({ ...production, MAIL_FROM: 'Malipo <no-reply@malipo.invalid>' }, /MAIL_FROM/)
   refuses({ ...production, DOCUMENT_STORE: 's3' }, /S3_BUCKET/)
   const bucket = { DOCUMENT_STORE: 's3', S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'k', S3_SECRET_ACCESS_KEY: 's' }

@@ -43,7 +43,7 @@ test('100,000 records of a day are compared within 20 minutes of the provider’
   )
   await world.owner.pool.query(
     `insert into provider_charges (home, payment_id, provider, state, idempotency_key, request_body, provider_reference)
-     select $3, id, 'snippe', 'accepted', left(id::text, 30), '{}', reference from unnest($1::uuid[], $2::text[]) as i (id, reference)`,
+     select $3, id, 'snippe', 'accepted', left(id::text, 30), '1500 from 255754000111', reference from unnest($1::uuid[], $2::text[]) as i (id, reference)`,
     [ids, references, home],
   )
   await world.owner.pool.query(

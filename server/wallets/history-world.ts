@@ -28,8 +28,8 @@ export async function seedHistory(world: World, pageId: string, history: History
     )
     await client.query(
       `insert into provider_charges (home, payment_id, provider, state, idempotency_key, request_body)
-      select g.home, ${id('1900001')}, 'seed', 'unknown', n::text, '' from payment_pages g cross join generate_series(1, $2::integer) as n where g.id = $1`,
-      [page, count],
+      select g.home, ${id('1900001')}, 'seed', 'unknown', n::text, $3::bigint || ' to 255754' || lpad(n::text, 6, '0') from payment_pages g cross join generate_series(1, $2::integer) as n where g.id = $1`,
+      [page, count, amount],
     )
     await client.query(
       `insert into ledger_transfers (home, id, movement_id, environment, kind, debit_account_id, credit_account_id, amount, debit_seq,

@@ -1,0 +1,109 @@
+/** What was written outside the database shows that its chains were rewritten, and tells a restore from that. */
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { startWorld, type World } from '../../test/world.ts'
+import { appendAudit, byCommandLine } from '../audit/audit.ts'
+import { closeDay } from './close-days.ts'
+import { verifyHeads, writeHead } from './heads.ts'
+import { sealSpans } from './sealed-span.sql.ts'
+
+const linesOf = async (world: World): Promise<string[]> =>
+  (await readFile(world.config.heads.file, 'utf8')).split('\n').filter(Boolean)
+
+async function pay(world: World, slug: string): Promise<void> {
+  await world.settled((await world.checkout(slug)).body.data.reference)
+}
+
+const says = (world: World, what: string) => appendAudit(world.db, byCommandLine, { action: 'test.done', object: what })
+
+test('a chain that was rewritten with its head and digests does not fit the heads, and a database from before is told apart', async (t) => {
+  const world = await startWorld(t)
+  const page = await world.page(await world.student())
+  await pay(world, page.slug)
+  await world.owner.pool.query(`update ledger_transfers set created_at = created_at - interval '2 days'`)
+  while (await closeDay(world.deps)) continue
+  await says(world, 'one')
+  await sealSpans(world.db, { lagSeconds: 0, steps: 2 })
+  await writeHead(world.deps)
+  await says(world, 'two')
+  await writeHead(world.deps)
+  const lines = await linesOf(world)
+  const compared = () => verifyHeads({ db: world.db, recordMac: world.deps.recordMac }, lines)
+  assert.deepEqual(await compared(), { heads: 2, rewritten: [], aheadSince: undefined })
+
+  const client = await world.owner.pool.connect()
+  const within = async (statements: string) => {
+    await client.query(`begin; set local session_replication_role = replica; ${statements}`)
+    await client.query('commit')
+    return compared()
+  }
+  try {
+    // A day is changed, its digest made anew, told so in the audit log, and all of that chain made anew up to its head.
+    await client.query(
+      'create table kept_log as table audit_log; create table kept_head as table audit_head; create table kept_days as table closed_days',
+    )
+    const forged = await within(`
+      update ledger_transfers set actor = 'somebody' where kind = 'payment';
+      update closed_days d set digest = n.digest from closed_days k cross join lateral ledger_day_digest(k.day) n where k.day = d.day;
+      update audit_log l set after = jsonb_set(after, '{digest}', to_jsonb(encode(d.digest, 'hex'))) from closed_days d
+        where action = 'ledger.day_closed' and object = 'day:' || d.day::text;
+      do $$ declare entry record; before bytea := sha256('malipo audit log'); begin
+        for entry in select * from audit_log order by seq loop
+          before := audit_entry_hash(before, entry.seq, entry.at, entry.actor, entry.action, entry.object, entry.before, entry.after, entry.request_id, entry.ip);
+          update audit_log set hash = before, previous_hash = coalesce((select hash from audit_log where seq = entry.seq - 1), sha256('malipo audit log')) where seq = entry.seq;
+        end loop;
+        update audit_head set hash = before;
+      end $$`)
+    assert.equal(forged.aheadSince, undefined)
+    assert.match(forged.rewritten.join('\n'), /entry \d+ of the audit log was/)
+    assert.match(forged.rewritten.join('\n'), /the digest of day .* was/)
+    const mended = await within(`
+      update ledger_transfers set actor = 'provider:webhook' where kind = 'payment' and actor = 'somebody';
+      delete from closed_days; insert into closed_days select * from kept_days;
+      delete from audit_log; insert into audit_log select * from kept_log; update audit_head h set hash = k.hash from kept_head k`)
+    assert.deepEqual(mended.rewritten, [])
+
+    // A restore: the last entry was never written.
+    const earlier = await within(`
+      delete from audit_log where seq = (select max(seq) from audit_log);
+      update audit_head h set seq = l.seq, hash = l.hash from (select seq, hash from audit_log order by seq desc limit 1) l`)
+    assert.deepEqual([earlier.rewritten, earlier.aheadSince], [[], JSON.parse(lines[1]!).at])
+    await within(
+      `delete from audit_log; insert into audit_log select * from kept_log; update audit_head h set seq = k.seq, hash = k.hash from kept_head k`,
+    )
+  } finally {
+    await client.query('drop table kept_log, kept_head, kept_days')
+    client.release()
+  }
+  // A head that somebody else wrote has no code that fits.
+  const forged = lines.map((line) => line.replace(/"hash":"../, '"hash":"00'))
+  const report = await verifyHeads({ db: world.db, recordMac: world.deps.recordMac }, forged)
+  assert.deepEqual(report.rewritten, ['line 1 has no code that fits it', 'line 2 has no code that fits it'])
+})
+
+test('heads are posted where a URL says, and one that is not taken is told of', async (t) => {
+  const bodies: string[] = []
+  let status = 204
+  const server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+    request.on('end', () => {
+      bodies.push(body)
+      response.writeHead(status).end()
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const lines: string[] = []
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/heads`
+  const world = await startWorld(t, { settings: { HEADS_URL: url }, logLevel: 'error', logTo: (line) => lines.push(line) })
+  await writeHead(world.deps)
+  assert.deepEqual(bodies, await linesOf(world))
+  status = 503
+  await writeHead(world.deps)
+  assert.ok(lines.some((line) => line.includes('alert: a head was not taken')))
+})
