@@ -1,0 +1,71 @@
+/** What must be true after each day, whatever has happened in it. */
+import type { Environment } from '../../server/config.ts'
+import { verify } from '../../server/invariants/verify.ts'
+import type { Db } from '../../server/platform/db.ts'
+import { toWire } from '../../server/platform/ids.ts'
+import type { YearMerchant } from './merchants.ts'
+import type { Service } from './service.ts'
+
+type Totals = Record<string, { count: number; amount: number; fees: number }>
+type ProviderTotals = Record<string, { payouts: Totals; account: { balance: number; opening_balance: number } }>
+
+/** Money that the provider has for us, in TZS by environment: what is on its way to a recipient is still ours. */
+async function readTruth(service: Service): Promise<Record<Environment, number>> {
+  const totals = (await (await fetch(`${service.simulatorUrl}/__truth/totals`)).json()) as ProviderTotals
+  const held = (accounts: string[]): number =>
+    accounts.reduce((sum, name) => {
+      const { payouts, account } = totals[name]!
+      const pending = payouts['pending']
+      return sum + account.balance - account.opening_balance + (pending ? pending.amount + pending.fees : 0)
+    }, 0)
+  return { test: held(['test', 'clickpesa-test']), live: held(['live', 'clickpesa-live']) }
+}
+
+async function differFromProvider(service: Service): Promise<string[]> {
+  const truth = await readTruth(service)
+  const { rows } = await service.owner.query<{ environment: Environment; held: string }>(
+    `select environment, -sum(balance) as held from ledger_accounts where kind = 'provider_clearing' group by environment`,
+  )
+  return rows
+    .filter(({ environment, held }) => Number(held) !== truth[environment])
+    .map(
+      ({ environment, held }) =>
+        `our ${environment} books say that the provider has ${held} TZS of ours, it has ${truth[environment]}`,
+    )
+}
+
+async function frozen(service: Service): Promise<string[]> {
+  const { rows } = await service.owner.query<{ name: string; reason: string }>(
+    'select name, reason from switches where not is_on',
+  )
+  return rows.map(({ name, reason }) => `${name} is switched off: ${reason}`)
+}
+
+/** Payments of which their merchant has not heard, those apart that are still being told. */
+async function unheard(service: Service, merchants: YearMerchant[]): Promise<string[]> {
+  const { rows } = await service.owner.query<{ slug: string; reference: string }>(
+    `select g.slug, e.payment_id as reference
+     from events e join payments p on p.home = e.home and p.id = e.payment_id join payment_pages g on g.home = p.home and g.id = p.page_id
+     where e.created_at > clock_now() - interval '3 days' and e.type = 'payment.completed'
+       and not exists (select from webhook_deliveries d where d.home = e.home and d.event_id = e.id and d.status = 'pending')`,
+  )
+  const heard = new Map(merchants.map(({ slug, receiver }) => [slug, receiver]))
+  return rows
+    .map(({ slug, reference }) => ({ slug, reference: toWire('pay', reference) }))
+    .filter(({ slug, reference }) => {
+      const receiver = heard.get(slug)
+      return receiver && !receiver.isDead && !receiver.heard.has(reference)
+    })
+    .map(({ slug, reference }) => `the merchant of ${slug} has not heard of payment ${reference}`)
+}
+
+/** Everything that is wrong at the end of a day; empty when all is well. */
+export async function checkDay(service: Service, db: Db, merchants: YearMerchant[]): Promise<string[]> {
+  const violations = await verify(db)
+  return [
+    ...violations.map(({ invariant, what }) => `${invariant}: ${what}`),
+    ...(await frozen(service)),
+    ...(await differFromProvider(service)),
+    ...(await unheard(service, merchants)),
+  ]
+}

@@ -1,0 +1,96 @@
+/** The merchants of the year: each with a person who signs in, an app whose key it uses, a page, and a receiver of webhooks. */
+import assert from 'node:assert/strict'
+import { setKycStatus } from '../../server/verification/decide-by-operator.ts'
+import type { Environment } from '../../server/config.ts'
+import type { Db } from '../../server/platform/db.ts'
+import { createSealer } from '../../server/platform/secrets.ts'
+import type { Dice } from '../faults/model-clients.ts'
+import { startReceiver, type Receiver } from './receiver.ts'
+import type { Service } from './service.ts'
+
+export type YearMerchant = {
+  name: string
+  environment: Environment
+  email: string
+  password: string
+  refreshToken: string
+  appId: string
+  keyId: string
+  key: string
+  slug: string
+  receiver: Receiver
+}
+
+const scopes = ['profile:read', 'balance:read', 'pages:read', 'pages:write', 'transactions:read', 'payouts:read', 'payouts:write']
+
+/** Asks what must be granted. */
+export async function must(service: Service, status: number, ...asked: Parameters<Service['call']>): Promise<any> {
+  const answer = await service.call(...asked)
+  assert.equal(answer.status, status, `${asked[0]} ${asked[1]}: ${JSON.stringify(answer.body)}`)
+  return answer.body.data
+}
+
+export async function register(
+  service: Service,
+  name: string,
+  dice: Dice,
+): Promise<{ email: string; password: string; token: string; refreshToken: string }> {
+  const [email, password] = [`${name}@example.com`, `password of ${name}`]
+  const made = await must(service, 201, 'POST', '/v1/auth/register', {
+    body: {
+      full_name: `Owner ${name}`,
+      email,
+      phone_number: `+2557540${String(dice.below(1e5)).padStart(5, '0')}`,
+      password,
+      student_id: name,
+      institution: 'UDSM',
+    },
+  })
+  return { email, password, token: made.access_token, refreshToken: made.refresh_token }
+}
+
+export async function openMerchant(
+  service: Service,
+  db: Db,
+  { name, environment, dice }: { name: string; environment: Environment; dice: Dice },
+): Promise<YearMerchant> {
+  const { email, password, token, refreshToken } = await register(service, name, dice)
+  await setKycStatus({ db, sealer: createSealer(service.config.keys.envelope) }, email, 'verified')
+  const app = await must(service, 201, 'POST', '/developers/apps', { token, body: { name: `Shop ${name}`, environment } })
+  const made = await must(service, 201, 'POST', '/developers/keys', {
+    token,
+    body: { app_id: app.id, key_name: 'server', scopes },
+  })
+  const page = await must(service, 201, 'POST', `/v1/merchant/payment-pages?environment=${environment}`, {
+    token,
+    body: { type: 'payment', title: 'Chai', allow_custom_amount: true, amount: null },
+  })
+  const receiver = await startReceiver()
+  const webhook = await must(service, 201, 'POST', `/developers/apps/${app.id}/webhook`, { token, body: { url: receiver.url } })
+  receiver.learn(webhook.secret)
+  return {
+    name,
+    environment,
+    email,
+    password,
+    refreshToken,
+    appId: app.id,
+    keyId: made.id,
+    key: made.key,
+    slug: page.slug,
+    receiver,
+  }
+}
+
+/** An access token of its owner: refreshed where the session still stands, by a sign-in where it has expired. */
+export async function tokenOf(service: Service, merchant: YearMerchant): Promise<string> {
+  const refreshed = await service.call('POST', '/v1/auth/refresh', { body: { refresh_token: merchant.refreshToken } })
+  const data =
+    refreshed.status === 200
+      ? refreshed.body.data
+      : await must(service, 200, 'POST', '/v1/auth/login', {
+          body: { identifier: merchant.email, password: merchant.password },
+        })
+  merchant.refreshToken = data.refresh_token
+  return data.access_token
+}

@@ -1,0 +1,98 @@
+/** What payers and merchants ask for in one part of a day: payments of every kind of end, and payouts. */
+import assert from 'node:assert/strict'
+import type { Dice } from '../faults/model-clients.ts'
+import { must, type YearMerchant } from './merchants.ts'
+import type { Service } from './service.ts'
+
+/** Last digits of a payer's number, by how often (simulator/scenarios.ts says what each does). */
+const payerKinds: [string, number][] = [
+  ['789', 40],
+  ['139', 4],
+  ['149', 2],
+  ['159', 3],
+  ['169', 2],
+  ['179', 2],
+  ['189', 0.3],
+  ['199', 1],
+  ['219', 1],
+  ['249', 1],
+  ['269', 1],
+  ['279', 1],
+  ['289', 1],
+  ['039', 3],
+  ['049', 4],
+  ['059', 2],
+  ['079', 2],
+  ['129', 0.5],
+]
+
+const recipientKinds: [string, number][] = [
+  ['123', 20],
+  ['089', 2],
+  ['119', 1],
+  ['139', 2],
+  ['159', 1],
+  ['199', 1],
+  ['219', 1],
+  ['249', 1],
+  ['289', 1],
+  ['309', 1],
+]
+
+const phoneOf = (dice: Dice, suffix: string): string => `+255754${String(dice.below(1000)).padStart(3, '0')}${suffix}`
+
+export type Asked = { reference: string; merchant: YearMerchant; amount: number; at: number }
+
+export type AskedPayout = { key: string; id: string; merchant: YearMerchant; body: Record<string, unknown>; at: number }
+
+/** One checkout; asked again under its key where the api was away. */
+export async function pay(service: Service, merchant: YearMerchant, dice: Dice, name: string): Promise<Asked> {
+  const amount = 500 + 100 * dice.below(300)
+  const data = await insist(service, [200, 201], '/v1/payments/checkout', {
+    body: {
+      slug: merchant.slug,
+      phone_number: phoneOf(dice, dice.weighted(payerKinds)),
+      customer_name: 'Juma Hamisi',
+      customer_email: 'juma@example.com',
+      idempotency_key: name,
+      amount,
+    },
+  })
+  return { reference: data.reference, merchant, amount, at: service.clock.now() }
+}
+
+/** A payout of a part of what is there; undefined where too little is there, or payouts of the merchant are on hold. */
+export async function payOut(
+  service: Service,
+  merchant: YearMerchant,
+  dice: Dice,
+  key: string,
+): Promise<AskedPayout | undefined> {
+  const { available } = await must(service, 200, 'GET', '/v1/balance', { key: merchant.key })
+  if (available < 20_000) return undefined
+  const body = {
+    amount: 5_000 + 100 * dice.below(50),
+    phone_number: phoneOf(dice, dice.weighted(recipientKinds)),
+    recipient_name: 'Asha Salum',
+  }
+  const answer = await askPayout(service, merchant, key, body)
+  if (answer.status === 409 && answer.body.error.code === 'payouts_on_hold') return undefined
+  assert.ok([200, 201, 202].includes(answer.status), `payout ${key}: ${JSON.stringify(answer.body)}`)
+  return { key, id: answer.body.data.id, merchant, body, at: service.clock.now() }
+}
+
+export function askPayout(service: Service, merchant: YearMerchant, key: string, body: Record<string, unknown>) {
+  return service.call('POST', '/v1/payouts', { key: merchant.key, body, headers: { 'idempotency-key': key } })
+}
+
+const mostTries = 50
+
+async function insist(service: Service, statuses: number[], path: string, options: Parameters<Service['call']>[2]): Promise<any> {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await service.call('POST', path, options).catch(() => undefined)
+    if (answer && statuses.includes(answer.status)) return answer.body.data
+    const mayPass = answer === undefined || answer.status === 503
+    assert.ok(mayPass && tries < mostTries, `POST ${path}: ${JSON.stringify(answer?.body)}`)
+    await service.clock.forward(1_000)
+  }
+}

@@ -1,0 +1,217 @@
+/** The whole service of the simulated year: PostgreSQL, one api, one worker and the simulator, each a process of its own, on one clock. */
+import assert from 'node:assert/strict'
+import { fork, type ChildProcess } from 'node:child_process'
+import { createWriteStream } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { loadConfig, type Config } from '../../server/config.ts'
+import { startOwnDatabase, type OwnDatabase } from '../faults/own-database.ts'
+import { eventually, freePorts, simulatorConfig, testSettings, type Answer, type CallOptions } from '../world.ts'
+import { createYearClock, type Follower, type YearClock } from './year-clock.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+export type ProcessName = 'api' | 'worker' | 'simulator'
+
+export type Service = {
+  clock: YearClock
+  database: OwnDatabase
+  /** The owner of the schema: the run looks at the books past the service. */
+  owner: pg.Pool
+  config: Config
+  /** What the processes are started with; a change holds from their next start on. */
+  settings: Record<string, string>
+  /** Where its files are: logs, documents, mails. */
+  folder: string
+  simulatorUrl: string
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>
+  control(method: string, path: string, body?: unknown): Promise<any>
+  start(name: ProcessName): Promise<void>
+  /** kill -9, and waits until it is gone. */
+  kill(name: ProcessName): Promise<void>
+  /** SIGTERM, and waits until it has ended well. */
+  stop(name: ProcessName): Promise<void>
+  /** Waits until the database takes writes, and tells it what time it is. */
+  findDatabase(): Promise<void>
+  close(): Promise<void>
+}
+
+type Running = { child: ChildProcess; gone: Promise<number | null>; follower: Follower }
+
+function followerOf(child: ChildProcess): Follower {
+  let questions = 0
+  const waiting = new Map<number, () => void>()
+  const release = (): void => {
+    for (const answered of waiting.values()) answered()
+    waiting.clear()
+  }
+  child.on('message', ({ question }: { question?: number }) => {
+    if (question === undefined) return
+    waiting.get(question)?.()
+    waiting.delete(question)
+  })
+  child.once('exit', release)
+  return {
+    moveTo: (aheadMs) =>
+      new Promise((resolve) => {
+        if (!child.connected) return resolve()
+        questions += 1
+        waiting.set(questions, resolve)
+        child.send({ question: questions, aheadMs }, (error) => error && release())
+      }),
+  }
+}
+
+async function isReady(url: string): Promise<boolean> {
+  return fetch(url).then(
+    ({ status }) => status === 200,
+    () => false,
+  )
+}
+
+export async function startService(folder: string, seed: string): Promise<Service> {
+  const database = await startOwnDatabase({ fsync: false })
+  const ports = await freePorts(5)
+  const [api, checkout, storage, simulatorPort, metrics] = ports as [number, number, number, number, number]
+  const simulatorUrl = `http://127.0.0.1:${simulatorPort}`
+  const settings: Record<string, string> = {
+    ...testSettings(database.url, { api, checkout, storage }, simulatorUrl),
+    DATA_DIR: folder,
+    LOG_LEVEL: 'info',
+    RATE_LIMITS: 'off',
+    DATABASE_POOL_SIZE: '4',
+    PROVIDER_CIRCUIT_OPEN_SECONDS: '15',
+  }
+  const config = loadConfig(settings, {})
+  const plays = simulatorConfig(settings)
+  const simulatorSettings: Record<string, string> = {
+    SIMULATOR_PORT: String(simulatorPort),
+    SIMULATOR_DATA_DIR: join(folder, 'simulator'),
+    SIMULATOR_TEST_API_KEY: plays.accounts.test.apiKey,
+    SIMULATOR_LIVE_API_KEY: plays.accounts.live.apiKey,
+    SIMULATOR_TEST_WEBHOOK_SECRET: plays.accounts.test.webhookSecret,
+    SIMULATOR_LIVE_WEBHOOK_SECRET: plays.accounts.live.webhookSecret,
+    SIMULATOR_CLICKPESA_TEST_WEBHOOK_URL: plays.clickPesa['clickpesa-test'].webhookUrl ?? '',
+    SIMULATOR_CLICKPESA_LIVE_WEBHOOK_URL: plays.clickPesa['clickpesa-live'].webhookUrl ?? '',
+    SIMULATOR_ALLOW_HTTP_WEBHOOKS: 'true',
+    SIMULATOR_OPENING_BALANCE: '1000000000',
+    SIMULATOR_DELAY_MS: '2000',
+    SIMULATOR_SEED: seed,
+  }
+  const owner = new pg.Pool({ connectionString: database.url, max: 3, options: '-c timezone=UTC' })
+  owner.on('error', () => undefined)
+  const clock = createYearClock(() => owner)
+  const running = new Map<ProcessName, Running>()
+  let starts = 0
+
+  const moveSimulator: Follower = {
+    async moveTo() {
+      await control('POST', '/clock', { now: new Date(clock.now()).toISOString() })
+    },
+  }
+
+  function spawn(name: ProcessName): ChildProcess {
+    const isSimulator = name === 'simulator'
+    const program = join(root, isSimulator ? 'simulator/main.ts' : 'server/main.ts')
+    const child = fork(program, isSimulator ? [] : [name], {
+      cwd: root,
+      env: {
+        PATH: process.env['PATH'],
+        ...(isSimulator ? simulatorSettings : settings),
+        ...(name === 'worker' && { METRICS_PORT: String(metrics) }),
+        YEAR_AHEAD_MS: String(clock.aheadMs()),
+      },
+      execArgv: isSimulator ? [] : ['--import', join(import.meta.dirname, 'moved-time.ts')],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    })
+    starts += 1
+    const log = createWriteStream(join(folder, `${name}-${starts}.log`))
+    child.stdout!.pipe(log)
+    child.stderr!.pipe(log)
+    return child
+  }
+
+  async function start(name: ProcessName): Promise<void> {
+    const child = spawn(name)
+    const follower = name === 'simulator' ? moveSimulator : followerOf(child)
+    const gone = new Promise<number | null>((resolve) => child.once('exit', resolve))
+    running.set(name, { child, gone, follower })
+    const url = {
+      api: `http://127.0.0.1:${api}/readyz`,
+      worker: `http://127.0.0.1:${metrics}/readyz`,
+      simulator: `${simulatorUrl}/__truth/totals`,
+    }
+    const ended = gone.then((code) => assert.fail(`The ${name} ended at its start with ${code}; its log is in ${folder}.`))
+    ended.catch(() => undefined)
+    await Promise.race([eventually(`the ${name} is ready`, () => isReady(url[name]), 60_000), ended])
+    clock.follow(follower)
+    await follower.moveTo(clock.aheadMs())
+  }
+
+  async function end(name: ProcessName, signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
+    const { child, gone, follower } = running.get(name)!
+    clock.leave(follower)
+    running.delete(name)
+    child.kill(signal)
+    return gone
+  }
+
+  async function control(method: string, path: string, body?: unknown): Promise<any> {
+    const response = await fetch(`${simulatorUrl}/__control${path}`, {
+      method,
+      ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    assert.ok(response.ok, `${method} ${path}: ${text}`)
+    return JSON.parse(text)
+  }
+
+  return {
+    clock,
+    database,
+    owner,
+    config,
+    settings,
+    folder,
+    simulatorUrl,
+    async call(method, path, { token, key, body, headers = {} } = {}) {
+      const response = await fetch(`${config.urls.api}${path}`, {
+        method,
+        headers: {
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+          ...(key !== undefined && { 'x-api-key': key }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      const isJson = response.headers.get('content-type')?.includes('json') ?? false
+      return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+    },
+    control,
+    start,
+    async kill(name) {
+      await end(name, 'SIGKILL')
+    },
+    async stop(name) {
+      assert.equal(await end(name, 'SIGTERM'), 0, `The ${name} did not end well.`)
+    },
+    async findDatabase() {
+      await eventually(
+        'the database takes writes',
+        async () => {
+          const { rows } = await owner.query<{ isRecovering: boolean }>('select pg_is_in_recovery() as "isRecovering"')
+          return !rows[0]!.isRecovering
+        },
+        60_000,
+      )
+      await clock.tellDatabase()
+    },
+    async close() {
+      await Promise.all([...running.keys()].map((name) => end(name, 'SIGKILL')))
+      await owner.end()
+      await database.drop()
+    },
+  }
+}

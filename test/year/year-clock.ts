@@ -1,0 +1,60 @@
+/** The one clock of the simulated year: moved forward in the database, in every process of the service, in the simulator and in the run itself. */
+import type pg from 'pg'
+import { simulatedClock, simulatedClockSetting } from '../../server/platform/simulated-clock.sql.ts'
+import { moveTime } from './moved-time.ts'
+
+/** Something whose clock moves with the year's. Resolves when what became due there has been begun. */
+export type Follower = { moveTo(aheadMs: number): Promise<void> }
+
+/** By then every session of the database has read the new setting. */
+const marginMs = 8
+
+const machineNow = (): number => Date.now() - aheadMs
+let aheadMs = 0
+
+export type YearClock = {
+  now(): number
+  /** How far all clocks are ahead of the machine's. */
+  aheadMs(): number
+  follow(follower: Follower): void
+  leave(follower: Follower): void
+  forward(ms: number): Promise<void>
+  moveTo(moment: number): Promise<void>
+  /** Installs the variant of `clock_now()` in a database that has just been made, or tells one that came back what time it is. */
+  tellDatabase(): Promise<void>
+}
+
+export function createYearClock(owner: () => pg.Pool): YearClock {
+  const followers = new Set<Follower>()
+
+  /** Transactions that begin from `at` on, in the machine's milliseconds, have the new shift. */
+  async function setDatabase(beforeMs: number, afterMs: number, at: number): Promise<void> {
+    const value = `${at / 1000}/${beforeMs / 1000}/${afterMs / 1000}`
+    await owner().query(`alter system set ${simulatedClockSetting} = '${value}'`)
+    await owner().query('select pg_reload_conf()')
+  }
+
+  async function forward(ms: number): Promise<void> {
+    const [before, at] = [aheadMs, machineNow() + marginMs]
+    const after = before + Math.round(ms)
+    await setDatabase(before, after, at)
+    while (machineNow() < at) await new Promise((resolve) => setTimeout(resolve, 1))
+    aheadMs = after
+    moveTime(after)
+    await Promise.all([...followers].map((follower) => follower.moveTo(after)))
+  }
+
+  return {
+    now: () => Date.now(),
+    aheadMs: () => aheadMs,
+    follow: (follower) => void followers.add(follower),
+    leave: (follower) => void followers.delete(follower),
+    forward,
+    moveTo: (moment) => forward(Math.max(0, moment - Date.now())),
+    async tellDatabase() {
+      await setDatabase(aheadMs, aheadMs, machineNow() + marginMs)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      await owner().query(simulatedClock)
+    },
+  }
+}
