@@ -3,6 +3,9 @@ import assert from 'node:assert/strict'
 import { jpegDocument, pdfDocument, pngDocument } from './sample-documents.ts'
 import type { Answer, Student, World } from './world.ts'
 
+/** Whatever sends requests to a service. */
+type Caller = Pick<World, 'call'>
+
 export const businessPurposes = ['registration_certificate', 'tax_certificate', 'business_license', 'proof_of_address'] as const
 
 export const businessFacts = {
@@ -50,7 +53,7 @@ export async function send(address: UploadAddress, bytes: Buffer, changes: Reque
 
 /** Asks for an address for a document of `where` (`/v1/kyc` or `/v1/businesses/biz_…`). */
 export async function presign(
-  world: World,
+  world: Caller,
   { token }: Pick<Student, 'token'>,
   where: string,
   purpose: string,
@@ -66,7 +69,7 @@ export async function presign(
 
 /** Uploads a file as a browser would; answers with the address to submit. */
 export async function upload(
-  world: World,
+  world: Caller,
   student: Pick<Student, 'token'>,
   where: string,
   purpose: string,
@@ -78,7 +81,7 @@ export async function upload(
   return address.document_url
 }
 
-export async function submitKyc(world: World, student: Student): Promise<Answer> {
+export async function submitKyc(world: Caller, student: Pick<Student, 'token'>): Promise<Answer> {
   const [nationalId, card, selfie] = [
     await upload(world, student, '/v1/kyc', 'national_id'),
     await upload(world, student, '/v1/kyc', 'student_id_card', files.pdf()),
@@ -96,14 +99,14 @@ export async function submitKyc(world: World, student: Student): Promise<Answer>
   })
 }
 
-export async function registerBusiness(world: World, { token }: Student, changes: Record<string, unknown> = {}): Promise<any> {
+export async function registerBusiness(world: Caller, { token }: Student, changes: Record<string, unknown> = {}): Promise<any> {
   const { status, body } = await world.call('POST', '/v1/businesses', { token, body: { ...businessFacts, ...changes } })
   assert.equal(status, 201, JSON.stringify(body))
   return body.data
 }
 
 /** Uploads the four documents of a business; answers with the body of a submission. */
-export async function uploadFour(world: World, student: Student, businessId: string): Promise<Record<string, string>> {
+export async function uploadFour(world: Caller, student: Student, businessId: string): Promise<Record<string, string>> {
   const where = `/v1/businesses/${businessId}`
   const kinds = [files.jpeg(), files.png(), files.pdf(), files.pdf()]
   const entries: [string, string][] = []
@@ -113,11 +116,11 @@ export async function uploadFour(world: World, student: Student, businessId: str
   return Object.fromEntries(entries)
 }
 
-export function submitBusiness(world: World, { token }: Student, businessId: string, body: unknown): Promise<Answer> {
+export function submitBusiness(world: Caller, { token }: Student, businessId: string, body: unknown): Promise<Answer> {
   return world.call('POST', `/v1/businesses/${businessId}/documents`, { token, body })
 }
 
-export function decideBusiness(world: World, { token }: { token: string }, businessId: string, body: unknown): Promise<Answer> {
+export function decideBusiness(world: Caller, { token }: { token: string }, businessId: string, body: unknown): Promise<Answer> {
   return world.call('POST', `/v1/admin/businesses/${businessId}/verify`, { token, body })
 }
 

@@ -39,14 +39,14 @@ export async function openBackup(db: Db, name: string): Promise<OpenBackup> {
   const client = await db.pool.connect()
   try {
     const { rows } = await client.query<{ startLsn: string; startedAt: Date }>(
-      `select pg_backup_start($1, fast => true)::text as "startLsn", clock_now() as "startedAt"`,
+      `select pg_backup_start($1, fast => true)::text as "startLsn", clock_timestamp() as "startedAt"`,
       [name],
     )
     return {
       ...rows[0]!,
       async end() {
         const ended = await client.query<{ label: string; endedAt: Date; endLsn: string }>(
-          `select labelfile as label, lsn::text as "endLsn", clock_now() as "endedAt" from pg_backup_stop(wait_for_archive => true)`,
+          `select labelfile as label, lsn::text as "endLsn", clock_timestamp() as "endedAt" from pg_backup_stop(wait_for_archive => true)`,
         )
         client.release()
         return ended.rows[0]!

@@ -21,17 +21,52 @@ async function readTruth(service: Service): Promise<Record<Environment, number>>
   return { test: held(['test', 'clickpesa-test']), live: held(['live', 'clickpesa-live']) }
 }
 
+type ThereAndHere = { reference: string; net: number; status: string; metadata: Record<string, string> }
+
+/** Which payments and payouts do not move, with us, what they move at the provider: asked for only when the sums differ. */
+async function findDifferences(service: Service): Promise<string[]> {
+  const truth = (await (await fetch(`${service.simulatorUrl}/__truth`)).json()) as {
+    charges: ThereAndHere[]
+    payouts: (ThereAndHere & { total: number })[]
+  }
+  const { rows } = await service.owner.query<{ kind: 'pay' | 'po'; id: string; status: string; moved: string }>(
+    `select s.kind, s.id, s.status, coalesce(sum(case a.id when t.debit_account_id then t.amount else -t.amount end), 0) as moved
+     from (select 'pay' as kind, home, id, status from payments union all select 'po', home, id, status from payouts) s
+     left join (ledger_transfers t join ledger_accounts a on a.home = t.home and a.kind = 'provider_clearing'
+       and a.id in (t.debit_account_id, t.credit_account_id)) on t.home = s.home and coalesce(t.payment_id, t.payout_id) = s.id
+     group by s.kind, s.id, s.status`,
+  )
+  const here = new Map(rows.map(({ kind, id, status, moved }) => [toWire(kind, id), { status, moved: Number(moved) }]))
+  const there = [
+    ...truth.charges.map((one) => ({ ...one, id: one.metadata['malipo_payment']!, moved: one.net })),
+    ...truth.payouts.map((one) => ({
+      ...one,
+      id: one.metadata['malipo_payout']!,
+      moved: one.status === 'completed' ? -one.total : 0,
+    })),
+  ]
+  return there
+    .filter(({ id, moved }) => (here.get(id)?.moved ?? 0) !== moved)
+    .map(({ id, reference, status, moved }) => {
+      const ours = here.get(id)
+      return `  ${id} (${reference}) is ${status} there and moved ${moved}, is ${ours?.status ?? 'unknown'} here and moved ${ours?.moved ?? 0}`
+    })
+}
+
 async function differFromProvider(service: Service): Promise<string[]> {
   const truth = await readTruth(service)
   const { rows } = await service.owner.query<{ environment: Environment; held: string }>(
     `select environment, -sum(balance) as held from ledger_accounts where kind = 'provider_clearing' group by environment`,
   )
-  return rows
-    .filter(({ environment, held }) => Number(held) !== truth[environment])
-    .map(
+  const differing = rows.filter(({ environment, held }) => Number(held) !== truth[environment])
+  if (differing.length === 0) return []
+  return [
+    ...differing.map(
       ({ environment, held }) =>
         `our ${environment} books say that the provider has ${held} TZS of ours, it has ${truth[environment]}`,
-    )
+    ),
+    ...(await findDifferences(service)),
+  ]
 }
 
 async function frozen(service: Service): Promise<string[]> {

@@ -1,73 +1,197 @@
 /** Lives the days, one after the other, and ends with what became of everything. */
+import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openDb } from '../../server/platform/db.ts'
+import { openDb, type Db } from '../../server/platform/db.ts'
 import { diceOf, type Dice } from '../faults/model-clients.ts'
 import { checkDay } from './checks.ts'
-import { openMerchant, type YearMerchant } from './merchants.ts'
-import { pay, payOut } from './payers.ts'
+import { crash } from './crashes.ts'
+import { payLate, type Appointment } from './late-payers.ts'
+import { openMerchant, tokenOf, type YearMerchant } from './merchants.ts'
+import { readStatements, replaceSecrets, rotateKeys, welcomeSomebody, type Statements } from './months.ts'
+import { hireOperator, workThroughNight, type Operator } from './operators.ts'
+import { askPayout, pay, payOut, type Asked, type AskedPayout } from './payers.ts'
+import type { YearPlan } from './plan.ts'
 import { settleDown } from './quiet.ts'
+import { newReport, note, tellReport, type Report } from './report.ts'
+import { markPoint, restore, takeBackup, type RestorePoint } from './restores.ts'
 import { startService, type Service } from './service.ts'
-
-export type YearOptions = { days: number; seed: number; start: Date; print(line: string): void }
+import { makeTrouble, startBadLuck } from './trouble.ts'
 
 const [dayMs, hourMs] = [86_400_000, 3_600_000]
 
 /** The moments of a day at which something is asked for: hours after midnight, UTC. The last payers are still at it at midnight. */
 const businessHours = [6, 9, 12, 15, 18, 21, 23.98]
-/** After it: the day is closed (East Africa has midnight at 21:00 UTC), and compared with the provider's books at 1:00. */
+/** After it: what began before midnight ends, and the day is compared with the provider's books at 1:00. */
 const nightHours = [24.5, 25.2]
 
-type Scene = { service: Service; dice: Dice; merchants: YearMerchant[]; day: number; made: number }
+type Scene = {
+  plan: YearPlan
+  service: Service
+  db: Db
+  dice: Dice
+  merchants: YearMerchant[]
+  operators: [Operator, Operator]
+  report: Report
+  statements: Statements
+  appointments: Appointment[]
+  asked: Asked[]
+  payouts: AskedPayout[]
+  points: Map<number, RestorePoint>
+  made: number
+  print(line: string): void
+}
 
-async function liveMoment(scene: Scene): Promise<void> {
-  const { service, dice, merchants } = scene
-  for (const merchant of merchants) {
-    for (let payments = dice.below(3); payments > 0; payments -= 1) await pay(service, merchant, dice, `p-${(scene.made += 1)}`)
-    if (dice.next() < 0.15) await payOut(service, merchant, dice, `o-${(scene.made += 1)}`)
+/** Everything that is arranged for a moment until then, at its moment. */
+async function keepAppointments(scene: Scene, until: number): Promise<void> {
+  const { service } = scene
+  for (;;) {
+    const [next] = scene.appointments.toSorted((one, other) => one.at - other.at)
+    if (!next || next.at > until) return
+    scene.appointments.splice(scene.appointments.indexOf(next), 1)
+    if (next.at > service.clock.now()) {
+      await service.clock.moveTo(next.at)
+      await settleDown(service)
+    }
+    await next.act()
   }
 }
 
-async function liveDay(scene: Scene, midnight: number): Promise<void> {
-  const { service } = scene
-  for (const hour of businessHours) {
+async function doBusiness(scene: Scene): Promise<void> {
+  const { service, dice, merchants, plan, report } = scene
+  if (plan.faults.has('trouble')) {
+    const isOut = scene.appointments.some(({ what }) => what.includes('outage'))
+    scene.appointments.push(...(await makeTrouble(service, { merchants, dice, report, isOut })))
+  }
+  for (const merchant of merchants) {
+    for (let payments = dice.below(3); payments > 0; payments -= 1) {
+      scene.asked.push(await pay(service, merchant, dice, `p-${(scene.made += 1)}`))
+    }
+    if (dice.next() < 0.15) {
+      const payout = await payOut(service, merchant, dice, `o-${(scene.made += 1)}`)
+      if (payout) scene.payouts.push(payout)
+    }
+  }
+  await settleDown(service)
+  if (plan.faults.has('late') && dice.next() < 0.1) {
+    const arranged = await payLate(service, dice, scene.asked)
+    if (arranged.length > 0) note(report, 'payers who paid late, without a webhook')
+    scene.appointments.push(...arranged)
+  }
+}
+
+async function doChores(scene: Scene, day: number, date: Date): Promise<void> {
+  const { service, dice, merchants, plan, report, statements } = scene
+  const victim = plan.crashes.get(day)
+  if (victim !== undefined) {
+    await crash(service, victim)
+    note(report, `crashes of the ${victim}`)
+  }
+  const dayOfMonth = date.getUTCDate()
+  if (dayOfMonth === 2) {
+    await readStatements(service, merchants, date, statements)
+    note(report, 'months with statements')
+  }
+  if (dayOfMonth === 3) {
+    await rotateKeys(service, date.toISOString().slice(0, 7))
+    note(report, 'key rotations')
+  }
+  if (dayOfMonth === 4) scene.appointments.push(...(await replaceSecrets(service, dice.one(merchants))))
+  if (dayOfMonth === 5) await welcomeSomebody(service, `person-${day}`, dice, report)
+  if (date.getUTCDay() === 1) for (const merchant of merchants) await tokenOf(service, merchant)
+}
+
+/** The moment that will be gone back to, or the going back, when it is planned for this day. */
+async function restoreAsPlanned(scene: Scene, day: number): Promise<void> {
+  const { service, plan, report, points } = scene
+  if (plan.restores.some(({ from }) => from === day)) {
+    points.set(day, await markPoint(service, await takeBackup(service, `restore-${day}`)))
+  }
+  const planned = plan.restores.find(({ at }) => at === day)
+  if (!planned) return
+  const point = points.get(planned.from)!
+  await restore(service, point)
+  note(report, 'restores')
+  await settleDown(service)
+  // Whoever has no answer that they trust asks again, under the same keys.
+  const lost = scene.payouts.filter(({ at }) => at > point.at)
+  for (const { merchant, key, body } of lost) {
+    const answer = await askPayout(service, merchant, key, body)
+    assert.ok(answer.status < 500 || answer.status === 503, `payout ${key} after a restore: ${JSON.stringify(answer.body)}`)
+  }
+}
+
+async function liveDay(scene: Scene, day: number, midnight: number): Promise<string[]> {
+  const { service, operators, report, db, merchants } = scene
+  for (const [index, hour] of businessHours.entries()) {
+    await keepAppointments(scene, midnight + hour * hourMs)
     await service.clock.moveTo(midnight + hour * hourMs)
-    await liveMoment(scene)
-    await settleDown(service)
+    if (index === 2) await restoreAsPlanned(scene, day)
+    if (index === 3) await doChores(scene, day, new Date(midnight))
+    await doBusiness(scene)
   }
   for (const hour of nightHours) {
+    await keepAppointments(scene, midnight + hour * hourMs)
     await service.clock.moveTo(midnight + hour * hourMs)
     await settleDown(service)
+  }
+  await workThroughNight(service, operators, report)
+  await settleDown(service)
+  scene.asked = scene.asked.slice(-50)
+  scene.payouts = scene.payouts.filter(({ at }) => at > midnight - 10 * dayMs)
+  return checkDay(service, db, merchants)
+}
+
+async function open(plan: YearPlan, folder: string, print: (line: string) => void): Promise<Scene> {
+  const service = await startService(folder, String(plan.seed))
+  const db = openDb({ ...service.config.database, poolSize: 2, applicationName: 'year', onError: () => undefined })
+  await service.clock.tellDatabase()
+  await service.clock.moveTo(plan.start.getTime())
+  for (const name of ['simulator', 'api', 'worker'] as const) await service.start(name)
+  const dice = diceOf(plan.seed)
+  const merchants: YearMerchant[] = []
+  for (const [index, environment] of (['test', 'test', 'live'] as const).entries()) {
+    merchants.push(await openMerchant(service, db, { name: `shop-${index}`, environment, dice }))
+  }
+  const operators: [Operator, Operator] = [await hireOperator(service, db, 'rehema'), await hireOperator(service, db, 'juma')]
+  if (plan.faults.has('trouble')) await startBadLuck(service, plan.seed)
+  return {
+    plan,
+    service,
+    db,
+    dice,
+    merchants,
+    operators,
+    print,
+    report: newReport(),
+    statements: new Map(),
+    appointments: [],
+    asked: [],
+    payouts: [],
+    points: new Map(),
+    made: 0,
   }
 }
 
 /** Answers what is wrong, or nothing. */
-export async function liveYear({ days, seed, start, print }: YearOptions): Promise<string[]> {
+export async function liveYear(plan: YearPlan, print: (line: string) => void): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'malipo-year-'))
-  const service = await startService(folder, String(seed))
-  const db = openDb({ ...service.config.database, poolSize: 2, applicationName: 'year', onError: () => undefined })
-  const dice = diceOf(seed)
-  const startedAt = service.clock.now()
-  const merchants: YearMerchant[] = []
+  const scene = await open(plan, folder, print)
+  const { service, db, merchants } = scene
+  const realNow = (): number => service.clock.now() - service.clock.aheadMs()
   let wrong: string[] = []
+  let day = 0
   try {
-    await service.clock.tellDatabase()
-    await service.clock.moveTo(start.getTime())
-    for (const name of ['simulator', 'api', 'worker'] as const) await service.start(name)
-    for (const [index, environment] of (['test', 'test', 'live'] as const).entries()) {
-      merchants.push(await openMerchant(service, db, { name: `shop-${index}`, environment, dice }))
-    }
-    const scene: Scene = { service, dice, merchants, day: 0, made: 0 }
-    for (let day = 1; day <= days && wrong.length === 0; day += 1) {
-      scene.day = day
-      const midnight = start.getTime() + (day - 1) * dayMs
-      const began = realMs(service, startedAt)
-      await liveDay(scene, midnight)
-      wrong = await checkDay(service, db, merchants)
-      print(`day ${day} ${new Date(midnight).toISOString().slice(0, 10)}: ${Math.round(realMs(service, startedAt) - began)} ms`)
+    while (day < plan.days && wrong.length === 0) {
+      day += 1
+      const midnight = plan.start.getTime() + (day - 1) * dayMs
+      const began = realNow()
+      wrong = await liveDay(scene, day, midnight).catch((error: unknown) => [String((error as Error).stack ?? error)])
+      print(`day ${day} ${new Date(midnight).toISOString().slice(0, 10)}: ${Math.round(realNow() - began)} ms`)
       for (const what of wrong) print(`  ${what}`)
     }
+    for (const line of await tellReport(service, scene.report, day).catch(() => ['the database does not answer'])) print(line)
   } finally {
     for (const { receiver } of merchants) receiver.close()
     await db.close()
@@ -77,5 +201,3 @@ export async function liveYear({ days, seed, start, print }: YearOptions): Promi
   else print(`Logs are in ${folder}.`)
   return wrong
 }
-
-const realMs = (service: Service, startedAt: number): number => service.clock.now() - service.clock.aheadMs() - startedAt

@@ -1,0 +1,131 @@
+/** The two operators of the year: each night they decide on every break by what the provider's truth says, and on whoever waits for a review. */
+import assert from 'node:assert/strict'
+import { createAdmin } from '../../server/identity/create-admin.ts'
+import { createPasswords } from '../../server/identity/password.ts'
+import type { Db } from '../../server/platform/db.ts'
+import { createSealer } from '../../server/platform/secrets.ts'
+import { codeNow } from '../world.ts'
+import { must } from './merchants.ts'
+import { note, type Report } from './report.ts'
+import type { Service } from './service.ts'
+
+export type Operator = { email: string; password: string; secret: string }
+
+export async function hireOperator(service: Service, db: Db, name: string): Promise<Operator> {
+  const { config } = service
+  const deps = { db, config, sealer: createSealer(config.keys.envelope), passwords: createPasswords() }
+  const email = `${name}@operators.example.com`
+  const { password, secret } = await createAdmin(deps, { email, fullName: name })
+  assert.ok(password)
+  return { email, password, secret }
+}
+
+/** An operator's session lasts for eight hours: each night begins with a sign-in. */
+export async function signIn(service: Service, { email, password, secret }: Operator): Promise<string> {
+  // A code works once: the next one comes with the next half minute.
+  await service.clock.forward(30_000)
+  const { challenge_token } = await must(service, 200, 'POST', '/v1/auth/login', { body: { identifier: email, password } })
+  const { access_token } = await must(service, 200, 'POST', '/v1/auth/2fa/verify', {
+    body: { challenge_token, code: codeNow(secret) },
+  })
+  return access_token
+}
+
+type OpenBreak = {
+  id: string
+  kind: string
+  payment_reference: string | null
+  payout_id: string | null
+  provider_reference: string | null
+  resolutions: string[]
+  evidence: Record<string, unknown>
+}
+
+/** What the provider knows of the subject of a break. */
+async function readSubject(service: Service, one: OpenBreak): Promise<{ charge: any; payout: any }> {
+  const query =
+    one.payment_reference !== null
+      ? `metadata.malipo_payment=${one.payment_reference}`
+      : one.payout_id !== null
+        ? `metadata.malipo_payout=${one.payout_id}`
+        : `reference=${one.provider_reference}`
+  const { charges, payouts } = (await (await fetch(`${service.simulatorUrl}/__truth?${query}`)).json()) as {
+    charges: any[]
+    payouts: any[]
+  }
+  return { charge: charges[0], payout: payouts[0] }
+}
+
+/** In the order in which they would be chosen: the first that a break of its kind offers is proposed. */
+function preferred(one: OpenBreak, { charge, payout }: { charge: any; payout: any }): string[] {
+  const isPaid = payout?.status === 'completed'
+  switch (one.kind) {
+    case 'amount_differs':
+      return ['credit_payment']
+    case 'charge_unknown':
+      return charge ? ['ask_again', 'already_settled'] : ['not_charged']
+    case 'payout_unknown':
+    case 'payout_amount_differs':
+    case 'payout_reference_conflict':
+      if (payout?.status === 'pending') return ['ask_again']
+      return isPaid ? ['payout_paid', 'already_settled'] : ['payout_not_paid', 'already_settled']
+    case 'payout_contradicts':
+      return isPaid ? ['payout_paid_after_all', 'already_settled'] : ['payout_returned', 'already_settled']
+    case 'unknown_at_provider':
+      return payout ? ['write_off', 'already_settled'] : ['keep_unallocated', 'already_settled']
+    case 'reference_conflict':
+      return ['refund_second_charge', 'already_settled']
+    case 'missing_at_provider':
+    case 'settled_differs':
+      return ['follow_provider', 'already_settled']
+    default:
+      return []
+  }
+}
+
+async function decideBreak(service: Service, tokens: [string, string], one: OpenBreak): Promise<void> {
+  const subject = await readSubject(service, one)
+  const wanted = [...preferred(one, subject), ...one.resolutions].find((way) => one.resolutions.includes(way))
+  assert.ok(wanted, `a break of kind ${one.kind} can be resolved`)
+  const path = `/v1/admin/breaks/${one.id}`
+  const note = `The provider says ${subject.charge?.status ?? subject.payout?.status ?? 'nothing'}.`
+  const [first, second] = tokens
+  const { proposal } = await must(service, 200, 'POST', `${path}/propose`, { token: first, body: { resolution: wanted, note } })
+  await must(service, 200, 'POST', `${path}/confirm`, {
+    token: second,
+    body: { resolution: wanted, proposed_at: proposal.proposed_at },
+  })
+}
+
+async function decideReviews(service: Service, token: string, report: Report): Promise<void> {
+  const waiting = await must(service, 200, 'GET', '/v1/admin/kyc?status=pending&stage=submitted', { token })
+  for (const { user_id: userId } of waiting) {
+    const { review } = await must(service, 200, 'GET', `/v1/admin/kyc/${userId}`, { token })
+    for (const purpose of ['national_id', 'selfie']) {
+      const view = await must(service, 200, 'POST', `/v1/admin/kyc/${userId}/documents/${purpose}/view`, { token })
+      const picture = await fetch(view.view_url, { headers: { authorization: `Bearer ${token}` } })
+      assert.equal(picture.status, 200, 'a document of a review is shown')
+      await picture.arrayBuffer()
+    }
+    const isGood = report.counts.get('people verified') !== undefined
+    const body = isGood
+      ? { status: 'rejected', reason: 'The photo cannot be read.', version: review?.version ?? 1 }
+      : { status: 'verified', version: review?.version ?? 1 }
+    await must(service, 200, 'POST', `/v1/admin/kyc/${userId}/verify`, { token, body })
+    note(report, isGood ? 'people rejected' : 'people verified')
+  }
+}
+
+/** One night's work. Signs in only where something waits. */
+export async function workThroughNight(service: Service, operators: [Operator, Operator], report: Report): Promise<void> {
+  const { rows } = await service.owner.query<{ breaks: number; reviews: number }>(
+    `select (select count(*) from breaks where resolved_at is null)::integer as breaks,
+       (select count(*) from verifications where stage = 'submitted')::integer as reviews`,
+  )
+  const { breaks, reviews } = rows[0]!
+  if (breaks + reviews === 0) return
+  const tokens: [string, string] = [await signIn(service, operators[0]), await signIn(service, operators[1])]
+  if (reviews > 0) await decideReviews(service, tokens[0], report)
+  const open = await must(service, 200, 'GET', '/v1/admin/breaks?status=open&limit=100', { token: tokens[0] })
+  for (const one of open as OpenBreak[]) await decideBreak(service, tokens, one)
+}

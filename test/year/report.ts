@@ -1,0 +1,39 @@
+/** What became of everything, counted while the days go by, as the table at the end. */
+import type { Service } from './service.ts'
+
+export type Report = {
+  /** How often something was done to the service, or by it, in words of the table. */
+  counts: Map<string, number>
+}
+
+export const newReport = (): Report => ({ counts: new Map() })
+
+export function note(report: Report, what: string): void {
+  report.counts.set(what, (report.counts.get(what) ?? 0) + 1)
+}
+
+type Status = { table: string; status: string; count: number }
+
+/** The lines of the table. Payments and payouts are those of our books: what a restore lost is not among them. */
+export async function tellReport(service: Service, report: Report, days: number): Promise<string[]> {
+  const { rows } = await service.owner.query<Status>(
+    `select 'payments' as table, status, count(*)::integer as count from payments group by status
+     union all select 'payouts', status, count(*)::integer from payouts group by status order by 1, 2`,
+  )
+  const { rows: byKind } = await service.owner.query<{ kind: string; end: string; count: number }>(
+    `select kind, coalesce(resolution, 'open') as end, count(*)::integer as count from breaks group by 1, 2 order by 1, 2`,
+  )
+  const of = (table: string): string => {
+    const own = rows.filter((row) => row.table === table)
+    const sum = own.reduce((total, { count }) => total + count, 0)
+    return `${table}: ${sum} (${own.map(({ status, count }) => `${count} ${status}`).join(', ')})`
+  }
+  return [
+    `days: ${days}`,
+    of('payments'),
+    of('payouts'),
+    ...byKind.map(({ kind, end, count }) => `break ${kind}: ${count} ended as ${end}`),
+    ...[...report.counts].toSorted().map(([what, count]) => `${what}: ${count}`),
+    'payouts frozen for: 0 s',
+  ]
+}

@@ -1,0 +1,71 @@
+/**
+ * A restoration to an earlier moment: everything since is lost to our books, and not to the provider, whose phones rang and whose money
+ * moved. Taken and laid back with the operator's own commands (docs/operations/backup.md).
+ */
+import assert from 'node:assert/strict'
+import { chmod, chown, mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { eventually } from '../world.ts'
+import { ops } from './months.ts'
+import type { Service } from './service.ts'
+
+/** A moment that can be gone back to. */
+export type RestorePoint = { folder: string; archive: string; until: string; at: number }
+
+async function restartDatabase(service: Service): Promise<void> {
+  await service.database.crash()
+  await service.database.start()
+  await service.findDatabase()
+}
+
+/** Begins to archive and takes a backup; answers with what `markPoint` needs. */
+export async function takeBackup(service: Service, name: string): Promise<{ folder: string; archive: string }> {
+  const place = join(service.folder, name)
+  const [folder, archive] = [join(place, 'backup'), join(place, 'archive')]
+  await mkdir(archive, { recursive: true, mode: 0o700 })
+  // The database's user has to reach its archive.
+  await chmod(service.folder, 0o755)
+  await chmod(place, 0o755)
+  const { uid, gid } = service.database.owner
+  if (process.getuid?.() === 0) await chown(archive, uid, gid)
+  await service.owner.query('alter system set archive_mode = on')
+  await service.owner.query(
+    `alter system set archive_command = 'test ! -f "${archive}/%f" && cp %p "${archive}/%f.part" && mv "${archive}/%f.part" "${archive}/%f"'`,
+  )
+  await restartDatabase(service)
+  await ops(service, 'backup', 'take', folder)
+  return { folder, archive }
+}
+
+/** The moment from which on everything will be lost. */
+export async function markPoint(service: Service, backup: { folder: string; archive: string }): Promise<RestorePoint> {
+  const { rows } = await service.owner.query<{ at: Date }>('select clock_timestamp() as at')
+  return { ...backup, until: rows[0]!.at.toISOString(), at: service.clock.now() }
+}
+
+/** Loses the database and lays it back as it was at the point; api and worker are stopped before and started after. */
+export async function restore(service: Service, { folder, archive, until }: RestorePoint): Promise<void> {
+  const { owner, database } = service
+  const { rows } = await owner.query<{ file: string }>('select pg_walfile_name(pg_switch_wal()) as file')
+  await eventually('what came until now is archived', async () => {
+    const archived = await owner.query<{ isDone: boolean }>(
+      `select coalesce(last_archived_wal >= $1, false) as "isDone" from pg_stat_archiver`,
+      [rows[0]!.file],
+    )
+    return archived.rows[0]!.isDone
+  })
+  await service.kill('api')
+  await service.kill('worker')
+  await database.crash()
+  await rm(database.cluster, { recursive: true, maxRetries: 10 })
+  await ops(service, 'backup', 'restore', folder, '--into', database.cluster, '--archive', archive, '--until', until)
+  await database.start()
+  await service.findDatabase()
+  const { rows: left } = await owner.query<{ isNew: boolean }>(
+    `select coalesce(max(created_at) > $1, false) as "isNew" from payments`,
+    [new Date(service.clock.now())],
+  )
+  assert.equal(left[0]!.isNew, false, 'what is restored is of the past')
+  await service.start('worker')
+  await service.start('api')
+}

@@ -1,0 +1,79 @@
+/** What goes wrong on most days: the provider's bad luck, its outages, receivers that die and come back. */
+import type { Dice } from '../faults/model-clients.ts'
+import type { Appointment } from './late-payers.ts'
+import { must, tokenOf, type YearMerchant } from './merchants.ts'
+import { note, type Report } from './report.ts'
+import type { Service } from './service.ts'
+
+const [hourMs, dayMs] = [3_600_000, 86_400_000]
+
+const badLuck = {
+  createLostBefore: 0.02,
+  createLostAfter: 0.02,
+  createFailsAfter: 0.02,
+  createMalformed: 0.01,
+  createPay001: 0.02,
+  createRateLimited: 0.02,
+  createUnreachable: 0.02,
+  webhookLost: 0.08,
+  webhookRepeated: 0.08,
+  webhookRepeatedNewId: 0.04,
+  webhookBadSignature: 0.02,
+  webhookOldTimestamp: 0.02,
+  getFails: 0.03,
+  listFails: 0.03,
+}
+
+/** So that each kind of trouble befalls the same calls again under the same seed. */
+export async function startBadLuck(service: Service, seed: number): Promise<void> {
+  await service.control('PATCH', '/faults', { seed: String(seed), webhookDelayMs: [200, 3_000], rates: badLuck })
+}
+
+/** For two hours the provider refuses every new charge, answers no question, and sends nothing. */
+async function startOutage(service: Service): Promise<Appointment> {
+  await service.control('PATCH', '/faults', { rates: { createUnreachable: 1, getFails: 1, listFails: 1, webhookLost: 1 } })
+  return {
+    at: service.clock.now() + 2 * hourMs,
+    what: 'the outage of the provider ends',
+    act: () => service.control('PATCH', '/faults', { rates: badLuck }),
+  }
+}
+
+/**
+ * Dies for some hours, after which the retries reach it; seldom for six days: by then its webhook has been switched off, and its owner
+ * switches it on and asks for what was missed.
+ */
+function killReceiver(service: Service, merchant: YearMerchant, isLong: boolean): Appointment {
+  const { receiver, appId } = merchant
+  receiver.isDead = true
+  const revive = async (): Promise<void> => {
+    receiver.isDead = false
+    if (!isLong) return
+    const path = `/developers/apps/${appId}/webhook`
+    const token = await tokenOf(service, merchant)
+    await must(service, 200, 'POST', path, { token, body: { url: receiver.url } })
+    const [from, to] = [service.clock.now() - 8 * dayMs, service.clock.now()].map((at) => new Date(at).toISOString())
+    await must(service, 200, 'POST', `${path}/replay`, { token, body: { from, to, undelivered_only: true } })
+  }
+  const at = service.clock.now() + (isLong ? 6 * dayMs : 4 * hourMs)
+  return { at, what: `the receiver of ${merchant.name} comes back`, act: revive }
+}
+
+/** What goes wrong from this moment on, and when it ends. */
+export async function makeTrouble(
+  service: Service,
+  { merchants, dice, report, isOut }: { merchants: YearMerchant[]; dice: Dice; report: Report; isOut: boolean },
+): Promise<Appointment[]> {
+  const ends: Appointment[] = []
+  if (!isOut && dice.next() < 0.03) {
+    note(report, 'outages of the provider')
+    ends.push(await startOutage(service))
+  }
+  for (const merchant of merchants) {
+    if (merchant.receiver.isDead || dice.next() > 0.01) continue
+    const isLong = dice.next() < 0.2
+    note(report, isLong ? 'receivers dead for six days' : 'receivers dead for some hours')
+    ends.push(killReceiver(service, merchant, isLong))
+  }
+  return ends
+}
