@@ -75,7 +75,9 @@ test('the history of a payment tells what the provider said, what reached the wa
       network: 'mpesa',
       failure: null,
       late: false,
-      under_review: false,
+      amount_received: null,
+      credit_reversed_at: null,
+      under_review: null,
       utm: null,
       environment: 'test',
       created_at: '',
@@ -154,7 +156,8 @@ test('a failure, a late success and money under review each show in the history'
   }
   await world.deps.settle(settlementOf(source, snapshot, 60))
   const { data: held } = await read(world, student, `/v1/merchant/payments/${open.reference}?environment=test`)
-  assert.deepEqual([held.status, held.under_review], ['processing', true])
+  assert.deepEqual([held.status, held.under_review.reason], ['processing', 'amount_differs'])
+  assert.ok(Date.parse(held.under_review.since) <= Date.now())
   assert.equal(
     held.timeline.some(({ type }: Entry) => type === 'transaction'),
     false,

@@ -100,6 +100,8 @@ export type Event = {
     payment_page_id: string
     /** TZS. */
     amount: number
+    /** TZS that came and was credited. Present only where it is not `amount`. */
+    amount_received?: number
     currency: string
     completed_at: string
   }

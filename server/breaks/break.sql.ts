@@ -1,18 +1,27 @@
 /** The only statements on `breaks`. */
 import type { Environment } from '../config.ts'
 import { sql, type Runner, type Tx } from '../platform/db.ts'
-import { isFoundAgain, type Break, type BreakKind, type Finding, type Resolution } from './break.ts'
+import { isFoundAgain, type Break, type BreakKind, type Finding, type ResolutionParameters, type Resolution } from './break.ts'
 
 /**
  * Opens a break, once while one of its subject and kind is open; false where one is. What a comparison finds again and again is not
  * opened again once operators have decided on the same evidence. `id` is a money id of the subject's home.
  */
 export async function openBreak(db: Runner, finding: Finding, id: string): Promise<boolean> {
-  const { home, environment, kind, paymentId = null, payoutId = null, provider = null, reference = null } = finding
+  const {
+    home,
+    environment,
+    kind,
+    paymentId = null,
+    payoutId = null,
+    provider = null,
+    reference = null,
+    payerPhone = null,
+  } = finding
   const rows = await db.rows(sql`
-    insert into breaks (home, id, environment, kind, payment_id, payout_id, provider, provider_reference, details)
+    insert into breaks (home, id, environment, kind, payment_id, payout_id, provider, provider_reference, details, payer_phone)
     select ${home}::smallint, ${id}::uuid, ${environment}::text, ${kind}::text, ${paymentId}::uuid, ${payoutId}::uuid, ${provider}::text, ${reference}::text,
-      ${JSON.stringify(finding.details)}::jsonb
+      ${JSON.stringify(finding.details)}::jsonb, ${payerPhone}::text
     where not (${isFoundAgain(kind)}::boolean and exists (
       select from breaks b
       where b.kind = ${kind}::text and b.resolved_at is not null and b.details = ${JSON.stringify(finding.details)}::jsonb
@@ -42,8 +51,11 @@ export async function resolveBreak(
   return rows.length === 1
 }
 
-const columns = sql`home, id, environment, kind, payment_id, payout_id, provider, provider_reference, details, opened_at, proposal, proposal_note,
-  proposed_by, proposed_at, resolution, resolved_by, resolved_at`
+const columns = sql`home, id, environment, kind, payment_id, payout_id, provider, provider_reference, details, payer_phone, opened_at, proposal, proposal_note,
+  proposal_parameters, proposed_by, proposed_at, resolution, resolved_by, resolved_at,
+  -- The last system payout that returns its money.
+  (select jsonb_build_object('id', p.id, 'status', p.status) from payouts p
+    where p.home = breaks.home and p.break_id = breaks.id order by p.created_at desc, p.id desc limit 1) as last_return`
 
 /** Newest first, one more than asked for. */
 export async function listBreaks(
@@ -97,11 +109,68 @@ export async function holdBreak(tx: Tx, key: { home: number; id: string }): Prom
 export async function recordProposal(
   tx: Tx,
   key: { home: number; id: string },
-  proposal: { resolution: Resolution; note: string; by: string },
+  proposal: { resolution: Resolution; note: string; parameters: ResolutionParameters | null; by: string },
 ): Promise<Break> {
   const [row] = await tx.rows<Break>(sql`
-    update breaks set proposal = ${proposal.resolution}, proposal_note = ${proposal.note}, proposed_by = ${proposal.by}, proposed_at = clock_now()
+    update breaks set proposal = ${proposal.resolution}, proposal_note = ${proposal.note},
+      proposal_parameters = ${proposal.parameters && JSON.stringify(proposal.parameters)}::jsonb, proposed_by = ${proposal.by},
+      proposed_at = clock_now()
     where home = ${key.home} and id = ${key.id}
     returning ${columns}`)
+  return row!
+}
+
+/** Opens a break again whose resolution came to nothing: it wants a new proposal. */
+export async function reopenBreak(tx: Tx, key: { home: number; id: string }): Promise<void> {
+  await tx.rows(sql`
+    update breaks
+    set proposal = null, proposal_note = null, proposal_parameters = null, proposed_by = null, proposed_at = null,
+      resolution = null, resolved_by = null, resolved_at = null
+    where home = ${key.home} and id = ${key.id}`)
+}
+
+/** What is known of it has changed since it was opened. */
+export async function updateEvidence(tx: Tx, key: { home: number; id: string }, { details, payerPhone }: Finding): Promise<void> {
+  await tx.rows(sql`
+    update breaks set details = ${JSON.stringify(details)}::jsonb, payer_phone = ${payerPhone ?? null}::text
+    where home = ${key.home} and id = ${key.id}`)
+}
+
+/** The open break of a finding's subject and kind, locked. */
+export async function lockOpenBreak(tx: Tx, finding: Finding): Promise<Break | undefined> {
+  const { home, environment, kind, paymentId = null, payoutId = null, provider = null, reference = null } = finding
+  const [row] = await tx.rows<Break>(sql`
+    select ${columns} from breaks
+    where home = ${home} and kind = ${kind} and environment = ${environment} and resolved_at is null
+      and payment_id is not distinct from ${paymentId}::uuid and payout_id is not distinct from ${payoutId}::uuid
+      and (payment_id is not null or payout_id is not null
+        or (provider = ${provider}::text and provider_reference = ${reference}::text))
+    for update`)
+  return row
+}
+
+/** The break with which the money of a provider's record was booked to `unallocated`. */
+export async function findFoundMoney(
+  db: Runner,
+  record: { provider: string; environment: Environment; reference: string },
+): Promise<{ home: number; id: string; isOpen: boolean } | undefined> {
+  const [row] = await db.rows<{ home: number; id: string; isOpen: boolean }>(sql`
+    select b.home, b.id, b.resolved_at is null as is_open
+    from breaks b
+    join ledger_transfers t on t.home = b.home and t.break_id = b.id and t.kind = 'unallocated_found'
+    where b.provider = ${record.provider} and b.environment = ${record.environment} and b.provider_reference = ${record.reference}
+    order by b.id desc limit 1`)
+  return row
+}
+
+/** What of a break's money lies in `unallocated`, and the provider's fee that was booked with it, in TZS. */
+export async function findUnallocated(db: Runner, key: { home: number; id: string }): Promise<{ amount: number; fee: number }> {
+  const [row] = await db.rows<{ amount: number; fee: number }>(sql`
+    select coalesce(sum(case when c.kind = 'unallocated' then t.amount when d.kind = 'unallocated' then -t.amount else 0 end), 0)::bigint as amount,
+      coalesce(sum(case t.kind when 'provider_fee' then t.amount when 'provider_fee_returned' then -t.amount else 0 end), 0)::bigint as fee
+    from ledger_transfers t
+    join ledger_accounts d on d.home = t.home and d.id = t.debit_account_id
+    join ledger_accounts c on c.home = t.home and c.id = t.credit_account_id
+    where t.home = ${key.home} and t.break_id = ${key.id}`)
   return row!
 }

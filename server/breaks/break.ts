@@ -30,6 +30,8 @@ export type Finding = {
   payoutId?: string
   provider?: string
   reference?: string | null
+  /** The phone that has paid money which nobody here knows, in E.164. */
+  payerPhone?: string
   /** The evidence: what an operator needs to see. Never a name or a phone. */
   details: Readonly<Record<string, string | number | boolean | null>>
 }
@@ -61,8 +63,14 @@ export const breakKinds = [
 
 /** What can be done about a break, and what that does. */
 export const resolutions = {
-  credit_payment: 'The money in suspense goes to the merchant’s wallet as an adjustment; the payment becomes voided.',
-  return_to_payer: 'The provider gives the money back: it leaves suspense, and the payment becomes voided.',
+  credit_payment:
+    'The payment is completed with the amount that came: it is credited, and its event and receipt name both amounts.',
+  return_to_payer:
+    'The money goes back to the phone that paid, in a payout of ours and at our expense. The break stays open until the payout has completed; a payment that was held becomes voided then.',
+  credit_to_payment: 'The money was paid for the payment that is named: it is completed with what came.',
+  keep_unallocated: 'Nobody is known to whom the money belongs: it stays where it lies.',
+  refund_second_charge:
+    'The payer was charged twice: the second charge goes back to the phone that paid, like `return_to_payer`.',
   ask_again: 'The provider is asked again at once; what it says settles, and if it says nothing the break opens anew.',
   not_charged:
     'The provider has shown that there is no charge: the payment fails. A success that comes all the same is credited.',
@@ -76,17 +84,31 @@ export const resolutions = {
 
 export type Resolution = keyof typeof resolutions
 
+/** What a proposed resolution names besides itself. */
+export type ResolutionParameters = {
+  /** The payment that is credited: its wire id. */
+  payment_reference?: string
+}
+
+/** What a proposal of a resolution must name; one that is not listed names nothing. */
+export const parametersOf: Partial<Record<Resolution, readonly (keyof ResolutionParameters)[]>> = {
+  credit_to_payment: ['payment_reference'],
+}
+
+/** Resolutions by a system payout to the payer. */
+export const returnsMoney: ReadonlySet<Resolution> = new Set(['return_to_payer', 'refund_second_charge'])
+
 /** No break can be resolved by a guess: each way either moves what lies in suspense, or asks, or rests on an end that is there. */
 export const resolutionsOf: Record<BreakKind, readonly Resolution[]> = {
   amount_differs: ['credit_payment', 'return_to_payer'],
   charge_unknown: ['ask_again', 'not_charged', 'already_settled'],
-  reference_conflict: ['already_settled'],
+  reference_conflict: ['refund_second_charge', 'keep_unallocated', 'already_settled'],
   payout_amount_differs: ['ask_again', 'payout_paid', 'payout_not_paid', 'already_settled'],
   payout_unknown: ['ask_again', 'payout_paid', 'payout_not_paid', 'already_settled'],
   payout_contradicts: ['payout_returned', 'already_settled'],
   payout_reference_conflict: ['ask_again', 'payout_paid', 'payout_not_paid', 'already_settled'],
   missing_at_provider: ['already_settled'],
-  unknown_at_provider: ['already_settled'],
+  unknown_at_provider: ['credit_to_payment', 'keep_unallocated', 'return_to_payer', 'already_settled'],
   settled_differs: ['already_settled'],
 }
 
@@ -100,13 +122,17 @@ export type Break = {
   provider: string | null
   providerReference: string | null
   details: Record<string, unknown>
+  payerPhone: string | null
   openedAt: Date
   proposal: Resolution | null
   proposalNote: string | null
+  proposalParameters: ResolutionParameters | null
   /** Who proposed, as the audit log names them. */
   proposedBy: string | null
   proposedAt: Date | null
   resolution: Resolution | null
   resolvedBy: string | null
   resolvedAt: Date | null
+  /** The last system payout that was to return its money; the id of the payout. */
+  lastReturn: { id: string; status: string } | null
 }

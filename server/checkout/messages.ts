@@ -120,6 +120,7 @@ const en = {
   stay: 'Stay on this page',
 
   receiptTitle: 'Receipt',
+  amountAsked: 'Amount asked for',
   receiptOpen: 'Open the receipt',
   receiptShare: 'Share the receipt',
   receiptCopied: 'The link is copied',
@@ -265,6 +266,7 @@ const sw: Messages = {
   stay: 'Baki kwenye ukurasa huu',
 
   receiptTitle: 'Risiti',
+  amountAsked: 'Kiasi kilichoombwa',
   receiptOpen: 'Fungua risiti',
   receiptShare: 'Tuma risiti',
   receiptCopied: 'Kiungo kimenakiliwa',

@@ -16,6 +16,7 @@ const payment: PaymentView = {
   environment: 'live',
   pageId: '',
   status: 'pending',
+  amountReceived: null,
   amount: 25_000,
   currency: 'TZS',
   phoneNumber: '+255754123456',

@@ -86,7 +86,7 @@ function factsHtml(payment: PaymentView, language: Language): Html {
     <dd>${value}</dd>
   </div>`
   return html`<dl>
-    ${fact(t.payTo, payment.merchantName)}${fact(t.paidFor, payment.pageTitle)}${
+    ${payment.amountReceived !== null && fact(t.amountAsked, money(payment.amount))}${fact(t.payTo, payment.merchantName)}${fact(t.paidFor, payment.pageTitle)}${
       payment.completedAt !== null &&
       html`${fact(t.paidFrom, html`${maskPhone(payment.phoneNumber)}${network}`)}${fact(
         t.paidAt,
@@ -110,7 +110,7 @@ const tick = html`<span class="tick"></span>`
 function headHtml(kind: 'ok' | 'no' | 'hm', sign: Insertable, title: string, payment: PaymentView): Html {
   return html`<span class="mark ${kind}" aria-hidden="true">${sign}</span>
     <h1 id="news" tabindex="-1">${title}</h1>
-    <p class="sum">${money(payment.amount)}</p>`
+    <p class="sum">${money(payment.amountReceived ?? payment.amount)}</p>`
 }
 
 const amountsAndNames = new RegExp(`(TSh [\\d,]+|${Object.values(networkNames).join('|')}|0\\d{3} ••• \\d{3}|\\*\\d+\\*\\d+#)`)
@@ -326,7 +326,7 @@ export function receiptHtml(payment: PaymentView, language: Language, checkoutUr
     isTest: payment.environment === 'test',
     body: html`<div class="card end">
         <small>${t.receiptTitle}</small>
-        <p class="sum">${money(payment.amount)}</p>
+        <p class="sum">${money(payment.amountReceived ?? payment.amount)}</p>
         <h1 class="paid"><span class="tick"></span>${t.doneTitle}</h1>
       </div>
       <div class="card">

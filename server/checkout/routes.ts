@@ -159,7 +159,7 @@ export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promi
     if (open) return { text: t.openPayment, href: paymentPath(open, language), label: t.openPaymentLink }
     const paid = ended.find(({ status }) => status === 'completed')
     if (paid) {
-      const text = t.alreadyPaid(money(paid.amount), dateTime(paid.completedAt!, language))
+      const text = t.alreadyPaid(money(paid.amountReceived ?? paid.amount), dateTime(paid.completedAt!, language))
       return { text, href: receiptPath(paid, language), label: t.alreadyPaidLink }
     }
     const expired = ended.find(({ status }) => status === 'expired')

@@ -25,11 +25,12 @@ export const paymentPromises: readonly Check[] = [
         from ledger_transfers t join ledger_accounts a on a.home = t.home and a.id = t.credit_account_id
         where t.kind = 'payment' and (t.home, t.payment_id) in (select home, id from subject) group by t.home, t.payment_id
       ) t on t.home = p.home and t.payment_id = p.id
-      left join (select home, payment_id, count(*) as events, sum(amount) as amount from events
+      left join (select home, payment_id, count(*) as events, sum(amount) as amount, sum(amount_received) as amount_received from events
         where (home, payment_id) in (select home, id from subject) group by home, payment_id) e
         on e.home = p.home and e.payment_id = p.id
-      where (p.status = 'completed' and (coalesce(t.credits, 0) <> 1 or t.amount <> p.amount or t.holder <> p.merchant_id::text
-          or t.environment <> p.environment or coalesce(e.events, 0) <> 1 or e.amount <> p.amount))
+      where (p.status = 'completed' and (coalesce(t.credits, 0) <> 1 or t.amount <> coalesce(p.amount_received, p.amount) or t.holder <> p.merchant_id::text
+          or t.environment <> p.environment or coalesce(e.events, 0) <> 1 or e.amount <> p.amount
+          or e.amount_received is distinct from p.amount_received))
         or (p.status <> 'completed' and (coalesce(t.credits, 0) <> 0 or coalesce(e.events, 0) <> 0))`,
   },
   {
@@ -89,7 +90,7 @@ export const paymentPromises: readonly Check[] = [
     broken: () => sql`
       select format('%s.%s is %s', table_name, column_name, data_type) as what
       from information_schema.columns
-      where table_schema = 'public' and column_name ~ '^(amount|fee|balance|paid_total|(debit|credit)_balance_after)$'
+      where table_schema = 'public' and column_name ~ '^(amount|amount_received|fee|balance|paid_total|(debit|credit)_balance_after)$'
         and data_type <> 'bigint'
       union all
       ${missingConstraints(['payments_amount_at_least_500', 'payments_tzs_only', 'payouts_amount_positive', 'payouts_tzs_only', 'ledger_accounts_tzs_only'])}`,
@@ -102,7 +103,7 @@ export const paymentPromises: readonly Check[] = [
         coalesce(n.paid, 0), coalesce(n.total, 0), coalesce(n.held, 0)) as what
       from payment_pages g
       left join (
-        select home, page_id, count(*) filter (where status = 'completed') as paid, sum(amount) filter (where status = 'completed') as total,
+        select home, page_id, count(*) filter (where status = 'completed') as paid, sum(coalesce(amount_received, amount)) filter (where status = 'completed') as total,
           count(*) filter (where holds_place) as held
         from payments group by home, page_id
       ) n on n.home = g.home and n.page_id = g.id

@@ -26,7 +26,7 @@ export const payoutPromises: readonly Check[] = [
           select home, id from payouts where updated_at >= ${scope.since}::timestamptz
           union
           select home, payout_id from ledger_transfers where payout_id is not null and created_at >= ${scope.since}::timestamptz)`
-      } and (t.taken <> p.amount + p.fee
+      } and p.purpose = 'merchant' and (t.taken <> p.amount + p.fee
         or t.paid <> case when p.status in ('completed', 'reversed') then p.amount + p.fee else 0 end
         or t.returned <> case when p.status = 'reversed' then p.amount + p.fee else 0 end
         or t.given_back <> case when p.status in ('failed', 'cancelled', 'reversed') then p.amount + p.fee else 0 end)`,
@@ -49,7 +49,8 @@ export const payoutPromises: readonly Check[] = [
     over: 'payouts',
     broken: (scope) => sql`
       select format('%s payouts share a key of merchant %s', count(*), p.merchant_id) as what
-      from payouts p where ${within(scope, p, 'created_at')} group by p.home, p.merchant_id, p.environment, p.idempotency_hash having count(*) > 1`,
+      from payouts p where ${within(scope, p, 'created_at')} group by p.home, p.merchant_id, p.environment, p.idempotency_hash
+        having p.merchant_id is not null and count(*) > 1`,
   },
   { invariant: 'I12', over: 'glance', broken: () => missingConstraints(['payouts_one_per_idempotency_key']) },
   {

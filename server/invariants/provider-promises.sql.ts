@@ -19,21 +19,27 @@ export const providerPromises: readonly Check[] = [
       select format('transfer %s took money out of suspense without a resolved break', t.id) as what, t.home,
         ${merchantOfTransfer(sql`t`)} as merchant_id
       from ledger_transfers t
-      where t.kind in ('suspense_release', 'suspense_return') and not exists (
+      join ledger_accounts a on a.home = t.home and a.id = t.debit_account_id and a.kind = 'suspense'
+      -- What goes back to the payer is reserved while its break is open.
+      where t.kind <> 'return_reserved' and not exists (
         select from breaks c where c.home = t.home and c.payment_id = t.payment_id and c.kind = 'amount_differs' and c.resolved_at is not null)`,
   },
   {
     invariant: 'I8',
     over: 'ledger_accounts',
     broken: () => sql`
-      select format('suspense of home %s (%s) holds %s, what was put aside and never left is %s', a.home, a.environment, a.balance, coalesce(o.total, 0)) as what,
-        a.home, null::uuid as merchant_id
-      from ledger_accounts a
-      left join (
-        select home, environment, sum(case when kind = 'suspense' then amount else -amount end) as total
-        from ledger_transfers where kind in ('suspense', 'suspense_release', 'suspense_return') group by home, environment
-      ) o on o.home = a.home and o.environment = a.environment
-      where a.kind = 'suspense' and a.balance <> coalesce(o.total, 0)`,
+      select format('in suspense lie %s for payment %s, which has %s open break and is %s', l.amount, l.payment_id,
+        case when b.id is null then 'no' else 'an' end, case when p.held then 'held' else 'not held' end) as what,
+        l.home, p.merchant_id
+      from (
+        select a.home, t.payment_id, sum(case when t.credit_account_id = a.id then t.amount else -t.amount end) as amount
+        from ledger_accounts a
+        join ledger_transfers t on t.home = a.home and a.id in (t.debit_account_id, t.credit_account_id)
+        where a.kind = 'suspense' group by a.home, t.payment_id
+      ) l
+      left join payments p on p.home = l.home and p.id = l.payment_id
+      left join breaks b on b.home = l.home and b.payment_id = l.payment_id and b.kind = 'amount_differs' and b.resolved_at is null
+      where l.amount < 0 or (l.amount > 0 and (b.id is null or not coalesce(p.held, false)))`,
   },
   {
     invariant: 'I8',

@@ -4,6 +4,7 @@
  * however long the past is.
  */
 import { auditPromises } from './audit-promises.sql.ts'
+import { breakPromises } from './break-promises.sql.ts'
 import { deliveryPromises } from './delivery-promises.sql.ts'
 import { eventPromises } from './event-promises.sql.ts'
 import { evidencePromises } from './evidence-promises.sql.ts'
@@ -46,7 +47,7 @@ export const promises: Record<string, { promise: string; severity: Severity }> =
   I6: {
     severity: 'alert',
     promise:
-      'A payment is completed, credited once with its amount to its merchant’s wallet, and told in one event with a chain of deliveries to each webhook that there was; or none of it.',
+      'A payment is completed, credited once with its amount, or with what came where operators decided so, to its merchant’s wallet, and told in one event with a chain of deliveries to each webhook that there was; or none of it.',
   },
   I7: {
     severity: 'money',
@@ -135,6 +136,7 @@ export const checks: readonly Check[] = [
   ...paymentPromises,
   ...payoutPromises,
   ...providerPromises,
+  ...breakPromises,
   ...auditPromises,
   ...deliveryPromises,
   ...eventPromises,

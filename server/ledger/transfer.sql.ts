@@ -104,6 +104,13 @@ export type TransferKind =
   | 'return_settled'
   | 'return_given_back'
   | 'return_fee'
+  /** provider_clearing → suspense or unallocated: a return that the network brought back, and its fee. */
+  | 'return_brought_back'
+  | 'return_fee_brought_back'
+  /** provider_clearing → provider_fees: the fee of a charge that was not paid, or that another transfer books. */
+  | 'provider_fee_returned'
+  /** provider_clearing → wallet: what a charge was paid beyond its credit. */
+  | 'credit_added'
 
 /** One transfer: which accounts, how much. What `isHeldByMerchant` is held by the merchant, the other accounts by the system. */
 export type Posting = {
@@ -156,7 +163,7 @@ export async function postMovement(tx: Tx, items: Posting[]): Promise<void> {
 export async function findPayoutFeeTaken(db: Runner, payout: { home: number; id: string }): Promise<number> {
   const [row] = await db.rows<{ amount: number }>(sql`
     select amount from ledger_transfers
-    where home = ${payout.home} and payout_id = ${payout.id} and kind = 'payout_provider_fee'`)
+    where home = ${payout.home} and payout_id = ${payout.id} and kind in ('payout_provider_fee', 'return_fee')`)
   return row?.amount ?? 0
 }
 

@@ -1,4 +1,5 @@
 /** Payments as their merchant reads them: the list, one of them, and what the provider said of it. */
+import type { BreakKind } from '../breaks/break.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { sql, type Runner, type Sql } from '../platform/db.ts'
 import type { ListRange } from '../platform/page.ts'
@@ -11,8 +12,11 @@ export type OwnerPayment = Payment & {
   pageSlug: string
   customerName: string
   customerEmail: string
-  /** Money arrived that does not match the payment: people decide. */
-  held: boolean
+  /** Since when something about it waits for operators, and what; null where nothing does. */
+  reviewSince: Date | null
+  reviewReason: BreakKind | null
+  /** The provider has shown that it was not paid: its credit was taken back. */
+  creditReversedAt: Date | null
   /** Where the payer came from, as the merchant's own link said. */
   utm: Utm | null
   updatedAt: Date
@@ -33,9 +37,14 @@ export type OwnerPaymentFilter = {
   digits?: string
 }
 
-const columns = sql`p.home, p.id, p.merchant_id, p.environment, p.page_id, p.status, p.amount, p.currency, p.phone_number, p.network,
-  p.failure_code, p.late, p.expires_at, p.completed_at, p.created_at, p.updated_at, p.customer_name, p.customer_email, p.held, p.utm,
-  g.title as page_title, g.slug as page_slug`
+const columns = sql`p.home, p.id, p.merchant_id, p.environment, p.page_id, p.status, p.amount, p.amount_received, p.currency, p.phone_number, p.network,
+  p.failure_code, p.late, p.expires_at, p.completed_at, p.created_at, p.updated_at, p.customer_name, p.customer_email, p.credit_reversed_at, p.utm,
+  r.opened_at as review_since, r.kind as review_reason, g.title as page_title, g.slug as page_slug`
+
+/** The oldest open break of a payment `p`. */
+const review = sql`left join lateral (
+  select b.opened_at, b.kind from breaks b
+  where b.home = p.home and b.payment_id = p.id and b.resolved_at is null order by b.id limit 1) r on true`
 
 const ofOwner = ({ merchant, environment }: Owner): Sql =>
   sql`p.home = ${merchant.home} and p.merchant_id = ${merchant.id} and p.environment = ${environment}`
@@ -85,6 +94,7 @@ export async function listOwnerPayments(
     from found f
     join payments p on p.home = f.home and p.id = f.id
     join payment_pages g on g.home = p.home and g.id = p.page_id
+    ${review}
     order by p.created_at desc, p.id desc`)
   const payments = rows.slice(0, limit)
   if (rows.length > limit) return { payments, hasMore: true, last: payments.at(-1) }
@@ -112,6 +122,7 @@ export async function findOwnerPayment(db: Runner, owner: Owner, id: string): Pr
     select ${columns}
     from payments p
     join payment_pages g on g.home = p.home and g.id = p.page_id
+    ${review}
     where ${ofOwner(owner)} and p.id = ${id}`)
   return row
 }

@@ -1,5 +1,6 @@
 /** A payment as its merchant reads it, and its history: what happened to it, whoever said so, in the order of time. */
 import { z } from 'zod'
+import { breakKinds } from '../breaks/break.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { listPaymentLines, type WalletLine } from '../ledger/transfer.sql.ts'
 import type { Runner } from '../platform/db.ts'
@@ -20,15 +21,25 @@ export const ownerPaymentSchema = z
     reference: z.string().meta({ example: 'pay_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
     status,
     amount: z.int().meta({ description: 'TZS.' }),
+    amount_received: z.int().nullable().meta({
+      description: 'TZS that came and was credited, where that is not `amount`; null otherwise.',
+    }),
     currency: z.literal('TZS'),
     payment_page: z.object({ id: z.string(), title: z.string(), slug: z.string() }),
     customer: z.object({ name: z.string(), email: z.string(), phone_masked: z.string() }),
     network: z.enum(['mpesa', 'airtel', 'mixx', 'halotel']).nullable(),
     failure: z.object({ code: z.string(), message: z.string(), retryable: z.boolean() }).nullable(),
     late: z.boolean().meta({ description: 'The success came after the payment had ended otherwise.' }),
-    under_review: z.boolean().meta({
-      description: 'Money arrived that does not match this payment; it is not in the wallet until people have decided.',
+    credit_reversed_at: moment.nullable().meta({
+      description: 'The network has shown that it was not paid: what had been credited was taken back. The status stays.',
     }),
+    under_review: z
+      .object({ since: moment, reason: z.enum(breakKinds) })
+      .nullable()
+      .meta({
+        description:
+          'What the network says of this payment does not fit our books, and our operators decide about it. `amount_differs`: another amount came; it is not in the wallet before that.',
+      }),
     environment: z.enum(['test', 'live']),
     created_at: moment,
     expires_at: moment,
@@ -94,13 +105,18 @@ export function ownerPaymentToJson(payment: OwnerPayment): z.infer<typeof ownerP
     reference: toWire('pay', payment.id),
     status: payment.status,
     amount: payment.amount,
+    amount_received: payment.amountReceived,
     currency: payment.currency,
     payment_page: { id: toWire('page', payment.pageId), title: payment.pageTitle, slug: payment.pageSlug },
     customer: { name: payment.customerName, email: payment.customerEmail, phone_masked: maskPhone(payment.phoneNumber) },
     network: payment.network,
     failure: failure ? { code: payment.failureCode!, message: failure.message, retryable: failure.retryable } : null,
     late: payment.late,
-    under_review: payment.held,
+    credit_reversed_at: payment.creditReversedAt?.toISOString() ?? null,
+    under_review:
+      payment.reviewSince === null || payment.reviewReason === null
+        ? null
+        : { since: payment.reviewSince.toISOString(), reason: payment.reviewReason },
     environment: payment.environment,
     created_at: payment.createdAt.toISOString(),
     expires_at: payment.expiresAt.toISOString(),
@@ -197,7 +213,7 @@ export async function historyOf(deps: TimelineDeps, owner: Owner, payment: Owner
   const net = lines.reduce((sum, { direction, amount }) => sum + (direction === 'credit' ? amount : -amount), 0)
   return {
     operator_reference: messages.operatorReference,
-    fee: payment.status === 'completed' ? payment.amount - net : null,
+    fee: payment.status === 'completed' ? (payment.amountReceived ?? payment.amount) - net : null,
     net: lines.length > 0 ? net : null,
     timeline: [...states, ...messages.entries, ...lines.map(lineToEntry), ...event].toSorted((a, b) =>
       a.at === b.at ? rank[a.type] - rank[b.type] : a.at < b.at ? -1 : 1,
@@ -220,6 +236,8 @@ export const paymentColumns = [
   'late',
   'created_at',
   'completed_at',
+  'amount_received',
+  'credit_reversed_at',
 ] as const
 
 /** A payment as a line of CSV: the same facts, what belongs together in columns of its own. */

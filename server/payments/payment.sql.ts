@@ -101,7 +101,7 @@ export async function insertPayments(db: Runner, items: NewPayment[]): Promise<I
   return rows.map(({ expiresAt }) => ({ created: expiresAt !== null, expiresAt }))
 }
 
-const paymentColumns = sql`p.home, p.id, p.merchant_id, p.environment, p.page_id, p.status, p.amount, p.currency, p.phone_number, p.network,
+const paymentColumns = sql`p.home, p.id, p.merchant_id, p.environment, p.page_id, p.status, p.amount, p.amount_received, p.currency, p.phone_number, p.network,
   p.payer_language, p.failure_code, p.late, p.expires_at, p.completed_at, p.created_at`
 
 /** The payment behind a payer's key on a page, with the hash of the body that made it. */

@@ -33,6 +33,8 @@ export type Payment = {
   status: PaymentStatus
   /** TZS. */
   amount: number
+  /** TZS that came and was credited, where it is not `amount`. */
+  amountReceived: number | null
   currency: 'TZS'
   /** E.164. */
   phoneNumber: string

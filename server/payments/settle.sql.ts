@@ -104,7 +104,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       from (select * from input order by home, payment_id) i
       -- One at a time, so that they are locked in this order, and found by their keys however many payments there are.
       cross join lateral (
-        select p.home, p.id, p.environment, p.status, p.amount, p.currency, p.merchant_id, p.page_id, p.holds_place, p.held,
+        select p.home, p.id, p.environment, p.status, p.amount, p.amount_received, p.currency, p.merchant_id, p.page_id, p.holds_place, p.held,
           p.cancel_requested_at is not null as is_cancel_requested, c.provider, c.provider_reference, c.checks
         from payments p
         join provider_charges c on c.home = p.home and c.payment_id = p.id
@@ -119,7 +119,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       ) r on true
     ),
     judgement as (
-      select i.*, w.moves_to, s.status as from_status, s.amount as payment_amount, s.merchant_id, s.page_id, s.holds_place, s.provider_reference,
+      select i.*, w.moves_to, s.status as from_status, coalesce(s.amount_received, s.amount) as payment_amount, s.merchant_id, s.page_id, s.holds_place, s.provider_reference,
         t.ends, t.credits, t.late,
         w.overtaken,
         case
@@ -226,7 +226,8 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
     ),
     ${postTransfers},
     completed_payments as (
-      select home, payment_id, event_id, merchant_id, environment, page_id as payment_page_id, amount, currency, completed_at
+      select home, payment_id, event_id, merchant_id, environment, page_id as payment_page_id, amount, null::bigint as amount_received,
+        currency, completed_at
       from moved where credits
     ),
     ${recordEvents},
@@ -335,6 +336,13 @@ export async function holdDifferingMoney(tx: Tx, item: Settlement, breakId: stri
           ${item.amount}::bigint as amount, ${item.paymentId}::uuid as payment_id, null::uuid as page_id, null::uuid as payout_id, null::uuid as break_id, ${item.actor}::text as actor, ${item.requestId}::text as request_id
         -- Money of another currency has no place in these books; its break alone remembers it.
         where ${item.currency}::text = 'TZS' and ${item.amount}::bigint > 0
+        union all
+        -- The provider has taken its fee of this money too.
+        select 2, ${item.home}, ${item.environment}, ${item.feeTransferId}::uuid, ${item.movementId}::uuid, 'provider_fee',
+          'provider_fees', '00000000-0000-0000-0000-000000000000'::uuid,
+          'provider_clearing', '00000000-0000-0000-0000-000000000000'::uuid,
+          ${item.fee}::bigint, ${item.paymentId}::uuid, null, null, null, ${item.actor}, ${item.requestId}
+        where ${item.currency}::text = 'TZS' and ${item.amount}::bigint > 0 and ${item.fee}::bigint between 1 and ${item.amount}::bigint
       ),
       ${postTransfers}
       select 1 as done`)

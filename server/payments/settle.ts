@@ -4,6 +4,7 @@
  */
 import type { Finding } from '../breaks/break.ts'
 import { openBreak } from '../breaks/break.sql.ts'
+import { reportFoundMoney } from '../breaks/found-money.ts'
 import type { Environment } from '../config.ts'
 import { createBatch } from '../platform/batch.ts'
 import { databaseErrorCode, uniqueViolation, type Db } from '../platform/db.ts'
@@ -11,6 +12,7 @@ import { followingId, newMoneyId, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { ChargeSnapshot } from '../providers/provider.ts'
 import type { PaymentStatus } from './payment.ts'
+import { findReference } from './payment.sql.ts'
 import {
   applySettlements,
   holdDifferingMoney,
@@ -175,6 +177,16 @@ export function createSettle(deps: { db: Db; log: Log }): Settle {
   )
   const inBatch = (item: Settlement) => lanes[item.home % settleLanes]!(item)
 
+  /** A success under a reference that no payment of ours has is a second charge: its money is there, and nobody was credited for it. */
+  async function reportConflict(item: Settlement): Promise<void> {
+    const { amount, fee, currency, reference, provider, environment } = item
+    const isPaid = item.toStatus === 'completed' && !item.namesAnother && currency === 'TZS' && amount !== null && amount > 0
+    if (isPaid && reference !== null && (await findReference(db, { provider, environment, reference })) === undefined) {
+      const finding = { ...conflictOf(item), provider, reference, details: { provider, reference, environment, amount } }
+      await reportFoundMoney(db, finding, { amount, fee }, { actor: item.actor, requestId: item.requestId })
+    } else await openBreak(db, conflictOf(item), newMoneyId(item.home))
+  }
+
   /** What is rare and needs a person is done alone, after the batch has left it untouched. */
   async function setAside(item: Settlement, settled: Settled): Promise<void> {
     const fields = {
@@ -189,7 +201,7 @@ export function createSettle(deps: { db: Db; log: Log }): Settle {
         return db.tx((tx) => holdDifferingMoney(tx, item, newMoneyId(item.home)))
       case 'reference_conflict':
         log.error('a provider reference does not fit its payment', new Error('reference_conflict'), fields)
-        await openBreak(db, conflictOf(item), newMoneyId(item.home))
+        await reportConflict(item)
         return settleInboxOf(db, item)
       case 'held':
         log.warn('a message for a held payment waits for its break', fields)

@@ -85,7 +85,8 @@ export async function decideOnPayout(
   return deps.db.tx(async (tx) => {
     const payout = await lockPayout(tx, key)
     if (!payout) throw notFound()
-    if (payout.requestedBy === decision.by || (await decision.isBehindIt(tx, payout.merchantId))) {
+    const isBehindIt = payout.merchantId !== null && (await decision.isBehindIt(tx, payout.merchantId))
+    if (payout.requestedBy === decision.by || isBehindIt) {
       throw new Refusal(
         403,
         'self_approval_forbidden',

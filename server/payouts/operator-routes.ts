@@ -19,7 +19,12 @@ export type PayoutOperatorDeps = AuthenticateDeps & SendPayoutDeps & { config: P
 
 const operatorPayoutSchema = payoutSchema
   .extend({
-    merchant: z.object({ type_id: z.string().meta({ description: 'The merchant: a business, or a person.' }) }),
+    purpose: z.enum(['merchant', 'return_to_payer']),
+    merchant: z
+      .object({ type_id: z.string().meta({ description: 'The merchant: a business, or a person.' }) })
+      .nullable()
+      .meta({ description: 'Null for a payout of ours.' }),
+    break_id: z.string().nullable().meta({ description: 'The break whose money is returned.' }),
     provider: z.string(),
     provider_reference: z.string().nullable(),
     order_state: z
@@ -33,7 +38,9 @@ const operatorPayoutSchema = payoutSchema
 function toJson(payout: OrderedPayout): z.infer<typeof operatorPayoutSchema> {
   return {
     ...payoutToJson(payout),
-    merchant: { type_id: payout.merchantId },
+    purpose: payout.purpose,
+    merchant: payout.merchantId === null ? null : { type_id: payout.merchantId },
+    break_id: payout.breakId && toWire('brk', payout.breakId),
     provider: payout.provider,
     provider_reference: payout.providerReference,
     order_state: payout.state,

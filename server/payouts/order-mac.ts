@@ -4,7 +4,8 @@ import type { RecordMac } from '../platform/record-mac.ts'
 export type PayoutOrder = {
   home: number
   id: string
-  merchantId: string
+  /** Null: a system payout. */
+  merchantId: string | null
   environment: string
   amount: number
   fee: number

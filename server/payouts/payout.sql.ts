@@ -7,7 +7,7 @@ import type { ListRange } from '../platform/page.ts'
 import type { Network, PayoutFailureCode } from '../providers/provider.ts'
 import type { Approval, Payout, PayoutStatus } from './payout.ts'
 
-const columns = sql`p.home, p.id, p.merchant_id, p.environment, p.status, p.amount, p.fee, p.currency, p.phone_number, p.recipient_name, p.network,
+const columns = sql`p.home, p.id, p.merchant_id, p.purpose, p.break_id, p.environment, p.status, p.amount, p.fee, p.currency, p.phone_number, p.recipient_name, p.network,
   p.narration, p.reference, p.metadata, p.approval, p.failure_code, p.held, p.requested_by, p.request_id, p.trace_id, p.created_at, p.updated_at,
   p.completed_at, p.reversed_at`
 
@@ -19,6 +19,8 @@ export type NewPayout = Pick<
   | 'home'
   | 'id'
   | 'merchantId'
+  | 'purpose'
+  | 'breakId'
   | 'environment'
   | 'amount'
   | 'fee'
@@ -45,9 +47,9 @@ export type NewPayout = Pick<
 export async function insertPayout(tx: Tx, payout: NewPayout): Promise<Payout | undefined> {
   const [row] = await tx.rows<Payout>(sql`
     with p as (
-      insert into payouts (home, id, merchant_id, environment, amount, fee, phone_number, recipient_name, network, narration, reference,
+      insert into payouts (home, id, merchant_id, purpose, break_id, environment, amount, fee, phone_number, recipient_name, network, narration, reference,
         metadata, idempotency_hash, request_hash, approval, requested_by, request_id, trace_id)
-      values (${payout.home}, ${payout.id}, ${payout.merchantId}, ${payout.environment}, ${payout.amount}, ${payout.fee}, ${payout.phoneNumber},
+      values (${payout.home}, ${payout.id}, ${payout.merchantId}, ${payout.purpose}, ${payout.breakId}, ${payout.environment}, ${payout.amount}, ${payout.fee}, ${payout.phoneNumber},
         ${payout.recipientName}, ${payout.network}, ${payout.narration}, ${payout.reference}, ${JSON.stringify(payout.metadata)},
         ${payout.idempotencyHash}, ${payout.requestHash}, ${payout.approval}, ${payout.requestedBy}, ${payout.requestId}, ${payout.traceId})
       -- The id follows from the key: two requests at once collide on either.
@@ -110,11 +112,11 @@ export async function listPayouts(
 }
 
 /** Payouts whose end their owners were not told of, marked as told; what another process has taken is left to it. */
-export async function takeUntoldPayouts(tx: Tx, limit: number): Promise<Payout[]> {
-  return tx.rows<Payout>(sql`
+export async function takeUntoldPayouts(tx: Tx, limit: number): Promise<(Payout & { merchantId: string })[]> {
+  return tx.rows<Payout & { merchantId: string }>(sql`
     with untold as (
       select home, id from payouts
-      where status in ('completed', 'failed', 'reversed') and told_status is distinct from status
+      where status in ('completed', 'failed', 'reversed') and told_status is distinct from status and merchant_id is not null
       order by updated_at limit ${limit}
       for no key update skip locked
     )
@@ -154,7 +156,7 @@ export type OrderedPayout = Payout & {
   isMerchantSuspended: boolean
 }
 
-const orderColumns = sql`c.provider, c.state, c.provider_reference, c.checks, m.verification_status = 'verified' as is_merchant_verified,
+const orderColumns = sql`c.provider, c.state, c.provider_reference, c.checks, coalesce(m.verification_status = 'verified', p.purpose <> 'merchant') as is_merchant_verified,
   m.suspended_at is not null as is_merchant_suspended`
 
 /** A payout and its order, locked until the transaction ends. */
@@ -163,7 +165,7 @@ export async function lockPayout(tx: Tx, key: { home: number; id: string }): Pro
     select ${columns}, ${orderColumns}
     from payouts p
     join provider_payouts c on c.home = p.home and c.payout_id = p.id
-    join merchants m on m.id = p.merchant_id
+    left join merchants m on m.id = p.merchant_id
     where p.home = ${key.home} and p.id = ${key.id}
     for no key update of p, c`)
   return row
@@ -175,7 +177,7 @@ export async function findOrderedPayout(db: Runner, key: { home: number; id: str
     select ${columns}, ${orderColumns}
     from payouts p
     join provider_payouts c on c.home = p.home and c.payout_id = p.id
-    join merchants m on m.id = p.merchant_id
+    left join merchants m on m.id = p.merchant_id
     where p.home = ${key.home} and p.id = ${key.id}`)
   return row
 }
@@ -197,7 +199,7 @@ export async function listOrderedPayouts(db: Runner, filter: OperatorFilter, ran
     select ${columns}, ${orderColumns}
     from payouts p
     join provider_payouts c on c.home = p.home and c.payout_id = p.id
-    join merchants m on m.id = p.merchant_id
+    left join merchants m on m.id = p.merchant_id
     where (${environment}::text is null or p.environment = ${environment}::text)
       ${isUnfinished ? sql`and p.status in ('pending', 'processing')` : sql``}
       ${approval === 'required' ? sql`and p.approval = 'required'` : sql`and (${approval}::text is null or p.approval = ${approval}::text)`}
@@ -255,7 +257,7 @@ export async function claimDuePayouts(
         as is_consistent_without_mac
     from taken c
     join payouts p on p.home = c.home and p.id = c.payout_id
-    join merchants m on m.id = p.merchant_id`)
+    left join merchants m on m.id = p.merchant_id`)
 }
 
 /** What is written when a payout moves, or when something was learned of its order. */
@@ -328,4 +330,11 @@ export async function findPayoutReference(
     select home, payout_id as id from provider_payouts
     where provider = ${key.provider} and environment = ${key.environment} and provider_reference = ${key.reference}`)
   return row
+}
+
+/** How many system payouts were ordered for a break so far. */
+export async function countReturns(db: Runner, key: { home: number; breakId: string }): Promise<number> {
+  const [row] = await db.rows<{ count: number }>(sql`
+    select count(*) as count from payouts where home = ${key.home} and break_id = ${key.breakId}`)
+  return row!.count
 }

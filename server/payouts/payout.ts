@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Environment } from '../config.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { derivedMoneyId, toWire } from '../platform/ids.ts'
-import type { Network, PayoutFailureCode } from '../providers/provider.ts'
+import type { Network, PayoutFailureCode, Provider } from '../providers/provider.ts'
 
 export const payoutStatuses = ['pending', 'processing', 'completed', 'failed', 'reversed', 'cancelled'] as const
 
@@ -26,6 +26,11 @@ export const givesBack: ReadonlySet<PayoutStatus> = new Set(['failed', 'reversed
 export const leastPayout = 500
 export const ceilingPayout = 10_000_000
 
+/** The least that a payout may be: ours, or the provider's where it asks for more. */
+export function leastOf(provider: Provider): number {
+  return Math.max(leastPayout, provider.capabilities.minimumPayout)
+}
+
 export const approvals = ['none', 'required', 'approved', 'refused'] as const
 
 export type Approval = (typeof approvals)[number]
@@ -33,7 +38,11 @@ export type Approval = (typeof approvals)[number]
 export type Payout = {
   home: number
   id: string
-  merchantId: string
+  /** Null: a system payout. */
+  merchantId: string | null
+  purpose: 'merchant' | 'return_to_payer'
+  /** The break whose money a system payout returns. */
+  breakId: string | null
   environment: Environment
   status: PayoutStatus
   /** TZS that the recipient gets. */

@@ -6,9 +6,11 @@ import { openWallet } from '../ledger/account.sql.ts'
 import { postMovement, type Posting, type TransferKind } from '../ledger/transfer.sql.ts'
 import type { Tx } from '../platform/db.ts'
 import { newMoneyId } from '../platform/ids.ts'
+import { assert } from '../platform/refusal.ts'
 import type { Payout } from './payout.ts'
+import { completeReturn, giveBackReturn, takeBackReturn } from './return-to-payer.ts'
 
-type Money = Pick<Payout, 'home' | 'id' | 'merchantId' | 'environment' | 'amount' | 'fee'>
+type Money = Pick<Payout, 'home' | 'id' | 'merchantId' | 'purpose' | 'breakId' | 'environment' | 'amount' | 'fee' | 'requestedBy'>
 type Cause = { actor: string; requestId: string }
 type Step = Pick<Posting, 'kind' | 'debit' | 'credit' | 'amount'>
 
@@ -39,7 +41,8 @@ async function post(tx: Tx, payout: Money, cause: Cause, steps: Step[]): Promise
 /** Sets amount and fee aside; a wallet that has not enough breaks `wallet_not_overdrawn`, and nothing of the transaction stays. */
 export async function reserve(tx: Tx, payout: Money, cause: Cause): Promise<void> {
   // A wallet that was opened before there were payouts has no reserve yet.
-  await openWallet(tx, payout)
+  assert(payout.merchantId, 'a wallet has a merchant')
+  await openWallet(tx, { ...payout, merchantId: payout.merchantId })
   await post(tx, payout, cause, [
     step('payout', 'wallet', 'payouts_reserved', payout.amount),
     step('payout_fee', 'wallet', 'payouts_reserved', payout.fee),
@@ -48,6 +51,7 @@ export async function reserve(tx: Tx, payout: Money, cause: Cause): Promise<void
 
 /** The provider has paid: what was set aside leaves. `providerFee` is what it took, in TZS; null: what it had quoted. */
 export async function payOut(tx: Tx, payout: Money, cause: Cause, providerFee: number | null): Promise<void> {
+  if (payout.purpose === 'return_to_payer') return completeReturn(tx, payout, cause, providerFee ?? payout.fee)
   await post(tx, payout, cause, [
     step('payout_settled', 'payouts_reserved', 'provider_clearing', payout.amount),
     step('payout_fee_settled', 'payouts_reserved', 'provider_fees', payout.fee),
@@ -57,11 +61,13 @@ export async function payOut(tx: Tx, payout: Money, cause: Cause, providerFee: n
 
 /** Nothing was paid: the wallet gets back what was set aside. */
 export async function giveBack(tx: Tx, payout: Money, cause: Cause): Promise<void> {
+  if (payout.purpose === 'return_to_payer') return giveBackReturn(tx, payout, cause)
   await post(tx, payout, cause, [step('payout_reversal', 'payouts_reserved', 'wallet', payout.amount + payout.fee)])
 }
 
 /** What was paid came back, the provider's fee with it. `providerFee` is what it had taken. */
 export async function takeBack(tx: Tx, payout: Money, cause: Cause, providerFee: number): Promise<void> {
+  if (payout.purpose === 'return_to_payer') return takeBackReturn(tx, payout, cause, providerFee)
   await post(tx, payout, cause, [
     step('payout_returned', 'provider_clearing', 'payouts_reserved', payout.amount),
     step('payout_provider_fee_returned', 'provider_clearing', 'provider_fees', providerFee),

@@ -13,10 +13,10 @@ import type { Log } from '../platform/log.ts'
 import type { RecordMac } from '../platform/record-mac.ts'
 import { invalidFields, Refusal, type FieldError } from '../platform/refusal.ts'
 import { currentTrace, noteAbout } from '../platform/trace.ts'
-import type { Network, Provider, Providers } from '../providers/provider.ts'
+import type { Network, Providers } from '../providers/provider.ts'
 import type { Switches } from '../switches/read-switches.ts'
 import { payoutOrderMac } from './order-mac.ts'
-import { ceilingPayout, leastPayout, payoutIdOf, type Payout } from './payout.ts'
+import { ceilingPayout, leastOf, payoutIdOf, type Payout } from './payout.ts'
 import { findByIdempotencyKey, insertPayout } from './payout.sql.ts'
 import { reserve } from './post-payout.ts'
 
@@ -54,11 +54,6 @@ function hashOf(parts: readonly unknown[]): Buffer {
 
 const sorted = (record: Record<string, string>): [string, string][] =>
   Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1))
-
-/** The least that a payout may be: ours, or the provider's where it asks for more. */
-export function leastOf(provider: Provider): number {
-  return Math.max(leastPayout, provider.capabilities.minimumPayout)
-}
 
 function amountErrors(amount: number, least: number): FieldError[] {
   if (amount < least) return [{ field: 'amount', code: 'amount_too_small', message: `The least payout is TZS ${least}.` }]
@@ -165,6 +160,8 @@ export async function requestPayout(
       const stored = await insertPayout(tx, {
         home: merchant.home,
         id,
+        purpose: 'merchant',
+        breakId: null,
         merchantId: merchant.id,
         environment,
         amount,

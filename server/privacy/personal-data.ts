@@ -375,6 +375,7 @@ export const personalTables: Record<string, PersonalTable> = {
       resolved_by: { what: 'id of an operator', erased: 'stays', because: 'Who decided about money stays known.' },
       proposal_note: { what: 'words of an operator', erased: 'stays', because: 'Evidence; the screen asks for no names.' },
       details: { what: 'amounts, references and states', erased: 'stays', because: 'It names no person.' },
+      payer_phone: { what: 'phone that paid money which belongs to nobody here', erased: 'replaced', isTold: false },
     },
   },
   switches: {
@@ -456,7 +457,8 @@ export const notPersonal: Record<string, string> = {
   payment_transitions: 'from_status to_status',
   payments: 'environment status currency network idempotency_hash failure_code request_id',
   payout_transitions: 'from_status to_status',
-  payouts: 'environment status currency network idempotency_hash approval failure_code requested_by request_id told_status',
+  payouts:
+    'purpose environment status currency network idempotency_hash approval failure_code requested_by request_id told_status',
   prompts: 'idempotency_hash repeats',
   provider_charges: 'provider state idempotency_key provider_reference order_mac ended_by',
   provider_inbox: 'provider environment event_id body_hash state request_id',

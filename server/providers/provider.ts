@@ -37,6 +37,8 @@ export type ChargeSnapshot = {
   expiresAt: Date | null
   /** The transaction at the payer's network, as the payer's own message names it; left out where the provider does not say. */
   operatorReference?: string
+  /** The phone that pays, as the provider writes it; left out where it does not say. Never logged. */
+  payerPhone?: string
 }
 
 /** A charge or payout as it is sent: composed once, stored with the payment, and sent in exactly these bytes under this key every time. */

@@ -114,6 +114,7 @@ const paymentData = z.object({
   failure_reason: z.string().nullish().catch(null),
   external_reference: name.nullish().catch(null),
   expires_at: z.string().nullish().catch(null),
+  customer: z.object({ phone: word.nullish() }).nullish().catch(null),
 })
 
 const payoutData = z.object({
@@ -190,6 +191,7 @@ function snapshotOf(data: unknown): ChargeSnapshot | undefined {
     failure: mapped === 'failed' ? { code: failureCodeOf(text ?? null), text: text?.replaceAll('\0', '') ?? null } : null,
     expiresAt: expires ? dateOf(expires) : null,
     ...(operatorReference && { operatorReference }),
+    ...(parsed.data.customer?.phone && { payerPhone: parsed.data.customer.phone }),
   }
 }
 

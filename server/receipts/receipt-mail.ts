@@ -25,10 +25,11 @@ export function receiptMail(payment: PaidPayment, checkoutUrl: string): NewMail 
   const isTest = environment === 'test'
   const reference = toWire('pay', payment.paymentId)
   const link = `${checkoutUrl}/r/${reference}`
-  const amount = money(payment.amount)
+  const amount = money(payment.amountReceived ?? payment.amount)
   const network = payment.network === null ? '' : ` (${networkNames[payment.network]})`
   const facts: [label: string, value: string][] = [
     [t.amount, amount],
+    ...(payment.amountReceived === null ? [] : [[t.amountAsked, money(payment.amount)] satisfies [string, string]]),
     [t.payTo, merchantName],
     [t.paidFor, pageTitle],
     [t.paidFrom, `${maskPhone(payment.phoneNumber)}${network}`],

@@ -22,6 +22,8 @@ export type PaidPayment = {
   environment: Environment
   /** TZS. */
   amount: number
+  /** TZS that came, where it is not `amount`. */
+  amountReceived: number | null
   completedAt: Date
   /** E.164. */
   phoneNumber: string
@@ -48,7 +50,7 @@ export async function findWithoutReceipt(
         and not exists (select from receipts r where r.home = e.home and r.event_id = e.id)
       order by e.created_at, e.id limit ${wanted.limit}
     )
-    select d.home, d.id as event_id, p.id as payment_id, p.environment, p.amount, d.completed_at, p.phone_number, p.network,
+    select d.home, d.id as event_id, p.id as payment_id, p.environment, p.amount, p.amount_received, d.completed_at, p.phone_number, p.network,
       p.customer_email, p.payer_language, g.title as page_title, m.display_name as merchant_name, g.for_webhook_tests as is_webhook_test
     from due d
     join payments p on p.home = d.home and p.id = d.payment_id

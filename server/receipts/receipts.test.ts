@@ -54,6 +54,7 @@ test('a receipt says what was paid, to whom, when and from which number, as text
     paymentId: '01978f6e-0000-7000-8000-000000000002',
     environment: 'live',
     amount: 25_000,
+    amountReceived: null,
     completedAt: new Date('2026-11-20T21:30:00Z'),
     phoneNumber: '+255754123456',
     network: 'mpesa',

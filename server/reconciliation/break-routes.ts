@@ -5,18 +5,27 @@ import { findBreak, listBreaks } from '../breaks/break.sql.ts'
 import { breakKinds, resolutions, resolutionsOf, type Break, type Resolution } from '../breaks/break.ts'
 import { originOf, requireAdmin, requireStepUp, type AuthenticateDeps, type StepUpDeps } from '../identity/authenticate.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http.ts'
+import type { ReturnDeps } from '../payouts/return-to-payer.ts'
 import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
 import { toPage, type Cursors } from '../platform/page.ts'
 import { notFound } from '../platform/refusal.ts'
 import { lineOfText, moment } from '../platform/text.ts'
 import { confirmResolution, proposeResolution } from './resolve-break.ts'
 
-export type BreakRouteDeps = AuthenticateDeps & StepUpDeps & { db: AuthenticateDeps['db']; cursors: Cursors }
+export type BreakRouteDeps = AuthenticateDeps & StepUpDeps & ReturnDeps & { db: AuthenticateDeps['db']; cursors: Cursors }
 
 const resolution = z.enum(Object.keys(resolutions) as [Resolution, ...Resolution[]])
 const explained = Object.entries(resolutions)
   .map(([name, sentence]) => `\`${name}\`: ${sentence}`)
   .join(' ')
+
+const parameters = z
+  .strictObject({
+    payment_reference: z.string().max(50).optional().meta({
+      description: 'The payment that was paid: of the same environment, and not completed.',
+    }),
+  })
+  .meta({ description: 'What the resolution names: `credit_to_payment` the payment.' })
 
 export const breakSchema = z
   .object({
@@ -31,9 +40,19 @@ export const breakSchema = z
     evidence: z.record(z.string(), z.unknown()).meta({ description: 'What was known when it opened.' }),
     resolutions: z.array(resolution).meta({ description: 'How a break of this kind can be resolved.' }),
     proposal: z
-      .object({ resolution, note: z.string(), proposed_by: z.string(), proposed_at: z.iso.datetime() })
+      .object({
+        resolution,
+        note: z.string(),
+        parameters: parameters.nullable(),
+        proposed_by: z.string(),
+        proposed_at: z.iso.datetime(),
+      })
       .nullable()
       .meta({ description: 'What one operator wants done; another one confirms it.' }),
+    return: z
+      .object({ payout_id: z.string(), status: z.string() })
+      .nullable()
+      .meta({ description: 'The last payout that was to return its money to the payer.' }),
     resolution: resolution.nullable(),
     resolved_by: z
       .string()
@@ -59,8 +78,15 @@ export function breakToJson(one: Break): z.infer<typeof breakSchema> {
     evidence: one.details,
     resolutions: [...resolutionsOf[one.kind]],
     proposal: isProposed
-      ? { resolution: proposal, note: proposalNote, proposed_by: proposedBy, proposed_at: proposedAt.toISOString() }
+      ? {
+          resolution: proposal,
+          note: proposalNote,
+          parameters: one.proposalParameters,
+          proposed_by: proposedBy,
+          proposed_at: proposedAt.toISOString(),
+        }
       : null,
+    return: one.lastReturn && { payout_id: toWire('po', one.lastReturn.id), status: one.lastReturn.status },
     resolution: one.resolution,
     resolved_by: one.resolvedBy,
     opened_at: one.openedAt.toISOString(),
@@ -156,13 +182,15 @@ export async function breakRoutes(http: Http, deps: BreakRouteDeps): Promise<voi
         body: z.strictObject({
           resolution,
           note: lineOfText(500).meta({ description: 'What it rests on: the provider’s letter, its statement, its ticket.' }),
+          parameters: parameters.optional(),
         }),
         response: { 200: dataOf(breakSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
       },
     },
     async (request) => {
       const { id, home } = await find(request)
-      return { data: breakToJson(await proposeResolution(deps, { id, home }, request.body, operatorIn(request))) }
+      const proposal = { ...request.body, parameters: request.body.parameters ?? null }
+      return { data: breakToJson(await proposeResolution(deps, { id, home }, proposal, operatorIn(request))) }
     },
   )
 

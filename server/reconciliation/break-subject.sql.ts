@@ -107,3 +107,13 @@ export async function listTransfersOf(db: Runner, payment: { home: number; id: s
     where t.home = ${payment.home} and t.payment_id = ${payment.id}
     order by t.id`)
 }
+
+/** Who paid, or was asked to. */
+export async function findPayer(
+  db: Runner,
+  key: { home: number; paymentId: string },
+): Promise<{ phoneNumber: string; name: string; network: Network | null } | undefined> {
+  const [row] = await db.rows<{ phoneNumber: string; name: string; network: Network | null }>(sql`
+    select phone_number, customer_name as name, network from payments where home = ${key.home} and id = ${key.paymentId}`)
+  return row
+}

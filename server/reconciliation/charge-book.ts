@@ -1,6 +1,8 @@
 /** Charges, as a run compares them. Whatever a record proves goes through the one settle; whatever differs becomes a break. */
 import { openBreak } from '../breaks/break.sql.ts'
+import { reportFoundMoney } from '../breaks/found-money.ts'
 import type { Finding } from '../breaks/break.ts'
+import { readPhone } from '../payments/phone.ts'
 import { lateCheckSeconds } from '../payments/check-charges.ts'
 import { settlementOfAnswer, type Settle, type SettlementSource } from '../payments/settle.ts'
 import type { Verdict } from '../payments/settle.sql.ts'
@@ -66,10 +68,26 @@ export function createChargeBook(deps: ChargeBookDeps): Book {
   async function report(
     run: Run,
     finding: Pick<Finding, 'kind' | 'home' | 'paymentId' | 'reference' | 'details'>,
-  ): Promise<'break'> {
+    record?: ChargeSnapshot,
+  ): Promise<'break' | 'matched'> {
     const { environment, provider } = run
-    const isNew = await openBreak(db, { ...finding, environment, provider }, newMoneyId(finding.home))
-    if (isNew) {
+    const amount = record === undefined ? null : succeededTzs(record)
+    const phone = record?.payerPhone === undefined ? undefined : readPhone(record.payerPhone)
+    const payerPhone = phone?.kind === 'mobile' ? phone.e164 : undefined
+    // Money that only the provider knows is booked where it lies until operators have decided.
+    const found =
+      record === undefined || finding.kind !== 'unknown_at_provider' || amount === null || amount === 0
+        ? (await openBreak(db, { ...finding, environment, provider }, newMoneyId(finding.home)))
+          ? 'new'
+          : 'open'
+        : await reportFoundMoney(
+            db,
+            { ...finding, environment, provider, reference: record.reference, payerPhone },
+            { amount, fee: record.fee },
+            { actor: 'provider:list', requestId: run.requestId },
+          )
+    if (found === 'decided') return 'matched'
+    if (found === 'new') {
       log.error('our books and the provider’s differ', new Error(finding.kind), {
         kind: finding.kind,
         environment,
@@ -90,8 +108,8 @@ export function createChargeBook(deps: ChargeBookDeps): Book {
         return judgement.kind
       case 'settle':
         return settleAnswer(run, ours!, record, 'provider:list')
-      case 'break':
-        return report(run, {
+      case 'break': {
+        const finding = {
           kind: judgement.breakKind,
           home: ours?.home ?? 0,
           paymentId: ours?.paymentId,
@@ -105,7 +123,9 @@ export function createChargeBook(deps: ChargeBookDeps): Book {
             status_here: judgement.ours?.status ?? null,
             amount_here: judgement.ours?.amount ?? null,
           },
-        })
+        }
+        return report(run, finding, record)
+      }
     }
   }
 

@@ -20,7 +20,7 @@ export async function findOurCharges(
         ${records.map(({ paymentId }) => paymentId)}::uuid[]
       ) with ordinality as i (reference, home, payment_id, ord)
     )
-    select p.home, p.id as payment_id, p.environment, p.status, p.amount, p.currency, p.held, c.provider_reference,
+    select p.home, p.id as payment_id, p.environment, p.status, coalesce(p.amount_received, p.amount) as amount, p.currency, p.held, c.provider_reference,
       p.status = 'completed' and exists (
         select from ledger_transfers t where t.home = p.home and t.payment_id = p.id and t.kind = 'provider_fee') as has_fee,
       p.expires_at <= clock_now() as is_past_expiry,
@@ -109,7 +109,7 @@ type MissingCharge = OurCharge & { providerReference: string }
 /** The next of those that the list does not have. */
 export async function nextMissingCharge(db: Runner, runId: string): Promise<MissingCharge | undefined> {
   const [row] = await db.rows<MissingCharge>(sql`
-    select p.home, p.id as payment_id, p.environment, p.status, p.amount, p.currency, p.held, c.provider_reference, true as has_fee,
+    select p.home, p.id as payment_id, p.environment, p.status, coalesce(p.amount_received, p.amount) as amount, p.currency, p.held, c.provider_reference, true as has_fee,
       p.expires_at <= clock_now() as is_past_expiry, false as is_newer
     from reconciliation_records r
     join payments p on p.home = r.home and p.id = r.subject_id
@@ -118,6 +118,22 @@ export async function nextMissingCharge(db: Runner, runId: string): Promise<Miss
     order by r.reference
     limit 1`)
   return row
+}
+
+/** Breaks with money in `unallocated` whose charge a payment of ours was credited for since. */
+export async function listFoundSince(
+  db: Runner,
+): Promise<{ home: number; id: string; environment: Environment; isOpen: boolean }[]> {
+  return db.rows<{ home: number; id: string; environment: Environment; isOpen: boolean }>(sql`
+    select b.home, b.id, b.environment, b.resolved_at is null as is_open
+    from breaks b
+    join provider_references r on r.provider = b.provider and r.environment = b.environment and r.reference = b.provider_reference
+    join provider_charges c on c.home = r.home and c.payment_id = r.payment_id and c.provider_reference = r.reference
+    join ledger_transfers t on t.home = r.home and t.payment_id = r.payment_id and t.kind = 'payment'
+    where b.kind = 'unknown_at_provider' and b.payout_id is null
+      and exists (select from ledger_transfers f where f.home = b.home and f.break_id = b.id and f.kind = 'unallocated_found')
+      and not exists (select from ledger_transfers f where f.home = b.home and f.break_id = b.id and f.kind in ('unallocated_credited', 'return_reserved'))
+    for update of b`)
 }
 
 /** Breaks about charges whose outcome was not known when they were opened, and is by now. */

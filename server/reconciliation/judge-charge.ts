@@ -13,6 +13,7 @@ export type OurCharge = {
   paymentId: string
   environment: Environment
   status: PaymentStatus
+  /** TZS that it was, or would be, credited with. */
   amount: number
   currency: string
   held: boolean
@@ -42,7 +43,8 @@ export function judgeCharge(record: ChargeSnapshot, ours: OurCharge | undefined,
   }
   // What names one payment and lies in another place is for settle to refuse, with a break.
   const fits = ours.environment === environment && (ours.providerReference ?? record.reference) === record.reference
-  if (!fits) return { kind: 'settle' }
+  // A charge that ended without money, beside the one that the payment was credited for, says nothing of it.
+  if (!fits) return ours.status === 'completed' && failedThere.has(record.status) ? { kind: 'matched' } : { kind: 'settle' }
   if (record.status === 'unrecognised') return { kind: 'unreadable' }
   // Its money lies in suspense, and its break is there.
   if (ours.held) return { kind: 'matched' }

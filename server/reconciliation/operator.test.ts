@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually, startWorld, type Admin, type Student, type World } from '../../test/world.ts'
 import { openBreak } from '../breaks/break.sql.ts'
+import { settlementOf } from '../payments/settle.ts'
 import { fromWire, homeOfId, newMoneyId } from '../platform/ids.ts'
 import { setKycStatus } from '../verification/decide-by-operator.ts'
-import { control, counting, drive, moveClock, reconcileToday } from './reconciliation-world.ts'
+import { assertClearingIsTrue, control, counting, drive, moveClock, reconcileToday } from './reconciliation-world.ts'
 import { createReconciler } from './reconcile.ts'
 
 /** A payment of 1,500 for which other money came, with its break. */
@@ -38,7 +39,7 @@ const balances = async (world: World) => {
   return Object.fromEntries(rows.map(({ kind, balance }) => [kind, balance]))
 }
 
-test('money that differs goes to the wallet once, when a second operator confirms what the first has proposed [P18, F38]', async (t) => {
+test('an amount that differs completes its payment with what came, once, when a second operator confirms what the first has proposed [P18, F38]', async (t) => {
   const world = await startWorld(t)
   const { owner, reference, found, admin, page } = await differing(world)
   const other = await world.admin()
@@ -80,18 +81,30 @@ test('money that differs goes to the wallet once, when a second operator confirm
   assert.deepEqual([after.suspense, after.wallet], [0, differs])
 
   const { key } = await world.key(owner as Student)
-  const list = await world.call('GET', '/v1/transactions?type=adjustment', { key })
+  const list = await world.call('GET', '/v1/transactions?type=payment', { key })
   assert.deepEqual(
     list.body.data.map((line: any) => [line.type, line.direction, line.amount, line.reference]),
-    [['adjustment', 'credit', differs, reference]],
+    [['payment', 'credit', differs, reference]],
   )
-  assert.equal((await world.settled(reference)).status, 'voided')
-  const { rows } = await world.owner.pool.query('select held_count, paid_count from payment_pages where slug = $1', [page.slug])
-  assert.deepEqual(rows[0], { held_count: 0, paid_count: 0 })
-  // Whatever the provider says of it later credits nothing more.
+  // A payment that was paid never reads voided, and whoever hears of it hears both amounts.
+  assert.equal((await world.settled(reference)).status, 'completed')
+  const paid = (await world.call('GET', `/v1/merchant/payments/${reference}?environment=test`, owner)).body.data
+  assert.deepEqual([paid.status, paid.amount, paid.amount_received, paid.net, paid.fee], ['completed', 1500, differs, differs, 0])
+  const [event, ...more] = (await world.call('GET', '/v1/events', { key })).body.data
+  assert.deepEqual([event.data.reference, event.data.amount, event.data.amount_received, more], [reference, 1500, differs, []])
+  const receipt = await world.call('GET', `/r/${reference}?lang=en`)
+  assert.match(receipt.body, /TSh 1,400[^]*Amount asked for[^]*TSh 1,500/)
+  const { rows } = await world.owner.pool.query(
+    'select held_count, paid_count, paid_total::integer from payment_pages where slug = $1',
+    [page.slug],
+  )
+  assert.deepEqual(rows[0], { held_count: 0, paid_count: 1, paid_total: differs })
+  // Whatever the provider says of it later credits nothing more, and is no difference.
   await world.call('POST', `/v1/admin/payments/${reference}/query`, { token: admin.token })
-  await reconcileToday(world)
+  const { by_network: sums, breaks } = await reconcileToday(world)
+  assert.deepEqual([sums['mpesa'], breaks], [{ records: 1, provider: differs, credited: differs, suspended: 0, in_breaks: 0 }, 0])
   assert.deepEqual(await balances(world), after)
+  await assertClearingIsTrue(world)
   const audit = await world.call('GET', `/v1/admin/audit?object=${found.id}`, { token: admin.token })
   assert.deepEqual(
     audit.body.data.map(({ action, actor }: any) => [action, actor]),
@@ -103,23 +116,39 @@ test('money that differs goes to the wallet once, when a second operator confirm
   )
 })
 
-test('money that differs goes back to the payer: it leaves suspense for the provider, and no wallet moves [P18]', async (t) => {
+test('money of another currency is never credited: it can only be returned', async (t) => {
   const world = await startWorld(t)
-  const { found, admin, reference } = await differing(world)
-  const clearing = (await balances(world)).provider_clearing
-  const { proposal } = (await propose(world, admin, found.id, 'return_to_payer')).body.data
-  assert.equal((await confirm(world, await world.admin(), found.id, proposal)).status, 200)
-  const after = await balances(world)
-  assert.deepEqual([after.suspense, after.wallet, after.provider_clearing], [0, 0, clearing + found.evidence.amount])
-  const { body } = await world.call('GET', `/v1/admin/payments/${reference}`, { token: admin.token })
-  assert.deepEqual(
-    body.data.transfers.map(({ kind, debit, credit }: any) => [kind, debit, credit]),
-    [
-      ['suspense', 'provider_clearing', 'suspense'],
-      ['suspense_return', 'suspense', 'provider_clearing'],
-    ],
+  const page = await world.page(await world.student())
+  const { reference } = (await world.checkout(page.slug, { phone_number: '0754000111' })).body.data
+  const paymentId = fromWire('pay', reference)!
+  const [charge] = (await world.truth()).charges
+  const source = {
+    home: homeOfId(paymentId),
+    paymentId,
+    environment: 'test',
+    provider: 'snippe',
+    actor: 'test',
+    requestId: 'r',
+  } as const
+  const said = {
+    reference: charge.reference,
+    ourReference: reference,
+    status: 'completed',
+    amount: 1_500,
+    currency: 'USD',
+  } as const
+  const settlement = settlementOf(source, { ...said, fee: null, network: null, failure: null, expiresAt: null }, 60)
+  assert.equal((await world.deps.settle(settlement)).verdict, 'amount_differs')
+  const [admin, other] = [await world.admin(), await world.admin()]
+  const [found] = (await world.call('GET', '/v1/admin/breaks?kind=amount_differs', { token: admin.token })).body.data
+  const { proposal } = (await propose(world, admin, found.id, 'credit_payment')).body.data
+  const refused = await confirm(world, other, found.id, proposal)
+  assert.deepEqual([refused.status, refused.body.error.code], [409, 'invalid_state'])
+  assert.equal(
+    (await confirm(world, other, found.id, (await propose(world, admin, found.id, 'return_to_payer')).body.data.proposal)).status,
+    200,
   )
-  assert.deepEqual([body.data.status, body.data.breaks[0].status, body.data.open_breaks], ['voided', 'resolved', []])
+  assert.deepEqual([(await world.settled(reference)).status, (await balances(world)).wallet], ['voided', 0])
 })
 
 test('nobody decides on their own money, also not as the second', async (t) => {

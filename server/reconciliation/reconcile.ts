@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { resolveBreak } from '../breaks/break.sql.ts'
+import { releaseFoundMoney } from '../breaks/found-money.ts'
 import type { Environment } from '../config.ts'
 import { databaseErrorCode, uniqueViolation, type Db } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
@@ -11,7 +12,7 @@ import type { Log } from '../platform/log.ts'
 import type { Providers } from '../providers/provider.ts'
 import type { Book, Place } from './book.ts'
 import { createChargeBook, type ChargeBookDeps } from './charge-book.ts'
-import { listAnsweredCharges } from './charge-records.sql.ts'
+import { listAnsweredCharges, listFoundSince } from './charge-records.sql.ts'
 import { createPayoutBook } from './payout-book.ts'
 import { listAnsweredPayouts } from './payout-records.sql.ts'
 import { forgetRecords, keepRecords, listFoundAfterAll } from './record.sql.ts'
@@ -189,6 +190,11 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
         await recordTotals(tx, run.id)
         answers.push(...(await listFoundAfterAll(tx, run.id)))
         await forgetRecords(tx, run.id)
+      }
+      // What was nobody's, and is a payment's by now, was credited to it.
+      for (const found of await listFoundSince(tx)) {
+        await releaseFoundMoney(tx, found, { actor: 'system', requestId: run.requestId })
+        if (found.isOpen) await resolveBreak(tx, found, { resolution: 'already_settled', by: 'system' })
       }
       for (const answered of answers) {
         await resolveBreak(tx, answered, { resolution: 'already_settled', by: 'system' })

@@ -1,6 +1,6 @@
 /** For tests of reconciliation: runs driven to their end without waiting, a provider whose calls are counted, and a clock that moves. */
 import assert from 'node:assert/strict'
-import type { World } from '../../test/world.ts'
+import type { Admin, Answer, World } from '../../test/world.ts'
 import { recheckEnded } from '../payments/recheck-ended.ts'
 import { newId } from '../platform/ids.ts'
 import { wrapProviders, type Provider } from '../providers/provider.ts'
@@ -80,6 +80,32 @@ export async function reconcileToday(world: World, subject: Subject = 'charges',
   await drive(createReconciler(world.deps), 'daily')
   const { rows } = await world.owner.pool.query<EndedRun>('select * from reconciliation_runs where id = $1', [id])
   return rows[0]!
+}
+
+/** What two operators decide about a break: the answer to the confirmation, or to the proposal where that was refused. */
+export async function decide(
+  world: World,
+  [one, other]: readonly [Admin, Admin],
+  breakId: string,
+  proposed: { resolution: string; parameters?: Record<string, string> },
+): Promise<Answer> {
+  const path = `/v1/admin/breaks/${breakId}`
+  const proposal = await world.call('POST', `${path}/propose`, {
+    token: one.token,
+    body: { note: 'Letter of 12 May.', ...proposed },
+  })
+  if (proposal.status !== 200) return proposal
+  const { resolution, proposed_at } = proposal.body.data.proposal
+  return world.call('POST', `${path}/confirm`, { token: other.token, body: { resolution, proposed_at } })
+}
+
+/** What our clearing accounts hold is what the provider holds for us, fees and payouts deducted. */
+export async function assertClearingIsTrue(world: World): Promise<void> {
+  const { opening_balance: opening, expected_balance: balance } = (await world.truth()).accounts.test
+  const { rows } = await world.owner.pool.query<{ ours: number }>(
+    `select -coalesce(sum(balance), 0)::integer as ours from ledger_accounts where environment = 'test' and kind = 'provider_clearing'`,
+  )
+  assert.equal(rows[0]!.ours, balance - opening, 'clearing is not what the provider holds')
 }
 
 export async function control(world: World, path: string, body: unknown): Promise<unknown> {

@@ -3,40 +3,90 @@
  * is what was proposed, in one transaction with its entry in the audit log.
  */
 import { appendAudit, type Origin } from '../audit/audit.ts'
-import { holdBreak, recordProposal, resolveBreak as recordResolution } from '../breaks/break.sql.ts'
-import { resolutionsOf, type Break, type Resolution } from '../breaks/break.ts'
+import { findBreak, findUnallocated, holdBreak, recordProposal, resolveBreak as recordResolution } from '../breaks/break.sql.ts'
+import {
+  parametersOf,
+  resolutionsOf,
+  returnsMoney,
+  type Break,
+  type ResolutionParameters,
+  type Resolution,
+} from '../breaks/break.ts'
 import { checkSoon } from '../payments/payment.sql.ts'
-import { releaseHeldMoney } from '../payments/release-held.sql.ts'
+import { creditReceived } from '../payments/credit-received.sql.ts'
+import { findHeldMoney, voidHeldPayment } from '../payments/release-held.sql.ts'
 import { applySettlements } from '../payments/settle.sql.ts'
 import { blankSettlement, waitingKey } from '../payments/settle.ts'
 import { hearPayoutAgain } from '../payouts/payout.sql.ts'
 import { askPayoutAgain, countAsNotPaid, countAsPaid, countAsReturned } from '../payouts/resolve-payout.ts'
+import {
+  prepareReturn,
+  refuseSmallReturn,
+  requestReturn,
+  findReturnable,
+  type PreparedReturn,
+  type ReturnDeps,
+} from '../payouts/return-to-payer.ts'
 import type { Db, Tx } from '../platform/db.ts'
-import { newMoneyId, toWire } from '../platform/ids.ts'
+import { followingId, newMoneyId, toWire } from '../platform/ids.ts'
 import { assert, invalidFields, Refusal } from '../platform/refusal.ts'
+import type { Providers } from '../providers/provider.ts'
 import { findChargeFacts, findPersonBehind, hasEnded } from './break-subject.sql.ts'
+import { findPayerOf } from './find-payer.ts'
+import { creditFoundMoney, findCreditable } from './resolve-found-money.ts'
 
-type Deps = { db: Db }
+type Deps = ReturnDeps & { db: Db }
 export type Operator = { userId: string; origin: Origin }
 
 /** A break that can still be decided on, by somebody who may. */
 async function openFor(tx: Tx, key: { home: number; id: string }, operator: Operator): Promise<Break> {
   const found = await holdBreak(tx, key)
   if (found.resolvedAt !== null) throw new Refusal(409, 'invalid_state', 'This break is resolved.')
+  const { lastReturn } = found
+  if (lastReturn?.status === 'pending' || lastReturn?.status === 'processing') {
+    throw new Refusal(409, 'invalid_state', 'The money is on its way to the payer: wait for the end of that payout.')
+  }
   if ((await findPersonBehind(tx, found)) === operator.userId) {
     throw new Refusal(403, 'self_approval_forbidden', 'This is about your own money: another operator has to decide.')
   }
   return found
 }
 
+/** Refuses what names too much or too little, and what could not be carried out as things stand. */
+async function refuseImpossible(
+  { providers }: Deps,
+  tx: Tx,
+  one: Break,
+  proposal: { resolution: Resolution; parameters: ResolutionParameters | null },
+  operator: Operator,
+): Promise<void> {
+  const { resolution } = proposal
+  const parameters = proposal.parameters ?? {}
+  const wanted = parametersOf[resolution] ?? []
+  const known = Object.keys(parameters) as (keyof ResolutionParameters)[]
+  const wrong = [
+    ...wanted.filter((name) => parameters[name] === undefined).map((field) => ({ field, code: 'required' })),
+    ...known.filter((name) => !wanted.includes(name)).map((field) => ({ field, code: 'unknown_field' })),
+  ]
+  if (wrong.length > 0) {
+    const message = `${resolution} names: ${wanted.join(', ') || 'nothing'}.`
+    throw invalidFields(wrong.map((field) => ({ ...field, message })))
+  }
+  if (parameters.payment_reference !== undefined) await findCreditable(tx, one, parameters.payment_reference, operator.userId)
+  if (returnsMoney.has(resolution)) {
+    const { amount } = await findReturnable(tx, one)
+    if (amount > 0) refuseSmallReturn({ providers }, one.environment, amount)
+  }
+}
+
 /** Proposes what is to be done about a break; it takes the place of an earlier proposal. */
 export async function proposeResolution(
-  { db }: Deps,
+  deps: Deps,
   key: { home: number; id: string },
-  proposal: { resolution: Resolution; note: string },
+  proposal: { resolution: Resolution; note: string; parameters: ResolutionParameters | null },
   operator: Operator,
 ): Promise<Break> {
-  return db.tx(async (tx) => {
+  return deps.db.tx(async (tx) => {
     const found = await openFor(tx, key, operator)
     const possible = resolutionsOf[found.kind]
     if (!possible.includes(proposal.resolution)) {
@@ -44,12 +94,13 @@ export async function proposeResolution(
         { field: 'resolution', code: 'invalid', message: `A break of this kind is resolved by: ${possible.join(', ')}.` },
       ])
     }
+    await refuseImpossible(deps, tx, found, proposal, operator)
     const proposed = await recordProposal(tx, key, { ...proposal, by: operator.origin.actor })
     await appendAudit(tx, operator.origin, {
       action: 'break.resolution_proposed',
       object: toWire('brk', key.id),
       before: { proposal: found.proposal, proposed_by: found.proposedBy },
-      after: { proposal: proposal.resolution, note: proposal.note },
+      after: { proposal: proposal.resolution, note: proposal.note, ...proposal.parameters },
     })
     return proposed
   })
@@ -57,12 +108,27 @@ export async function proposeResolution(
 
 const notNow = (message: string): Refusal => new Refusal(409, 'invalid_state', message)
 
-async function release(tx: Tx, one: Break, to: 'wallet' | 'payer', { actor, requestId }: Origin): Promise<void> {
+async function creditHeld(tx: Tx, one: Break, { actor, requestId }: Origin): Promise<void> {
   const { home, paymentId } = one
   assert(paymentId, 'money that differs has a payment')
-  const ids = { movementId: newMoneyId(home), transferId: newMoneyId(home) }
-  const isReleased = await releaseHeldMoney(tx, { home, paymentId, to, ...ids, actor, requestId }, waitingKey(paymentId))
-  if (!isReleased) throw notNow('This payment is not held any more.')
+  const amount = await findHeldMoney(tx, { home, paymentId })
+  if (amount === 0) throw notNow('No TZS lies in suspense for this payment: what came can only be returned to the payer.')
+  const ids = {
+    movementId: newMoneyId(home),
+    transferId: newMoneyId(home),
+    feeTransferId: newMoneyId(home),
+    eventId: followingId('payment.completed', paymentId),
+  }
+  // The fee was booked when the money was put aside.
+  const credit = { home, paymentId, amount, fee: 0, from: 'suspense', ...ids, actor, requestId } as const
+  if (!(await creditReceived(tx, credit, waitingKey(paymentId)))) throw notNow('This payment is not held any more.')
+}
+
+/** Money of another currency was never in these books: the provider itself gives it back. */
+async function returnForeign(tx: Tx, { home, paymentId }: Break): Promise<void> {
+  assert(paymentId, 'money that differs has a payment')
+  const isVoided = await voidHeldPayment(tx, { home, paymentId }, waitingKey(paymentId))
+  if (!isVoided) throw notNow('This payment is not held any more.')
 }
 
 async function askAgain(tx: Tx, { home, paymentId, payoutId }: Break): Promise<void> {
@@ -90,12 +156,54 @@ function payoutOf({ home, payoutId }: Break): { home: number; id: string } {
   return { home, id: payoutId }
 }
 
-async function carryOut(tx: Tx, one: Break, resolution: Resolution, origin: Origin): Promise<void> {
+/** `under_way`: the break is resolved once the payout has completed. */
+type CarriedOut = 'done' | 'under_way'
+
+async function returnMoney(tx: Tx, one: Break, prepared: PreparedReturn | undefined, origin: Origin): Promise<CarriedOut> {
+  if (prepared !== undefined) {
+    await requestReturn(tx, one, prepared, origin)
+    return 'under_way'
+  }
+  if (one.kind !== 'amount_differs') throw notNow('No money of this break lies in unallocated.')
+  await returnForeign(tx, one)
+  return 'done'
+}
+
+async function creditNamed(tx: Tx, one: Break, operator: Operator): Promise<void> {
+  const reference = one.proposalParameters?.payment_reference
+  assert(reference, 'the payment was named in the proposal')
+  return creditFoundMoney(tx, one, await findCreditable(tx, one, reference, operator.userId), operator.origin)
+}
+
+async function refuseUnallocated(tx: Tx, one: Break): Promise<void> {
+  if ((await findUnallocated(tx, one)).amount > 0) throw notNow('Its money lies in unallocated: decide to whom it belongs.')
+}
+
+async function carryOut(
+  tx: Tx,
+  one: Break,
+  resolution: Resolution,
+  operator: Operator,
+  prepared: PreparedReturn | undefined,
+): Promise<CarriedOut> {
+  if (returnsMoney.has(resolution)) return returnMoney(tx, one, prepared, operator.origin)
+  await carryOutNow(tx, one, resolution, operator)
+  return 'done'
+}
+
+async function carryOutNow(tx: Tx, one: Break, resolution: Resolution, operator: Operator): Promise<void> {
+  const { origin } = operator
   switch (resolution) {
     case 'credit_payment':
-      return release(tx, one, 'wallet', origin)
+      return creditHeld(tx, one, origin)
+    case 'credit_to_payment':
+      return creditNamed(tx, one, operator)
+    case 'keep_unallocated':
+      if ((await findUnallocated(tx, one)).amount === 0) throw notNow('No money of this break lies in unallocated.')
+      return undefined
     case 'return_to_payer':
-      return release(tx, one, 'payer', origin)
+    case 'refund_second_charge':
+      return assert(false, 'a return is a payout')
     case 'ask_again':
       return askAgain(tx, one)
     case 'not_charged':
@@ -107,9 +215,17 @@ async function carryOut(tx: Tx, one: Break, resolution: Resolution, origin: Orig
     case 'payout_returned':
       return countAsReturned(tx, payoutOf(one), origin)
     case 'already_settled':
+      await refuseUnallocated(tx, one)
       if (!(await hasEnded(tx, one))) throw notNow('It is still under way: wait for its end, or choose another resolution.')
       return one.payoutId === null ? undefined : hearPayoutAgain(tx, payoutOf(one))
   }
+}
+
+async function prepareProposedReturn(deps: Deps, key: { home: number; id: string }): Promise<PreparedReturn | undefined> {
+  const one = await findBreak(deps.db, key)
+  if (!one?.proposal || one.resolvedAt !== null || !returnsMoney.has(one.proposal)) return undefined
+  if ((await findReturnable(deps.db, one)).amount === 0) return undefined
+  return prepareReturn(deps, one, await findPayerOf(deps, one))
 }
 
 /**
@@ -117,13 +233,15 @@ async function carryOut(tx: Tx, one: Break, resolution: Resolution, origin: Orig
  * `proposal_changed`, one's own with 403 `self_approval_forbidden`.
  */
 export async function confirmResolution(
-  { db }: Deps,
+  deps: Deps,
   key: { home: number; id: string },
   seen: { resolution: Resolution; proposedAt: string },
   operator: Operator,
 ): Promise<void> {
   const { origin } = operator
-  await db.tx(async (tx) => {
+  // Nothing is open while the provider is asked for its fee, and for whose phone has paid.
+  const prepared = await prepareProposedReturn(deps, key)
+  await deps.db.tx(async (tx) => {
     const found = await openFor(tx, key, operator)
     const { proposal, proposalNote, proposedBy, proposedAt } = found
     if (proposal === null || proposedAt === null) throw notNow('Nothing is proposed for this break.')
@@ -133,13 +251,13 @@ export async function confirmResolution(
     if (proposedBy === origin.actor) {
       throw new Refusal(403, 'self_approval_forbidden', 'What you have proposed, another operator has to confirm.')
     }
-    await carryOut(tx, found, proposal, origin)
-    await recordResolution(tx, key, { resolution: proposal, by: origin.actor })
+    const carriedOut = await carryOut(tx, found, proposal, operator, prepared)
+    if (carriedOut === 'done') await recordResolution(tx, key, { resolution: proposal, by: origin.actor })
     await appendAudit(tx, origin, {
-      action: 'break.resolved',
+      action: carriedOut === 'done' ? 'break.resolved' : 'break.return_ordered',
       object: toWire('brk', key.id),
       before: { proposal, note: proposalNote, proposed_by: proposedBy },
-      after: { resolution: proposal },
+      after: { resolution: proposal, ...found.proposalParameters },
     })
   })
 }

@@ -146,15 +146,23 @@ export async function recordTotals(db: Runner, runId: string): Promise<void> {
       select coalesce(n.network, 'unknown') as network, n.amount, coalesce(credited.amount, paid_out.amount, 0) as credited,
         coalesce(put_aside.amount, 0) as put_aside,
         n.outcome = 'break' or exists (
-          select from breaks b where b.home = n.home and (b.payment_id = n.subject_id or b.payout_id = n.subject_id)) as is_broken
+          select from breaks b where b.home = n.home and (b.payment_id = n.subject_id or b.payout_id = n.subject_id)) or exists (
+          select from breaks b
+          where b.provider = r.provider and b.environment = r.environment and b.provider_reference = n.reference) as is_broken
       from reconciliation_records n
       join reconciliation_runs r on r.id = n.run_id
       -- A second charge for one payment is not what the payment was credited for.
       left join provider_references bound on r.subject = 'charges' and bound.provider = r.provider and bound.environment = r.environment
         and bound.reference = n.reference and bound.payment_id = n.subject_id
       left join ledger_transfers credited on credited.home = bound.home and credited.payment_id = bound.payment_id and credited.kind = 'payment'
-      left join ledger_transfers put_aside on put_aside.home = bound.home and put_aside.payment_id = bound.payment_id and put_aside.kind = 'suspense'
-      left join ledger_transfers paid_out on paid_out.home = n.home and paid_out.payout_id = n.subject_id and paid_out.kind = 'payout_settled'
+      left join lateral (
+        select sum(case when t.credit_account_id = a.id then t.amount else -t.amount end)::bigint as amount
+        from ledger_transfers t
+        join ledger_accounts a on a.home = t.home and a.id in (t.debit_account_id, t.credit_account_id) and a.kind = 'suspense'
+        where t.home = bound.home and t.payment_id = bound.payment_id
+      ) put_aside on true
+      left join ledger_transfers paid_out on paid_out.home = n.home and paid_out.payout_id = n.subject_id 
+        and paid_out.kind in ('payout_settled', 'return_settled')
       where n.run_id = ${runId} and n.in_day and n.amount is not null
     ),
     total as (

@@ -69,7 +69,7 @@ export async function findAttempt(
     where a.home = ${home} and a.id = ${id} and a.app_id = ${appId} and a.attempted_at > clock_now() - interval '30 days'`)
   if (!attempt) return undefined
   const [event] = await db.rows<EventRow>(sql`
-    select id, type, payment_id, payment_page_id, amount, currency, completed_at, created_at from events
+    select id, type, payment_id, payment_page_id, amount, amount_received, currency, completed_at, created_at from events
     where home = ${home} and id = ${attempt.eventId}`)
   return event && { attempt, endpointId: attempt.endpointId, event }
 }

@@ -94,7 +94,7 @@ export async function claimDeliveries(db: Runner, claim: Claim): Promise<Claimed
       returning d.home, d.id, d.event_id, d.endpoint_id, d.lease_id, d.trigger, d.attempts, d.postponements
     )
     select c.home, c.id, c.event_id, c.endpoint_id, c.lease_id, c.trigger, c.attempts, c.postponements,
-      e.type, e.payment_id, e.payment_page_id, e.amount, e.currency, e.completed_at, e.created_at as event_created_at,
+      e.type, e.payment_id, e.payment_page_id, e.amount, e.amount_received, e.currency, e.completed_at, e.created_at as event_created_at,
       w.url, w.secret_sealed, case when w.previous_secret_expires_at > clock_now() then w.previous_secret_sealed end as previous_secret_sealed,
       w.enabled and w.deleted_at is null and a.deleted_at is null as is_wanted, clock_now() as claimed_at,
       p.request_id, p.trace_id

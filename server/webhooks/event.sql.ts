@@ -17,16 +17,16 @@ function chainId(eventId: Sql, endpointId: Sql): Sql {
 
 /**
  * Common table expressions to splice into a statement that has one called `completed_payments (home, payment_id, event_id,
- * merchant_id, environment, payment_page_id, amount, currency, completed_at)`, where `event_id` is a money id of that home. They
+ * merchant_id, environment, payment_page_id, amount, amount_received, currency, completed_at)`, where `event_id` is a money id of that home. They
  * define `recorded_events (home, id)` and `enqueued_deliveries (home, id)`: one delivery, due at once, for every webhook that the
  * owner has in that environment at that moment. The id of a delivery is made here, because only the statement knows who receives.
  */
 export const recordEvents = sql`
     recorded_events as (
       -- No "on conflict": a second event of one payment is a mistake of ours, and the constraint undoes the settlement that made it.
-      insert into events (home, id, type, merchant_id, environment, payment_id, payment_page_id, amount, currency, completed_at)
+      insert into events (home, id, type, merchant_id, environment, payment_id, payment_page_id, amount, amount_received, currency, completed_at)
       select c.home, c.event_id, 'payment.completed', c.merchant_id, c.environment, c.payment_id, c.payment_page_id, c.amount,
-        c.currency, c.completed_at
+        c.amount_received, c.currency, c.completed_at
       from completed_payments c
       returning home, id
     ),
@@ -44,7 +44,7 @@ export const recordEvents = sql`
 export async function listEvents(db: Runner, { merchant, environment }: Owner, range: ListRange): Promise<EventRow[]> {
   const { after, createdFrom = null, createdTo = null, limit } = range
   return db.rows<EventRow>(sql`
-    select id, type, payment_id, payment_page_id, amount, currency, completed_at, created_at from events
+    select id, type, payment_id, payment_page_id, amount, amount_received, currency, completed_at, created_at from events
     where home = ${merchant.home} and merchant_id = ${merchant.id} and environment = ${environment}
       and created_at > clock_now() - interval '30 days'
       and (${createdFrom}::timestamptz is null or created_at >= ${createdFrom}::timestamptz)
@@ -57,7 +57,7 @@ export async function listEvents(db: Runner, { merchant, environment }: Owner, r
 /** One event of an owner in the last 30 days. */
 export async function findOwnEvent(db: Runner, { merchant, environment }: Owner, id: string): Promise<EventRow | undefined> {
   const [row] = await db.rows<EventRow>(sql`
-    select id, type, payment_id, payment_page_id, amount, currency, completed_at, created_at from events
+    select id, type, payment_id, payment_page_id, amount, amount_received, currency, completed_at, created_at from events
     where home = ${merchant.home} and id = ${id} and merchant_id = ${merchant.id} and environment = ${environment}
       and created_at > clock_now() - interval '30 days'`)
   return row

@@ -8,6 +8,7 @@ const event: EventRow = {
   paymentId: '019bf4a1-1c40-7a5c-9f3e-1b2c3d4e5f61',
   paymentPageId: '019bf4a0-1c40-7a5c-af3e-1b2c3d4e5f62',
   amount: 2500,
+  amountReceived: null,
   currency: 'TZS',
   completedAt: new Date('2026-01-25T09:30:00.000Z'),
   createdAt: new Date('2026-01-25T09:30:00.007Z'),

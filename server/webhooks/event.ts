@@ -10,6 +10,8 @@ export type EventRow = {
   paymentId: string
   paymentPageId: string
   amount: number
+  /** TZS that came, where it is not `amount`. */
+  amountReceived: number | null
   currency: string
   completedAt: Date
   createdAt: Date
@@ -24,6 +26,9 @@ export const eventSchema = z
       reference: z.string().meta({ description: 'The payment reference.', example: 'pay_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
       payment_page_id: z.string().meta({ example: 'page_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
       amount: z.int().meta({ description: 'TZS.' }),
+      amount_received: z.int().optional().meta({
+        description: 'TZS that came and was credited. Present only where it is not `amount`.',
+      }),
       currency: z.string(),
       completed_at: z.iso.datetime(),
     }),
@@ -40,6 +45,7 @@ export function eventToJson(event: EventRow): z.infer<typeof eventSchema> {
       reference: toWire('pay', event.paymentId),
       payment_page_id: toWire('page', event.paymentPageId),
       amount: event.amount,
+      ...(event.amountReceived === null ? {} : { amount_received: event.amountReceived }),
       currency: event.currency,
       completed_at: event.completedAt.toISOString(),
     },

@@ -264,7 +264,7 @@ export async function startWebhookWorld(
         from unnest(${paymentIds}::uuid[]) as p (id)`)
       await db.rows(sql`
         with completed_payments as (
-          select p.home, p.id as payment_id, i.event_id, p.merchant_id, p.environment, p.page_id as payment_page_id, p.amount, p.currency,
+          select p.home, p.id as payment_id, i.event_id, p.merchant_id, p.environment, p.page_id as payment_page_id, p.amount, p.amount_received, p.currency,
             p.completed_at
           from unnest(${paymentIds}::uuid[], ${eventIds}::uuid[]) as i (payment_id, event_id)
           join payments p on p.home = ${home} and p.id = i.payment_id

@@ -1,5 +1,5 @@
 /** One break: what was found, what is proposed, and the two hands through which it is resolved. */
-import { Alert, Badge, Button, Code, Group, Paper, Radio, Stack, Text, Textarea } from '@mantine/core'
+import { Alert, Badge, Button, Code, Group, Paper, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Break } from '../api/operations.ts'
@@ -34,6 +34,8 @@ const texts = defineTexts('admin-break', {
     confirmedDone: 'Resolved.',
     resolvedBy: 'Resolved by {{name}}',
     reference: 'Number at the provider',
+    paidPayment: 'Payment that was paid',
+    paidPaymentHint: 'Its reference: pay_…',
   },
   sw: {
     open: 'Wazi',
@@ -54,6 +56,8 @@ const texts = defineTexts('admin-break', {
     confirmedDone: 'Imetatuliwa.',
     resolvedBy: 'Imetatuliwa na {{name}}',
     reference: 'Namba kwa mtoa huduma',
+    paidPayment: 'Malipo yaliyolipwa',
+    paidPaymentHint: 'Kumbukumbu yake: pay_…',
   },
 })
 
@@ -137,6 +141,7 @@ function Confirm({ found, proposal }: { found: Break; proposal: NonNullable<Brea
     <Alert color="blue" title={`${say('proposedBy', { name: nameOf(proposal.proposed_by) })}: ${what}`}>
       <Stack gap="sm" align="start">
         <Text>{proposal.note}</Text>
+        {proposal.parameters?.payment_reference && <Code>{proposal.parameters.payment_reference}</Code>}
         {confirm.error && (
           <Text c="red" role="alert">
             {problemText(confirm.error)}
@@ -161,6 +166,8 @@ function Propose({ found }: { found: Break }) {
   const [isOpen, setIsOpen] = useState(found.proposal === null)
   const [resolution, setResolution] = useState<Break['resolutions'][number]>()
   const [note, setNote] = useState('')
+  const [paid, setPaid] = useState('')
+  const needsPayment = resolution === 'credit_to_payment'
   if (!isOpen) {
     return (
       <Group>
@@ -173,7 +180,10 @@ function Propose({ found }: { found: Break }) {
   const send = () => {
     if (!resolution) return
     propose.mutate(
-      { params: { break_id: found.id }, body: { resolution, note: note.trim() } },
+      {
+        params: { break_id: found.id },
+        body: { resolution, note: note.trim(), ...(needsPayment && { parameters: { payment_reference: paid.trim() } }) },
+      },
       { onSuccess: () => notifyDone(say('proposedDone')) },
     )
   }
@@ -197,6 +207,14 @@ function Propose({ found }: { found: Break }) {
             ))}
           </Stack>
         </Radio.Group>
+        {needsPayment && (
+          <TextInput
+            label={say('paidPayment')}
+            description={say('paidPaymentHint')}
+            value={paid}
+            onChange={(event) => setPaid(event.currentTarget.value)}
+          />
+        )}
         <Textarea
           label={say('evidenceNote')}
           description={say('evidenceHint')}
@@ -211,7 +229,11 @@ function Propose({ found }: { found: Break }) {
           </Alert>
         )}
         <Group>
-          <Button type="submit" loading={propose.isPending} disabled={resolution === undefined || note.trim() === ''}>
+          <Button
+            type="submit"
+            loading={propose.isPending}
+            disabled={resolution === undefined || note.trim() === '' || (needsPayment && paid.trim() === '')}
+          >
             {say('propose')}
           </Button>
         </Group>

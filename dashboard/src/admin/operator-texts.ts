@@ -45,6 +45,9 @@ export const operatorTexts = defineTexts('operators', {
     resolution: {
       credit_payment: 'Credit the merchant',
       return_to_payer: 'Return the money to the payer',
+      credit_to_payment: 'Credit it to a payment',
+      keep_unallocated: 'Nobody is known: keep it where it lies',
+      refund_second_charge: 'Charged twice: return the second charge',
       ask_again: 'Ask the provider again',
       not_charged: 'Nothing was charged: close it as failed',
       payout_paid: 'The recipient was paid',
@@ -105,6 +108,9 @@ export const operatorTexts = defineTexts('operators', {
     resolution: {
       credit_payment: 'Mwekee mfanyabiashara',
       return_to_payer: 'Mrudishie mlipaji pesa',
+      credit_to_payment: 'Weka kwenye malipo fulani',
+      keep_unallocated: 'Mwenye pesa hajulikani: ibaki ilipo',
+      refund_second_charge: 'Alikatwa mara mbili: mrudishie ya pili',
       ask_again: 'Muulize mtoa huduma tena',
       not_charged: 'Hakuna kilichokatwa: funga kama yaliyoshindikana',
       payout_paid: 'Mpokeaji alilipwa',

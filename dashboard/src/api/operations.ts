@@ -999,7 +999,7 @@ export type Operations = {
       break_id: string
     }
     body: {
-      resolution: 'credit_payment' | 'return_to_payer' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'already_settled'
+      resolution: 'credit_payment' | 'return_to_payer' | 'credit_to_payment' | 'keep_unallocated' | 'refund_second_charge' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'already_settled'
       proposed_at: string
     }
     answer: {
@@ -1011,9 +1011,14 @@ export type Operations = {
       break_id: string
     }
     body: {
-      resolution: 'credit_payment' | 'return_to_payer' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'already_settled'
+      resolution: 'credit_payment' | 'return_to_payer' | 'credit_to_payment' | 'keep_unallocated' | 'refund_second_charge' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'already_settled'
       /** What it rests on: the provider’s letter, its statement, its ticket. */
       note: string
+      /** What the resolution names: `credit_to_payment` the payment. */
+      parameters?: {
+        /** The payment that was paid: of the same environment, and not completed. */
+        payment_reference?: string
+      }
     }
     answer: {
       data: Break
@@ -1751,15 +1756,24 @@ export type Break = {
   /** What was known when it opened. */
   evidence: Record<string, unknown>
   /** How a break of this kind can be resolved. */
-  resolutions: ('credit_payment' | 'return_to_payer' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'already_settled')[]
+  resolutions: ('credit_payment' | 'return_to_payer' | 'credit_to_payment' | 'keep_unallocated' | 'refund_second_charge' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'already_settled')[]
   /** What one operator wants done; another one confirms it. */
   proposal: {
-    resolution: 'credit_payment' | 'return_to_payer' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'already_settled'
+    resolution: 'credit_payment' | 'return_to_payer' | 'credit_to_payment' | 'keep_unallocated' | 'refund_second_charge' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'already_settled'
     note: string
+    parameters: {
+      /** The payment that was paid: of the same environment, and not completed. */
+      payment_reference?: string
+    } | null
     proposed_by: string
     proposed_at: string
   } | null
-  resolution: 'credit_payment' | 'return_to_payer' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'already_settled' | null
+  /** The last payout that was to return its money to the payer. */
+  return: {
+    payout_id: string
+    status: string
+  } | null
+  resolution: 'credit_payment' | 'return_to_payer' | 'credit_to_payment' | 'keep_unallocated' | 'refund_second_charge' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'already_settled' | null
   /** The second operator, or `system` where the provider’s word settled it. */
   resolved_by: string | null
   opened_at: string
@@ -2037,6 +2051,8 @@ export type Event = {
     payment_page_id: string
     /** TZS. */
     amount: number
+    /** TZS that came and was credited. Present only where it is not `amount`. */
+    amount_received?: number
     currency: string
     completed_at: string
   }
@@ -2101,6 +2117,8 @@ export type MerchantPayment = {
   status: 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired'
   /** TZS. */
   amount: number
+  /** TZS that came and was credited, where that is not `amount`; null otherwise. */
+  amount_received: number | null
   currency: 'TZS'
   payment_page: {
     id: string
@@ -2120,8 +2138,13 @@ export type MerchantPayment = {
   } | null
   /** The success came after the payment had ended otherwise. */
   late: boolean
-  /** Money arrived that does not match this payment; it is not in the wallet until people have decided. */
-  under_review: boolean
+  /** The network has shown that it was not paid: what had been credited was taken back. The status stays. */
+  credit_reversed_at: string | null
+  /** What the network says of this payment does not fit our books, and our operators decide about it. `amount_differs`: another amount came; it is not in the wallet before that. */
+  under_review: {
+    since: string
+    reason: 'amount_differs' | 'charge_unknown' | 'reference_conflict' | 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'unknown_at_provider' | 'settled_differs'
+  } | null
   environment: 'test' | 'live'
   created_at: string
   expires_at: string
@@ -2133,6 +2156,8 @@ export type MerchantPaymentWithTimeline = {
   status: 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired'
   /** TZS. */
   amount: number
+  /** TZS that came and was credited, where that is not `amount`; null otherwise. */
+  amount_received: number | null
   currency: 'TZS'
   payment_page: {
     id: string
@@ -2152,8 +2177,13 @@ export type MerchantPaymentWithTimeline = {
   } | null
   /** The success came after the payment had ended otherwise. */
   late: boolean
-  /** Money arrived that does not match this payment; it is not in the wallet until people have decided. */
-  under_review: boolean
+  /** The network has shown that it was not paid: what had been credited was taken back. The status stays. */
+  credit_reversed_at: string | null
+  /** What the network says of this payment does not fit our books, and our operators decide about it. `amount_differs`: another amount came; it is not in the wallet before that. */
+  under_review: {
+    since: string
+    reason: 'amount_differs' | 'charge_unknown' | 'reference_conflict' | 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'unknown_at_provider' | 'settled_differs'
+  } | null
   environment: 'test' | 'live'
   created_at: string
   expires_at: string
@@ -2699,10 +2729,14 @@ export type OperatorPayout = {
   created_at: string
   completed_at: string | null
   reversed_at: string | null
+  purpose: 'merchant' | 'return_to_payer'
+  /** Null for a payout of ours. */
   merchant: {
     /** The merchant: a business, or a person. */
     type_id: string
-  }
+  } | null
+  /** The break whose money is returned. */
+  break_id: string | null
   provider: string
   provider_reference: string | null
   /** `unknown`: sent, and nothing certain was heard; the money stays reserved. */

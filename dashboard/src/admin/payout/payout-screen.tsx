@@ -111,12 +111,14 @@ function About({ payout }: { payout: OperatorPayout }) {
           [say('debited'), <Money key="debited" amount={payout.total_debited} />],
           [say('recipient'), `${payout.recipient_name} · ${payout.phone_number}`],
           [sayOperator('network'), payout.network === null ? null : sayShared(`network.${payout.network}`)],
-          [
-            sayOperator('merchant'),
-            <Link key="merchant" to="/merchants/$id" params={{ id: payout.merchant.type_id }}>
-              {payout.merchant.type_id}
-            </Link>,
-          ],
+          payout.merchant === null
+            ? [sayOperator('break'), payout.break_id]
+            : [
+                sayOperator('merchant'),
+                <Link key="merchant" to="/merchants/$id" params={{ id: payout.merchant.type_id }}>
+                  {payout.merchant.type_id}
+                </Link>,
+              ],
           [say('requestedBy'), payout.requested_by],
           [say('asked'), <Moment key="asked" at={payout.created_at} />],
           [say('narration'), payout.narration],

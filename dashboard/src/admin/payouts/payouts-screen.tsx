@@ -43,7 +43,11 @@ export function PayoutsScreen() {
         </RowLink>
       ),
     },
-    { key: 'merchant', title: sayOperator('merchant'), cell: ({ merchant }) => <span className="code">{merchant.type_id}</span> },
+    {
+      key: 'merchant',
+      title: sayOperator('merchant'),
+      cell: ({ merchant }) => <span className="code">{merchant?.type_id ?? '–'}</span>,
+    },
     { key: 'status', title: sayOperator('status'), cell: ({ status }) => say(`status.${status}`) },
     {
       key: 'approval',

@@ -37,6 +37,11 @@ export function Facts({ payment }: { payment: MerchantPaymentWithTimeline }) {
       <Fact name={say('amount')}>
         <Money amount={payment.amount} />
       </Fact>
+      {payment.amount_received !== null && (
+        <Fact name={say('amountReceived')}>
+          <Money amount={payment.amount_received} />
+        </Fact>
+      )}
       {payment.fee !== null && (
         <Fact name={say('fee')}>
           <Money amount={payment.fee} />

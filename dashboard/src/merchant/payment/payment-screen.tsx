@@ -7,7 +7,7 @@ import { useLanguage } from '../../i18n/define-texts.ts'
 import { BackLink } from '../../ui/back-link.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
-import { money } from '../../ui/format.ts'
+import { momentText, money } from '../../ui/format.ts'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useAccount } from '../account.ts'
@@ -68,6 +68,7 @@ export function PaymentScreen() {
 /** What is to be known before anything else. */
 function Notes({ payment }: { payment: MerchantPaymentWithTimeline }) {
   const say = paymentTexts.use()
+  const language = useLanguage()
   return (
     <>
       {payment.failure && (
@@ -76,8 +77,18 @@ function Notes({ payment }: { payment: MerchantPaymentWithTimeline }) {
         </Alert>
       )}
       {payment.under_review && (
-        <Alert color="yellow" icon={<IconEye aria-hidden />} title={say('underReview')}>
-          {say('underReviewText')}
+        <Alert
+          color="yellow"
+          icon={<IconEye aria-hidden />}
+          title={say(payment.under_review.reason === 'amount_differs' ? 'underReview' : 'underReviewOther')}
+        >
+          {say(payment.under_review.reason === 'amount_differs' ? 'underReviewText' : 'underReviewOtherText')}{' '}
+          {say('underReviewSince', { time: momentText(payment.under_review.since, language) })}
+        </Alert>
+      )}
+      {payment.credit_reversed_at !== null && (
+        <Alert color="red" icon={<IconEye aria-hidden />} title={say('creditReversed')}>
+          {say('creditReversedText', { time: momentText(payment.credit_reversed_at, language) })}
         </Alert>
       )}
       {payment.late && (

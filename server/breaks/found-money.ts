@@ -1,0 +1,91 @@
+/**
+ * Money that succeeded at a provider in a charge which nobody here knows: it lies in `unallocated` from the moment it is found. Invariant:
+ * the money of one record of a provider is booked once, with the break that was open when it was found.
+ */
+import { openWallet } from '../ledger/account.sql.ts'
+import { postMovement, type Posting } from '../ledger/transfer.sql.ts'
+import type { Db, Tx } from '../platform/db.ts'
+import { newMoneyId } from '../platform/ids.ts'
+import { findFoundMoney, findUnallocated, lockOpenBreak, openBreak, updateEvidence } from './break.sql.ts'
+import type { Break, Finding } from './break.ts'
+
+type Cause = { actor: string; requestId: string }
+
+/** A finding about a record of a provider, which it names. */
+export type RecordFinding = Finding & { provider: string; reference: string }
+
+/** `new`: a break was opened for it; `open`: one waits for operators; `decided`: they have decided on the same evidence. */
+export type Found = 'new' | 'open' | 'decided'
+
+type Part = Pick<Posting, 'kind' | 'debit' | 'credit' | 'amount'>
+
+async function post(tx: Tx, one: Pick<Break, 'home' | 'id' | 'environment'>, cause: Cause, parts: Part[]): Promise<void> {
+  const { home, environment, id: breakId } = one
+  const movementId = newMoneyId(home)
+  await postMovement(
+    tx,
+    parts
+      .filter(({ amount }) => amount > 0)
+      .map((part) => ({
+        ...part,
+        ...cause,
+        home,
+        environment,
+        movementId,
+        breakId,
+        transferId: newMoneyId(home),
+        merchantId: null,
+      })),
+  )
+}
+
+/** Opens the break of a record whose money moved there, and books what has not been booked. Amounts in TZS. */
+export async function reportFoundMoney(
+  db: Db,
+  finding: RecordFinding,
+  money: { amount: number; fee: number | null },
+  cause: Cause,
+): Promise<Found> {
+  return db.tx(async (tx) => {
+    const booked = await findFoundMoney(tx, finding)
+    if (booked) return booked.isOpen ? 'open' : 'decided'
+    const id = newMoneyId(finding.home)
+    const isNew = await openBreak(tx, finding, id)
+    const one = await lockOpenBreak(tx, finding)
+    if (!one) return 'decided'
+    // One that was opened before its money had moved, or by another process that has booked it meanwhile.
+    const isBooked = !isNew && (await findFoundMoney(tx, finding)) !== undefined
+    if (isBooked || one.providerReference !== finding.reference) return 'open'
+    if (!isNew) await updateEvidence(tx, one, finding)
+    await openWallet(tx, { home: finding.home, environment: finding.environment, merchantId: null })
+    const { amount, fee } = money
+    await post(tx, one, cause, [
+      { kind: 'unallocated_found', debit: 'provider_clearing', credit: 'unallocated', amount },
+      {
+        kind: 'provider_fee',
+        debit: 'provider_fees',
+        credit: 'provider_clearing',
+        amount: fee !== null && fee <= amount ? fee : 0,
+      },
+    ])
+    return isNew ? 'new' : 'open'
+  })
+}
+
+/**
+ * Takes the money of a break out of `unallocated`, because it is booked where it belongs now; its fee with it. Answers what it was; 0
+ * where none lies there.
+ */
+export async function releaseFoundMoney(
+  tx: Tx,
+  one: Pick<Break, 'home' | 'id' | 'environment'>,
+  cause: Cause,
+): Promise<{ amount: number; fee: number }> {
+  const { amount, fee } = await findUnallocated(tx, one)
+  if (amount === 0) return { amount, fee: 0 }
+  await post(tx, one, cause, [
+    { kind: 'unallocated_credited', debit: 'unallocated', credit: 'provider_clearing', amount },
+    { kind: 'provider_fee_returned', debit: 'provider_clearing', credit: 'provider_fees', amount: fee },
+  ])
+  return { amount, fee }
+}

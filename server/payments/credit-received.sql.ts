@@ -1,0 +1,105 @@
+/**
+ * Credits a payment with what came for it, as operators have decided: the transition, the wallet, the page, the event and its deliveries,
+ * in one statement. Invariant: a payment is credited at most once, and is completed where it is.
+ */
+import type { Environment } from '../config.ts'
+import { postTransfers } from '../ledger/transfer.sql.ts'
+import { countPayments } from '../pages/page.sql.ts'
+import { sql, type Tx } from '../platform/db.ts'
+import { recordEvents } from '../webhooks/event.sql.ts'
+
+export type ReceivedCredit = {
+  home: number
+  paymentId: string
+  /** TZS; where it is not the payment's amount, the payment keeps both. */
+  amount: number
+  /** TZS that the provider took for it and that is not booked yet. */
+  fee: number
+  /** Where the money lies: `suspense` for a held payment, else `provider_clearing`. */
+  from: 'suspense' | 'provider_clearing'
+  movementId: string
+  transferId: string
+  feeTransferId: string
+  eventId: string
+  actor: string
+  requestId: string
+}
+
+/**
+ * False, and nothing is moved, where the payment cannot become completed, or is held while the money does not lie in suspense. Locks go
+ * payment, page, accounts, as when settling.
+ */
+export async function creditReceived(tx: Tx, credit: ReceivedCredit, changedPayload: string): Promise<boolean> {
+  const rows = await tx.rows(sql`
+    with payment as materialized (
+      select p.home, p.id, p.holds_place, t.late
+      from payments p
+      join payment_transitions t on t.from_status = p.status and t.credits
+      where p.home = ${credit.home} and p.id = ${credit.paymentId} and p.held = (${credit.from} = 'suspense')
+      for no key update of p
+    ),
+    moved as (
+      update payments p
+      set status = 'completed', late = y.late, held = false, holds_place = false, failure_code = null, failure_text = null,
+        amount_received = nullif(${credit.amount}::bigint, p.amount), completed_at = clock_now(), updated_at = clock_now()
+      from payment y
+      where p.home = y.home and p.id = y.id
+      returning p.home, p.id as payment_id, p.page_id, p.merchant_id, p.environment, p.amount, p.amount_received, p.currency, p.completed_at,
+        y.holds_place as released
+    ),
+    charged as (
+      update provider_charges c set next_check_at = null, ended_at = null, recheck_at = null, updated_at = clock_now()
+      from moved m where c.home = m.home and c.payment_id = m.payment_id
+    ),
+    page_changes as (
+      select home, page_id, 1::bigint as paid, ${credit.amount}::bigint as total, released::integer as released from moved
+    ),
+    ${countPayments},
+    postings as (
+      select 1::bigint as ord, m.home, m.environment, ${credit.transferId}::uuid as transfer_id, ${credit.movementId}::uuid as movement_id,
+        'payment' as kind, ${credit.from}::text as debit_kind, '00000000-0000-0000-0000-000000000000'::uuid as debit_holder,
+        'wallet' as credit_kind, m.merchant_id as credit_holder, ${credit.amount}::bigint as amount, m.payment_id, m.page_id,
+        null::uuid as payout_id, null::uuid as break_id, ${credit.actor}::text as actor, ${credit.requestId}::text as request_id
+      from moved m
+      where (select count(*) from counting_pages) >= 0
+      union all
+      select 2, m.home, m.environment, ${credit.feeTransferId}::uuid, ${credit.movementId}::uuid, 'provider_fee',
+        'provider_fees', '00000000-0000-0000-0000-000000000000'::uuid, 'provider_clearing', '00000000-0000-0000-0000-000000000000'::uuid,
+        ${credit.fee}::bigint, m.payment_id, m.page_id, null, null, ${credit.actor}, ${credit.requestId}
+      from moved m where ${credit.fee}::bigint > 0
+    ),
+    ${postTransfers},
+    completed_payments as (
+      select home, payment_id, ${credit.eventId}::uuid as event_id, merchant_id, environment, page_id as payment_page_id, amount,
+        amount_received, currency, completed_at
+      from moved
+    ),
+    ${recordEvents},
+    told as (
+      select pg_notify('payments_changed', ${changedPayload}) from moved
+      union all
+      select pg_notify('webhooks_due', '') from (select from enqueued_deliveries limit 1) as any_due
+    )
+    select m.payment_id, (select count(*) from told) as told from moved m`)
+  return rows.length === 1
+}
+
+/**
+ * Binds a payment that was credited to the charge whose money it was. A charge that it had before stays bound to it: should that one
+ * succeed too, it is a second charge.
+ */
+export async function bindCredited(
+  tx: Tx,
+  key: { home: number; paymentId: string; provider: string; environment: Environment; reference: string },
+): Promise<void> {
+  await tx.rows(sql`
+    with charged as (
+      update provider_charges set state = 'accepted', provider_reference = ${key.reference}, next_check_at = null, ended_at = null,
+        recheck_at = null, updated_at = clock_now()
+      where home = ${key.home} and payment_id = ${key.paymentId}
+    )
+    insert into provider_references (provider, environment, reference, home, payment_id)
+    values (${key.provider}, ${key.environment}, ${key.reference}, ${key.home}, ${key.paymentId})
+    -- The caller has seen that it is nobody else's.
+    on conflict (provider, environment, reference) do nothing`)
+}

@@ -1,0 +1,208 @@
+/**
+ * System payouts that return the money of a break to the phone that paid, at our expense. They go through the machinery of every payout:
+ * the same claim, call and record, under a provider key that follows from the break. Invariant: the money is reserved from where it lay,
+ * goes back there when the payout fails or comes back, and its break is resolved only when the payout has completed.
+ */
+import { createHash } from 'node:crypto'
+import { appendAudit, bySystem } from '../audit/audit.ts'
+import { findUnallocated, holdBreak, reopenBreak, resolveBreak } from '../breaks/break.sql.ts'
+import type { Break } from '../breaks/break.ts'
+import type { Config, Environment } from '../config.ts'
+import { openWallet, type AccountKind } from '../ledger/account.sql.ts'
+import { postMovement, type Posting } from '../ledger/transfer.sql.ts'
+import { findHeldMoney, voidHeldPayment } from '../payments/release-held.sql.ts'
+import { waitingKey } from '../payments/settle.ts'
+import type { Runner, Tx } from '../platform/db.ts'
+import { derivedMoneyId, newMoneyId, toWire } from '../platform/ids.ts'
+import { assert, Refusal } from '../platform/refusal.ts'
+import type { RecordMac } from '../platform/record-mac.ts'
+import { currentTrace } from '../platform/trace.ts'
+import type { Network, Providers } from '../providers/provider.ts'
+import { payoutOrderMac } from './order-mac.ts'
+import { leastOf, type Payout } from './payout.ts'
+import { countReturns, insertPayout, type NewPayout } from './payout.sql.ts'
+
+type Cause = { actor: string; requestId: string }
+
+/** Whom the money goes back to. */
+export type Payer = { phoneNumber: string; name: string; network: Network | null }
+
+/** Where the money of a break lies, and how much of it there is, in TZS. */
+export async function findReturnable(db: Runner, one: Break): Promise<{ origin: AccountKind; amount: number }> {
+  const { home, paymentId, kind } = one
+  if (kind === 'amount_differs') {
+    assert(paymentId, 'money that differs has a payment')
+    return { origin: 'suspense', amount: await findHeldMoney(db, { home, paymentId }) }
+  }
+  return { origin: 'unallocated', amount: (await findUnallocated(db, one)).amount }
+}
+
+export function refuseSmallReturn(deps: { providers: Providers }, environment: Environment, amount: number): void {
+  const least = leastOf(deps.providers[environment].payouts)
+  if (amount >= least) return
+  throw new Refusal(
+    409,
+    'invalid_state',
+    `The provider pays out TZS ${least} at least, and this is TZS ${amount}: credit it, or keep it where it lies.`,
+  )
+}
+
+export type ReturnDeps = { db: Runner; config: Pick<Config, 'urls'>; providers: Providers; recordMac: RecordMac }
+
+export type PreparedReturn = Omit<NewPayout, 'requestedBy' | 'requestId'>
+
+/**
+ * What the provider will be ordered, with its fee asked for; nothing is stored, and no transaction may be open. Refuses with 409 what is
+ * below the provider's minimum, with 503 `provider_unavailable` when it does not name its fee.
+ */
+export async function prepareReturn(deps: ReturnDeps, one: Break, payer: Payer): Promise<PreparedReturn> {
+  const { home, environment, id: breakId } = one
+  const { amount } = await findReturnable(deps.db, one)
+  refuseSmallReturn(deps, environment, amount)
+  const provider = deps.providers[environment].payouts
+  const quote = await provider.quotePayout(amount, payer.phoneNumber)
+  if (quote.kind !== 'quoted') {
+    throw new Refusal(
+      503,
+      'provider_unavailable',
+      'The provider does not name the fee of this payout. Nothing was moved. Try again shortly.',
+      {
+        retryAfterSeconds: 30,
+      },
+    )
+  }
+  const attempt = await countReturns(deps.db, { home, breakId })
+  // After a restore to an earlier moment the same return has the same id, and the provider knows it.
+  const id = derivedMoneyId(home, ['return', breakId, String(attempt)])
+  const order = provider.composePayout({
+    reference: toWire('po', id),
+    amount,
+    phoneNumber: payer.phoneNumber,
+    recipientName: payer.name,
+    narration: 'Refund',
+    callbackUrl: `${deps.config.urls.providerCallback}/v1/providers/${provider.name}/${environment}/webhook`,
+  })
+  const hash = createHash('sha256').update(`${breakId}:${attempt}`).digest()
+  const ordered = {
+    home,
+    id,
+    merchantId: null,
+    environment,
+    amount,
+    fee: quote.fee,
+    phoneNumber: payer.phoneNumber,
+    recipientName: payer.name,
+    provider: provider.name,
+  }
+  const { idempotencyKey, body: requestBody } = order
+  return {
+    ...ordered,
+    purpose: 'return_to_payer',
+    breakId,
+    network: payer.network,
+    narration: 'Refund',
+    reference: null,
+    metadata: {},
+    approval: 'none',
+    traceId: currentTrace()?.traceId ?? null,
+    idempotencyHash: hash,
+    requestHash: hash,
+    providerKey: idempotencyKey,
+    providerBody: requestBody,
+    orderMac: payoutOrderMac(deps.recordMac, { ...ordered, idempotencyKey, requestBody }),
+  }
+}
+
+type Part = Pick<Posting, 'kind' | 'debit' | 'credit' | 'amount'>
+type Returning = Pick<Payout, 'home' | 'id' | 'environment' | 'amount' | 'breakId' | 'requestedBy'>
+
+async function post(tx: Tx, payout: Returning, one: Break, cause: Cause, parts: Part[]): Promise<void> {
+  const movementId = newMoneyId(payout.home)
+  await postMovement(
+    tx,
+    parts
+      .filter(({ amount }) => amount > 0)
+      .map((part) => ({
+        ...part,
+        ...cause,
+        home: payout.home,
+        environment: payout.environment,
+        transferId: newMoneyId(payout.home),
+        movementId,
+        merchantId: null,
+        payoutId: payout.id,
+        breakId: one.id,
+        // What lies in suspense lies there for a payment.
+        ...(one.kind === 'amount_differs' && one.paymentId !== null && { paymentId: one.paymentId }),
+      })),
+  )
+}
+
+/** Stores the order and reserves its money, within the transaction that has locked the break. Refuses with 409 what has changed since. */
+export async function requestReturn(tx: Tx, one: Break, prepared: PreparedReturn, cause: Cause): Promise<void> {
+  const { origin, amount } = await findReturnable(tx, one)
+  if (amount !== prepared.amount || prepared.breakId !== one.id) {
+    throw new Refusal(409, 'invalid_state', 'The money has moved meanwhile: look at the break again.')
+  }
+  await openWallet(tx, { home: one.home, environment: one.environment, merchantId: null })
+  const payout = await insertPayout(tx, { ...prepared, requestedBy: cause.actor, requestId: cause.requestId })
+  assert(payout, 'a return has an id of its own')
+  await post(tx, payout, one, cause, [{ kind: 'return_reserved', debit: origin, credit: 'returns_reserved', amount }])
+}
+
+async function lockedBreak(tx: Tx, { home, breakId }: Returning): Promise<Break> {
+  assert(breakId, 'a return has a break')
+  return holdBreak(tx, { home, id: breakId })
+}
+
+const originOf = (one: Break): AccountKind => (one.kind === 'amount_differs' ? 'suspense' : 'unallocated')
+
+async function tell(tx: Tx, payout: Returning, one: Break, cause: Cause, action: string): Promise<void> {
+  await appendAudit(
+    tx,
+    { ...bySystem, requestId: cause.requestId },
+    {
+      action,
+      object: toWire('brk', one.id),
+      before: { proposal: one.proposal, resolution: one.resolution },
+      after: { payout: toWire('po', payout.id) },
+    },
+  )
+}
+
+/** The payer has the money: it leaves, and the break is resolved. `providerFee` in TZS, which we pay. */
+export async function completeReturn(tx: Tx, payout: Returning, cause: Cause, providerFee: number): Promise<void> {
+  const one = await lockedBreak(tx, payout)
+  await post(tx, payout, one, cause, [
+    { kind: 'return_settled', debit: 'returns_reserved', credit: 'provider_clearing', amount: payout.amount },
+    { kind: 'return_fee', debit: 'provider_fees', credit: 'provider_clearing', amount: providerFee },
+  ])
+  if (one.kind === 'amount_differs') {
+    const payment = { home: one.home, paymentId: one.paymentId! }
+    await voidHeldPayment(tx, payment, waitingKey(payment.paymentId))
+  }
+  assert(one.proposal, 'a return was proposed')
+  await resolveBreak(tx, one, { resolution: one.proposal, by: payout.requestedBy })
+  await tell(tx, payout, one, cause, 'break.resolved')
+}
+
+/** Nothing was paid: the money lies where it lay, and the break wants a new proposal. */
+export async function giveBackReturn(tx: Tx, payout: Returning, cause: Cause): Promise<void> {
+  const one = await lockedBreak(tx, payout)
+  await post(tx, payout, one, cause, [
+    { kind: 'return_given_back', debit: 'returns_reserved', credit: originOf(one), amount: payout.amount },
+  ])
+  await reopenBreak(tx, one)
+  await tell(tx, payout, one, cause, 'break.return_failed')
+}
+
+/** The network brought it back after it was paid; the break is open again. */
+export async function takeBackReturn(tx: Tx, payout: Returning, cause: Cause, providerFee: number): Promise<void> {
+  const one = await lockedBreak(tx, payout)
+  await post(tx, payout, one, cause, [
+    { kind: 'return_brought_back', debit: 'provider_clearing', credit: originOf(one), amount: payout.amount },
+    { kind: 'return_fee_brought_back', debit: 'provider_clearing', credit: 'provider_fees', amount: providerFee },
+  ])
+  await reopenBreak(tx, one)
+  await tell(tx, payout, one, cause, 'break.return_failed')
+}

@@ -1,0 +1,40 @@
+/** Whose phone has paid the money of a break: the payer of its payment, or whom the provider names for a charge that nobody here knows. */
+import type { Break } from '../breaks/break.ts'
+import { readPhone } from '../payments/phone.ts'
+import type { Payer } from '../payouts/return-to-payer.ts'
+import type { Db } from '../platform/db.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { providerNamed, type Providers } from '../providers/provider.ts'
+import { findPayer } from './break-subject.sql.ts'
+
+const notNow = (message: string): Refusal => new Refusal(409, 'invalid_state', message)
+
+async function payerThere(providers: Providers, one: Break): Promise<Payer> {
+  const { environment, provider, providerReference: reference, details, payerPhone } = one
+  if (provider === null || reference === null) throw notNow('The provider’s record has no reference to ask by.')
+  const ourReference = typeof details['our_reference_there'] === 'string' ? details['our_reference_there'] : ''
+  const answer = await providerNamed(providers, environment, provider).fetchCharge({ reference, ourReference })
+  if (answer.kind !== 'found') {
+    throw new Refusal(
+      503,
+      'provider_unavailable',
+      'The provider does not say whose phone has paid. Nothing was moved. Try again shortly.',
+      {
+        retryAfterSeconds: 30,
+      },
+    )
+  }
+  const { status, network } = answer.snapshot
+  if (status !== 'completed') throw notNow('The provider does not call this charge completed any more.')
+  const phone = payerPhone === null ? undefined : readPhone(payerPhone)
+  if (phone?.kind !== 'mobile') throw notNow('The provider does not name the phone that has paid: keep the money, or credit it.')
+  return { phoneNumber: phone.e164, name: 'Malipo payer', network: network ?? phone.network }
+}
+
+/** Refuses with 409 where the phone is not known any more, with 503 `provider_unavailable` where the provider does not say. */
+export async function findPayerOf(deps: { db: Db; providers: Providers }, one: Break): Promise<Payer> {
+  if (one.paymentId === null) return payerThere(deps.providers, one)
+  const payer = await findPayer(deps.db, { home: one.home, paymentId: one.paymentId })
+  if (!payer || readPhone(payer.phoneNumber).kind !== 'mobile') throw notNow('The phone that has paid is not known any more.')
+  return payer
+}

@@ -1,0 +1,209 @@
+/** Money that cannot be credited as it stands: it lies where everybody can see it, and leaves once, by what two operators decide. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventually, startWorld, type Admin, type World } from '../../test/world.ts'
+import { checkPayouts } from '../payouts/send-payout.ts'
+import { assertClearingIsTrue, control, counting, decide, reconcileToday } from './reconciliation-world.ts'
+
+const operators = async (world: World): Promise<[Admin, Admin]> => [await world.admin(), await world.admin()]
+
+const balances = async (world: World): Promise<Record<string, number>> => {
+  const { rows } = await world.owner.pool.query(
+    `select kind, sum(balance)::integer as balance from ledger_accounts where environment = 'test' group by kind`,
+  )
+  return Object.fromEntries(rows.map(({ kind, balance }) => [kind, balance]))
+}
+
+const openBreaks = async (world: World, { token }: Admin, kind: string): Promise<any[]> =>
+  (await world.call('GET', `/v1/admin/breaks?kind=${kind}&status=open`, { token })).body.data
+
+const readBreak = async (world: World, { token }: Admin, id: string) =>
+  (await world.call('GET', `/v1/admin/breaks/${id}`, { token })).body.data
+
+/** Sends what is ordered and waits until the break is as wanted. */
+async function until(world: World, admin: Admin, id: string, what: string, isSo: (found: any) => boolean): Promise<any> {
+  return eventually(what, async () => {
+    await checkPayouts(world.deps, 10)
+    const found = await readBreak(world, admin, id)
+    return isSo(found) && found
+  })
+}
+
+test('what differs goes back to the phone that paid in a payout of ours, and the payment is voided when the money has left [P18]', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student()
+  const { key } = await world.key(student)
+  const page = await world.page(student, { amount: 10_000 })
+  const { reference } = (await world.checkout(page.slug, { phone_number: '0754123189' })).body.data
+  await world.settled(reference, ['processing'])
+  const two = await operators(world)
+  const [found] = await openBreaks(world, two[0], 'amount_differs')
+  assert.equal((await balances(world)).suspense, 9_900)
+
+  const ordered = await decide(world, two, found.id, { resolution: 'return_to_payer' })
+  assert.deepEqual([ordered.status, ordered.body.data.status, ordered.body.data.return.status], [200, 'proposed', 'pending'])
+  const { suspense, returns_reserved: reserved } = await balances(world)
+  assert.deepEqual([suspense, reserved, (await world.settled(reference, ['processing'])).status], [0, 9_900, 'processing'])
+  const again = await decide(world, two, found.id, { resolution: 'credit_payment' })
+  assert.deepEqual([again.status, again.body.error.code], [409, 'invalid_state'])
+
+  const resolved = await until(world, two[0], found.id, 'the payer has the money', ({ status }) => status === 'resolved')
+  assert.deepEqual(
+    [resolved.resolution, resolved.resolved_by, resolved.return.status],
+    ['return_to_payer', two[1].userId, 'completed'],
+  )
+  assert.equal((await world.settled(reference)).status, 'voided')
+  const [paid] = (await world.truth()).payouts
+  assert.deepEqual([paid.amount, paid.phone], [9_900, '255754123189'])
+  // It is nobody's payout: no wallet paid for it, and no merchant sees it.
+  assert.deepEqual((await world.call('GET', '/v1/payouts', { key })).body.data, [])
+  const after = await balances(world)
+  assert.deepEqual([after.suspense, after.returns_reserved, after.wallet], [0, 0, 0])
+  assert.equal((await reconcileToday(world)).by_network.mpesa!.in_breaks, 9_900)
+  assert.deepEqual((await reconcileToday(world, 'payouts')).breaks, 0)
+  await assertClearingIsTrue(world)
+})
+
+test('money that only the provider knows lies in unallocated once, and is credited to the payment that two operators name', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student()
+  const page = await world.page(student, { allow_custom_amount: true, amount: 5_000 })
+  const { reference } = (await world.checkout(page.slug, { phone_number: '0754000049', amount: 5_000 })).body.data
+  assert.equal((await world.settled(reference)).status, 'failed')
+  await control(world, 'seed', { account: 'test', count: 1, amount: 7_000, status: 'completed' })
+  await control(world, 'seed', { account: 'test', count: 2, amount: 900, status: 'failed' })
+  await reconcileToday(world)
+  await reconcileToday(world)
+  assert.equal((await balances(world)).unallocated, 7_000)
+  await assertClearingIsTrue(world)
+
+  const two = await operators(world)
+  const [found, ...others] = await openBreaks(world, two[0], 'unknown_at_provider')
+  assert.deepEqual(others, [])
+  for (const [proposed, status] of [
+    [{ resolution: 'credit_to_payment' }, 400],
+    [{ resolution: 'keep_unallocated', parameters: { payment_reference: reference } }, 400],
+    [{ resolution: 'credit_to_payment', parameters: { payment_reference: 'pay_06g2v1d1p5fz9b7q4w5w1y2k3m' } }, 400],
+    [{ resolution: 'already_settled' }, 409],
+  ] as const) {
+    assert.equal((await decide(world, two, found.id, proposed)).status, status, JSON.stringify(proposed))
+  }
+  const named = { resolution: 'credit_to_payment', parameters: { payment_reference: reference } }
+  const credited = await decide(world, two, found.id, named)
+  assert.deepEqual(
+    [credited.status, credited.body.data.status, credited.body.data.proposal.parameters],
+    [200, 'resolved', named.parameters],
+  )
+  const paid = (await world.call('GET', `/v1/merchant/payments/${reference}?environment=test`, student)).body.data
+  assert.deepEqual(
+    [paid.status, paid.late, paid.amount, paid.amount_received, paid.net],
+    ['completed', true, 5_000, 7_000, 7_000],
+  )
+  const after = await balances(world)
+  assert.deepEqual([after.unallocated, after.wallet], [0, 7_000])
+  await assertClearingIsTrue(world)
+  const run = await reconcileToday(world)
+  assert.deepEqual([run.breaks, Object.values(run.by_network).map(({ credited }) => credited)], [0, [7_000]])
+  assert.deepEqual(await balances(world), after)
+  assert.deepEqual(await openBreaks(world, two[0], 'unknown_at_provider'), [])
+})
+
+test('a return that fails leaves the money where it lay and the break open; what is too little to be paid out is kept', async (t) => {
+  const world = await startWorld(t)
+  const orders = [
+    { amount: 8_000, status: 'completed', phone: '255754000089' },
+    { amount: 3_000, status: 'completed', phone: '255754000123' },
+    { amount: 6_000, status: 'completed', phone: '255754000309' },
+  ]
+  await control(world, 'seed', { account: 'test', orders })
+  await reconcileToday(world)
+  assert.equal((await balances(world)).unallocated, 17_000)
+  const two = await operators(world)
+  const found = await openBreaks(world, two[0], 'unknown_at_provider')
+  const of = (amount: number): string => found.find(({ evidence }) => evidence.amount_there === amount).id
+
+  const little = await decide(world, two, of(3_000), { resolution: 'return_to_payer' })
+  assert.deepEqual([little.status, little.body.error.code], [409, 'invalid_state'])
+  assert.equal((await decide(world, two, of(3_000), { resolution: 'keep_unallocated' })).body.data.status, 'resolved')
+
+  assert.equal((await decide(world, two, of(8_000), { resolution: 'return_to_payer' })).status, 200)
+  const failed = await until(world, two[0], of(8_000), 'the return has failed', (one) => one.return?.status === 'failed')
+  assert.deepEqual([failed.status, failed.proposal], ['open', null])
+  assert.equal((await balances(world)).unallocated, 17_000)
+  await assertClearingIsTrue(world)
+  // Another attempt is another order, under another key.
+  assert.equal((await decide(world, two, of(8_000), { resolution: 'return_to_payer' })).status, 200)
+  await until(world, two[0], of(8_000), 'it has failed again', (one) => one.status === 'open' && one.return.status === 'failed')
+  assert.equal((await world.truth()).payouts.length, 2)
+
+  // Paid, and brought back by the network.
+  assert.equal((await decide(world, two, of(6_000), { resolution: 'return_to_payer' })).status, 200)
+  const back = await until(world, two[0], of(6_000), 'it came back', (one) => one.return?.status === 'reversed')
+  assert.deepEqual([back.status, back.resolution], ['open', null])
+  const after = await balances(world)
+  assert.deepEqual([after.unallocated, after.returns_reserved], [17_000, 0])
+  await assertClearingIsTrue(world)
+  await reconcileToday(world)
+  assert.deepEqual(await balances(world), after)
+})
+
+test('a second charge for one payment is found money, and goes back to the payer', async (t) => {
+  const world = await startWorld(t)
+  const page = await world.page(await world.student(), { amount: 9_000 })
+  const { reference } = (await world.checkout(page.slug, { phone_number: '0754123789' })).body.data
+  assert.equal((await world.settled(reference)).status, 'completed')
+  const metadata = { malipo_payment: reference }
+  await control(world, 'seed', { account: 'test', count: 1, amount: 9_000, status: 'completed', metadata })
+  await reconcileToday(world)
+  await reconcileToday(world)
+  const before = await balances(world)
+  assert.deepEqual([before.unallocated, before.wallet], [9_000, 9_000])
+  await assertClearingIsTrue(world)
+  const two = await operators(world)
+  const [found] = await openBreaks(world, two[0], 'reference_conflict')
+  assert.equal((await decide(world, two, found.id, { resolution: 'already_settled' })).status, 409)
+  assert.equal((await decide(world, two, found.id, { resolution: 'refund_second_charge' })).status, 200)
+  await until(world, two[0], found.id, 'the payer has it', ({ status }) => status === 'resolved')
+  const after = await balances(world)
+  assert.deepEqual([after.unallocated, after.wallet, (await world.settled(reference)).status], [0, 9_000, 'completed'])
+  assert.equal((await world.truth()).payouts[0].phone, '255754123789')
+  await assertClearingIsTrue(world)
+  await reconcileToday(world)
+  assert.deepEqual(await openBreaks(world, two[0], 'reference_conflict'), [])
+})
+
+test('what was nobody’s record leaves unallocated when its payment is known', async (t) => {
+  let isNameless = true
+  const world = await startWorld(t, {
+    wrap(deps) {
+      const provider = deps.providers.test.charges
+      return counting(
+        { lists: 0, fetches: 0 },
+        {
+          async listCharges(page) {
+            const listed = await provider.listCharges(page)
+            if (listed.kind !== 'page' || !isNameless) return listed
+            return { ...listed, items: listed.items.map((item) => ({ ...item, ourReference: null })) }
+          },
+        },
+      )(deps)
+    },
+  })
+  await control(world, 'hold', { webhooks: true })
+  const page = await world.page(await world.student(), { amount: 4_000 })
+  const { reference } = (await world.checkout(page.slug, { phone_number: '0754000111' })).body.data
+  const [charge] = (await world.truth()).charges
+  await control(world, `charges/${charge.reference}/answer`, { action: 'complete' })
+  await world.owner.pool.query('delete from provider_references')
+  await world.owner.pool.query(`update provider_charges set state = 'unknown', provider_reference = null, next_check_at = null`)
+  await reconcileToday(world)
+  assert.equal((await balances(world)).unallocated, 4_000)
+  isNameless = false
+  await reconcileToday(world)
+  await reconcileToday(world)
+  assert.equal((await world.settled(reference)).status, 'completed')
+  const after = await balances(world)
+  assert.deepEqual([after.unallocated, after.wallet], [0, 4_000])
+  assert.deepEqual(await openBreaks(world, await world.admin(), 'unknown_at_provider'), [])
+  await assertClearingIsTrue(world)
+})

@@ -1,0 +1,68 @@
+/**
+ * Resolves breaks about money that only the provider knew: it is credited to the payment that it was paid for. Invariant: what leaves
+ * `unallocated` is credited in the same transaction, and the charge that it came by is bound to that payment and to no other.
+ */
+import type { Origin } from '../audit/audit.ts'
+import { releaseFoundMoney } from '../breaks/found-money.ts'
+import type { Break } from '../breaks/break.ts'
+import { bindCredited, creditReceived } from '../payments/credit-received.sql.ts'
+import { findReference } from '../payments/payment.sql.ts'
+import { waitingKey } from '../payments/settle.ts'
+import type { Runner, Tx } from '../platform/db.ts'
+import { followingId, fromWire, homeOfId, newMoneyId } from '../platform/ids.ts'
+import { assert, invalidFields, Refusal } from '../platform/refusal.ts'
+import { findChargeFacts, findPersonBehind, type ChargeFacts } from './break-subject.sql.ts'
+
+const notNow = (message: string): Refusal => new Refusal(409, 'invalid_state', message)
+
+/**
+ * The payment that a proposal names, if the money of the break can be credited to it. Refuses with 400 one that does not exist in the
+ * break's environment, with 409 one that is completed, held or still under way at its provider, with 403 the operator's own.
+ */
+export async function findCreditable(db: Runner, one: Break, reference: string, userId: string): Promise<ChargeFacts> {
+  const id = fromWire('pay', reference)
+  const payment = id === undefined ? undefined : await findChargeFacts(db, { home: homeOfId(id), id })
+  if (!payment || payment.environment !== one.environment) {
+    throw invalidFields([
+      { field: 'payment_reference', code: 'invalid', message: 'There is no such payment in the environment of this break.' },
+    ])
+  }
+  const subject = { home: payment.home, paymentId: payment.id, payoutId: null }
+  if ((await findPersonBehind(db, subject)) === userId) {
+    throw new Refusal(403, 'self_approval_forbidden', 'This is about your own money: another operator has to decide.')
+  }
+  if (payment.status === 'completed') throw notNow('This payment is completed: it was credited already.')
+  if (payment.held) throw notNow('Other money lies in suspense for this payment: resolve that break first.')
+  if (payment.provider !== one.provider) throw notNow('This payment was charged by another provider.')
+  const isUnderWay = payment.status === 'pending' || payment.status === 'processing'
+  if (isUnderWay && payment.providerReference !== null && payment.providerReference !== one.providerReference) {
+    throw notNow('The charge of this payment is still under way: wait for its end.')
+  }
+  return payment
+}
+
+/** Completes the payment with the money of the break, whatever its home. */
+export async function creditFoundMoney(tx: Tx, one: Break, payment: ChargeFacts, { actor, requestId }: Origin): Promise<void> {
+  const { provider, providerReference: reference, environment } = one
+  assert(provider !== null && reference !== null, 'a record of a provider has a reference')
+  const owner = await findReference(tx, { provider, environment, reference })
+  if (owner && owner.paymentId !== payment.id) throw notNow('The charge belongs to another payment by now.')
+  const { amount, fee } = await releaseFoundMoney(tx, one, { actor, requestId })
+  if (amount === 0) throw notNow('No money of this break lies in unallocated.')
+  const { home, id: paymentId } = payment
+  const credit = {
+    home,
+    paymentId,
+    amount,
+    fee,
+    from: 'provider_clearing',
+    movementId: newMoneyId(home),
+    transferId: newMoneyId(home),
+    feeTransferId: newMoneyId(home),
+    eventId: followingId('payment.completed', paymentId),
+    actor,
+    requestId,
+  } as const
+  if (!(await creditReceived(tx, credit, waitingKey(paymentId)))) throw notNow('This payment cannot be completed any more.')
+  await bindCredited(tx, { home, paymentId, provider, environment, reference })
+}
