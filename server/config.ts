@@ -70,6 +70,8 @@ export type Config = Readonly<{
     connectTimeoutMs: number
     statementTimeoutMs: number
     lockTimeoutMs: number
+    /** How long a batch of many merchants waits for one row before the row's home is tried alone. */
+    batchLockTimeoutMs: number
   }>
   http: Readonly<{
     bodyLimitBytes: number
@@ -632,6 +634,7 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
       connectTimeoutMs: 5_000,
       statementTimeoutMs: 15_000,
       lockTimeoutMs: 2_000,
+      batchLockTimeoutMs: 150,
     },
     http: {
       bodyLimitBytes: 256 * 1024,

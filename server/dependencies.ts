@@ -23,6 +23,7 @@ import { createBudget } from './platform/budget.ts'
 import { steadyClock, systemClock, type Clock } from './platform/clock.ts'
 import { databaseFailures, openDb, type DatabaseFailure, type Db } from './platform/db.ts'
 import { createEgress, type Egress } from './platform/egress.ts'
+import { createIsolatingBatch } from './platform/isolating-batch.ts'
 import type { Log } from './platform/log.ts'
 import { createLimits, type Limit } from './platform/limits.ts'
 import { createMeters, type Meters } from './platform/meters.ts'
@@ -132,7 +133,13 @@ export async function openDependencies(config: Config, log: Log, role: string): 
   // A worker's jobs wait for each other: nobody waits for them.
   const forRequests = role === 'worker' ? { ...config.database, shedAfterMs: undefined } : config.database
   const db = openServiceDb({ ...config, database: forRequests }, log, `malipo-${role}`, failuresOf('requests'))
-  const forSettling = { ...config.database, poolSize: config.database.settlingPoolSize, shedAfterMs: undefined }
+  const { settlingPoolSize, batchLockTimeoutMs, lockTimeoutMs } = config.database
+  const forSettling = {
+    ...config.database,
+    poolSize: settlingPoolSize,
+    lockTimeoutMs: batchLockTimeoutMs,
+    shedAfterMs: undefined,
+  }
   const settlingDb = openServiceDb({ ...config, database: forSettling }, log, `malipo-${role}-settling`, failuresOf('settling'))
   const notifications = await openNotifications({
     url: config.database.sessionUrl,
@@ -197,18 +204,26 @@ export async function openDependencies(config: Config, log: Log, role: string): 
     readPage: async (slug) => (slugShape.test(slug) ? readPages(slug) : undefined),
     findKey: createKeyFinder(db, shedAfterMs),
     promptLimit: createPromptLimit({ db, log, config }),
-    insertPayment: createBatch({
-      run: (payments: NewPayment[]) => insertPayments(db, payments),
+    insertPayment: createIsolatingBatch({
+      run: (payments: NewPayment[]) => insertPayments(db, payments, batchLockTimeoutMs),
+      groupOf: (payment) => payment.home,
+      patienceMs: lockTimeoutMs,
       shedAfterMs,
       // The places left on a limited page are counted before the batch, so one batch takes at most one of them.
       keyOf: (payment: NewPayment) => (payment.needsPlace ? payment.pageId : payment.id),
     }),
-    storeMessage: createBatch({
+    storeMessage: createIsolatingBatch({
       run: (messages: InboxMessage[]) => storeMessages(settlingDb, messages),
+      groupOf: (message) => message.eventId,
+      patienceMs: lockTimeoutMs,
       keyOf: (message) => message.eventId,
     }),
     settle: meterSettle(createSettle({ db: settlingDb, log }), meters),
-    recordAcceptance: createBatch({ run: (acceptances: Acceptance[]) => recordAcceptances(settlingDb, acceptances) }),
+    recordAcceptance: createIsolatingBatch({
+      run: (acceptances: Acceptance[]) => recordAcceptances(settlingDb, acceptances),
+      groupOf: (acceptance) => acceptance.home,
+      patienceMs: lockTimeoutMs,
+    }),
     payoutMessages: createPayoutMessages({ db: settlingDb, log, config, providers }),
     statuses,
     version: manifest.version,

@@ -40,14 +40,18 @@ export type InsertedPayment = { created: boolean; expiresAt: Date | null }
 
 /**
  * Claims: stores payments with the exact request that will be sent for each. Items of one limited page must not share a batch,
- * because the places left are counted before the batch.
+ * because the places left are counted before the batch. Waits `lockTimeoutMs` for a locked page; undefined: as long as its connection does.
  */
-export async function insertPayments(db: Runner, items: NewPayment[]): Promise<InsertedPayment[]> {
+export async function insertPayments(db: Runner, items: NewPayment[], lockTimeoutMs?: number): Promise<InsertedPayment[]> {
   const column = <Key extends keyof NewPayment>(key: Key): NewPayment[Key][] => items.map((item) => item[key])
   const rows = await db.rows<{ expiresAt: Date | null }>(sql`
-    with input as (
-      select *
-      from unnest(
+    with patience as materialized (
+      select set_config('lock_timeout', coalesce(${lockTimeoutMs ?? null}::text, current_setting('lock_timeout')), true)
+    ),
+    input as (
+      select i.*
+      -- Read first: the timeout is set before anything is locked.
+      from patience, unnest(
         ${column('home')}::smallint[], ${column('id')}::uuid[], ${column('merchantId')}::uuid[], ${column('environment')}::text[],
         ${column('pageId')}::uuid[], ${column('needsPlace')}::boolean[], ${column('amount')}::bigint[], ${column('phoneNumber')}::text[],
         ${column('network')}::text[], ${column('customerName')}::text[], ${column('customerEmail')}::text[],

@@ -267,7 +267,8 @@ for (const order of [
 ] as const) {
   test(`${order.join(' and then ')}, both waiting for the same row: it ends completed and is credited once`, async (t) => {
     const world = await startWorld(t)
-    const settlers = [world.deps.settle, createSettle({ db: world.db, log: world.deps.log })]
+    // Both on a pool whose statements wait for long, so that they wait in their order.
+    const settlers = [0, 1].map(() => createSettle({ db: world.db, log: world.deps.log }))
     const payments = await waitingPayments(world, 20)
     const lock = await world.owner.pool.connect()
     await lock.query('begin; select 1 from payments for update')

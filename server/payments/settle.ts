@@ -6,9 +6,10 @@ import type { Finding } from '../breaks/break.ts'
 import { openBreak } from '../breaks/break.sql.ts'
 import { reportFoundMoney } from '../breaks/found-money.ts'
 import type { Environment } from '../config.ts'
-import { createBatch } from '../platform/batch.ts'
 import { databaseErrorCode, uniqueViolation, type Db } from '../platform/db.ts'
 import { followingId, newMoneyId, toWire } from '../platform/ids.ts'
+import { createIsolatingBatch } from '../platform/isolating-batch.ts'
+import { retryWhileLocked } from '../platform/lock-retry.ts'
 import type { Log } from '../platform/log.ts'
 import type { ChargeSnapshot } from '../providers/provider.ts'
 import type { PaymentStatus } from './payment.ts'
@@ -165,13 +166,18 @@ const maxBatch = 256
  */
 export const settleLanes = 2
 
+/** A settlement is tried again for so long while somebody holds a row that it needs; its message is found again by the sweep after that. */
+const lockPatienceMs = 10_000
+
 export function createSettle(deps: { db: Db; log: Log }): Settle {
   const { db, log } = deps
   const lanes = Array.from({ length: settleLanes }, () =>
-    createBatch<Settlement, Settled>({
+    createIsolatingBatch<Settlement, Settled>({
       maxBatch,
       gathers: true,
       keyOf: (item) => item.paymentId,
+      groupOf: (item) => item.home,
+      patienceMs: lockPatienceMs,
       run: (items) => applySettlements(db, items, items.map((item) => waitingKey(item.paymentId)).join(',')),
     }),
   )
@@ -198,7 +204,7 @@ export function createSettle(deps: { db: Db; log: Log }): Settle {
     switch (settled.verdict) {
       case 'amount_differs':
         log.error('money that differs from its payment was put aside', new Error('amount_differs'), fields)
-        return db.tx((tx) => holdDifferingMoney(tx, item, newMoneyId(item.home)))
+        return retryWhileLocked(() => db.tx((tx) => holdDifferingMoney(tx, item, newMoneyId(item.home))), lockPatienceMs)
       case 'reference_conflict':
         log.error('a provider reference does not fit its payment', new Error('reference_conflict'), fields)
         await reportConflict(item)

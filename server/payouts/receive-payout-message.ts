@@ -1,9 +1,10 @@
 /** A provider's message about a payout, once it is stored: which payout it is about, and what becomes of it. */
 import type { Environment } from '../config.ts'
 import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
+import { createTurns, retryWhileLocked } from '../platform/lock-retry.ts'
 import { providerNamed, type PayoutSnapshot, type Providers } from '../providers/provider.ts'
 import { checkPayoutSoon, findPayoutReference } from './payout.sql.ts'
-import { settlePayout, type SettlePayoutDeps } from './settle-payout.ts'
+import { settlePayout, type PayoutNews, type PayoutSource, type SettledPayout, type SettlePayoutDeps } from './settle-payout.ts'
 
 type Received = { provider: string; environment: Environment; eventId: string; requestId: string }
 type Named = { reference: string | null; ourReference: string | null }
@@ -16,10 +17,22 @@ export type PayoutMessages = {
   askAbout(message: Received, named: Named): Promise<void>
 }
 
+/** A message is tried again for so long while somebody holds a row that it needs. */
+const lockPatienceMs = 10_000
+
 export function createPayoutMessages(
   deps: SettlePayoutDeps & { providers: Providers; config: { payments: { checkDelaysSeconds: readonly number[] } } },
 ): PayoutMessages {
   const nextCheckSeconds = deps.config.payments.checkDelaysSeconds[0]!
+  const inTurn = createTurns<number>()
+
+  /** One of a home at a time: payouts that wait for a locked wallet must not take all connections from the others. */
+  const settle = (
+    key: { home: number; id: string; environment: Environment },
+    source: PayoutSource,
+    news: PayoutNews,
+  ): Promise<SettledPayout> =>
+    inTurn(key.home, () => retryWhileLocked(() => settlePayout(deps, key, source, news), lockPatienceMs))
 
   async function find(message: Received, named: Named): Promise<{ home: number; id: string } | undefined> {
     const id = named.ourReference === null ? undefined : fromWire('po', named.ourReference)
@@ -34,7 +47,7 @@ export function createPayoutMessages(
       if (!payout) return false
       const source = { ...message, actor: 'provider:webhook', inboxEventId: message.eventId }
       const key = { ...payout, environment: message.environment }
-      const { verdict } = await settlePayout(deps, key, source, { kind: 'snapshot', snapshot, nextCheckSeconds })
+      const { verdict } = await settle(key, source, { kind: 'snapshot', snapshot, nextCheckSeconds })
       return verdict !== 'unknown_payout'
     },
 
@@ -48,7 +61,7 @@ export function createPayoutMessages(
       if (answer?.kind !== 'found') return checkPayoutSoon(deps.db, payout)
       const source = { ...message, actor: 'provider:poll' }
       const news = { kind: 'snapshot', snapshot: answer.snapshot, nextCheckSeconds } as const
-      await settlePayout(deps, { ...payout, environment: message.environment }, source, news)
+      await settle({ ...payout, environment: message.environment }, source, news)
     },
   }
 }

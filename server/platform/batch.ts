@@ -8,9 +8,14 @@ import { isUnavailable, waitedTooLong } from './db.ts'
 import { Refusal } from './refusal.ts'
 import { outsideTraces } from './trace.ts'
 
+type Answer<Result> = Result | Promise<Result>
+
 export type BatchOptions<Item, Result> = {
-  /** Runs one batch and answers in the same order. It must be all or nothing, because a failed batch is tried again item by item. */
-  run(items: Item[]): Promise<Result[]>
+  /**
+   * Runs one batch and answers in the same order. It must be all or nothing, because a failed batch is tried again item by item. The next
+   * batch does not wait for an answer that is a promise.
+   */
+  run(items: Item[]): Promise<Answer<Result>[]>
   /** Most items in one statement. */
   maxBatch?: number
   /** Most items that may wait; over it an item is refused at once with 503 `overloaded`. */
@@ -32,7 +37,7 @@ export type BatchOptions<Item, Result> = {
 
 export type Batch<Item, Result> = (item: Item) => Promise<Result>
 
-type Waiting<Item, Result> = { item: Item; resolve(result: Result): void; reject(error: unknown): void }
+type Waiting<Item, Result> = { item: Item; resolve(result: Answer<Result>): void; reject(error: unknown): void }
 
 export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): Batch<Item, Result> {
   const { keyOf, gathers = false, maxBatch = 256, maxWaiting = 20_000, shedAfterMs = Infinity } = options
@@ -40,7 +45,7 @@ export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): 
   let running = false
   let runningSince = 0
 
-  function run(items: Item[]): Promise<Result[]> {
+  function run(items: Item[]): Promise<Answer<Result>[]> {
     runningSince = performance.now()
     return options.run(items)
   }
@@ -68,7 +73,7 @@ export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): 
   async function runOne(entry: Waiting<Item, Result>): Promise<void> {
     try {
       const [result] = await run([entry.item])
-      entry.resolve(result as Result)
+      entry.resolve(result as Answer<Result>)
     } catch (error) {
       entry.reject(error)
     }
@@ -80,7 +85,7 @@ export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): 
       try {
         const results = await run(taken.map((entry) => entry.item))
         if (results.length !== taken.length) throw new Error(`A batch of ${taken.length} got ${results.length} answers.`)
-        taken.forEach((entry, index) => entry.resolve(results[index] as Result))
+        taken.forEach((entry, index) => entry.resolve(results[index] as Answer<Result>))
       } catch (error) {
         // A database that is away is away for each of them: trying them one by one would only make everybody wait.
         if (taken.length === 1 || (isUnavailable(error) && !waitedTooLong(error))) for (const entry of taken) entry.reject(error)

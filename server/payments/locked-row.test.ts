@@ -1,0 +1,144 @@
+/** One row that somebody holds for seconds: payments of other homes do not wait for it, and its own settle when it is let go. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startWorld, type World } from '../../test/world.ts'
+import { newMoneyId } from '../platform/ids.ts'
+import { insertPayments, type NewPayment } from './payment.sql.ts'
+import { recordAcceptances, type Acceptance } from './settle.sql.ts'
+import { settlementOf } from './settle.ts'
+
+type Shop = { home: number; pageId: string; merchantId: string; slug: string }
+
+async function openShop(world: World, home: number): Promise<Shop> {
+  const { slug } = await world.page(await world.student({ home }), { max_payments: 10_000 })
+  const { rows } = await world.owner.pool.query(
+    'select id, merchant_id from payment_pages where id in (select page_id from payment_page_slugs where slug = $1)',
+    [slug],
+  )
+  return { home, slug, pageId: rows[0].id, merchantId: rows[0].merchant_id }
+}
+
+const newPayment = ({ home, pageId, merchantId }: Shop): NewPayment => ({
+  home,
+  id: newMoneyId(home),
+  merchantId,
+  environment: 'test',
+  pageId,
+  needsPlace: false,
+  amount: 1500,
+  phoneNumber: '+255754000111',
+  network: 'mpesa',
+  customerName: 'Juma',
+  customerEmail: 'juma@example.com',
+  payerLanguage: 'sw',
+  idempotencyHash: randomBytes(32),
+  requestHash: randomBytes(32),
+  utm: null,
+  expirySeconds: 3600,
+  claimLeaseSeconds: 600,
+  requestId: 'req_test',
+  provider: 'snippe',
+  providerKey: randomBytes(8).toString('hex'),
+  providerBody: '{}',
+})
+
+const acceptanceOf = ({ home, id, providerKey }: NewPayment): Acceptance => ({
+  home,
+  paymentId: id,
+  environment: 'test',
+  provider: 'snippe',
+  reference: `ref-${providerKey}`,
+  providerExpiresAt: null,
+  nextCheckSeconds: 600,
+})
+
+async function payments(world: World, shop: Shop, count: number): Promise<NewPayment[]> {
+  const made = Array.from({ length: count }, () => newPayment(shop))
+  await insertPayments(world.db, made)
+  await recordAcceptances(world.db, made.map(acceptanceOf))
+  return made
+}
+
+const settle = (world: World, { home, id, providerKey }: NewPayment) =>
+  world.deps.settle(
+    settlementOf(
+      { home, paymentId: id, environment: 'test', provider: 'snippe', actor: 'test', requestId: 'req_test' },
+      {
+        reference: `ref-${providerKey}`,
+        ourReference: null,
+        status: 'completed',
+        amount: 1500,
+        currency: 'TZS',
+        fee: 27,
+        network: 'mpesa',
+        failure: null,
+        expiresAt: null,
+      },
+      600,
+    ),
+  )
+
+async function timed(work: Promise<unknown>): Promise<number> {
+  const startedAt = performance.now()
+  await work
+  return performance.now() - startedAt
+}
+
+const heldMs = 3_000
+
+for (const [row, lock] of [
+  ['payment', `select 1 from payments where home = $1 and id = $2 for update`],
+  ['charge', `select 1 from provider_charges where home = $1 and payment_id = $2 for update`],
+  [
+    'page',
+    `select 1 from payment_pages g where home = $1 and exists (select from payments p where p.id = $2 and p.page_id = g.id) for update`,
+  ],
+  ['account', `select 1 from ledger_accounts where home = $1 and $2::uuid is not null for update`],
+] as const) {
+  test(`while a ${row} row is held for seconds, payments and checkouts of other homes take less than a second, and its own settle after it`, async (t) => {
+    const world = await startWorld(t, { settings: { RATE_LIMITS: 'off' } })
+    const [held, ...others] = await Promise.all([6, 7, 8, 9, 10].map((home) => openShop(world, home)))
+    const ours = await payments(world, held!, 10)
+    // The accounts of a home are made with its first payment.
+    await settle(world, ours.shift()!)
+    const free = (await Promise.all(others.map((shop) => payments(world, shop, 25)))).flat()
+    const holder = await world.owner.pool.connect()
+    await holder.query('begin')
+    await holder.query(lock, [held!.home, ours[0]!.id])
+
+    const waiting: Promise<{ verdict: string }>[] = []
+    const times: Promise<number>[] = []
+    const unbound = newPayment(held!)
+    const inserting = world.deps.insertPayment(unbound).then(
+      () => world.deps.recordAcceptance(acceptanceOf(unbound)),
+      () => undefined,
+    )
+    // What is bound already is not bound again; a held row is waited for all the same.
+    const accepting = world.deps.recordAcceptance(acceptanceOf(ours[0]!)).catch(() => undefined)
+    const startedAt = performance.now()
+    let slowest = Infinity
+    try {
+      for (const [index, payment] of free.entries()) {
+        if (index % 12 === 0 && ours.length > 0) waiting.push(settle(world, ours.shift()!))
+        times.push(timed(settle(world, payment)))
+        if (index % 10 === 5) {
+          const checkout = world.checkout(others[index % others.length]!.slug)
+          times.push(timed(checkout.then(({ status }) => assert.equal(status, 201))))
+        }
+        const dueMs = (index * heldMs) / free.length - (performance.now() - startedAt)
+        if (dueMs > 0) await sleep(dueMs)
+      }
+      slowest = Math.max(...(await Promise.all(times)))
+      t.diagnostic(`the slowest of ${times.length}: ${Math.round(slowest)} ms`)
+    } finally {
+      await holder.query('rollback')
+      holder.release()
+    }
+    const verdicts = (await Promise.all(waiting)).map(({ verdict }) => verdict)
+    await Promise.all([inserting, accepting])
+    assert.deepEqual(verdicts, Array(9).fill('applied'))
+    assert.ok(slowest < 1_000, `${slowest} ms`)
+  })
+}

@@ -1,0 +1,43 @@
+/**
+ * Work that a locked row holds up, tried again without a connection in between. Invariant: a statement waits for a lock only as long as the
+ * lock timeout of its pool; the time that is worth waiting for the lock passes outside the pool.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { databaseErrorCode } from './db.ts'
+
+/** Whether a statement gave up because another transaction holds a row that it needs: nothing of it has happened. */
+export function waitedForLock(error: unknown): boolean {
+  return databaseErrorCode(error) === '55P03'
+}
+
+const firstPauseMs = 20
+const longestPauseMs = 250
+
+/** Runs `work` until it does not fail for a lock; after `patienceMs` its last error is thrown. */
+export async function retryWhileLocked<Result>(work: () => Promise<Result>, patienceMs: number): Promise<Result> {
+  const giveUpAt = performance.now() + patienceMs
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!waitedForLock(error) || performance.now() + pauseMs > giveUpAt) throw error
+    }
+    await sleep(pauseMs)
+  }
+}
+
+/** Runs work of one key one after the other, in the order it came; work of different keys at the same time. */
+export function createTurns<Key>(): <Result>(key: Key, work: () => Promise<Result>) => Promise<Result> {
+  const last = new Map<Key, Promise<unknown>>()
+  return async (key, work) => {
+    const before = last.get(key)
+    const result = before === undefined ? work() : before.then(work)
+    const done = result.catch(() => undefined)
+    last.set(key, done)
+    try {
+      return await result
+    } finally {
+      if (last.get(key) === done) last.delete(key)
+    }
+  }
+}

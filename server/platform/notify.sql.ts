@@ -1,0 +1,15 @@
+/**
+ * News to other processes, sent after the commit that it is about. A transaction that notifies holds a lock over the whole database until it
+ * is flushed, so no two of them commit at the same time; this one waits for no disk. Invariant: news may be lost, so every listener polls.
+ */
+import { sql, type Runner } from './db.ts'
+
+export type News = { channel: string; payload: string }
+
+/** Sends each once, however often it stands in the list. */
+export async function notify(db: Runner, news: News[]): Promise<void> {
+  await db.rows(sql`
+    with quick as materialized (select set_config('synchronous_commit', 'off', true))
+    select pg_notify(n.channel, n.payload)
+    from quick, unnest(${news.map(({ channel }) => channel)}::text[], ${news.map(({ payload }) => payload)}::text[]) as n (channel, payload)`)
+}
