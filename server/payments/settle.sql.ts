@@ -75,13 +75,18 @@ export type Settled = {
   begunBy?: string | null
   /** How long its credit took, for figures; null where it credited nothing. `sinceMessage` is null where no message brought it. */
   creditedAfter?: { sinceCheckoutSeconds: number; sinceMessageSeconds: number | null } | null
+  /** Deliveries became due, of this or another payment of its batch. */
+  hasDueDeliveries?: boolean
 }
 
 /** What is known of the charge `c` after the settlement `j` does not prove that there is none. */
 const hasCharge = sql`(coalesce(c.provider_reference, j.reference) is not null or coalesce(j.charge_state, c.state) <> 'rejected')`
 
-/** Applies a batch; no payment may stand in it twice. `changedPayload` is what is told to those who wait for these payments. */
-export async function applySettlements(db: Runner, items: Settlement[], changedPayload: string): Promise<Settled[]> {
+/**
+ * Applies a batch; no payment may stand in it twice. `changedPayload` is what is told to those who wait for these payments; null: the caller
+ * notifies after the commit, as a statement must that settles for many (notify.sql.ts).
+ */
+export async function applySettlements(db: Runner, items: Settlement[], changedPayload: string | null): Promise<Settled[]> {
   const column = <Key extends keyof Settlement>(key: Key): Settlement[Key][] => items.map((item) => item[key])
   const rows = await db.rows<Settled & { sinceCheckout: number | null; sinceMessage: number | null }>(sql`
     with input as (
@@ -241,22 +246,26 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
     ),
     told as (
       select pg_notify('payments_changed', ${changedPayload}) from (select from moved limit 1) as any_moved
+      where ${changedPayload}::text is not null
       union all
       select pg_notify('webhooks_due', '') from (select from enqueued_deliveries limit 1) as any_due
+      where ${changedPayload}::text is not null
     )
     select j.verdict, coalesce(m.status, j.from_status) as status, coalesce(j.late and m.status is not null, false) as is_late,
       m.begun_by, case when m.credits then extract(epoch from m.completed_at - m.created_at)::double precision end as since_checkout,
       case when m.credits then extract(epoch from m.completed_at - s.received_at)::double precision end as since_message,
+      exists (select from enqueued_deliveries) as has_due_deliveries,
       (select count(*) from told) as told
     from judged j
     left join moved m on m.ord = j.ord
     left join settled_inbox s on s.ord = j.ord
     order by j.ord`)
-  return rows.map(({ verdict, status, isLate, begunBy, sinceCheckout, sinceMessage }) => ({
+  return rows.map(({ verdict, status, isLate, begunBy, sinceCheckout, sinceMessage, hasDueDeliveries }) => ({
     verdict,
     status,
     isLate,
     begunBy,
+    hasDueDeliveries,
     creditedAfter: sinceCheckout === null ? null : { sinceCheckoutSeconds: sinceCheckout, sinceMessageSeconds: sinceMessage },
   }))
 }

@@ -225,18 +225,14 @@ test('a row that somebody holds keeps only its own payment waiting', async (t) =
   const lock = await world.owner.pool.connect()
   await lock.query('begin')
   await lock.query('select 1 from payments where id = $1 for update', [payments[0]!.id])
-  const outcomes = await Promise.allSettled(
-    payments.map((payment) => world.deps.settle(settlementOf(sourceOf(payment), snapshot(payment.reference, 'completed'), 20))),
+  const settling = payments.map((payment) =>
+    world.deps.settle(settlementOf(sourceOf(payment), snapshot(payment.reference, 'completed'), 20)),
   )
-  await lock.query('rollback')
+  await Promise.all(settling.slice(1)).finally(() => lock.query('rollback'))
   lock.release()
   assert.deepEqual(
-    outcomes.map(({ status }) => status),
-    ['rejected', ...Array.from({ length: 5 }, () => 'fulfilled')],
-  )
-  assert.equal(
-    (await world.deps.settle(settlementOf(sourceOf(payments[0]!), snapshot(payments[0]!.reference, 'completed'), 20))).verdict,
-    'applied',
+    (await Promise.all(settling)).map(({ verdict }) => verdict),
+    Array(6).fill('applied'),
   )
 })
 

@@ -6,11 +6,13 @@ import type { Finding } from '../breaks/break.ts'
 import { openBreak } from '../breaks/break.sql.ts'
 import { reportFoundMoney } from '../breaks/found-money.ts'
 import type { Environment } from '../config.ts'
+import { createBatch } from '../platform/batch.ts'
 import { databaseErrorCode, uniqueViolation, type Db } from '../platform/db.ts'
 import { followingId, newMoneyId, toWire } from '../platform/ids.ts'
 import { createIsolatingBatch } from '../platform/isolating-batch.ts'
 import { retryWhileLocked } from '../platform/lock-retry.ts'
 import type { Log } from '../platform/log.ts'
+import { notify, type News } from '../platform/notify.sql.ts'
 import type { ChargeSnapshot } from '../providers/provider.ts'
 import type { PaymentStatus } from './payment.ts'
 import { findReference } from './payment.sql.ts'
@@ -171,6 +173,28 @@ const lockPatienceMs = 10_000
 
 export function createSettle(deps: { db: Db; log: Log }): Settle {
   const { db, log } = deps
+  // Beside the lanes: nobody who settles waits for news to leave, and news of several batches leave together.
+  const sendNews = createBatch<News, void>({
+    async run(news) {
+      await notify(db, news)
+      return news.map(() => undefined)
+    },
+  })
+
+  async function applyAndNotify(items: Settlement[]): Promise<Settled[]> {
+    const settled = await applySettlements(db, items, null)
+    const moved = items.filter((_, index) => settled[index]!.verdict === 'applied')
+    const news =
+      moved.length === 0
+        ? []
+        : [{ channel: 'payments_changed', payload: moved.map((item) => waitingKey(item.paymentId)).join(',') }]
+    if (settled[0]!.hasDueDeliveries) news.push({ channel: 'webhooks_due', payload: '' })
+    for (const one of news) {
+      void sendNews(one).catch((error: unknown) => log.warn('news of a settlement were lost', { reason: String(error) }))
+    }
+    return settled
+  }
+
   const lanes = Array.from({ length: settleLanes }, () =>
     createIsolatingBatch<Settlement, Settled>({
       maxBatch,
@@ -178,7 +202,7 @@ export function createSettle(deps: { db: Db; log: Log }): Settle {
       keyOf: (item) => item.paymentId,
       groupOf: (item) => item.home,
       patienceMs: lockPatienceMs,
-      run: (items) => applySettlements(db, items, items.map((item) => waitingKey(item.paymentId)).join(',')),
+      run: (items) => applyAndNotify(items),
     }),
   )
   const inBatch = (item: Settlement) => lanes[item.home % settleLanes]!(item)
