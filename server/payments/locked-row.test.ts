@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startWorld, type World } from '../../test/world.ts'
+import { chargeOrderMac } from './order-mac.ts'
 import { newMoneyId } from '../platform/ids.ts'
 import { insertPayments, type NewPayment } from './payment.sql.ts'
 import { recordAcceptances, type Acceptance } from './settle.sql.ts'
@@ -20,7 +21,7 @@ async function openShop(world: World, home: number): Promise<Shop> {
   return { home, slug, pageId: rows[0].id, merchantId: rows[0].merchant_id }
 }
 
-const newPayment = ({ home, pageId, merchantId }: Shop): NewPayment => ({
+const unsigned = ({ home, pageId, merchantId }: Shop): Omit<NewPayment, 'orderMac'> => ({
   home,
   id: newMoneyId(home),
   merchantId,
@@ -44,6 +45,12 @@ const newPayment = ({ home, pageId, merchantId }: Shop): NewPayment => ({
   providerBody: '{}',
 })
 
+function newPayment(world: World, shop: Shop): NewPayment {
+  const payment = unsigned(shop)
+  const { providerKey: idempotencyKey, providerBody: requestBody } = payment
+  return { ...payment, orderMac: chargeOrderMac(world.deps.recordMac, { ...payment, idempotencyKey, requestBody }) }
+}
+
 const acceptanceOf = ({ home, id, providerKey }: NewPayment): Acceptance => ({
   home,
   paymentId: id,
@@ -55,7 +62,7 @@ const acceptanceOf = ({ home, id, providerKey }: NewPayment): Acceptance => ({
 })
 
 async function payments(world: World, shop: Shop, count: number): Promise<NewPayment[]> {
-  const made = Array.from({ length: count }, () => newPayment(shop))
+  const made = Array.from({ length: count }, () => newPayment(world, shop))
   await insertPayments(world.db, made)
   await recordAcceptances(world.db, made.map(acceptanceOf))
   return made
@@ -110,7 +117,7 @@ for (const [row, lock] of [
 
     const waiting: Promise<{ verdict: string }>[] = []
     const times: Promise<number>[] = []
-    const unbound = newPayment(held!)
+    const unbound = newPayment(world, held!)
     const inserting = world.deps.insertPayment(unbound).then(
       () => world.deps.recordAcceptance(acceptanceOf(unbound)),
       () => undefined,
