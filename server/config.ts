@@ -21,6 +21,8 @@ export type SnippeAccount = Readonly<{
   webhookSecrets: string[]
   /** How many calls it allows a minute; undefined: they are not counted. */
   requestsPerMinute: number | undefined
+  /** What it takes of a charge, in percent; undefined: any fee up to the amount is believed. */
+  chargeFeePercent: number | undefined
 }>
 
 export type ClickPesaAccount = Readonly<{
@@ -266,6 +268,7 @@ const providerName = z.enum(['snippe', 'clickpesa']).default('snippe')
 const secrets = list.pipe(z.array(secret).min(1).max(2))
 // ClickPesa makes these itself and does not say how long they are.
 const checksumKeys = list.pipe(z.array(z.string().min(16, 'use the key from its dashboard, 16 characters or more')).min(1).max(2))
+const percent = z.coerce.number().gt(0).max(100)
 const perMinute = z.union([
   z.literal('off').transform(() => 0),
   z
@@ -318,10 +321,12 @@ const environmentSchema = z.object({
   SNIPPE_TEST_API_KEY: z.string().min(1).optional(),
   SNIPPE_TEST_WEBHOOK_SECRETS: secrets.optional(),
   SNIPPE_TEST_REQUESTS_PER_MINUTE: perMinute.optional(),
+  SNIPPE_TEST_CHARGE_FEE_PERCENT: percent.optional(),
   SNIPPE_LIVE_BASE_URL: url.optional(),
   SNIPPE_LIVE_API_KEY: z.string().min(1).optional(),
   SNIPPE_LIVE_WEBHOOK_SECRETS: secrets.optional(),
   SNIPPE_LIVE_REQUESTS_PER_MINUTE: perMinute.optional(),
+  SNIPPE_LIVE_CHARGE_FEE_PERCENT: percent.optional(),
   CLICKPESA_TEST_BASE_URL: url.optional(),
   CLICKPESA_TEST_CLIENT_ID: z.string().min(1).optional(),
   CLICKPESA_TEST_API_KEY: z.string().min(1).optional(),
@@ -492,7 +497,11 @@ function providerSettings(env: Env, environment: Environment, isSimulated: boole
   })
   return {
     ...chosen,
-    snippe: snippe && { ...snippe, requestsPerMinute: perMinuteOf('snippe', env[`${prefix.snippe}REQUESTS_PER_MINUTE`]) },
+    snippe: snippe && {
+      ...snippe,
+      requestsPerMinute: perMinuteOf('snippe', env[`${prefix.snippe}REQUESTS_PER_MINUTE`]),
+      chargeFeePercent: env[`${prefix.snippe}CHARGE_FEE_PERCENT`],
+    },
     clickpesa: clickpesa && {
       ...clickpesa,
       requestsPerMinute: perMinuteOf('clickpesa', env[`${prefix.clickpesa}REQUESTS_PER_MINUTE`]),

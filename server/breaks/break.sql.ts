@@ -31,6 +31,23 @@ export async function openBreak(db: Runner, finding: Finding, id: string): Promi
   return rows.length === 1
 }
 
+/**
+ * Common table expressions that open breaks about fees of charges, to be spliced into the statement that settles. They read a CTE
+ * `fee_findings (home, id, environment, payment_id, provider, reference, details)` and end with `fee_breaks (payment_id)`: those that are
+ * new. What operators have decided on the same evidence is not opened again.
+ */
+export const openFeeBreaks = sql`
+  fee_breaks as (
+    insert into breaks (home, id, environment, kind, payment_id, provider, provider_reference, details)
+    select f.home, f.id, f.environment, 'fee_differs', f.payment_id, f.provider, f.reference, f.details
+    from fee_findings f
+    where not exists (
+      select from breaks b
+      where b.home = f.home and b.payment_id = f.payment_id and b.kind = 'fee_differs' and b.details = f.details)
+    on conflict do nothing
+    returning payment_id
+  )`
+
 export async function hasOpenBreak(db: Runner, about: { home: number; payoutId: string; kind: BreakKind }): Promise<boolean> {
   const rows = await db.rows(sql`
     select from breaks

@@ -19,6 +19,8 @@ export type BreakKind =
   | 'unknown_at_provider'
   /** Completed with us, and on the provider's list with another state or amount. */
   | 'settled_differs'
+  /** The provider reports a fee above the amount, or off what was expected: it waits, what was paid does not. */
+  | 'fee_differs'
 
 /** What is known when a break opens. It names a payment, a payout, or, where the record is nobody's, the provider's own reference. */
 export type Finding = {
@@ -41,6 +43,7 @@ const foundAgain: ReadonlySet<BreakKind> = new Set([
   'unknown_at_provider',
   'settled_differs',
   'payout_contradicts',
+  'fee_differs',
 ])
 
 /** Whether each comparison finds it anew for as long as it is so. */
@@ -59,6 +62,7 @@ export const breakKinds = [
   'missing_at_provider',
   'unknown_at_provider',
   'settled_differs',
+  'fee_differs',
 ] as const satisfies readonly BreakKind[]
 
 /** What can be done about a break, and what that does. */
@@ -79,6 +83,9 @@ export const resolutions = {
     'The provider has shown that nothing was paid and never will be: the payout fails, and the wallet gets everything back.',
   payout_returned:
     'The provider has shown that what we counted as paid came back to us: the payout is reversed, and the wallet gets everything back.',
+  book_fee: 'The provider has shown that it took this fee: it is booked, of a payout what it is more or less than the quote.',
+  provider_was_wrong:
+    'The provider has corrected its record, which now agrees with our books: nothing is moved. The note names the evidence.',
   already_settled: 'Nothing is moved: the books are right as they are. What is still under way cannot be resolved so.',
 } as const
 
@@ -110,6 +117,7 @@ export const resolutionsOf: Record<BreakKind, readonly Resolution[]> = {
   missing_at_provider: ['already_settled'],
   unknown_at_provider: ['credit_to_payment', 'keep_unallocated', 'return_to_payer', 'already_settled'],
   settled_differs: ['already_settled'],
+  fee_differs: ['book_fee', 'provider_was_wrong'],
 }
 
 export type Break = {

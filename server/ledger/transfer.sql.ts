@@ -159,12 +159,14 @@ export async function postMovement(tx: Tx, items: Posting[]): Promise<void> {
     select 1 as done`)
 }
 
-/** What the provider took for a payout, in TZS, as it was booked when it completed. */
+/** What the provider took for a payout, in TZS, as far as it is booked. */
 export async function findPayoutFeeTaken(db: Runner, payout: { home: number; id: string }): Promise<number> {
   const [row] = await db.rows<{ amount: number }>(sql`
-    select amount from ledger_transfers
-    where home = ${payout.home} and payout_id = ${payout.id} and kind in ('payout_provider_fee', 'return_fee')`)
-  return row?.amount ?? 0
+    select coalesce(sum(case when kind in ('payout_provider_fee', 'return_fee') then amount else -amount end), 0)::bigint as amount
+    from ledger_transfers
+    where home = ${payout.home} and payout_id = ${payout.id}
+      and kind in ('payout_provider_fee', 'return_fee', 'payout_provider_fee_returned', 'return_fee_brought_back')`)
+  return row!.amount
 }
 
 export type WalletLine = {

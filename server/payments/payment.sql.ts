@@ -1,6 +1,6 @@
 /** The door to payments and provider_charges, but for the one statement that settles (settle.sql.ts). */
 import type { Environment } from '../config.ts'
-import { sql, type Runner } from '../platform/db.ts'
+import { sql, type Runner, type Tx } from '../platform/db.ts'
 import type { Network } from '../providers/provider.ts'
 import type { PayerLanguage } from './payer-language.ts'
 import type { Payment, PaymentStatus } from './payment.ts'
@@ -316,6 +316,20 @@ export async function checkSoon(db: Runner, payment: { home: number; paymentId: 
   await db.rows(sql`
     update provider_charges set next_check_at = clock_now()
     where home = ${payment.home} and payment_id = ${payment.paymentId} and provider_reference is not null`)
+}
+
+/** A credited payment, locked until the transaction ends, and whether a fee of it is booked; undefined where it is not credited. */
+export async function lockCreditedPayment(
+  tx: Tx,
+  key: { home: number; paymentId: string },
+): Promise<{ pageId: string; hasFee: boolean } | undefined> {
+  const [payment] = await tx.rows<{ pageId: string; status: PaymentStatus }>(sql`
+    select page_id, status from payments where home = ${key.home} and id = ${key.paymentId} for no key update`)
+  if (payment?.status !== 'completed') return undefined
+  // Asked after the lock: a fee that was booked while we waited for it counts.
+  const fees = await tx.rows(sql`
+    select from ledger_transfers where home = ${key.home} and payment_id = ${key.paymentId} and kind = 'provider_fee'`)
+  return { pageId: payment.pageId, hasFee: fees.length > 0 }
 }
 
 /** Which payment a provider's reference belongs to. */

@@ -3,7 +3,7 @@
  * charge and inbox, for a whole batch at once, or none of it. Which moves exist, credit and end stands in payment_transitions.
  * Locks are taken in one order: payments, pages, ledger accounts, payments and pages by (home, id), accounts by their keys.
  */
-import { openBreak } from '../breaks/break.sql.ts'
+import { openBreak, openFeeBreaks } from '../breaks/break.sql.ts'
 import type { Environment } from '../config.ts'
 import { postTransfers } from '../ledger/transfer.sql.ts'
 import { countPayments } from '../pages/page.sql.ts'
@@ -39,6 +39,8 @@ export type Settlement = {
   amount: number | null
   currency: string | null
   fee: number | null
+  /** The fee is not to be believed: it waits for operators, the credit does not. */
+  feeDiffers: boolean
   network: Network | null
   failureCode: FailureCode | null
   failureText: string | null
@@ -71,6 +73,8 @@ export type Settled = {
   status: PaymentStatus | null
   /** A success after the payment had ended otherwise. */
   isLate: boolean
+  /** Its fee was not believed: a break was opened. */
+  feeWaits?: boolean
   /** The request that began it, where it moved. */
   begunBy?: string | null
   /** How long its credit took, for figures; null where it credited nothing. `sinceMessage` is null where no message brought it. */
@@ -94,13 +98,13 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       from unnest(
         ${column('home')}::smallint[], ${column('paymentId')}::uuid[], ${column('environment')}::text[], ${column('provider')}::text[],
         ${column('reference')}::text[], ${column('namesAnother')}::boolean[], ${column('toStatus')}::text[], ${column('isFinal')}::boolean[], ${column('onlyUnbound')}::boolean[], ${column('onlyAtChecks')}::integer[], ${column('chargeState')}::text[],
-        ${column('amount')}::bigint[], ${column('currency')}::text[], ${column('fee')}::bigint[], ${column('network')}::text[],
+        ${column('amount')}::bigint[], ${column('currency')}::text[], ${column('fee')}::bigint[], ${column('feeDiffers')}::boolean[], ${column('network')}::text[],
         ${column('failureCode')}::text[], ${column('failureText')}::text[], ${column('providerExpiresAt')}::timestamptz[],
         ${column('nextCheckSeconds')}::double precision[], ${column('movementId')}::uuid[], ${column('transferId')}::uuid[],
         ${column('feeTransferId')}::uuid[], ${column('eventId')}::uuid[], ${column('actor')}::text[], ${column('requestId')}::text[],
         ${column('inboxEventId')}::text[]
       ) with ordinality as i (
-        home, payment_id, environment, provider, reference, names_another, to_status, is_final, only_unbound, only_at_checks, charge_state, amount, currency, fee, network,
+        home, payment_id, environment, provider, reference, names_another, to_status, is_final, only_unbound, only_at_checks, charge_state, amount, currency, fee, fee_differs, network,
         failure_code, failure_text, provider_expires_at, next_check_seconds, movement_id, transfer_id, fee_transfer_id, event_id,
         actor, request_id, inbox_event_id, ord)
     ),
@@ -166,7 +170,8 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       -- would drop a row that has moved since. What is true now is what the lock has shown, and stands in j.
       where j.applies and p.home = j.home and p.id = j.payment_id
       returning j.ord, p.home, p.id as payment_id, p.page_id, p.merchant_id, p.environment, p.amount, p.currency, p.status, p.created_at, p.completed_at,
-        j.credits, j.holds_place and j.ends as releases_place, j.fee, j.movement_id, j.transfer_id, j.fee_transfer_id, j.event_id,
+        j.credits, j.holds_place and j.ends as releases_place,
+        case when not j.fee_differs then j.fee end as fee, j.movement_id, j.transfer_id, j.fee_transfer_id, j.event_id,
         j.actor, j.request_id, p.request_id as begun_by
     ),
     charged as (
@@ -205,6 +210,15 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       from moved group by home, page_id
     ),
     ${countPayments},
+    -- Fees of payments that were credited by an answer which did not say them.
+    later_fees as (
+      select j.* from judged j
+      -- That it was credited is what the lock has shown: a credit that committed while we waited for it is not in our snapshot. A fee
+      -- that did is not either: the unique index undoes ours, and the second look sees it.
+      where j.verdict = 'unchanged' and j.from_status = 'completed' and j.fee > 0 and j.amount = j.payment_amount
+        and j.to_status = j.from_status
+        and not exists (select from ledger_transfers t where t.home = j.home and t.payment_id = j.payment_id and t.kind = 'provider_fee')
+    ),
     postings as (
       select ord, home, environment, transfer_id, movement_id, 'payment' as kind,
         'provider_clearing' as debit_kind, '00000000-0000-0000-0000-000000000000'::uuid as debit_holder,
@@ -218,18 +232,19 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
         'provider_clearing', '00000000-0000-0000-0000-000000000000'::uuid, fee, payment_id, page_id, null, null, actor, request_id
       from moved where credits and fee > 0
       union all
-      -- The fee of a payment that was credited by an answer which did not say it.
       select j.ord, j.home, j.environment, j.fee_transfer_id, j.movement_id, 'provider_fee',
         'provider_fees', '00000000-0000-0000-0000-000000000000'::uuid,
         'provider_clearing', '00000000-0000-0000-0000-000000000000'::uuid, j.fee, j.payment_id, j.page_id, null, null, j.actor, j.request_id
-      from judged j
-      -- That it was credited is what the lock has shown: a credit that committed while we waited for it is not in our snapshot. A fee
-      -- that did is not either: the unique index undoes ours, and the second look sees it.
-      where j.verdict = 'unchanged' and j.from_status = 'completed' and j.fee > 0 and j.amount = j.payment_amount
-        and j.to_status = j.from_status
-        and not exists (select from ledger_transfers t where t.home = j.home and t.payment_id = j.payment_id and t.kind = 'provider_fee')
+      from later_fees j where not j.fee_differs
     ),
     ${postTransfers},
+    fee_findings as (
+      select j.home, j.fee_transfer_id as id, j.environment, j.payment_id, j.provider, coalesce(j.provider_reference, j.reference) as reference,
+        jsonb_build_object('fee', j.fee, 'amount', j.amount) as details
+      from judged j
+      where j.fee_differs and ((j.applies and j.credits) or j.ord in (select ord from later_fees))
+    ),
+    ${openFeeBreaks},
     completed_payments as (
       select home, payment_id, event_id, merchant_id, environment, page_id as payment_page_id, amount, null::bigint as amount_received,
         currency, completed_at
@@ -251,7 +266,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       select pg_notify('webhooks_due', '') from (select from enqueued_deliveries limit 1) as any_due
       where ${changedPayload}::text is not null
     )
-    select j.verdict, coalesce(m.status, j.from_status) as status, coalesce(j.late and m.status is not null, false) as is_late,
+    select j.verdict, f.payment_id is not null as fee_waits, coalesce(m.status, j.from_status) as status, coalesce(j.late and m.status is not null, false) as is_late,
       m.begun_by, case when m.credits then extract(epoch from m.completed_at - m.created_at)::double precision end as since_checkout,
       case when m.credits then extract(epoch from m.completed_at - s.received_at)::double precision end as since_message,
       exists (select from enqueued_deliveries) as has_due_deliveries,
@@ -259,9 +274,11 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
     from judged j
     left join moved m on m.ord = j.ord
     left join settled_inbox s on s.ord = j.ord
+    left join fee_breaks f on f.payment_id = j.payment_id
     order by j.ord`)
-  return rows.map(({ verdict, status, isLate, begunBy, sinceCheckout, sinceMessage, hasDueDeliveries }) => ({
+  return rows.map(({ verdict, feeWaits, status, isLate, begunBy, sinceCheckout, sinceMessage, hasDueDeliveries }) => ({
     verdict,
+    feeWaits,
     status,
     isLate,
     begunBy,

@@ -13,6 +13,7 @@ import { createIsolatingBatch } from '../platform/isolating-batch.ts'
 import { retryWhileLocked } from '../platform/lock-retry.ts'
 import type { Log } from '../platform/log.ts'
 import { notify, type News } from '../platform/notify.sql.ts'
+import { isFeeDoubtful } from '../providers/fee.ts'
 import type { ChargeSnapshot } from '../providers/provider.ts'
 import type { PaymentStatus } from './payment.ts'
 import { findReference } from './payment.sql.ts'
@@ -55,6 +56,7 @@ export function blankSettlement(source: SettlementSource): Settlement {
     amount: null,
     currency: null,
     fee: null,
+    feeDiffers: false,
     network: null,
     failureCode: null,
     failureText: null,
@@ -99,6 +101,10 @@ export function settlementOf(source: SettlementSource, snapshot: ChargeSnapshot,
     amount: snapshot.amount,
     currency: snapshot.currency,
     fee: snapshot.fee,
+    feeDiffers:
+      snapshot.fee !== null &&
+      snapshot.amount !== null &&
+      isFeeDoubtful(snapshot.amount, snapshot.fee, snapshot.expectedFee ?? null),
     network: snapshot.network,
     failureCode: toStatus === 'failed' ? (snapshot.failure?.code ?? 'provider_error') : null,
     failureText: snapshot.failure?.text?.slice(0, 500) ?? null,
@@ -270,6 +276,10 @@ export function createSettle(deps: { db: Db; log: Log }): Settle {
 
   return async (item) => {
     const settled = await settleSeeingOthers(item)
+    if (settled.feeWaits) {
+      const fields = { payment_id: toWire('pay', item.paymentId), fee: item.fee, amount: item.amount }
+      log.error('a provider reports a fee that cannot be right; it waits for operators', new Error('fee_differs'), fields)
+    }
     await setAside(item, settled)
     return settled
   }

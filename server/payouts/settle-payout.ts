@@ -7,6 +7,7 @@ import { findPayoutFeeTaken } from '../ledger/transfer.sql.ts'
 import { uniqueViolation, databaseErrorCode, violates, type Db, type Tx } from '../platform/db.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
+import { isFeeDoubtful } from '../providers/fee.ts'
 import type { PayoutFailureCode, PayoutSnapshot, ProviderPayoutStatus } from '../providers/provider.ts'
 import { hasOpenBreak, openBreak } from '../breaks/break.sql.ts'
 import { settleInboxMessage } from '../payments/inbox.sql.ts'
@@ -132,6 +133,24 @@ async function setAside(
   return true
 }
 
+/** Opens a break where the provider reports another fee than it had quoted; until operators decide the quote is what is booked. */
+async function watchFee(
+  tx: Tx,
+  { log }: Pick<SettlePayoutDeps, 'log'>,
+  payout: OrderedPayout,
+  source: PayoutSource,
+  { reference, fee }: PayoutSnapshot,
+): Promise<void> {
+  const details = { fee, quoted_fee: payout.fee, amount: payout.amount }
+  const { home, environment, id: payoutId } = payout
+  const finding = { home, environment, kind: 'fee_differs', payoutId, provider: source.provider, reference, details } as const
+  if (!(await openBreak(tx, finding, newMoneyId(home)))) return
+  log.error('a provider took another fee for a payout than it had quoted', new Error('fee_differs'), {
+    payout_id: toWire('po', payoutId),
+    ...details,
+  })
+}
+
 /** A success is booked for the amount that it names, and for no other reason. */
 function isUnproven(payout: OrderedPayout, { status, amount }: PayoutSnapshot): boolean {
   return status === 'completed' && amount === null && payoutTransitions[payout.status].includes('completed')
@@ -202,7 +221,13 @@ function learnedFrom(payout: OrderedPayout, news: PayoutNews): Learned {
   }
 }
 
-async function applyTo(tx: Tx, payout: OrderedPayout, source: PayoutSource, news: PayoutNews): Promise<SettledPayout> {
+async function applyTo(
+  deps: Pick<SettlePayoutDeps, 'log'>,
+  tx: Tx,
+  payout: OrderedPayout,
+  source: PayoutSource,
+  news: PayoutNews,
+): Promise<SettledPayout> {
   const same: SettledPayout = { verdict: 'unchanged', status: payout.status }
   // What people decide on moves only when they have: the provider has said two things already.
   if (payout.held) return { verdict: 'ignored', status: payout.status }
@@ -225,8 +250,12 @@ async function applyTo(tx: Tx, payout: OrderedPayout, source: PayoutSource, news
   const path = learned.status === null || learned.status === payout.status ? [] : pathOf(payout.status, learned.status)
   if (path === undefined) return { verdict: 'ignored', status: payout.status }
   const cause = { actor: source.actor, requestId: source.requestId }
+  const { snapshot } = learned
+  const fee = snapshot?.fee ?? null
+  const isFeeOff = fee !== null && isFeeDoubtful(payout.amount, fee, payout.fee)
+  if (snapshot && isFeeOff && snapshot.status === 'completed') await watchFee(tx, deps, payout, source, snapshot)
   for (const status of path) {
-    if (status === 'completed') await payOut(tx, payout, cause, learned.snapshot?.fee ?? null)
+    if (status === 'completed') await payOut(tx, payout, cause, isFeeOff ? null : fee)
     if (status === 'failed') await giveBack(tx, payout, cause)
     if (status === 'reversed') await takeBack(tx, payout, cause, await findPayoutFeeTaken(tx, payout))
   }
@@ -262,7 +291,7 @@ export async function settlePayout(
       if (!payout || payout.environment !== key.environment || payout.provider !== source.provider) {
         return { verdict: 'unknown_payout', status: null }
       }
-      const settled = await applyTo(tx, payout, source, news)
+      const settled = await applyTo(deps, tx, payout, source, news)
       if (source.inboxEventId !== undefined) {
         const message = { provider: source.provider, environment: key.environment, eventId: source.inboxEventId }
         await settleInboxMessage(tx, message, key.home)

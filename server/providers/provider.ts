@@ -32,6 +32,8 @@ export type ChargeSnapshot = {
   currency: string | null
   /** The provider's fee in whole TZS. */
   fee: number | null
+  /** What the configured rate makes of the amount, in whole TZS; left out where none is configured. */
+  expectedFee?: number
   network: Network | null
   failure: { code: FailureCode; text: string | null } | null
   expiresAt: Date | null

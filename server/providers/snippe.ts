@@ -37,6 +37,8 @@ export type SnippeOptions = {
   maxResponseBytes: number
   connections: number
   webhookToleranceSeconds: number
+  /** What it takes of a charge, in percent; undefined: any fee up to the amount is believed. */
+  chargeFeePercent?: number
 }
 
 /** The most that a page of a list holds. */
@@ -276,6 +278,14 @@ function keyOf(kind: 'c' | 'p', reference: string): string {
 }
 
 export function createSnippe(options: SnippeOptions): Provider {
+  const { chargeFeePercent } = options
+
+  function chargeOf(data: unknown): ChargeSnapshot | undefined {
+    const snapshot = snapshotOf(data)
+    if (!snapshot || snapshot.amount === null || chargeFeePercent === undefined) return snapshot
+    return { ...snapshot, expectedFee: Math.round((snapshot.amount * chargeFeePercent) / 100) }
+  }
+
   const client = createJsonClient(options)
 
   function call(
@@ -304,7 +314,7 @@ export function createSnippe(options: SnippeOptions): Provider {
     if (result.kind === 'unknown') return { ...result, trouble: 'outage' }
     if (result.kind === 'not_sent') return result
     const { answer } = result
-    const snapshot = snapshotOf(succeeded(answer))
+    const snapshot = chargeOf(succeeded(answer))
     if (snapshot) return { kind: 'accepted', snapshot }
     const code = codeOf(answer)
     const reference = referenceInError(answer)
@@ -326,7 +336,7 @@ export function createSnippe(options: SnippeOptions): Provider {
     const result = await call('GET', `/v1/payments/${encodeURIComponent(reference)}`)
     if (result.kind !== 'answered') return indeterminate(result)
     if (result.answer.status === 404) return { kind: 'not_found' }
-    const snapshot = snapshotOf(succeeded(result.answer))
+    const snapshot = chargeOf(succeeded(result.answer))
     if (!snapshot || snapshot.reference !== reference) return indeterminate(result)
     return { kind: 'found', snapshot }
   }
@@ -424,7 +434,7 @@ export function createSnippe(options: SnippeOptions): Provider {
     const chargeStatus = impliedStatuses[type]
     const payoutStatus = impliedPayoutStatuses[type]
     if (chargeStatus !== undefined) {
-      const snapshot = snapshotOf(data)
+      const snapshot = chargeOf(data)
       const doubtful = { kind: 'doubtful', subject: 'charge', eventId, ...namesOf(data, 'malipo_payment') } as const
       if (!snapshot) return { ...doubtful, reason: 'unreadable' }
       if (snapshot.status !== chargeStatus) return { ...doubtful, reason: 'contradictory' }
@@ -494,7 +504,7 @@ export function createSnippe(options: SnippeOptions): Provider {
     charge,
     fetchCharge,
     pushCharge,
-    listCharges: (page) => list('/v1/payments', page, snapshotOf),
+    listCharges: (page) => list('/v1/payments', page, chargeOf),
     sendPayout,
     fetchPayout,
     listPayouts: (page) => list('/v1/payouts', page, payoutSnapshotOf),

@@ -31,6 +31,7 @@ import type { Db, Tx } from '../platform/db.ts'
 import { followingId, newMoneyId, toWire } from '../platform/ids.ts'
 import { assert, invalidFields, Refusal } from '../platform/refusal.ts'
 import type { Providers } from '../providers/provider.ts'
+import { bookFee } from './book-fee.ts'
 import { findChargeFacts, findPersonBehind, hasEnded } from './break-subject.sql.ts'
 import { findPayerOf } from './find-payer.ts'
 import { creditFoundMoney, findCreditable } from './resolve-found-money.ts'
@@ -214,6 +215,9 @@ async function carryOutNow(tx: Tx, one: Break, resolution: Resolution, operator:
       return countAsNotPaid(tx, payoutOf(one), origin)
     case 'payout_returned':
       return countAsReturned(tx, payoutOf(one), origin)
+    case 'book_fee':
+      return bookFee(tx, one, origin)
+    case 'provider_was_wrong':
     case 'already_settled':
       await refuseUnallocated(tx, one)
       if (!(await hasEnded(tx, one))) throw notNow('It is still under way: wait for its end, or choose another resolution.')

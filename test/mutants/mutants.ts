@@ -1281,4 +1281,73 @@ export const mutants: Mutant[] = [
     ],
     tests: [by('test/migrations.test.ts', 'a statement that was prepared')],
   },
+  // What a provider says late, wrongly or incompletely.
+  {
+    name: 'fee-by-the-locked-row',
+    guard: 'that the locked row, not the snapshot, says whether a payment is credited when its fee is booked',
+    edits: [
+      edit(
+        settleSql,
+        "where j.verdict = 'unchanged' and j.from_status = 'completed' and j.fee > 0",
+        "where j.verdict = 'unchanged' and exists (select from ledger_transfers t where t.home = j.home and t.payment_id = j.payment_id and t.kind = 'payment') and j.fee > 0",
+      ),
+    ],
+    tests: [by(settleTest, 'an answer without a fee and a message with one at the same moment')],
+  },
+  {
+    name: 'fee-above-amount',
+    guard: 'that a fee above the amount is not booked before operators decide',
+    edits: [edit('server/providers/fee.ts', '  if (fee > amount) return true\n', '')],
+    tests: [by('server/reconciliation/fee-breaks.test.ts', 'a fee above the amount waits')],
+  },
+  {
+    name: 'payout-of-no-amount',
+    guard: 'that a payout is not settled by a success that names no amount',
+    edits: [
+      edit(
+        'server/payouts/settle-payout.ts',
+        "status === 'completed' && amount === null",
+        "status === 'completed' && amount === 0",
+      ),
+    ],
+    tests: [by('server/payouts/payout-orders.test.ts', 'a success that names no amount is asked about again')],
+  },
+  {
+    name: 'reference-in-an-error',
+    guard: 'that an error which names a reference is no refusal',
+    edits: [
+      edit(
+        'server/providers/snippe.ts',
+        "return namesOf(data, 'malipo_payment').reference",
+        "return namesOf(data && undefined, 'malipo_payment').reference",
+      ),
+    ],
+    tests: [by('server/providers/snippe.test.ts', 'an error that names a reference is no refusal')],
+  },
+  {
+    name: 'late-successes-by-list',
+    guard: 'that the list is read back over what ended in the last day',
+    edits: [
+      edit(
+        'server/reconciliation/reconcile.ts',
+        '      if (!oldest) return end(run)',
+        '      if (oldest || !oldest) return end(run)',
+      ),
+    ],
+    tests: [by('server/reconciliation/late-successes.test.ts', 'paid five hours after it failed here')],
+  },
+  {
+    name: 'late-successes-by-day',
+    guard: 'that a daily comparison reads a week further back',
+    edits: [edit('server/reconciliation/run.ts', 'charges: 7 * 86_400', 'charges: 0')],
+    tests: [by('server/reconciliation/late-successes.test.ts', 'paid six days after it failed here')],
+  },
+  {
+    name: 'fifth-of-the-budget',
+    guard: 'the fifth of a budget that lists and questions about what ended get',
+    edits: [
+      edit('server/providers/guarded-provider.ts', "const atMost = urgency === 'last' ?", "const atMost = urgency === 'now' ?"),
+    ],
+    tests: [by('server/providers/guarded-provider.test.ts', 'lists and questions about what ended get a fifth')],
+  },
 ]

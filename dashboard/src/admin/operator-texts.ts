@@ -41,6 +41,7 @@ export const operatorTexts = defineTexts('operators', {
       missing_at_provider: 'The provider does not know a payment of ours',
       unknown_at_provider: 'The provider has a payment that we do not know',
       settled_differs: 'The provider settled another sum',
+      fee_differs: 'The provider reports another fee',
     },
     resolution: {
       credit_payment: 'Credit the merchant',
@@ -53,6 +54,8 @@ export const operatorTexts = defineTexts('operators', {
       payout_paid: 'The recipient was paid',
       payout_not_paid: 'The recipient was not paid: give the money back',
       payout_returned: 'The money came back: give it back to the wallet',
+      book_fee: 'Book the reported fee',
+      provider_was_wrong: 'The provider was wrong',
       already_settled: 'It is settled already',
     },
     purpose: {
@@ -104,6 +107,7 @@ export const operatorTexts = defineTexts('operators', {
       missing_at_provider: 'Mtoa huduma hayajui malipo yetu',
       unknown_at_provider: 'Mtoa huduma ana malipo tusiyoyajua',
       settled_differs: 'Mtoa huduma alikamilisha kiasi kingine',
+      fee_differs: 'Mtoa huduma ameripoti ada nyingine',
     },
     resolution: {
       credit_payment: 'Mwekee mfanyabiashara',
@@ -116,6 +120,8 @@ export const operatorTexts = defineTexts('operators', {
       payout_paid: 'Mpokeaji alilipwa',
       payout_not_paid: 'Mpokeaji hakulipwa: rudisha pesa',
       payout_returned: 'Pesa imerudi: irudishe kwenye pochi',
+      book_fee: 'Weka ada iliyoripotiwa',
+      provider_was_wrong: 'Mtoa huduma alikosea',
       already_settled: 'Imeshakamilishwa',
     },
     purpose: {

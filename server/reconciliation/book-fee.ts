@@ -1,0 +1,48 @@
+/** Books a fee that two operators have found to be right, within the transaction of their decision. Invariant: a charge has one fee. */
+import type { Break } from '../breaks/break.ts'
+import { findPayoutFeeTaken, postMovement, type Posting } from '../ledger/transfer.sql.ts'
+import { lockCreditedPayment } from '../payments/payment.sql.ts'
+import { lockPayout } from '../payouts/payout.sql.ts'
+import type { Tx } from '../platform/db.ts'
+import { newMoneyId } from '../platform/ids.ts'
+import { assert, Refusal } from '../platform/refusal.ts'
+
+type Cause = { actor: string; requestId: string }
+
+const notNow = (message: string): Refusal => new Refusal(409, 'invalid_state', message)
+
+/** What is still to be booked of a fee, and from where to where. */
+async function stepOf(
+  tx: Tx,
+  { home, paymentId, payoutId }: Break,
+  fee: number,
+): Promise<Pick<Posting, 'kind' | 'debit' | 'credit' | 'amount' | 'pageId'>> {
+  const taken = { debit: 'provider_fees', credit: 'provider_clearing' } as const
+  if (paymentId !== null) {
+    const payment = await lockCreditedPayment(tx, { home, paymentId })
+    if (!payment) throw notNow('This payment is not credited: no fee was taken for it.')
+    if (payment.hasFee) throw notNow('A fee of this payment is booked already.')
+    return { kind: 'provider_fee', ...taken, amount: fee, pageId: payment.pageId }
+  }
+  assert(payoutId, 'a break about a fee names a payment or a payout')
+  const payout = await lockPayout(tx, { home, id: payoutId })
+  if (payout?.status !== 'completed') throw notNow('This payout is not completed: no fee was taken for it.')
+  // Its quote was booked when it completed.
+  const rest = fee - (await findPayoutFeeTaken(tx, payout))
+  const isReturn = payout.purpose === 'return_to_payer'
+  if (rest >= 0) return { kind: isReturn ? 'return_fee' : 'payout_provider_fee', ...taken, amount: rest }
+  const kind = isReturn ? 'return_fee_brought_back' : 'payout_provider_fee_returned'
+  return { kind, debit: 'provider_clearing', credit: 'provider_fees', amount: -rest }
+}
+
+/** Refuses with 409 what was not credited or completed, and a charge whose fee is booked. */
+export async function bookFee(tx: Tx, one: Break, { actor, requestId }: Cause): Promise<void> {
+  const { home, environment, paymentId, payoutId, id: breakId } = one
+  const { fee } = one.details
+  assert(typeof fee === 'number' && fee > 0, 'a break about a fee says how much it is')
+  const step = await stepOf(tx, one, fee)
+  if (step.amount === 0) return
+  const subject = { ...(paymentId !== null && { paymentId }), ...(payoutId !== null && { payoutId }) }
+  const ids = { transferId: newMoneyId(home), movementId: newMoneyId(home) }
+  await postMovement(tx, [{ home, environment, ...ids, ...step, ...subject, merchantId: null, breakId, actor, requestId }])
+}

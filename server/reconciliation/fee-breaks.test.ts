@@ -1,0 +1,145 @@
+/** A fee that cannot be right waits for operators; what was paid does not. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startWorld, type World } from '../../test/world.ts'
+import { settlementOf } from '../payments/settle.ts'
+import { ask, balance, fund, read, says, silentPayout } from '../payouts/payouts-world.ts'
+import { settlePayout } from '../payouts/settle-payout.ts'
+import { fromWire, homeOfId } from '../platform/ids.ts'
+import { isFeeDoubtful } from '../providers/fee.ts'
+import type { ChargeSnapshot } from '../providers/provider.ts'
+
+test('a fee is believed up to the amount, and up to 1 % or 5 TZS off what was expected', () => {
+  const cases: [amount: number, fee: number, expected: number | null, doubtful: boolean][] = [
+    [2_500, 999_999_999, null, true],
+    [2_500, 2_500, null, false],
+    [2_500, 55, 50, false],
+    [2_500, 56, 50, true],
+    [2_500, 44, 50, true],
+    [100_000, 2_020, 2_000, false],
+    [100_000, 2_021, 2_000, true],
+    [5_000, 1_516, 1_500, true],
+  ]
+  for (const [amount, fee, expected, doubtful] of cases) {
+    assert.equal(isFeeDoubtful(amount, fee, expected), doubtful, `${fee} of ${amount}, expected ${expected}`)
+  }
+})
+
+/** A payment whose provider says what the test says. */
+async function waitingPayment(world: World) {
+  const page = await world.page(await world.student())
+  const { body } = await world.checkout(page.slug, { phone_number: '0754000111' })
+  const id = fromWire('pay', body.data.reference)!
+  const { rows } = await world.owner.pool.query('select provider_reference from provider_charges')
+  const source = {
+    home: homeOfId(id),
+    paymentId: id,
+    environment: 'test' as const,
+    provider: 'snippe',
+    actor: 'test',
+    requestId: 'r',
+  }
+  const succeeded = (fee: number | null, changes: Partial<ChargeSnapshot> = {}): ChargeSnapshot => ({
+    reference: rows[0].provider_reference,
+    ourReference: null,
+    status: 'completed',
+    amount: 1500,
+    currency: 'TZS',
+    fee,
+    network: null,
+    failure: null,
+    expiresAt: null,
+    ...changes,
+  })
+  return (fee: number | null, changes?: Partial<ChargeSnapshot>) =>
+    world.deps.settle(settlementOf(source, succeeded(fee, changes), 20))
+}
+
+const booked = async (world: World, kind: string): Promise<number> =>
+  (
+    await world.owner.pool.query('select coalesce(sum(amount), 0)::integer as total from ledger_transfers where kind = $1', [
+      kind,
+    ])
+  ).rows[0].total
+
+async function openBreaks(world: World, token: string): Promise<any[]> {
+  const { status, body } = await world.call('GET', '/v1/admin/breaks?status=open', { token })
+  assert.equal(status, 200, JSON.stringify(body))
+  return body.data
+}
+
+/** Two operators decide. */
+async function resolve(world: World, found: { id: string }, resolution: string): Promise<number> {
+  const [one, other] = [await world.admin(), await world.admin()]
+  const path = `/v1/admin/breaks/${found.id}`
+  const proposed = await world.call('POST', `${path}/propose`, {
+    token: one.token,
+    body: { resolution, note: 'Its letter of today' },
+  })
+  assert.equal(proposed.status, 200, JSON.stringify(proposed.body))
+  const { proposed_at } = proposed.body.data.proposal
+  return (await world.call('POST', `${path}/confirm`, { token: other.token, body: { resolution, proposed_at } })).status
+}
+
+test('a fee above the amount waits, the credit does not; two operators book it, once', async (t) => {
+  const world = await startWorld(t)
+  const say = await waitingPayment(world)
+  assert.equal((await say(1_501)).verdict, 'applied')
+  assert.equal((await say(1_501)).feeWaits, false, 'it is not opened twice')
+  assert.deepEqual([await booked(world, 'payment'), await booked(world, 'provider_fee')], [1500, 0])
+  const { token } = await world.admin()
+  const [found, ...others] = await openBreaks(world, token)
+  assert.deepEqual([found.kind, found.evidence, others], ['fee_differs', { fee: 1_501, amount: 1_500 }, []])
+  assert.deepEqual(found.resolutions, ['book_fee', 'provider_was_wrong'])
+  assert.equal(await resolve(world, found, 'book_fee'), 200)
+  assert.equal(await booked(world, 'provider_fee'), 1_501)
+  await say(1_501)
+  assert.deepEqual([await booked(world, 'provider_fee'), await openBreaks(world, token)], [1_501, []])
+})
+
+test('a fee that a later answer names, off the configured rate, waits too; corrected by the provider it is booked', async (t) => {
+  const world = await startWorld(t)
+  const say = await waitingPayment(world)
+  await say(null)
+  const settled = await Promise.all([say(60, { expectedFee: 30 }), say(60, { expectedFee: 30 })])
+  assert.deepEqual(settled.filter(({ feeWaits }) => feeWaits).length, 1)
+  const { token } = await world.admin()
+  const [found] = await openBreaks(world, token)
+  assert.equal(await resolve(world, found, 'provider_was_wrong'), 200)
+  await say(60, { expectedFee: 30 })
+  assert.deepEqual([await booked(world, 'provider_fee'), await openBreaks(world, token)], [0, []])
+  await say(31, { expectedFee: 30 })
+  assert.equal(await booked(world, 'provider_fee'), 31)
+})
+
+test('a payout that cost more than its quote is completed at the quote, with an alert, until operators book the rest', async (t) => {
+  const lines: string[] = []
+  const world = await startWorld(t, { simulator: { delayMs: 60_000 }, logLevel: 'error', logTo: (line) => lines.push(line) })
+  const student = await world.student()
+  const { key } = await world.key(student)
+  await fund(world, student, 100_000)
+  const { token } = await world.admin()
+  for (const [actual, isOff] of [
+    [1_515, false],
+    [3_000, true],
+    [1_000, true],
+  ] as const) {
+    const before = {
+      taken: await booked(world, 'payout_provider_fee'),
+      returned: await booked(world, 'payout_provider_fee_returned'),
+    }
+    const { id, reference, at, source } = await silentPayout(world, key)
+    const available = await balance(world, key)
+    assert.equal((await settlePayout(world.deps, at, source, says(reference, 'completed', { fee: actual }))).verdict, 'applied')
+    assert.equal((await read(world, key, id)).status, 'completed')
+    assert.equal((await balance(world, key))[0], available[0], 'the merchant pays the quote')
+    const [found] = await openBreaks(world, token)
+    assert.deepEqual(found?.evidence, isOff ? { fee: actual, quoted_fee: 1_500, amount: 20_000 } : undefined)
+    if (found) assert.equal(await resolve(world, found, 'book_fee'), 200)
+    const taken = (await booked(world, 'payout_provider_fee')) - before.taken
+    const returned = (await booked(world, 'payout_provider_fee_returned')) - before.returned
+    assert.equal(taken - returned, actual)
+  }
+  assert.equal(lines.filter((line) => line.includes('took another fee for a payout')).length, 2)
+  assert.equal((await ask(world, key, {}, 'after')).status, 201, 'payouts go on')
+})
