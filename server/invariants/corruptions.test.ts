@@ -8,7 +8,9 @@ import type pg from 'pg'
 import { eventually, startWorld, type World } from '../../test/world.ts'
 import type { Runner, Sql } from '../platform/db.ts'
 import { closeDay } from './close-days.ts'
-import { sealSpans } from './sealed-span.sql.ts'
+import { forgetMessages } from '../payments/inbox.sql.ts'
+import { erasePayer } from '../privacy/erase-payer.ts'
+import { pruneSpans, sealSpans } from './sealed-span.sql.ts'
 import { verifyAll } from './verify-all.ts'
 import type { Violation } from './verify.ts'
 import { watchBooks } from './watch-books.ts'
@@ -344,5 +346,35 @@ test('whatever is changed in the database by its owner is found, by the check of
   assert.deepEqual(
     missed.map(({ what }) => what),
     [],
+  )
+})
+
+test('an erased payer and what is forgotten in time are no corruption', async (t) => {
+  const world = await startBusyWorld(t)
+  const page = await world.page(await world.student())
+  await world.settled((await world.checkout(page.slug, { phone_number: '0754888789' })).body.data.reference)
+  await sealSpans(world.db, { lagSeconds: 0, steps: 2 })
+  const check = () => verifyAll({ db: world.owner, recordMac: world.deps.recordMac, clocks: 'own' })
+  assert.deepEqual(await check(), [])
+  assert.equal((await erasePayer(world.deps, '+255754888789')).payments, 1)
+  assert.deepEqual(await check(), [])
+  await world.owner.pool.query(`update provider_inbox set received_at = received_at - interval '91 days'`)
+  assert.ok((await forgetMessages(world.db, 'settled', 90, 1_000)) > 0)
+  await world.owner.pool.query(
+    `update sealed_spans set from_at = from_at - interval '9 days', to_at = to_at - interval '9 days', row_count = 0`,
+  )
+  assert.ok((await pruneSpans(world.db, 8, 1_000)) > 0)
+  assert.deepEqual(await check(), [])
+  // What was changed before an erasure is not made right by it.
+  await world.owner.pool.query(`update payments set amount = amount + 500 where phone_number = '+255754000059'`)
+  const found = async () => (await check()).filter(({ invariant }) => invariant === 'orders').length
+  assert.equal(await found(), 1)
+  await world.owner.pool.query(
+    `update payments set created_at = created_at - interval '4 days' where phone_number = '+255754000059'`,
+  )
+  assert.equal((await erasePayer(world.deps, '+255754000059')).payments, 1)
+  assert.equal(await found(), 1)
+  await world.owner.pool.query(
+    `update payments set amount = amount - 500, created_at = created_at + interval '4 days' where status = 'failed'`,
   )
 })

@@ -1,7 +1,7 @@
 /** The promise about orders to providers: it needs a key, so it is checked here and not in the database. */
 import { orderTables } from '../payouts/order-mac.sql.ts'
 import type { Runner } from '../platform/db.ts'
-import { hasRightMac, ordersOf, type OrderTable, type StoredOrder } from '../platform/order-table.sql.ts'
+import { isOrderRight, ordersOf, type OrderTable, type StoredOrder } from '../platform/order-table.sql.ts'
 import type { RecordMac } from '../platform/record-mac.ts'
 import type { Scope } from './scope.sql.ts'
 import type { Violation } from './verify.ts'
@@ -10,9 +10,9 @@ const promise =
   'An order to a provider, and the payment or payout that it is for, are what they were when the order was made, or were erased by the service.'
 
 function faultOf(macs: RecordMac, table: OrderTable, order: StoredOrder): string | undefined {
-  if (order.mac !== null) return hasRightMac(macs, table, order) ? undefined : 'does not have the code that fits it'
-  if (!order.isOld) return 'has no code'
-  return order.isConsistent ? undefined : 'does not name the amount and the phone of what it is for'
+  if (isOrderRight(macs, table, order)) return undefined
+  if (order.mac !== null) return 'does not have the code that fits it'
+  return order.isOld ? 'does not name the amount and the phone of what it is for' : 'has no code'
 }
 
 /** Of each table. */

@@ -207,3 +207,34 @@ for (const late of [
     assert.deepEqual([rows[0].state, await statusOf(world, reference)], ['unknown', 'processing'])
   })
 }
+
+test('a charge that was changed in the database is not sent again: people are told', async (t) => {
+  let isAway = true
+  const world = await startWorld(t, {
+    wrap: (deps) => ({
+      ...deps,
+      providers: wrapProviders(deps.providers, (provider) => ({
+        ...provider,
+        charge: async (request): Promise<ChargeOutcome> =>
+          isAway ? { kind: 'not_sent', reason: 'ECONNREFUSED' } : provider.charge(request),
+      })),
+    }),
+  })
+  const page = await world.page(await world.student())
+  assert.equal((await world.checkout(page.slug, { phone_number: '0754000129' })).status, 201)
+  await world.deps.backgroundDone()
+  isAway = false
+  const change = (from: string, to: string) =>
+    world.owner.pool.query('update provider_charges set request_body = replace(request_body, $1, $2), next_check_at = now()', [
+      from,
+      to,
+    ])
+  await change('255754000129', '255754000123')
+  assert.equal(await checkCharges(world.deps, 1), 1)
+  assert.deepEqual((await world.truth()).charges, [])
+  const { rows } = await world.owner.pool.query('select kind from breaks')
+  assert.deepEqual(rows, [{ kind: 'charge_unknown' }])
+  await change('255754000123', '255754000129')
+  assert.equal(await checkCharges(world.deps, 1), 1)
+  assert.equal((await world.truth()).charges.length, 1)
+})

@@ -11,14 +11,17 @@
 import { openBreak } from '../breaks/break.sql.ts'
 import type { Db } from '../platform/db.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
+import { isOrderRight } from '../platform/order-table.sql.ts'
+import type { RecordMac } from '../platform/record-mac.ts'
 import { inTrace, storedTrace } from '../platform/trace.ts'
 import type { ChargeAnswer, Provider } from '../providers/provider.ts'
 import { chargePayment, checkDelay, type ChargeDeps } from './charge-payment.ts'
+import { chargeOrders } from './order-mac.sql.ts'
 import { claimAgain, claimDueCharges, stopChecking, type DueCharge } from './payment.sql.ts'
 import { endStatuses } from './payment.ts'
 import { blankSettlement, settlementOfAnswer, type SettlementSource } from './settle.ts'
 
-export type CheckChargesDeps = ChargeDeps & { db: Db }
+export type CheckChargesDeps = ChargeDeps & { recordMac: RecordMac; db: Db }
 
 /** Past its expiry an accepted charge is still asked about, ever less often, until the provider comes to an end. */
 export const lateCheckSeconds = 1800
@@ -89,7 +92,20 @@ async function lookUp(deps: CheckChargesDeps, charge: DueCharge, provider: Provi
   await sendAgain(deps, charge)
 }
 
+/** Whether what is stored is still what the payer confirmed: not so where somebody has changed the database. */
+async function isAsOrdered(deps: CheckChargesDeps, charge: DueCharge): Promise<boolean> {
+  const order = await chargeOrders.readOne(deps.db, { home: charge.home, id: charge.paymentId })
+  return order !== undefined && isOrderRight(deps.recordMac, chargeOrders, order)
+}
+
 async function sendAgain(deps: CheckChargesDeps, charge: DueCharge): Promise<void> {
+  if (!(await isAsOrdered(deps, charge))) {
+    deps.log.error('alert: an order to a provider is not what was asked for, and is not sent', new Error('forged_order'), {
+      payment_id: toWire('pay', charge.paymentId),
+      request_id: charge.requestId,
+    })
+    return giveToPeople(deps, charge)
+  }
   await chargePayment(deps, sourceOf(charge), { idempotencyKey: charge.idempotencyKey, body: charge.requestBody }, charge)
 }
 

@@ -26,6 +26,11 @@ export const payoutOrders: OrderTable = {
       and ${since === null ? sql`true` : sql`p.updated_at >= ${since}::timestamptz`}
     order by p.home, p.id limit ${limit}`),
 
+  async readOne(db, { home, id }) {
+    const [order] = await db.rows<StoredOrder>(sql`${stored} where p.home = ${home} and p.id = ${id}`)
+    return order
+  },
+
   readOf: (db, phoneNumber) => db.rows<StoredOrder>(sql`${stored} where p.phone_number = ${phoneNumber} order by p.home, p.id`),
 
   async replace(db, changes) {

@@ -22,6 +22,7 @@ export type OrderTable = {
   name: string
   /** The next orders by home and id; with `since` only those whose payment or payout has changed since then. */
   read(db: Runner, after: { home: number; id: string }, limit: number, since: Date | null): Promise<StoredOrder[]>
+  readOne(db: Runner, key: { home: number; id: string }): Promise<StoredOrder | undefined>
   /** Those of one phone number, or of the pseudonym that took its place. */
   readOf(db: Runner, phoneNumber: string): Promise<StoredOrder[]>
   /** Replaces codes; `mac` is the new one. A code that has changed meanwhile stays. Answers how many it replaced. */
@@ -54,6 +55,11 @@ export async function* ordersOf(db: Runner, table: OrderTable, since: Date | nul
 /** Whether the code of an order is there and fits. */
 export function hasRightMac(macs: RecordMac, { kind }: OrderTable, { mac, parts }: StoredOrder): boolean {
   return mac !== null && macs.isRight(mac, kind, parts)
+}
+
+/** Whether an order is the one that was made, as far as can be said of one that was stored before orders had codes. */
+export function isOrderRight(macs: RecordMac, table: OrderTable, order: StoredOrder): boolean {
+  return order.mac === null ? order.isOld && order.isConsistent : hasRightMac(macs, table, order)
 }
 
 /**

@@ -19,6 +19,36 @@ const keysAttacks = 'test/attacks/keys.test.ts'
 
 export const mutants: Mutant[] = [
   {
+    name: 'charge-mac-before-sending-again',
+    guard: 'that a charge is checked against its code before it is sent again',
+    edits: [edit('server/payments/check-charges.ts', 'if (!(await isAsOrdered(deps, charge))) {', 'if (charge.held) {')],
+    tests: [by('server/payments/check-charges.test.ts', 'a charge that was changed in the database is not sent again')],
+  },
+  {
+    name: 'erasure-makes-nothing-right',
+    guard: 'that an erasure makes a code anew only where the old one fits',
+    edits: [
+      edit(
+        'server/platform/order-table.sql.ts',
+        'before.filter((order) => hasRightMac(macs, table, order))',
+        'before.filter((order) => order.mac !== null)',
+      ),
+    ],
+    tests: [by('server/invariants/corruptions.test.ts', 'an erased payer and what is forgotten in time')],
+  },
+  {
+    name: 'heads-have-a-code',
+    guard: 'that a head is believed only with the code that fits it',
+    edits: [
+      edit(
+        'server/invariants/heads.ts',
+        'return macs.isRight(mac, kind, [at, audit.seq, audit.hash, JSON.stringify([days, spans])]) ? head : undefined',
+        'return mac && days && spans && at && kind && macs ? head : undefined',
+      ),
+    ],
+    tests: [by('server/invariants/heads.test.ts', 'a chain that was rewritten with its head')],
+  },
+  {
     name: 'order-mac-before-sending',
     guard: 'that a payout’s order is checked against its code before it is sent',
     edits: [
