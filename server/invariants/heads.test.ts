@@ -51,12 +51,12 @@ test('a chain that was rewritten with its head and digests does not fit the head
       update closed_days d set digest = n.digest from closed_days k cross join lateral ledger_day_digest(k.day) n where k.day = d.day;
       update audit_log l set after = jsonb_set(after, '{digest}', to_jsonb(encode(d.digest, 'hex'))) from closed_days d
         where action = 'ledger.day_closed' and object = 'day:' || d.day::text;
-      do $$ declare entry record; before bytea := sha256('malipo audit log'); begin
+      do $$ declare entry record; link bytea := sha256('malipo audit log'); begin
         for entry in select * from audit_log order by seq loop
-          before := audit_entry_hash(before, entry.seq, entry.at, entry.actor, entry.action, entry.object, entry.before, entry.after, entry.request_id, entry.ip);
-          update audit_log set hash = before, previous_hash = coalesce((select hash from audit_log where seq = entry.seq - 1), sha256('malipo audit log')) where seq = entry.seq;
+          link := audit_entry_hash(link, entry.seq, entry.at, entry.actor, entry.action, entry.object, entry.before, entry.after, entry.request_id, entry.ip);
+          update audit_log set hash = link, previous_hash = coalesce((select hash from audit_log where seq = entry.seq - 1), sha256('malipo audit log')) where seq = entry.seq;
         end loop;
-        update audit_head set hash = before;
+        update audit_head set hash = link;
       end $$`)
     assert.equal(forged.aheadSince, undefined)
     assert.match(forged.rewritten.join('\n'), /entry \d+ of the audit log was/)
@@ -76,7 +76,7 @@ test('a chain that was rewritten with its head and digests does not fit the head
       `delete from audit_log; insert into audit_log select * from kept_log; update audit_head h set seq = k.seq, hash = k.hash from kept_head k`,
     )
   } finally {
-    await client.query('drop table kept_log, kept_head, kept_days')
+    await client.query('rollback; drop table kept_log, kept_head, kept_days')
     client.release()
   }
   // A head that somebody else wrote has no code that fits.
