@@ -94,12 +94,51 @@ async function unheard(service: Service, merchants: YearMerchant[]): Promise<str
     .map(({ slug, reference }) => `the merchant of ${slug} has not heard of payment ${reference}`)
 }
 
+/** Rows that should be gone: by table, two days after its period (server/retention/periods.ts) is over. */
+const overdue: [table: string, condition: string][] = [
+  ['webhook_deliveries', `finished_at < clock_now() - interval '32 days'`],
+  ['provider_inbox', `state in ('settled', 'ignored') and received_at < clock_now() - interval '92 days'`],
+  ['provider_inbox', `received_at < clock_now() - interval '367 days'`],
+  ['mails', `finished_at < clock_now() - interval '32 days'`],
+  ['sessions', `expires_at < clock_now() - interval '92 days'`],
+  ['sign_in_challenges', `expires_at < clock_now() - interval '3 days'`],
+  ['mailed_tokens', `expires_at < clock_now() - interval '3 days'`],
+  ['api_requests', `requested_at < clock_now() - interval '9 days'`],
+  ['prompts', `prompted_at < clock_now() - interval '3 days'`],
+  ['rate_limits', `expire < extract(epoch from clock_now() - interval '1 day') * 1000`],
+  ['unfinished_objects', `since < clock_now() - interval '3 days'`],
+  ['reconciliation_runs', `kind = 'recent' and due_at < clock_now() - interval '32 days'`],
+]
+
+/** Work that should be done: what waits for longer than its longest wait. */
+const waiting: [table: string, condition: string][] = [
+  ['webhook_deliveries', `status = 'pending' and created_at < clock_now() - interval '2 days'`],
+  ['mails', `state = 'due' and created_at < clock_now() - interval '2 days'`],
+  ['provider_inbox', `state = 'received' and received_at < clock_now() - interval '2 days'`],
+  ['payments', `status in ('pending', 'processing') and not held and created_at < clock_now() - interval '4 days'`],
+  ['reconciliation_runs', `ended_at is null and due_at < clock_now() - interval '2 hours'`],
+  ['breaks', `resolved_at is null and opened_at < clock_now() - interval '2 days'`],
+]
+
+async function findOld(service: Service): Promise<string[]> {
+  const counts = [
+    ...overdue.map((one) => ['is past its period in', ...one]),
+    ...waiting.map((one) => ['waits for too long in', ...one]),
+  ]
+  const statement = counts.map(
+    ([, table, condition], place) => `select ${place} as place, count(*)::integer as rows from ${table} where ${condition}`,
+  )
+  const { rows } = await service.owner.query<{ place: number; rows: number }>(statement.join(' union all '))
+  return rows.filter((row) => row.rows > 0).map((row) => `${row.rows} rows: what ${counts[row.place]!.join(' ')}`)
+}
+
 /** Everything that is wrong at the end of a day; empty when all is well. */
 export async function checkDay(service: Service, db: Db, merchants: YearMerchant[]): Promise<string[]> {
   const violations = await verify(db)
   return [
     ...violations.map(({ invariant, what }) => `${invariant}: ${what}`),
     ...(await frozen(service)),
+    ...(await findOld(service)),
     ...(await differFromProvider(service)),
     ...(await unheard(service, merchants)),
   ]

@@ -49,3 +49,16 @@ export async function settleDown(service: Service): Promise<number> {
   }
   return assert.fail(`queues do not become empty: ${JSON.stringify(due)}`)
 }
+
+/** Until the comparisons of the day before have ended: one that a provider did not answer is tried again within minutes. */
+export async function finishDailyRuns(service: Service): Promise<void> {
+  for (let tries = 0; tries < 60; tries += 1) {
+    const { rows } = await service.owner.query<{ due: number }>(
+      `select count(*)::integer as due from reconciliation_runs where kind = 'daily' and due_at <= clock_now() and ended_at is null`,
+    )
+    if (rows[0]!.due === 0) return
+    await service.clock.forward(60_000)
+    await settleDown(service)
+  }
+  assert.fail('the daily comparison does not come to its end within an hour')
+}

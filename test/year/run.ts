@@ -13,7 +13,7 @@ import { readStatements, replaceSecrets, rotateKeys, welcomeSomebody, type State
 import { hireOperator, workThroughNight, type Operator } from './operators.ts'
 import { askPayout, pay, payOut, type Asked, type AskedPayout } from './payers.ts'
 import type { YearPlan } from './plan.ts'
-import { settleDown } from './quiet.ts'
+import { finishDailyRuns, settleDown } from './quiet.ts'
 import { newReport, note, tellReport, type Report } from './report.ts'
 import { markPoint, restore, takeBackup, type RestorePoint } from './restores.ts'
 import { startService, type Service } from './service.ts'
@@ -58,11 +58,12 @@ async function keepAppointments(scene: Scene, until: number): Promise<void> {
   }
 }
 
-async function doBusiness(scene: Scene): Promise<void> {
+async function doBusiness(scene: Scene, hour: number): Promise<void> {
   const { service, dice, merchants, plan, report } = scene
   if (plan.faults.has('trouble')) {
-    const isOut = scene.appointments.some(({ what }) => what.includes('outage'))
-    scene.appointments.push(...(await makeTrouble(service, { merchants, dice, report, isOut })))
+    // An outage of the night would only put off the comparison, and the day's end with it.
+    const mayGoOut = hour < 20 && !scene.appointments.some(({ what }) => what.includes('outage'))
+    scene.appointments.push(...(await makeTrouble(service, { merchants, dice, report, mayGoOut })))
   }
   for (const merchant of merchants) {
     for (let payments = dice.below(3); payments > 0; payments -= 1) {
@@ -129,13 +130,14 @@ async function liveDay(scene: Scene, day: number, midnight: number): Promise<str
     await service.clock.moveTo(midnight + hour * hourMs)
     if (index === 2) await restoreAsPlanned(scene, day)
     if (index === 3) await doChores(scene, day, new Date(midnight))
-    await doBusiness(scene)
+    await doBusiness(scene, hour)
   }
   for (const hour of nightHours) {
     await keepAppointments(scene, midnight + hour * hourMs)
     await service.clock.moveTo(midnight + hour * hourMs)
     await settleDown(service)
   }
+  await finishDailyRuns(service)
   await workThroughNight(service, operators, report)
   await settleDown(service)
   scene.asked = scene.asked.slice(-50)

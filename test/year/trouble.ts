@@ -62,10 +62,10 @@ function killReceiver(service: Service, merchant: YearMerchant, isLong: boolean)
 /** What goes wrong from this moment on, and when it ends. */
 export async function makeTrouble(
   service: Service,
-  { merchants, dice, report, isOut }: { merchants: YearMerchant[]; dice: Dice; report: Report; isOut: boolean },
+  { merchants, dice, report, mayGoOut }: { merchants: YearMerchant[]; dice: Dice; report: Report; mayGoOut: boolean },
 ): Promise<Appointment[]> {
   const ends: Appointment[] = []
-  if (!isOut && dice.next() < 0.03) {
+  if (mayGoOut && dice.next() < 0.03) {
     note(report, 'outages of the provider')
     ends.push(await startOutage(service))
   }
