@@ -83,6 +83,8 @@ export const resolutions = {
     'The provider has shown that nothing was paid and never will be: the payout fails, and the wallet gets everything back.',
   payout_returned:
     'The provider has shown that what we counted as paid came back to us: the payout is reversed, and the wallet gets everything back.',
+  follow_provider:
+    'The provider has shown that the payment was not paid, or with another amount: the credit is taken back or set right; what the wallet does not have the merchant owes. The payment stays completed and says so.',
   book_fee: 'The provider has shown that it took this fee: it is booked, of a payout what it is more or less than the quote.',
   provider_was_wrong:
     'The provider has corrected its record, which now agrees with our books: nothing is moved. The note names the evidence.',
@@ -114,9 +116,9 @@ export const resolutionsOf: Record<BreakKind, readonly Resolution[]> = {
   payout_unknown: ['ask_again', 'payout_paid', 'payout_not_paid', 'already_settled'],
   payout_contradicts: ['payout_returned', 'already_settled'],
   payout_reference_conflict: ['ask_again', 'payout_paid', 'payout_not_paid', 'already_settled'],
-  missing_at_provider: ['already_settled'],
+  missing_at_provider: ['follow_provider', 'provider_was_wrong', 'already_settled'],
   unknown_at_provider: ['credit_to_payment', 'keep_unallocated', 'return_to_payer', 'already_settled'],
-  settled_differs: ['already_settled'],
+  settled_differs: ['follow_provider', 'provider_was_wrong'],
   fee_differs: ['book_fee', 'provider_was_wrong'],
 }
 

@@ -19,8 +19,8 @@ export const evidencePromises: readonly Check[] = [
       from payments p
       join provider_inbox b on b.home = p.home and b.payment_id = p.id and b.paid_amount is not null and b.state in ('settled', 'ignored')
       where ${within(scope, sql`p`, 'updated_at')} and not ${hasBreak}
-        and (p.status <> 'completed' or (b.paid_amount <> p.amount and not exists (
-          select from provider_inbox o where o.home = p.home and o.payment_id = p.id and o.paid_amount = p.amount)))`,
+        and (p.status <> 'completed' or (b.paid_amount <> coalesce(p.amount_received, p.amount) and not exists (
+          select from provider_inbox o where o.home = p.home and o.payment_id = p.id and o.paid_amount = coalesce(p.amount_received, p.amount))))`,
   },
   {
     invariant: 'messages',

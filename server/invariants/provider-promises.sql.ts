@@ -32,10 +32,15 @@ export const providerPromises: readonly Check[] = [
         case when b.id is null then 'no' else 'an' end, case when p.held then 'held' else 'not held' end) as what,
         l.home, p.merchant_id
       from (
-        select a.home, t.payment_id, sum(case when t.credit_account_id = a.id then t.amount else -t.amount end) as amount
-        from ledger_accounts a
-        join ledger_transfers t on t.home = a.home and a.id in (t.debit_account_id, t.credit_account_id)
-        where a.kind = 'suspense' group by a.home, t.payment_id
+        select home, payment_id, sum(amount) as amount
+        from (
+          select a.home, t.payment_id, t.amount
+          from ledger_accounts a join ledger_transfers t on t.home = a.home and t.credit_account_id = a.id where a.kind = 'suspense'
+          union all
+          select a.home, t.payment_id, -t.amount
+          from ledger_accounts a join ledger_transfers t on t.home = a.home and t.debit_account_id = a.id where a.kind = 'suspense'
+        ) lines
+        group by home, payment_id
       ) l
       left join payments p on p.home = l.home and p.id = l.payment_id
       left join breaks b on b.home = l.home and b.payment_id = l.payment_id and b.kind = 'amount_differs' and b.resolved_at is null

@@ -1,6 +1,6 @@
 /** Ledger accounts: each merchant's wallet per environment, and the system's own accounts of each home. Balances are kept, never summed. */
 import type { Environment } from '../config.ts'
-import { sql, type Runner } from '../platform/db.ts'
+import { sql, type Runner, type Tx } from '../platform/db.ts'
 import { newMoneyId } from '../platform/ids.ts'
 
 /**
@@ -33,6 +33,23 @@ export async function openWallet(
     select ${owner.home}, a.id, ${owner.environment}, a.kind, a.holder
     from unnest(${ids}::uuid[], ${kinds}::text[], ${holders}::uuid[]) as a (id, kind, holder)
     on conflict on constraint ledger_accounts_one_of_each do nothing`)
+}
+
+/**
+ * Locks a merchant's accounts and those of the system in its home, in the order in which transfers lock them; answers what the merchant's
+ * hold. For a transaction that decides by a balance before it posts.
+ */
+export async function lockAccounts(
+  tx: Tx,
+  owner: { merchantId: string; home: number; environment: Environment },
+): Promise<{ wallet: number; receivable: number }> {
+  const rows = await tx.rows<{ kind: AccountKind; balance: number }>(sql`
+    select kind, balance from ledger_accounts
+    where home = ${owner.home} and environment = ${owner.environment} and holder = any(${[owner.merchantId, systemHolder]}::uuid[])
+    order by kind, holder
+    for no key update`)
+  const balanceOf = (kind: AccountKind): number => rows.find((row) => row.kind === kind)?.balance ?? 0
+  return { wallet: balanceOf('wallet'), receivable: balanceOf('receivable') }
 }
 
 /** `reserved`: TZS set aside for payouts on their way, not part of `balance`. */

@@ -4,7 +4,7 @@
  */
 import type { Environment } from '../config.ts'
 import { isHeldByMerchant, systemHolder, type AccountKind } from './account.sql.ts'
-import { sql, type Runner, type Tx } from '../platform/db.ts'
+import { sql, type Runner, type Sql, type Tx } from '../platform/db.ts'
 
 /**
  * Common table expressions that post transfers, to be spliced into the statement that makes them necessary. They read a CTE
@@ -59,6 +59,22 @@ export const postTransfers = sql`
     left join posting_places d on d.transfer_id = p.transfer_id and d.side = 'debit'
     left join posting_places c on c.transfer_id = p.transfer_id and c.side = 'credit'
   )`
+
+/**
+ * The transfers of a payment by which its money came, was put aside or left again: each part is found by an index of its own, because the
+ * payment alone has none.
+ */
+export const transfersOfPayment = (home: Sql, paymentId: Sql): Sql => sql`
+  select kind, amount, debit_account_id, credit_account_id from ledger_transfers
+  where home = ${home} and payment_id = ${paymentId} and kind in ('payment', 'suspense', 'provider_fee')
+  union all
+  select kind, amount, debit_account_id, credit_account_id from ledger_transfers
+  where home = ${home} and payment_id = ${paymentId} and kind in ('suspense_release', 'suspense_return')
+  union all
+  select t.kind, t.amount, t.debit_account_id, t.credit_account_id
+  from breaks b
+  join ledger_transfers t on t.home = b.home and t.break_id = b.id
+  where b.home = ${home} and b.payment_id = ${paymentId} and t.payment_id = b.payment_id`
 
 export type TransferKind =
   | 'payment'

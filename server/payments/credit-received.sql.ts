@@ -3,10 +3,11 @@
  * in one statement. Invariant: a payment is credited at most once, and is completed where it is.
  */
 import type { Environment } from '../config.ts'
-import { postTransfers } from '../ledger/transfer.sql.ts'
+import { postTransfers, transfersOfPayment } from '../ledger/transfer.sql.ts'
 import { countPayments } from '../pages/page.sql.ts'
 import { sql, type Tx } from '../platform/db.ts'
 import { recordEvents } from '../webhooks/event.sql.ts'
+import type { PaymentStatus } from './payment.ts'
 
 export type ReceivedCredit = {
   home: number
@@ -48,7 +49,8 @@ export async function creditReceived(tx: Tx, credit: ReceivedCredit, changedPayl
         y.holds_place as released
     ),
     charged as (
-      update provider_charges c set next_check_at = null, ended_at = null, recheck_at = null, updated_at = clock_now()
+      update provider_charges c set next_check_at = null, ended_at = null, recheck_at = null,
+        ended_by = array_append(c.ended_by, 'completed by ' || ${credit.actor}::text || ' in ' || ${credit.requestId}::text), updated_at = clock_now()
       from moved m where c.home = m.home and c.payment_id = m.payment_id
     ),
     page_changes as (
@@ -102,4 +104,39 @@ export async function bindCredited(
     values (${key.provider}, ${key.environment}, ${key.reference}, ${key.home}, ${key.paymentId})
     -- The caller has seen that it is nobody else's.
     on conflict (provider, environment, reference) do nothing`)
+}
+
+type Credited = {
+  status: PaymentStatus
+  merchantId: string
+  pageId: string
+  creditReversedAt: Date | null
+  /** TZS that reached the merchant and were not taken back; of those that the merchant owes, as if they had been. */
+  credited: number
+  /** TZS of the provider's fee that are booked. */
+  fee: number
+}
+
+/** A payment, locked, with what was credited for it. */
+export async function findCredited(tx: Tx, key: { home: number; paymentId: string }): Promise<Credited | undefined> {
+  const [row] = await tx.rows<Credited>(sql`
+    select p.status, p.merchant_id, p.page_id, p.credit_reversed_at, t.credited, t.fee
+    from payments p
+    cross join lateral (
+      select coalesce(sum(case
+          when l.kind in ('payment', 'suspense_release', 'credit_added') then l.amount
+          when l.kind in ('credit_reversed', 'credit_reversed_owed') then -l.amount end), 0)::bigint as credited,
+        coalesce(sum(case l.kind when 'provider_fee' then l.amount when 'provider_fee_returned' then -l.amount end), 0)::bigint as fee
+      from (${transfersOfPayment(sql`p.home`, sql`p.id`)}) l
+    ) t
+    where p.home = ${key.home} and p.id = ${key.paymentId}
+    for no key update of p`)
+  return row
+}
+
+/** The credit of a payment was taken back: the provider has shown that it was not paid. */
+export async function markReversed(tx: Tx, key: { home: number; paymentId: string }): Promise<void> {
+  await tx.rows(sql`
+    update payments set credit_reversed_at = clock_now(), updated_at = clock_now()
+    where home = ${key.home} and id = ${key.paymentId}`)
 }

@@ -1,4 +1,5 @@
 /** Money that lies in suspense for a held payment, and the end of the payment once the money was returned. */
+import { transfersOfPayment } from '../ledger/transfer.sql.ts'
 import { countPayments } from '../pages/page.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db.ts'
 
@@ -6,9 +7,8 @@ import { sql, type Runner, type Tx } from '../platform/db.ts'
 export async function findHeldMoney(db: Runner, payment: { home: number; paymentId: string }): Promise<number> {
   const [row] = await db.rows<{ amount: number }>(sql`
     select coalesce(sum(case when a.id = t.credit_account_id then t.amount else -t.amount end), 0)::bigint as amount
-    from ledger_transfers t
-    join ledger_accounts a on a.home = t.home and a.id in (t.debit_account_id, t.credit_account_id) and a.kind = 'suspense'
-    where t.home = ${payment.home} and t.payment_id = ${payment.paymentId}`)
+    from (${transfersOfPayment(sql`${payment.home}::smallint`, sql`${payment.paymentId}::uuid`)}) t
+    join ledger_accounts a on a.home = ${payment.home} and a.id in (t.debit_account_id, t.credit_account_id) and a.kind = 'suspense'`)
   return row!.amount
 }
 

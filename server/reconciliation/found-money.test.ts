@@ -207,3 +207,79 @@ test('what was nobody’s record leaves unallocated when its payment is known', 
   assert.deepEqual(await openBreaks(world, await world.admin(), 'unknown_at_provider'), [])
   await assertClearingIsTrue(world)
 })
+
+test('a credit that the provider has shown not to be paid is taken back: the wallet pays what it has, the merchant owes the rest', async (t) => {
+  const changed = new Map<string, { status?: 'failed'; amount?: number }>()
+  const world = await startWorld(t, {
+    wrap(deps) {
+      const provider = deps.providers.test.charges
+      return counting(
+        { lists: 0, fetches: 0 },
+        {
+          async listCharges(page) {
+            const listed = await provider.listCharges(page)
+            if (listed.kind !== 'page') return listed
+            return { ...listed, items: listed.items.map((item) => ({ ...item, ...changed.get(item.reference) })) }
+          },
+        },
+      )(deps)
+    },
+  })
+  const student = await world.student()
+  const { key } = await world.key(student)
+  const page = await world.page(student, { allow_custom_amount: true, amount: 5_000 })
+  const pay = async (amount: number) => {
+    const { reference } = (await world.checkout(page.slug, { amount })).body.data
+    await world.settled(reference)
+    return { reference, charge: (await world.truth(`?our_reference=${reference}`)).charges[0] }
+  }
+  const [lost, less, wrong] = [await pay(20_000), await pay(9_000), await pay(7_000)]
+  changed.set(lost.charge.reference, { status: 'failed' })
+  changed.set(less.charge.reference, { amount: 8_000 })
+  changed.set(wrong.charge.reference, { status: 'failed' })
+  await reconcileToday(world)
+  const two = await operators(world)
+  const found = await openBreaks(world, two[0], 'settled_differs')
+  const of = ({ reference }: { reference: string }): string => found.find(({ payment_reference: one }) => one === reference).id
+  const clearing = (await balances(world)).provider_clearing!
+
+  assert.equal((await decide(world, two, of(less), { resolution: 'follow_provider' })).body.data.status, 'resolved')
+  // The rest was spent.
+  const spent = await world.call('POST', '/v1/payouts', {
+    key,
+    headers: { 'idempotency-key': 'spent' },
+    body: { amount: 22_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' },
+  })
+  const { total_debited: debited } = spent.body.data
+  await eventually('it is spent', async () => {
+    await checkPayouts(world.deps, 10)
+    return (await world.call('GET', `/v1/payouts/${spent.body.data.id}`, { key })).body.data.status === 'completed'
+  })
+  const before = await balances(world)
+  assert.equal(before.wallet, 35_000 - debited)
+  assert.equal((await decide(world, two, of(lost), { resolution: 'follow_provider' })).body.data.status, 'resolved')
+  assert.equal((await decide(world, two, of(wrong), { resolution: 'provider_was_wrong' })).body.data.status, 'resolved')
+  const after = await balances(world)
+  assert.deepEqual([after.wallet, after.receivable], [0, before.wallet! - 20_000])
+  assert.equal(after.provider_clearing, clearing + 1_000 + debited + 20_000 - lost.charge.fees)
+
+  const read = async ({ reference }: { reference: string }) =>
+    (await world.call('GET', `/v1/merchant/payments/${reference}?environment=test`, student)).body.data
+  const [reversed, kept] = [await read(lost), await read(wrong)]
+  assert.deepEqual([reversed.status, typeof reversed.credit_reversed_at, reversed.under_review], ['completed', 'string', null])
+  assert.deepEqual([kept.status, kept.credit_reversed_at], ['completed', null])
+  const lines = (await world.call('GET', `/v1/transactions?direction=debit&type=adjustment`, { key })).body.data
+  assert.deepEqual(
+    lines.map(({ amount }: { amount: number }) => amount).toSorted((a: number, b: number) => a - b),
+    [1_000, before.wallet],
+  )
+  // The same evidence opens nothing again; what has changed since does.
+  await reconcileToday(world)
+  assert.deepEqual(await openBreaks(world, two[0], 'settled_differs'), [])
+  changed.set(less.charge.reference, { amount: 8_500 })
+  await reconcileToday(world)
+  assert.deepEqual(
+    (await openBreaks(world, two[0], 'settled_differs')).map(({ payment_reference: one }) => one),
+    [less.reference],
+  )
+})

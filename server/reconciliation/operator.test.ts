@@ -9,10 +9,10 @@ import { setKycStatus } from '../verification/decide-by-operator.ts'
 import { assertClearingIsTrue, control, counting, drive, moveClock, reconcileToday } from './reconciliation-world.ts'
 import { createReconciler } from './reconcile.ts'
 
-/** A payment of 1,500 for which other money came, with its break. */
+/** A payment of 10,000 for which other money came, with its break. */
 async function differing(world: World, merchant?: Pick<Student, 'token'>) {
   const owner = merchant ?? (await world.student())
-  const page = await world.page(owner as Student, { type: 'event', max_payments: 3 })
+  const page = await world.page(owner as Student, { type: 'event', max_payments: 3, amount: 10_000 })
   const { reference } = (await world.checkout(page.slug, { phone_number: '0754123189' })).body.data
   await world.settled(reference, ['processing'])
   const admin = await world.admin()
@@ -89,11 +89,14 @@ test('an amount that differs completes its payment with what came, once, when a 
   // A payment that was paid never reads voided, and whoever hears of it hears both amounts.
   assert.equal((await world.settled(reference)).status, 'completed')
   const paid = (await world.call('GET', `/v1/merchant/payments/${reference}?environment=test`, owner)).body.data
-  assert.deepEqual([paid.status, paid.amount, paid.amount_received, paid.net, paid.fee], ['completed', 1500, differs, differs, 0])
+  assert.deepEqual(
+    [paid.status, paid.amount, paid.amount_received, paid.net, paid.fee],
+    ['completed', 10_000, differs, differs, 0],
+  )
   const [event, ...more] = (await world.call('GET', '/v1/events', { key })).body.data
-  assert.deepEqual([event.data.reference, event.data.amount, event.data.amount_received, more], [reference, 1500, differs, []])
+  assert.deepEqual([event.data.reference, event.data.amount, event.data.amount_received, more], [reference, 10_000, differs, []])
   const receipt = await world.call('GET', `/r/${reference}?lang=en`)
-  assert.match(receipt.body, /TSh 1,400[^]*Amount asked for[^]*TSh 1,500/)
+  assert.match(receipt.body, /TSh 9,900[^]*Amount asked for[^]*TSh 10,000/)
   const { rows } = await world.owner.pool.query(
     'select held_count, paid_count, paid_total::integer from payment_pages where slug = $1',
     [page.slug],
@@ -343,7 +346,7 @@ test('the totals of a day stand beside the provider’s, network by network, and
   assert.deepEqual(await breaks(`opened_to=${past}`), [])
   const proposed = await world.call('POST', `/v1/admin/breaks/${found.id}/propose`, {
     token: second.token,
-    body: { resolution: 'return_to_payer', note: 'The provider returns it.' },
+    body: { resolution: 'credit_payment', note: 'The merchant takes it.' },
   })
   assert.equal(proposed.status, 200)
   assert.deepEqual([await breaks('status=proposed'), await breaks('status=open')], [['amount_differs'], ['amount_differs']])

@@ -185,7 +185,8 @@ test('a day beside the provider’s list: what was missed is settled, what diffe
   assert.deepEqual((await totals(world)).breaks, expected, 'what is open is not opened twice')
   const kinds = `kind in ('missing_at_provider', 'settled_differs', 'unknown_at_provider')`
   await world.owner.pool.query(
-    `update breaks set resolved_at = clock_now(), resolved_by = 'system', resolution = 'already_settled' where ${kinds}`,
+    `update breaks set resolved_at = clock_now(), resolved_by = 'system',
+       resolution = case kind when 'unknown_at_provider' then 'keep_unallocated' else 'provider_was_wrong' end where ${kinds}`,
   )
   await reconcileToday(world)
   assert.deepEqual((await totals(world)).breaks, ['amount_differs'], 'what was decided is not asked again')

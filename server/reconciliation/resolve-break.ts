@@ -34,6 +34,7 @@ import type { Providers } from '../providers/provider.ts'
 import { bookFee } from './book-fee.ts'
 import { findChargeFacts, findPersonBehind, hasEnded } from './break-subject.sql.ts'
 import { findPayerOf } from './find-payer.ts'
+import { followProvider } from './follow-provider.ts'
 import { creditFoundMoney, findCreditable } from './resolve-found-money.ts'
 
 type Deps = ReturnDeps & { db: Db }
@@ -217,6 +218,8 @@ async function carryOutNow(tx: Tx, one: Break, resolution: Resolution, operator:
       return countAsReturned(tx, payoutOf(one), origin)
     case 'book_fee':
       return bookFee(tx, one, origin)
+    case 'follow_provider':
+      return followProvider(tx, one, origin)
     case 'provider_was_wrong':
     case 'already_settled':
       await refuseUnallocated(tx, one)

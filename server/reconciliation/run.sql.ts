@@ -143,8 +143,9 @@ export async function recordStep(
 export async function recordTotals(db: Runner, runId: string): Promise<void> {
   await db.rows(sql`
     with success as (
-      select coalesce(n.network, 'unknown') as network, n.amount, coalesce(credited.amount, paid_out.amount, 0) as credited,
-        coalesce(put_aside.amount, 0) as put_aside,
+      select coalesce(n.network, 'unknown') as network, n.amount, coalesce(credited.amount + coalesce(since.credited, 0), paid_out.amount, 0) as credited,
+        -- What was put aside and credited then is there no more.
+        case when credited.amount is null then coalesce(put_aside.amount + coalesce(since.put_aside, 0), 0) else 0 end as put_aside,
         n.outcome = 'break' or exists (
           select from breaks b where b.home = n.home and (b.payment_id = n.subject_id or b.payout_id = n.subject_id)) or exists (
           select from breaks b
@@ -155,12 +156,16 @@ export async function recordTotals(db: Runner, runId: string): Promise<void> {
       left join provider_references bound on r.subject = 'charges' and bound.provider = r.provider and bound.environment = r.environment
         and bound.reference = n.reference and bound.payment_id = n.subject_id
       left join ledger_transfers credited on credited.home = bound.home and credited.payment_id = bound.payment_id and credited.kind = 'payment'
+      left join ledger_transfers put_aside on put_aside.home = bound.home and put_aside.payment_id = bound.payment_id and put_aside.kind = 'suspense'
+      -- What operators have moved since: of few payments, each of which has a break.
       left join lateral (
-        select sum(case when t.credit_account_id = a.id then t.amount else -t.amount end)::bigint as amount
-        from ledger_transfers t
-        join ledger_accounts a on a.home = t.home and a.id in (t.debit_account_id, t.credit_account_id) and a.kind = 'suspense'
-        where t.home = bound.home and t.payment_id = bound.payment_id
-      ) put_aside on true
+        select
+          sum(case when t.kind = 'credit_added' then t.amount when t.kind in ('credit_reversed', 'credit_reversed_owed') then -t.amount end)::bigint as credited,
+          sum(case when t.kind = 'return_reserved' then -t.amount when t.kind in ('return_given_back', 'return_brought_back') then t.amount end)::bigint as put_aside
+        from breaks b
+        join ledger_transfers t on t.home = b.home and t.break_id = b.id and t.payment_id = b.payment_id
+        where b.home = bound.home and b.payment_id = bound.payment_id
+      ) since on true
       left join ledger_transfers paid_out on paid_out.home = n.home and paid_out.payout_id = n.subject_id 
         and paid_out.kind in ('payout_settled', 'return_settled')
       where n.run_id = ${runId} and n.in_day and n.amount is not null

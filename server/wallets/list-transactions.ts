@@ -37,7 +37,7 @@ export const lineKinds: Record<Transaction['type'], WalletLine['kind'][]> = {
   payment: ['payment'],
   payout: ['payout'],
   payout_reversal: ['payout_reversal'],
-  adjustment: ['suspense_release', 'payout_again', 'receivable_repaid', 'break_debited', 'credit_reversed'],
+  adjustment: ['suspense_release', 'payout_again', 'receivable_repaid', 'break_debited', 'credit_reversed', 'credit_added'],
   fee: ['payout_fee'],
 }
 

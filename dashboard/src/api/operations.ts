@@ -999,7 +999,7 @@ export type Operations = {
       break_id: string
     }
     body: {
-      resolution: 'credit_payment' | 'return_to_payer' | 'credit_to_payment' | 'keep_unallocated' | 'refund_second_charge' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'book_fee' | 'provider_was_wrong' | 'already_settled'
+      resolution: 'credit_payment' | 'return_to_payer' | 'credit_to_payment' | 'keep_unallocated' | 'refund_second_charge' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'follow_provider' | 'book_fee' | 'provider_was_wrong' | 'already_settled'
       proposed_at: string
     }
     answer: {
@@ -1011,7 +1011,7 @@ export type Operations = {
       break_id: string
     }
     body: {
-      resolution: 'credit_payment' | 'return_to_payer' | 'credit_to_payment' | 'keep_unallocated' | 'refund_second_charge' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'book_fee' | 'provider_was_wrong' | 'already_settled'
+      resolution: 'credit_payment' | 'return_to_payer' | 'credit_to_payment' | 'keep_unallocated' | 'refund_second_charge' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'follow_provider' | 'book_fee' | 'provider_was_wrong' | 'already_settled'
       /** What it rests on: the provider’s letter, its statement, its ticket. */
       note: string
       /** What the resolution names: `credit_to_payment` the payment. */
@@ -1756,10 +1756,10 @@ export type Break = {
   /** What was known when it opened. */
   evidence: Record<string, unknown>
   /** How a break of this kind can be resolved. */
-  resolutions: ('credit_payment' | 'return_to_payer' | 'credit_to_payment' | 'keep_unallocated' | 'refund_second_charge' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'book_fee' | 'provider_was_wrong' | 'already_settled')[]
+  resolutions: ('credit_payment' | 'return_to_payer' | 'credit_to_payment' | 'keep_unallocated' | 'refund_second_charge' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'follow_provider' | 'book_fee' | 'provider_was_wrong' | 'already_settled')[]
   /** What one operator wants done; another one confirms it. */
   proposal: {
-    resolution: 'credit_payment' | 'return_to_payer' | 'credit_to_payment' | 'keep_unallocated' | 'refund_second_charge' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'book_fee' | 'provider_was_wrong' | 'already_settled'
+    resolution: 'credit_payment' | 'return_to_payer' | 'credit_to_payment' | 'keep_unallocated' | 'refund_second_charge' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'follow_provider' | 'book_fee' | 'provider_was_wrong' | 'already_settled'
     note: string
     parameters: {
       /** The payment that was paid: of the same environment, and not completed. */
@@ -1773,7 +1773,7 @@ export type Break = {
     payout_id: string
     status: string
   } | null
-  resolution: 'credit_payment' | 'return_to_payer' | 'credit_to_payment' | 'keep_unallocated' | 'refund_second_charge' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'book_fee' | 'provider_was_wrong' | 'already_settled' | null
+  resolution: 'credit_payment' | 'return_to_payer' | 'credit_to_payment' | 'keep_unallocated' | 'refund_second_charge' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'follow_provider' | 'book_fee' | 'provider_was_wrong' | 'already_settled' | null
   /** The second operator, or `system` where the provider’s word settled it. */
   resolved_by: string | null
   opened_at: string
@@ -2143,7 +2143,7 @@ export type MerchantPayment = {
   /** What the network says of this payment does not fit our books, and our operators decide about it. `amount_differs`: another amount came; it is not in the wallet before that. */
   under_review: {
     since: string
-    reason: 'amount_differs' | 'charge_unknown' | 'reference_conflict' | 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'unknown_at_provider' | 'settled_differs'
+    reason: 'amount_differs' | 'charge_unknown' | 'reference_conflict' | 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'unknown_at_provider' | 'settled_differs' | 'fee_differs'
   } | null
   environment: 'test' | 'live'
   created_at: string
@@ -2182,7 +2182,7 @@ export type MerchantPaymentWithTimeline = {
   /** What the network says of this payment does not fit our books, and our operators decide about it. `amount_differs`: another amount came; it is not in the wallet before that. */
   under_review: {
     since: string
-    reason: 'amount_differs' | 'charge_unknown' | 'reference_conflict' | 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'unknown_at_provider' | 'settled_differs'
+    reason: 'amount_differs' | 'charge_unknown' | 'reference_conflict' | 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'unknown_at_provider' | 'settled_differs' | 'fee_differs'
   } | null
   environment: 'test' | 'live'
   created_at: string

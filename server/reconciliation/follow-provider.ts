@@ -1,0 +1,68 @@
+/**
+ * Makes our books what the provider has shown of a payment that they have as completed: its credit is taken back, or set right. Invariant:
+ * the wallet pays as far as it goes and the merchant owes the rest; the payment stays completed.
+ */
+import type { Break } from '../breaks/break.ts'
+import { lockAccounts, openWallet } from '../ledger/account.sql.ts'
+import { postMovement, type Posting } from '../ledger/transfer.sql.ts'
+import { findCredited, markReversed } from '../payments/credit-received.sql.ts'
+import type { Tx } from '../platform/db.ts'
+import { newMoneyId } from '../platform/ids.ts'
+import { assert, Refusal } from '../platform/refusal.ts'
+
+const notNow = (message: string): Refusal => new Refusal(409, 'invalid_state', message)
+
+/** TZS that the provider shows for the charge; 0 where it was not paid, or is not known there at all. Refuses what cannot be followed. */
+function paidThere({ kind, details }: Break): number {
+  if (kind === 'missing_at_provider') return 0
+  const { status_there: status, amount_there: amount, currency_there: currency } = details
+  if (status === 'failed' || status === 'voided' || status === 'expired') return 0
+  if (status !== 'completed') throw notNow('The provider has not come to an end with this charge: wait for its end.')
+  if (currency !== 'TZS' || typeof amount !== 'number')
+    throw notNow('The provider shows no amount in TZS: its record cannot be followed.')
+  return amount
+}
+
+/** Refuses with 409 a payment whose credit is what the provider shows already, or was taken back. */
+export async function followProvider(tx: Tx, one: Break, cause: { actor: string; requestId: string }): Promise<void> {
+  const { home, environment, paymentId, id: breakId } = one
+  assert(paymentId, 'what was settled has a payment')
+  const amountThere = paidThere(one)
+  const payment = await findCredited(tx, { home, paymentId })
+  if (payment?.status !== 'completed' || payment.creditReversedAt !== null) {
+    throw notNow('This payment is not credited: nothing can be taken back.')
+  }
+  const { merchantId, pageId, fee } = payment
+  const owner = { home, environment, merchantId }
+  await openWallet(tx, owner)
+  const { wallet } = await lockAccounts(tx, owner)
+  const difference = payment.credited - amountThere
+  if (difference === 0) throw notNow('The credit is what the provider shows by now.')
+  const fromWallet = Math.max(0, Math.min(wallet, difference))
+  const movementId = newMoneyId(home)
+  const parts: Pick<Posting, 'kind' | 'debit' | 'credit' | 'amount'>[] = [
+    { kind: 'credit_added', debit: 'provider_clearing', credit: 'wallet', amount: -difference },
+    { kind: 'credit_reversed', debit: 'wallet', credit: 'provider_clearing', amount: fromWallet },
+    { kind: 'credit_reversed_owed', debit: 'receivable', credit: 'provider_clearing', amount: difference - fromWallet },
+    // What was not paid has cost nothing.
+    { kind: 'provider_fee_returned', debit: 'provider_clearing', credit: 'provider_fees', amount: amountThere === 0 ? fee : 0 },
+  ]
+  await postMovement(
+    tx,
+    parts
+      .filter(({ amount }) => amount > 0)
+      .map((part) => ({
+        ...part,
+        ...cause,
+        home,
+        environment,
+        movementId,
+        transferId: newMoneyId(home),
+        merchantId,
+        paymentId,
+        pageId,
+        breakId,
+      })),
+  )
+  if (amountThere === 0) await markReversed(tx, { home, paymentId })
+}
