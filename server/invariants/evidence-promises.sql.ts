@@ -64,7 +64,9 @@ export const evidencePromises: readonly Check[] = [
         p.home, p.merchant_id
       from payouts p
       join provider_payouts c on c.home = p.home and c.payout_id = p.id
-      where ${within(scope, sql`p`, 'updated_at')} and (
+      where ${within(scope, sql`p`, 'updated_at')}
+        -- Operators may have decided that it was paid after all.
+        and not exists (select from breaks k where k.home = p.home and k.payout_id = p.id) and (
         (c.state in ('rejected', 'withdrawn') and c.provider_reference is not null)
         or (c.state = 'rejected' and p.status <> 'failed') or (c.state = 'withdrawn' and p.status <> 'cancelled'))`,
   },

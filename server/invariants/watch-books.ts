@@ -22,7 +22,7 @@ const sealLagSeconds = 300
 export async function watchBooks({ db, log, switches, recordMac, clocks }: WatchBooksDeps): Promise<Violation[]> {
   const startedAt = performance.now()
   const since = await readUncheckedSince(db)
-  await sealSpans(db, { lagSeconds: sealLagSeconds, steps: 24 })
+  await sealSpans(db, { lagSeconds: sealLagSeconds, steps: 72 })
   const violations = await verifyAll({ db, recordMac, clocks }, { since })
   const check = { durationMs: Math.round(performance.now() - startedAt), violations, isWhole: since === null }
   const [first] = violations
