@@ -34,6 +34,7 @@ import { paymentOperatorRoutes } from './reconciliation/payment-routes.ts'
 import { reconciliationRoutes } from './reconciliation/run-routes.ts'
 import { describeApi } from './reference.ts'
 import { searchRoutes } from './search/routes.ts'
+import { freezeRoutes } from './switches/freeze-routes.ts'
 import { switchRoutes } from './switches/routes.ts'
 import { reviewQueueRoutes } from './verification/review-queue-routes.ts'
 import { verificationRoutes } from './verification/routes.ts'
@@ -101,6 +102,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await businessRoutes(api, deps)
   await adminRoutes(api, deps)
   await switchRoutes(api, deps)
+  await freezeRoutes(api, deps)
   await appRoutes(api, deps)
   await requestLogRoutes(api, deps)
   await profileRoutes(api, deps)

@@ -39,7 +39,8 @@ function calm(minutes: number): Sample[] {
     }),
     sample('malipo_provider_messages_total', minutes, { provider: 'snippe', environment: 'live', kind: 'invalid_signature' }),
     sample('malipo_refusals_total', minutes * 10, { status: '401', code: 'invalid_api_key' }),
-    sample('malipo_verify_violations', 0),
+    sample('malipo_verify_violations', 0, { severity: 'money' }),
+    sample('malipo_verify_violations', 0, { severity: 'alert' }),
     sample('malipo_verify_age_seconds', 200),
     sample('malipo_suspense_tzs', 0, { environment: 'live' }),
     sample('malipo_open_breaks', 0, { environment: 'live', kind: 'fee_differs' }),
@@ -89,9 +90,9 @@ function raisedOn(change: Change, minutes = 20, extra: (minutes: number) => Samp
 }
 
 const becomes =
-  (wanted: string, to: number): Change =>
-  (name, value) =>
-    name === wanted ? to : value
+  (wanted: string, to: number, with_: Record<string, string> = {}): Change =>
+  (name, value, _minutes, labels) =>
+    name === wanted && Object.entries(with_).every(([key, text]) => labels[key] === text) ? to : value
 
 const grows =
   (wanted: string, perMinute: number, with_: Record<string, string> = {}): Change =>
@@ -108,7 +109,8 @@ const stops =
 
 /** The alert, the day that is for it, and the minute at which somebody is woken. */
 const days: [alert: string, day: Change, minute: number][] = [
-  ['BooksDoNotHold', becomes('malipo_verify_violations', 1), 0],
+  ['BooksDoNotHold', becomes('malipo_verify_violations', 1, { severity: 'money' }), 0],
+  ['RecordsDoNotHold', becomes('malipo_verify_violations', 1, { severity: 'alert' }), 0],
   ['BooksNotChecked', becomes('malipo_verify_age_seconds', 1300), 5],
   ['SuspenseNotZero', becomes('malipo_suspense_tzs', 5000), 15],
   ['FeesDiffer', becomes('malipo_open_breaks', 1), 0],

@@ -26,6 +26,7 @@ const divided = new Set([
   'receipts',
   'breaks',
   'checked_accounts',
+  'payout_freezes',
 ])
 
 /** Small tables that are read beside the money: a copy on every database. */
@@ -293,6 +294,7 @@ const inAllHomes: Record<string, string> = {
   'console/overview.sql.ts readUnknownPayments': 'operators',
   'console/overview.sql.ts readReservedPayouts': 'operators',
   'console/overview.sql.ts countOpenBreaks': 'operators',
+  'switches/payout-freeze.sql.ts readPayoutFreezes': 'operators',
   'console/search.sql.ts findPaymentsByPhone': 'operators',
   'console/search.sql.ts findPayoutsByPhone': 'operators',
   'console/search.sql.ts findPages': 'operators',

@@ -144,6 +144,7 @@ test('a slice’s SQL writes the tables of its own slice only', () => {
     audit_log: 'audit',
     audit_head: 'audit',
     switches: 'switches',
+    payout_freezes: 'switches',
     network_states: 'networks',
     mails: 'mail',
     documents: 'documents',

@@ -108,7 +108,14 @@ export const overviewSchema = z
     books: z.object({
       checked_at: moment.nullable(),
       late: z.boolean(),
-      violations: z.array(z.object({ invariant: z.string(), promise: z.string(), what: z.string() })),
+      violations: z.array(
+        z.object({
+          invariant: z.string(),
+          severity: z.enum(['money', 'alert']).meta({ description: 'Only `money` stops payouts.' }),
+          promise: z.string(),
+          what: z.string(),
+        }),
+      ),
     }),
     switched_off: z.array(z.object({ name: z.string(), reason: z.string().nullable() })),
     waiting_reviews: z.array(z.object({ kind: z.enum(['person', 'business']), waiting: z.int(), overdue: z.int() })),
@@ -219,7 +226,13 @@ export async function readOverview(deps: OverviewDeps, overdueHours: number): Pr
     books: {
       checked_at: books?.checkedAt.toISOString() ?? null,
       late: books === undefined || clock.getTime() - books.checkedAt.getTime() > bookCheckLateSeconds * 1000,
-      violations: books?.violations ?? [],
+      violations: (books?.violations ?? []).map(({ invariant, severity = 'money', promise, what }) => ({
+        invariant,
+        // Written by a release that knew no severity: each finding stopped payouts.
+        severity,
+        promise,
+        what,
+      })),
     },
     switched_off: switches
       .filter(({ name }) => states.get(name)?.isOn === false)

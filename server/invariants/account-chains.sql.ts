@@ -13,7 +13,7 @@ export function brokenChains(scope: Scope): Sql {
       : sql`checked_accounts`
   return sql`
       with accounts as (
-        select a.home, a.id, a.holder, a.balance, a.last_seq, coalesce(c.seq, 0) as from_seq, coalesce(c.balance, 0) as from_balance
+        select a.home, a.id, a.holder, a.environment, a.balance, a.last_seq, coalesce(c.seq, 0) as from_seq, coalesce(c.balance, 0) as from_balance
         from ledger_accounts a
         left join ${known} c on c.home = a.home and c.account_id = a.id
         where ${scope.since === null ? sql`true` : sql`a.last_seq <> coalesce(c.seq, 0) or a.balance <> coalesce(c.balance, 0)`}
@@ -33,11 +33,12 @@ export function brokenChains(scope: Scope): Sql {
       ),
       totals as (select home, account_id, sum(delta) as balance, count(*) as transfers from lines group by home, account_id)
       select format('account %s: line %s should be line %s with balance %s, not %s', account_id, seq, expected_seq, expected_balance, balance_after) as what, c.home,
-        (select ${holderOf(sql`a`)} from accounts a where a.home = c.home and a.id = c.account_id) as merchant_id
+        (select ${holderOf(sql`a.holder`)} from accounts a where a.home = c.home and a.id = c.account_id) as merchant_id,
+        (select a.environment from accounts a where a.home = c.home and a.id = c.account_id) as environment
       from checked c where seq <> expected_seq or balance_after <> expected_balance
       union all
       select format('account %s: balance %s after %s transfers, but its transfers say %s after %s', a.id, a.balance, a.last_seq,
-        a.from_balance + coalesce(t.balance, 0), a.from_seq + coalesce(t.transfers, 0)), a.home, ${holderOf(sql`a`)}
+        a.from_balance + coalesce(t.balance, 0), a.from_seq + coalesce(t.transfers, 0)), a.home, ${holderOf(sql`a.holder`)}, a.environment
       from accounts a
       left join totals t on t.home = a.home and t.account_id = a.id
       where a.balance <> a.from_balance + coalesce(t.balance, 0) or a.last_seq <> a.from_seq + coalesce(t.transfers, 0)`

@@ -1,8 +1,12 @@
 /** What is always true of events and their deliveries: each event has its chains, each chain its attempts. */
 import { sql } from '../platform/db.ts'
+import { keptDays } from '../webhooks/delivery.ts'
 import { earlier, within, type Check } from './scope.sql.ts'
 
 const d = sql`d`
+
+/** An older event may have lost its deliveries to retention. A day less than they are kept: clocks differ. */
+const demandedDays = keptDays - 1
 
 export const deliveryPromises: readonly Check[] = [
   {
@@ -15,7 +19,7 @@ export const deliveryPromises: readonly Check[] = [
       join webhook_endpoints w on w.merchant_id = e.merchant_id and w.environment = e.environment
         and w.enabled and w.deleted_at is null and w.enabled_at < e.created_at - interval '5 minutes'
       join apps a on a.id = w.app_id and a.deleted_at is null
-      where ${within(scope, sql`e`, 'created_at')} and not exists (
+      where ${within(scope, sql`e`, 'created_at')} and e.created_at > clock_now() - make_interval(days => ${demandedDays}::integer) and not exists (
         select from webhook_deliveries d
         where d.home = e.home and d.event_id = e.id and d.endpoint_id = w.id and d.trigger = 'automatic')`,
   },

@@ -11,7 +11,7 @@ export const ledgerPromises: readonly Check[] = [
     over: 'ledger_transfers',
     broken: (scope) => sql`
       select format('transfer %s moves %s from account %s to account %s', t.id, t.amount, t.debit_account_id, t.credit_account_id) as what,
-        t.home, ${merchantOfTransfer(t)} as merchant_id
+        t.home, ${merchantOfTransfer(t)} as merchant_id, t.environment
       from ledger_transfers t
       where (t.amount <= 0 or t.debit_account_id = t.credit_account_id) and ${within(scope, t, 'created_at')}`,
   },
@@ -24,15 +24,29 @@ export const ledgerPromises: readonly Check[] = [
     invariant: 'I2',
     over: 'ledger_accounts',
     broken: () => sql`
-      select format('home %s, %s: the balances sum to %s', home, environment, sum(balance)) as what, home, null::uuid as merchant_id
-      from ledger_accounts group by home, environment having sum(balance) <> 0`,
+      with sums as (
+        select a.home, a.environment, sum(a.balance) as total
+        from ledger_accounts a group by a.home, a.environment having sum(a.balance) <> 0
+      )
+      select format('home %s, %s: the balances sum to %s', s.home, s.environment, s.total) as what, s.home, s.environment,
+        -- Where the accounts of one merchant differ from their last lines by just that much, it is about that merchant.
+        (select case when count(distinct o.holder) = 1 and sum(o.excess) = s.total then ${holderOf(sql`min(o.holder::text)::uuid`)} end
+          from (
+            select a.holder, a.balance - coalesce(
+              (select d.debit_balance_after from ledger_transfers d
+                where d.home = a.home and d.debit_account_id = a.id and d.debit_seq = a.last_seq),
+              (select c.credit_balance_after from ledger_transfers c
+                where c.home = a.home and c.credit_account_id = a.id and c.credit_seq = a.last_seq), 0) as excess
+            from ledger_accounts a where a.home = s.home and a.environment = s.environment
+          ) o where o.excess <> 0) as merchant_id
+      from sums s`,
   },
   { invariant: 'I3', over: 'ledger_accounts', broken: brokenChains },
   {
     invariant: 'I3',
     over: 'ledger_accounts',
     broken: () => sql`
-      select format('account %s (%s) holds %s', a.id, a.kind, a.balance) as what, a.home, ${holderOf(sql`a`)} as merchant_id
+      select format('account %s (%s) holds %s', a.id, a.kind, a.balance) as what, a.home, ${holderOf(sql`a.holder`)} as merchant_id, a.environment
       from ledger_accounts a
       where a.kind in ('wallet', 'payouts_reserved') and a.balance < 0`,
   },

@@ -37,7 +37,8 @@ export async function verifyOrders(db: Runner, scope: Scope, macs: RecordMac): P
           severity: 'money',
           what,
           home: order.home,
-          merchantId: String(order.parts[2]),
+          merchantId: order.parts[2] === null ? null : String(order.parts[2]),
+          environment: null,
         })
       }
     }

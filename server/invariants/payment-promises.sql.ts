@@ -54,8 +54,11 @@ export const paymentPromises: readonly Check[] = [
     invariant: 'I12',
     over: 'payments',
     broken: (scope) => sql`
-      select format('%s charges share the reference %s', count(*), provider_reference) as what
-      from provider_charges where provider_reference is not null and ${onlyWhenAll(scope)} group by provider, provider_reference having count(*) > 1`,
+      select format('%s charges share the reference %s (%s)', count(*), c.provider_reference, p.environment) as what
+      from provider_charges c
+      join payments p on p.home = c.home and p.id = c.payment_id
+      where c.provider_reference is not null and ${onlyWhenAll(scope)}
+      group by c.provider, p.environment, c.provider_reference having count(*) > 1`,
   },
   {
     invariant: 'I12',

@@ -10,7 +10,7 @@ export const payoutPromises: readonly Check[] = [
     over: 'payouts',
     broken: (scope) => sql`
       select format('payout %s is %s: took %s, paid %s, came back %s, gave back %s', p.id, p.status, t.taken, t.paid, t.returned, t.given_back) as what,
-        p.home, p.merchant_id
+        p.home, p.merchant_id, p.environment
       from payouts p
       cross join lateral (
         select coalesce(sum(amount) filter (where kind in ('payout', 'payout_fee')), 0) as taken,
@@ -36,7 +36,7 @@ export const payoutPromises: readonly Check[] = [
     over: 'ledger_accounts',
     broken: () => sql`
       select format('the reserve of merchant %s (%s) holds %s, on the way are %s', a.holder, a.environment, a.balance, coalesce(w.total, 0)) as what,
-        a.home, a.holder as merchant_id
+        a.home, a.holder as merchant_id, a.environment
       from ledger_accounts a
       left join (
         select home, merchant_id, environment, sum(amount + fee) as total from payouts

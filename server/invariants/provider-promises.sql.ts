@@ -61,7 +61,7 @@ export const providerPromises: readonly Check[] = [
     invariant: 'I8',
     over: 'payments',
     broken: (scope) => sql`
-      select format('payment %s is held and %s', p.id, p.status) as what, p.home, p.merchant_id
+      select format('payment %s is held and %s', p.id, p.status) as what, p.home, p.merchant_id, p.environment
       from payments p
       where p.held and ${within(scope, sql`p`, 'updated_at')}
         and (p.status = 'completed' or not exists (select from breaks c where c.home = p.home and c.payment_id = p.id))`,

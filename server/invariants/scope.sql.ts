@@ -23,8 +23,8 @@ export type Check = {
   /** The table whose rows are checked; `glance` for what does not grow with history. */
   over: Walked | 'glance'
   /**
-   * Answers rows with `what`, a sentence that names what is wrong; no row means that the promise holds. May answer `home` and
-   * `merchant_id` (null where it cannot be said) besides: whose payouts a broken money promise stops.
+   * Answers rows with `what`, a sentence that names what is wrong; no row means that the promise holds. May answer `home`,
+   * `merchant_id` and `environment` (null where it cannot be said) besides: whose payouts a broken money promise stops.
    */
   broken(scope: Scope): Sql
 }
@@ -45,8 +45,8 @@ export const onlyWhenAll = ({ since }: Scope): Sql => (since === null ? sql`true
 
 const noHolder = '00000000-0000-0000-0000-000000000000'
 
-/** The merchant of an account; null for one of the system. */
-export const holderOf = (alias: Sql): Sql => sql`nullif(${alias}.holder, ${noHolder}::uuid)`
+/** The merchant of an account by its holder; null for one of the system. */
+export const holderOf = (holder: Sql): Sql => sql`nullif(${holder}, ${noHolder}::uuid)`
 
 /** The merchant whose account a transfer touches; null where it touches none. */
 export const merchantOfTransfer = (alias: Sql): Sql => sql`(

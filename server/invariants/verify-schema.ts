@@ -66,5 +66,5 @@ export async function verifySchema(db: Runner, clocks: Clocks): Promise<Violatio
   }
   return problems
     .slice(0, 20)
-    .map((what) => ({ invariant: 'schema', promise, severity: 'alert', what, home: null, merchantId: null }))
+    .map((what) => ({ invariant: 'schema', promise, severity: 'alert', what, home: null, merchantId: null, environment: null }))
 }

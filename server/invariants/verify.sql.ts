@@ -47,7 +47,7 @@ export const promises: Record<string, { promise: string; severity: Severity }> =
   I6: {
     severity: 'alert',
     promise:
-      'A payment is completed, credited once with its amount, or with what came where operators decided so, to its merchant’s wallet, and told in one event with a chain of deliveries to each webhook that there was; or none of it.',
+      'A payment is completed, credited once with its amount, or with what came where operators decided so, to its merchant’s wallet, and told in one event with a chain of deliveries to each webhook that there was, for as long as deliveries are kept; or none of it.',
   },
   I7: {
     severity: 'money',
@@ -76,7 +76,7 @@ export const promises: Record<string, { promise: string; severity: Severity }> =
   },
   I12: {
     severity: 'alert',
-    promise: 'An idempotency key and a provider reference each lead to one payment.',
+    promise: 'An idempotency key and a provider reference each lead to one payment of an environment.',
   },
   I13: {
     severity: 'alert',

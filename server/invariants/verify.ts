@@ -1,4 +1,5 @@
 /** Checks on a live database that what must always be true of the money is true. One command for tests, operators and restores. */
+import type { Environment } from '../config.ts'
 import { sql, type Db } from '../platform/db.ts'
 import type { Scope } from './scope.sql.ts'
 import { checks, promises, type Severity } from './verify.sql.ts'
@@ -11,6 +12,8 @@ export type Violation = {
   /** Whose money it is about; null where that cannot be said. */
   home: number | null
   merchantId: string | null
+  /** Null: either. */
+  environment: Environment | null
 }
 
 /** Whole tables take longer than what a request waits for; a service that has grown must not stop looking because of that. */
@@ -35,8 +38,9 @@ export async function verify(
     for (const name of only) {
       for (const { invariant, broken } of checks) {
         if (invariant !== name) continue
-        const rows = await tx.rows<Pick<Violation, 'what' | 'home' | 'merchantId'>>(sql`
-          select found ->> 'what' as what, (found ->> 'home')::integer as home, (found ->> 'merchant_id')::uuid as merchant_id
+        const rows = await tx.rows<Pick<Violation, 'what' | 'home' | 'merchantId' | 'environment'>>(sql`
+          select found ->> 'what' as what, (found ->> 'home')::integer as home, (found ->> 'merchant_id')::uuid as merchant_id,
+            found ->> 'environment' as environment
           from (select to_jsonb(broken) as found from (${broken(scope)}) as broken limit ${rowsAtMost}) as broken`)
         violations.push(...rows.map((row) => ({ invariant, ...promises[invariant]!, ...row })))
       }

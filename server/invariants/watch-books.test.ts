@@ -1,43 +1,123 @@
-/** The books of a running service are checked: a violation raises an alarm and stops payouts until an operator lets them go on. */
+/** The books of a running service are checked: a broken promise about money stops payouts until an operator lets them go on. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startWorld } from '../../test/world.ts'
-import { openDb } from '../platform/db.ts'
+import { startWorld, type Answer, type Student, type World } from '../../test/world.ts'
+import { checkPayouts } from '../payouts/send-payout.ts'
+import { openDb, sql } from '../platform/db.ts'
+import { fromWire } from '../platform/ids.ts'
+import { freezeMerchantPayouts } from '../switches/freeze-merchant.ts'
 import { verify } from './verify.ts'
 import { watchBooks } from './watch-books.ts'
 
-test('books that do not hold raise an alarm for each promise and stop payouts, in every environment, until an operator looks', async (t) => {
+async function payoutsSwitch(world: World): Promise<any> {
+  const admin = await world.admin()
+  const { body } = await world.call('GET', '/v1/admin/switches', { token: admin.token })
+  return body.data.find(({ name }: any) => name === 'payouts')
+}
+
+const invariantsOf = (violations: { invariant: string }[]): string[] => violations.map(({ invariant }) => invariant)
+
+/** A merchant with money, and a key to pay it out with. */
+async function earner(world: World): Promise<{ student: Student; payOut(key: string): Promise<Answer> }> {
+  const student = await world.student()
+  const { key } = await world.key(student)
+  const page = await world.page(student, { amount: 40_000 })
+  await world.settled((await world.checkout(page.slug)).body.data.reference)
+  const body = { amount: 5_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' }
+  const payOut = (idempotencyKey: string) =>
+    world.call('POST', '/v1/payouts', { key, headers: { 'idempotency-key': idempotencyKey }, body })
+  return { student, payOut }
+}
+
+const ofHolder = (student: Student) =>
+  `where kind = 'wallet' and environment = 'test' and holder = (select id from merchants where user_id = '${fromWire('usr', student.userId)}')`
+
+test('a broken promise about the money of one merchant stops that merchant alone, in that environment, until an operator lifts it', async (t) => {
   const lines: any[] = []
   const world = await startWorld(t, { logLevel: 'error', logTo: (line) => lines.push(JSON.parse(line)) })
-  const page = await world.page(await world.student())
-  await world.settled((await world.checkout(page.slug)).body.data.reference)
+  const [asha, juma] = [await earner(world), await earner(world)]
   const admin = await world.admin()
-  const payouts = async () => {
-    const { body } = await world.call('GET', '/v1/admin/switches', { token: admin.token })
-    return body.data.find(({ name }: any) => name === 'payouts')
+  assert.deepEqual(await watchBooks(world.deps), [])
+  // One that was asked for before: it waits.
+  await world.owner.pool.query(`update ledger_accounts set balance = balance + 1 ${ofHolder(asha.student)}`)
+  for (let turn = 0; turn < 2; turn += 1) assert.deepEqual(invariantsOf(await watchBooks(world.deps)), ['I2', 'I3'])
+  assert.equal((await payoutsSwitch(world)).state, 'on')
+  const refused = await asha.payOut('one')
+  assert.deepEqual([refused.status, refused.body.error.code], [409, 'payouts_on_hold'])
+  assert.equal((await juma.payOut('one')).status, 201)
+  const alarms = lines.filter(({ event }) => event === 'books.violation')
+  assert.deepEqual(invariantsOf(alarms), ['I2', 'I3', 'I2', 'I3'])
+  const frozen = await world.call('GET', '/v1/admin/payout-freezes', { token: admin.token })
+  assert.deepEqual(
+    frozen.body.data.map(({ merchant_id, environment }: any) => [merchant_id, environment]),
+    [[asha.student.userId, 'test']],
+  )
+
+  await world.owner.pool.query(`update ledger_accounts set balance = balance - 1 ${ofHolder(asha.student)}`)
+  assert.deepEqual(await watchBooks(world.deps), [])
+  assert.equal((await asha.payOut('one')).status, 409, 'only an operator lets money leave again')
+  const path = `/v1/admin/merchants/${asha.student.userId}/lift-payout-freeze`
+  const lift = () => world.call('POST', path, { token: admin.token, body: { environment: 'test', reason: 'A wrong hand.' } })
+  assert.equal((await lift()).status, 200)
+  assert.deepEqual([(await lift()).status, (await asha.payOut('one')).status], [409, 201])
+  const audit = await world.call('GET', `/v1/admin/audit?object=${asha.student.userId}`, { token: admin.token })
+  assert.deepEqual(
+    audit.body.data.map(({ action }: any) => action).filter((action: string) => action.startsWith('payouts.')),
+    ['payouts.unfrozen', 'payouts.frozen'],
+  )
+})
+
+test('a payout that waits when its merchant is frozen is not sent before the freeze is lifted', async (t) => {
+  const world = await startWorld(t)
+  const asha = await earner(world)
+  const merchant = await world.owner.rows<{ home: number; id: string }>(sql`
+    select a.home, a.holder as id from ledger_accounts a where a.kind = 'wallet' and a.balance > 0`)
+  // The switch keeps it waiting until the merchant is frozen.
+  const origin = { actor: 'system', requestId: 'r', ip: null }
+  await world.deps.switches.turn('test.payouts.mpesa', { isOn: false, reason: 'wait' }, origin)
+  assert.equal((await asha.payOut('one')).status, 201)
+  await freezeMerchantPayouts(world.deps.db, merchant[0]!, 'test', 'The books do not hold.')
+  await world.deps.switches.turn('test.payouts.mpesa', { isOn: true, reason: 'go on' }, origin)
+  const order = async () => {
+    await world.deps.backgroundDone()
+    await world.owner.pool.query(`update provider_payouts set next_check_at = clock_now() where next_check_at is not null`)
+    await checkPayouts(world.deps, 10)
+    return (await world.truth()).payouts.length
   }
-  assert.deepEqual(await watchBooks(world.deps), [])
-  assert.equal((await payouts()).state, 'on')
+  assert.equal(await order(), 0)
+  await world.owner.pool.query('delete from payout_freezes')
+  assert.equal(await order(), 1)
+})
 
-  await world.owner.pool.query(`update ledger_accounts set balance = balance + 1 where kind = 'wallet'`)
-  const violations = await watchBooks(world.deps)
-  assert.deepEqual(
-    violations.map(({ invariant }) => invariant),
-    ['I2', 'I3'],
+test('a broken promise about money that names no merchant stops all payouts, in every environment, until an operator looks', async (t) => {
+  const world = await startWorld(t)
+  await earner(world)
+  assert.equal((await payoutsSwitch(world)).state, 'on')
+  await world.owner.pool.query(
+    `update ledger_accounts set balance = balance + 1 where kind = 'provider_clearing' and balance <> 0`,
   )
-  const { state, reason, changed_by } = await payouts()
+  assert.deepEqual(invariantsOf(await watchBooks(world.deps)), ['I2', 'I3'])
+  const { state, reason, changed_by } = await payoutsSwitch(world)
   assert.deepEqual([state, changed_by], ['off', 'system'])
-  assert.match(reason, /2 violations, the first of I2/)
+  assert.match(reason, /2 violations about money, the first of I2/)
   assert.equal(await world.deps.switches.isPayoutOpen('live', 'mpesa'), false)
-  const alarms = lines.filter(({ msg, message }) => /the books do not hold/.test(msg ?? message ?? ''))
-  assert.deepEqual(
-    alarms.map(({ invariant }) => invariant),
-    ['I2', 'I3'],
+  await world.owner.pool.query(
+    `update ledger_accounts set balance = balance - 1 where kind = 'provider_clearing' and balance <> 0`,
   )
-
-  await world.owner.pool.query(`update ledger_accounts set balance = balance - 1 where kind = 'wallet'`)
   assert.deepEqual(await watchBooks(world.deps), [])
-  assert.equal((await payouts()).state, 'off', 'only an operator lets money leave again')
+  assert.equal((await payoutsSwitch(world)).state, 'off', 'only an operator lets money leave again')
+})
+
+test('a broken promise that is not about money raises an alert and stops nothing', async (t) => {
+  const lines: any[] = []
+  const world = await startWorld(t, { logLevel: 'error', logTo: (line) => lines.push(JSON.parse(line)) })
+  const asha = await earner(world)
+  await world.owner.pool.query(`update payment_pages set paid_count = paid_count + 1`)
+  assert.deepEqual(invariantsOf(await watchBooks(world.deps)), ['pages'])
+  assert.equal(lines.filter(({ event }) => event === 'books.violation').length, 1)
+  assert.equal((await payoutsSwitch(world)).state, 'on')
+  assert.equal((await asha.payOut('one')).status, 201)
+  await world.owner.pool.query(`update payment_pages set paid_count = paid_count - 1`)
 })
 
 test('books that take longer to read than any request may are read to their end', async (t) => {

@@ -149,7 +149,15 @@ async function readFigures({ db, clock, providers, switches: states }: FiguresDe
       ),
     ],
     ['malipo_recheck_overdue_seconds', [[{}, recheck]]],
-    ['malipo_verify_violations', books ? [[{}, books.violations.length]] : []],
+    [
+      'malipo_verify_violations',
+      books
+        ? (['money', 'alert'] as const).map((severity): Value => [
+            { severity },
+            books.violations.filter((one) => (one.severity ?? 'money') === severity).length,
+          ])
+        : [],
+    ],
     ['malipo_verify_age_seconds', books ? [[{}, age(books.checkedAt, now)]] : []],
     ['malipo_reviews_waiting', reviews.map((one): Value => [{ kind: one.kind }, one.waiting])],
     ['malipo_reviews_overdue', reviews.map((one): Value => [{ kind: one.kind }, one.overdue])],
@@ -200,7 +208,11 @@ const described: [name: string, help: string, labels: string[]][] = [
     ['environment', 'provider'],
   ],
   ['malipo_recheck_overdue_seconds', 'For how long the oldest question about an ended charge has been due.', []],
-  ['malipo_verify_violations', 'Promises about the money that the last check found broken.', []],
+  [
+    'malipo_verify_violations',
+    'Broken promises that the last check found; only those of severity `money` stop payouts.',
+    ['severity'],
+  ],
   ['malipo_verify_age_seconds', 'Since the books were last checked.', []],
   ['malipo_reviews_waiting', 'People and businesses that wait for a decision on who they are.', ['kind']],
   ['malipo_reviews_overdue', `Those that have waited for more than ${overdueHours} hours.`, ['kind']],

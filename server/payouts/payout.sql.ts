@@ -5,6 +5,7 @@ import { sql, type Runner, type Sql, type Tx } from '../platform/db.ts'
 import { isFromBeforeCodes, isOrderConsistent } from '../platform/order-table.sql.ts'
 import type { ListRange } from '../platform/page.ts'
 import type { Network, PayoutFailureCode } from '../providers/provider.ts'
+import { isOnHold } from './hold.sql.ts'
 import type { Approval, Payout, PayoutStatus } from './payout.ts'
 
 const columns = sql`p.home, p.id, p.merchant_id, p.purpose, p.break_id, p.environment, p.status, p.amount, p.fee, p.currency, p.phone_number, p.recipient_name, p.network,
@@ -154,10 +155,12 @@ export type OrderedPayout = Payout & {
   checks: number
   isMerchantVerified: boolean
   isMerchantSuspended: boolean
+  /** New payouts are refused, and what waits is not sent (hold.sql.ts). */
+  isOnHold: boolean
 }
 
 const orderColumns = sql`c.provider, c.state, c.provider_reference, c.checks, coalesce(m.verification_status = 'verified', p.purpose <> 'merchant') as is_merchant_verified,
-  m.suspended_at is not null as is_merchant_suspended`
+  m.suspended_at is not null as is_merchant_suspended, ${isOnHold(sql`p`)} as is_on_hold`
 
 /** A payout and its order, locked until the transaction ends. */
 export async function lockPayout(tx: Tx, key: { home: number; id: string }): Promise<OrderedPayout | undefined> {

@@ -15,6 +15,7 @@ import { invalidFields, Refusal, type FieldError } from '../platform/refusal.ts'
 import { currentTrace, noteAbout } from '../platform/trace.ts'
 import type { Network, Providers } from '../providers/provider.ts'
 import type { Switches } from '../switches/read-switches.ts'
+import { readHold } from './hold.sql.ts'
 import { payoutOrderMac } from './order-mac.ts'
 import { ceilingPayout, leastOf, payoutIdOf, type Payout } from './payout.ts'
 import { findByIdempotencyKey, insertPayout } from './payout.sql.ts'
@@ -104,7 +105,7 @@ export function refuseBadAmount(deps: Pick<RequestPayoutDeps, 'providers'>, owne
 
 /**
  * Sets the money aside and stores the payout; the caller sends it. Refuses, in this order: the key with 422, the rules with 400,
- * payouts that are halted and a provider that cannot be asked with 503, an empty wallet with 402.
+ * payouts of the merchant that are on hold with 409, payouts that are halted and a provider that cannot be asked with 503, an empty wallet with 402.
  */
 export async function requestPayout(
   deps: RequestPayoutDeps,
@@ -133,6 +134,9 @@ export async function requestPayout(
   const provider = deps.providers[environment].payouts
   const errors = [...amountErrors(amount, leastOf(provider)), ...recipient.errors]
   if (errors.length > 0) throw invalidFields(errors, errors[0]!.code, errors[0]!.message)
+  if (await readHold(deps.db, owner)) {
+    throw new Refusal(409, 'payouts_on_hold', 'Payouts of this account are on hold. Nothing was debited. Contact support.')
+  }
   // A network that is down keeps its payouts waiting; where all of them are halted, none is begun.
   if ((await deps.switches.payoutsHaltedReason(environment)) !== null) {
     throw new Refusal(503, 'provider_unavailable', 'Payouts are switched off for the moment. Nothing was debited.', {

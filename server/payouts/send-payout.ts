@@ -163,12 +163,17 @@ function hindranceOf(deps: SendPayoutDeps, payout: DuePayout): 'account_not_veri
   return isAllowed ? undefined : 'account_not_verified'
 }
 
+/** Whether nothing keeps payouts waiting: neither a switch nor a hold on the merchant. */
+async function mayLeave({ switches }: SendPayoutDeps, payout: DuePayout): Promise<boolean> {
+  return !payout.isOnHold && (await switches.isPayoutOpen(payout.environment, payout.network))
+}
+
 /** It certainly never left us: sends it, unless something forbids that by now. */
 async function sendFirst(deps: SendPayoutDeps, provider: Provider, payout: DuePayout): Promise<void> {
   // Who lost the verification since, or was stopped, must not be paid: nothing was sent, so everything goes back.
   const hindrance = hindranceOf(deps, payout)
   if (hindrance !== undefined) return cancelUnsent(deps, payout, hindrance)
-  if (!(await deps.switches.isPayoutOpen(payout.environment, payout.network))) {
+  if (!(await mayLeave(deps, payout))) {
     // What certainly never left stays what it is: it may still be cancelled, and goes out when the network is back.
     const state = payout.state as 'queued' | 'unsent' | 'deferred'
     const news = { kind: 'not_yet', checks: payout.checks, state, nextCheckSeconds: haltedRetrySeconds } as const
@@ -185,7 +190,7 @@ async function sendAgain(deps: SendPayoutDeps, provider: Provider, payout: DuePa
   if ((payout.sentSeconds ?? 0) >= provider.capabilities.replaySeconds || hindranceOf(deps, payout) !== undefined) {
     return escalate(deps, payout)
   }
-  if (!(await deps.switches.isPayoutOpen(payout.environment, payout.network))) {
+  if (!(await mayLeave(deps, payout))) {
     return scheduleCheck(deps.db, payout, haltedRetrySeconds)
   }
   return send(deps, provider, payout)

@@ -457,6 +457,7 @@ export const notPersonal: Record<string, string> = {
   payment_transitions: 'from_status to_status',
   payments: 'environment status currency network idempotency_hash failure_code request_id',
   payout_transitions: 'from_status to_status',
+  payout_freezes: 'environment reason',
   payouts:
     'purpose environment status currency network idempotency_hash approval failure_code requested_by request_id told_status',
   prompts: 'idempotency_hash repeats',

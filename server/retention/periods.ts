@@ -21,6 +21,7 @@ import { firstIdOf } from '../platform/ids.ts'
 import { eraseHeldRecords } from '../privacy/erase-account.ts'
 import type { DocumentStore } from '../storage/document-store.ts'
 import { everSubmitted } from '../verification/review.sql.ts'
+import { keptDays } from '../webhooks/delivery.ts'
 import { forgetDeliveries } from '../webhooks/old-delivery.sql.ts'
 
 export type RetentionDeps = {
@@ -48,8 +49,7 @@ const hour = 3600
 const day = 24 * hour
 
 export const days = {
-  /** The contract, section 8: attempts are kept, and events can be listed and sent again, for 30 days. */
-  deliveries: 30,
+  deliveries: keptDays,
   providerMessages: 90,
   orphanMessages: 365,
   mails: 30,
@@ -209,6 +209,7 @@ export const rules: readonly Rule[] = [
 
 /** Tables whose rows their own use case removes, and when. */
 export const removedElsewhere: Record<string, string> = {
+  payout_freezes: 'Removed when an operator lifts the freeze; the audit log keeps that it was.',
   reconciliation_records: 'Removed when the run that read them ends.',
   reconciliation_runs:
     'Those of every few minutes go after a month (server/reconciliation); those of a day are kept with the books.',

@@ -71,7 +71,7 @@ export async function switchRoutes(http: Http, deps: SwitchRouteDeps): Promise<v
         tags: ['Operators'],
         summary: 'Turn a kill switch on or off',
         description:
-          'Known to every process within 5 seconds. While a checkout switch is off, new checkouts get 503 (`network_unavailable`, or `provider_unavailable` for all networks) before anything is stored; payments under way still settle. While a payout switch is off, payouts stay queued. The service switches `payouts` off itself when its books do not hold. Needs a sign-in or step-up of a moment ago.',
+          'Known to every process within 5 seconds. While a checkout switch is off, new checkouts get 503 (`network_unavailable`, or `provider_unavailable` for all networks) before anything is stored; payments under way still settle. While a payout switch is off, payouts stay queued. The service switches `payouts` off itself when a promise about money is broken and no merchant can be named (see `GET /v1/admin/payout-freezes`). Needs a sign-in or step-up of a moment ago.',
         security: [{ jwt: [] }],
         params: z.object({ name: z.string() }),
         body: z.strictObject({

@@ -24,7 +24,7 @@ export type Switch = {
   network: Network | null
 }
 
-/** All payouts of both environments: what the service itself switches off when its books do not hold. */
+/** All payouts of both environments: what the service itself switches off when a promise about money is broken and no merchant can be named. */
 export const payoutFreeze = 'payouts'
 
 export function switchName(environment: Environment, subject: SwitchSubject, network: Network | null): string {

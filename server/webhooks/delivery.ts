@@ -9,6 +9,9 @@ export type NextStep =
 /** How far a chain has come. */
 export type Progress = { attempts: number; postponements: number }
 
+/** The contract, section 8: attempts are kept, and events can be listed and sent again, for so long after a delivery ended. */
+export const keptDays = 30
+
 type Rules = { retryDelaysSeconds: readonly number[]; random: () => number }
 
 const maxRetryAfterSeconds = 3600

@@ -320,6 +320,13 @@ export type Operations = {
       data: OperatorPaymentWithHistory
     }
   }
+  'GET /v1/admin/payout-freezes': {
+    answer: {
+      data: PayoutFreeze[]
+      has_more: boolean
+      next_cursor: string | null
+    }
+  }
   'GET /v1/admin/payouts': {
     query: {
       limit?: number
@@ -1088,6 +1095,19 @@ export type Operations = {
     }
     answer: {
       data: KycCase
+    }
+  }
+  'POST /v1/admin/merchants/{merchant_id}/lift-payout-freeze': {
+    params: {
+      merchant_id: string
+    }
+    body: {
+      environment: 'test' | 'live'
+      /** In one sentence, for the other operators. */
+      reason: string
+    }
+    answer: {
+      data: LiftedPayoutFreeze
     }
   }
   'POST /v1/admin/merchants/{merchant_id}/suspend': {
@@ -2112,6 +2132,11 @@ export type KycCase = {
   }[]
 }
 
+export type LiftedPayoutFreeze = {
+  merchant_id: string
+  environment: 'test' | 'live'
+}
+
 export type MerchantPayment = {
   reference: string
   status: 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired'
@@ -2493,11 +2518,13 @@ export type OperationsOverview = {
   books: {
     checked_at: string | null
     late: boolean
-    violations: {
+    violations: ({
       invariant: string
+      /** Only `money` stops payouts. */
+      severity: 'money' | 'alert'
       promise: string
       what: string
-    }[]
+    })[]
   }
   switched_off: ({
     name: string
@@ -2926,6 +2953,14 @@ export type PayoutFee = {
   fee: number
   total_debited: number
   currency: 'TZS'
+}
+
+export type PayoutFreeze = {
+  /** `usr_…` of a person, `biz_…` of a business. */
+  merchant_id: string
+  environment: 'test' | 'live'
+  reason: string
+  since: string
 }
 
 export type PayoutWithTimeline = {

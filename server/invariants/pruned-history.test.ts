@@ -1,0 +1,145 @@
+/** The books of a service that has grown old: what retention has removed is not missed, and one reference may exist in both environments. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../platform/db.ts'
+import { moveClock } from '../reconciliation/reconciliation-world.ts'
+import { keepPeriods } from '../retention/keep-periods.ts'
+import { rules } from '../retention/periods.ts'
+import { eventually, startWorld, type Student, type World } from '../../test/world.ts'
+import { verify } from './verify.ts'
+import { watchBooks } from './watch-books.ts'
+
+const dayMs = 86_400_000
+
+/** A merchant with a webhook, two payments and a payout. */
+async function paidMerchant(world: World): Promise<{ student: Student; reference: string }> {
+  const student = await world.student()
+  const { key, appId } = await world.key(student)
+  await world.call('POST', `/developers/apps/${appId}/webhook`, {
+    token: student.token,
+    body: { url: 'http://127.0.0.1:9999/hook' },
+  })
+  const page = await world.page(student, { amount: 40_000 })
+  const reference = (await world.checkout(page.slug)).body.data.reference
+  await world.settled(reference)
+  await world.settled((await world.checkout(page.slug)).body.data.reference)
+  const asked = await world.call('POST', '/v1/payouts', {
+    key,
+    headers: { 'idempotency-key': 'one' },
+    body: { amount: 20_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' },
+  })
+  assert.equal(asked.status, 201, JSON.stringify(asked.body))
+  await eventually('it is paid out', async () => {
+    const { rows } = await world.owner.pool.query(`select from payouts where status = 'completed'`)
+    return rows.length === 1
+  })
+  await world.deps.backgroundDone()
+  // A webhook that was enabled long before its payments, and deliveries that ended at once.
+  await world.owner.pool.query(`update webhook_endpoints set enabled_at = enabled_at - interval '1 hour'`)
+  await world.owner.pool.query(
+    `update webhook_deliveries set status = 'exhausted', finished_at = clock_now(), next_attempt_at = null, lease_id = null, lease_until = null`,
+  )
+  await world.owner.pool.query(
+    `update mails set state = 'sent', finished_at = clock_now(), next_attempt_at = null, sealed_content = null`,
+  )
+  return { student, reference }
+}
+
+/** Every rule of retention, until none has anything left, by clocks that are so many days ahead. */
+async function pruneAll(world: World, days: number): Promise<void> {
+  await moveClock(world, `${days} days`)
+  const deps = { ...world.deps, clock: { now: () => Date.now() + days * dayMs } }
+  await world.owner.rows(sql`update retention_turns set next_at = clock_now(), held_until = null`)
+  while (await keepPeriods(deps)) {
+    // The next one.
+  }
+}
+
+async function count(world: World, table: string): Promise<number> {
+  return (await world.owner.pool.query(`select count(*)::integer as n from ${table}`)).rows[0].n
+}
+
+const payoutsSwitch = async (world: World): Promise<string> => {
+  const admin = await world.admin()
+  const { body } = await world.call('GET', '/v1/admin/switches', { token: admin.token })
+  return body.data.find(({ name }: { name: string }) => name === 'payouts').state
+}
+
+test('on day 31 after the first webhook the books hold, and payouts go on [T01]', async (t) => {
+  const world = await startWorld(t)
+  await paidMerchant(world)
+  assert.equal(await count(world, 'webhook_deliveries'), 2)
+  await pruneAll(world, 31)
+  assert.equal(await count(world, 'webhook_deliveries'), 0)
+  assert.deepEqual(await verify(world.owner), [])
+  assert.deepEqual(await watchBooks(world.deps), [])
+  assert.equal(await payoutsSwitch(world), 'on')
+})
+
+test('an event that is younger than deliveries are kept still needs its chain', async (t) => {
+  const world = await startWorld(t)
+  await paidMerchant(world)
+  const { rows } = await world.owner.pool.query(`delete from webhook_deliveries returning *`)
+  await moveClock(world, '28 days')
+  const found = await verify(world.owner)
+  assert.deepEqual([...new Set(found.map(({ invariant }) => invariant))], ['I6'])
+  await moveClock(world, '31 days')
+  assert.deepEqual(await verify(world.owner), [])
+  assert.equal(rows.length, 2)
+})
+
+test('one provider reference and one idempotency key in test and in live are two payments, and no violation', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student()
+  const references: string[] = []
+  for (const environment of ['test', 'live'] as const) {
+    const page = await world.page(student, { amount: 40_000 }, environment)
+    references.push((await world.checkout(page.slug, { idempotency_key: 'same' })).body.data.reference)
+    await world.settled(references.at(-1)!)
+  }
+  // Two accounts at a provider count their charges each for itself.
+  await world.owner.pool.query(`update provider_references set reference = 'R1'`)
+  await world.owner.pool.query(`update provider_charges set provider_reference = 'R1'`)
+  assert.deepEqual(await verify(world.owner), [])
+})
+
+test('when all that has a period is pruned at once, the books, the statement, the lists and the searches are still right [T02]', async (t) => {
+  const world = await startWorld(t)
+  const { student, reference } = await paidMerchant(world)
+  const owned = { token: student.token }
+  const month = new Date().toISOString().slice(0, 7)
+  const paths = [
+    '/v1/merchant/balance?environment=test',
+    '/v1/merchant/transactions?environment=test',
+    `/v1/merchant/statement?environment=test&month=${month}`,
+    `/v1/merchant/payments/${reference}?environment=test`,
+    '/v1/merchant/payments?environment=test',
+    '/v1/merchant/payouts?environment=test',
+    `/v1/merchant/search?environment=test&q=${reference}`,
+  ]
+  const read = async () => {
+    const answers: unknown[] = []
+    for (const path of paths) {
+      const { status, body } = await world.call('GET', path, owned)
+      assert.equal(status, 200, `${path}: ${JSON.stringify(body)}`)
+      // What a provider said and what was sent of it are kept for a while only: the timeline of an old payment is shorter.
+      const { timeline, as_of, operator_reference, ...kept } = Array.isArray(body.data) ? { rows: body.data } : body.data
+      answers.push(kept)
+    }
+    return answers
+  }
+  const before = await read()
+  await pruneAll(world, 400)
+  const emptied = new Set(['webhook_deliveries', 'webhook_attempts', 'provider_inbox', 'api_requests', 'mails', 'prompts'])
+  assert.deepEqual(
+    [...emptied].filter((table) => !rules.some(({ tables }) => tables.includes(table))),
+    [],
+  )
+  for (const table of emptied) assert.equal(await count(world, table), 0, table)
+  assert.deepEqual(await verify(world.owner), [])
+  await moveClock(world, '0 days')
+  const signed = await world.call('POST', '/v1/auth/login', { body: { identifier: student.email, password: student.password } })
+  owned.token = signed.body.data.access_token
+  assert.deepEqual(await read(), before)
+  await moveClock(world, '400 days')
+})
