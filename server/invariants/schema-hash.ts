@@ -907,7 +907,8 @@ export const schemaHashes: Readonly<Record<string, string>> = {
   'constraint webhook_endpoints.webhook_endpoints_app': 'ff24e279868b2d0e',
   'constraint webhook_endpoints.webhook_endpoints_pkey': 'cf96a82f2c3143b8',
   'constraint webhook_endpoints.webhook_endpoints_previous_secret_ends': 'e868250906e9e67b',
-  'function audit_entry_hash(previous_hash bytea, seq bigint, at timestamp with time zone, actor text, action text, object text, before jsonb, after jsonb, request_id text, ip text)': '75dfe3bafb39a3d1',
+  'function audit_entry_hash(previous_hash bytea, seq bigint, at timestamp with time zone, actor text, action text, object text, before jsonb, after jsonb, request_id text, ip text)':
+    '75dfe3bafb39a3d1',
   'function businesses_are_business_merchants()': '4166d5dee84eb960',
   'function clock_now()': '2c764385ad4ba389',
   'function documents_stay_as_received()': '8a572ca887c760e2',
