@@ -509,7 +509,43 @@ export const mutants: Mutant[] = [
     name: 'own-proposal',
     guard: 'that a second operator confirms',
     edits: [edit('server/reconciliation/resolve-break.ts', 'if (proposedBy === origin.actor) {', 'if (proposedBy === null) {')],
-    tests: [by('server/reconciliation/operator.test.ts', 'money that differs goes to the wallet once')],
+    tests: [by('server/reconciliation/operator.test.ts', 'an amount that differs completes its payment with what came')],
+  },
+  {
+    name: 'found-money-once',
+    guard: 'that the money of one record of a provider is booked once',
+    edits: [
+      edit(
+        'server/breaks/found-money.ts',
+        "if (booked) return booked.isOpen ? 'open' : 'decided'",
+        "if (booked?.home === -1) return 'open'",
+      ),
+    ],
+    tests: [by('server/reconciliation/found-money.test.ts', 'money that only the provider knows lies in unallocated once')],
+  },
+  {
+    name: 'return-in-flight',
+    guard: 'that nothing else is decided while money is on its way back to a payer',
+    edits: [
+      edit(
+        'server/reconciliation/resolve-break.ts',
+        "if (lastReturn?.status === 'pending' || lastReturn?.status === 'processing') {",
+        "if (lastReturn?.status === '') {",
+      ),
+    ],
+    tests: [by('server/reconciliation/found-money.test.ts', 'what differs goes back to the phone that paid')],
+  },
+  {
+    name: 'taken-back-as-far-as-it-goes',
+    guard: 'that the wallet pays no more than it has when a credit is taken back',
+    edits: [
+      edit(
+        'server/reconciliation/follow-provider.ts',
+        'const fromWallet = Math.max(0, Math.min(wallet, difference))',
+        'const fromWallet = Math.max(0, difference)',
+      ),
+    ],
+    tests: [by('server/reconciliation/found-money.test.ts', 'a credit that the provider has shown not to be paid is taken back')],
   },
   {
     name: 'own-money',
