@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startWorld, type Answer, type Student, type World } from '../../test/world.ts'
 import { checkPayouts } from '../payouts/send-payout.ts'
-import { openDb, sql } from '../platform/db.ts'
+import { openDb, sql, type Db } from '../platform/db.ts'
 import { fromWire } from '../platform/ids.ts'
 import { freezeMerchantPayouts } from '../switches/freeze-merchant.ts'
 import { verify } from './verify.ts'
@@ -118,6 +118,37 @@ test('a broken promise that is not about money raises an alert and stops nothing
   assert.equal((await payoutsSwitch(world)).state, 'on')
   assert.equal((await asha.payOut('one')).status, 201)
   await world.owner.pool.query(`update payment_pages set paid_count = paid_count - 1`)
+})
+
+test('a whole check that never ends does not stop the checks of what is new, and forgets no finding', async (t) => {
+  const lines: any[] = []
+  const world = await startWorld(t, { logLevel: 'error', logTo: (line) => lines.push(JSON.parse(line)) })
+  const asha = await earner(world)
+  assert.deepEqual(await watchBooks(world.deps), [])
+  await world.owner.pool.query(`update payment_pages set paid_count = paid_count + 1`)
+  const due = () => world.owner.pool.query(`update book_checks set whole_at = clock_now() - interval '25 hours'`)
+  await due()
+  assert.deepEqual(invariantsOf(await watchBooks(world.deps)), ['pages'])
+  // From here on each whole check is cut off; the first snapshot of a round is that of the whole check.
+  const cutOff = () => {
+    let isFirst = true
+    const snapshot: Db['snapshot'] = (read, timeoutMs) => {
+      if (!isFirst) return world.deps.db.snapshot(read, timeoutMs)
+      isFirst = false
+      return Promise.reject(new Error('canceling statement due to statement timeout'))
+    }
+    return { ...world.deps, db: { ...world.deps.db, snapshot } }
+  }
+  for (let day = 0; day < 7; day += 1) {
+    await due()
+    assert.deepEqual(invariantsOf(await watchBooks(cutOff())), ['pages'], 'what was found is not forgotten')
+  }
+  assert.equal(lines.filter(({ event }) => event === 'books.whole_check_failed').length, 7)
+  await world.owner.pool.query(`update ledger_accounts set balance = balance + 1 ${ofHolder(asha.student)}`)
+  assert.ok(invariantsOf(await watchBooks(cutOff())).includes('I3'), 'what is new is found')
+  await world.owner.pool.query(`update ledger_accounts set balance = balance - 1 ${ofHolder(asha.student)}`)
+  await world.owner.pool.query(`update payment_pages set paid_count = paid_count - 1`)
+  assert.deepEqual(await watchBooks(world.deps), [])
 })
 
 test('books that take longer to read than any request may are read to their end', async (t) => {

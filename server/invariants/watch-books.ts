@@ -7,7 +7,7 @@ import type { Log } from '../platform/log.ts'
 import type { RecordMac } from '../platform/record-mac.ts'
 import { freezeMerchantPayouts } from '../switches/freeze-merchant.ts'
 import type { Switches } from '../switches/read-switches.ts'
-import { readUncheckedSince, recordBookCheck } from './book-check.sql.ts'
+import { readBookCheck, readUncheckedSince, recordBookCheck } from './book-check.sql.ts'
 import { noteChecked } from './closed-day.sql.ts'
 import { sealSpans } from './sealed-span.sql.ts'
 import { verifyAll } from './verify-all.ts'
@@ -18,6 +18,8 @@ export type WatchBooksDeps = { db: Db; log: Log; switches: Pick<Switches, 'freez
 
 /** Longer than a transaction of the service may last. */
 const sealLagSeconds = 300
+
+const overlapMs = 3_600_000
 
 /** The payouts of the merchants that broken money promises name; all payouts where one of them names none. */
 async function freezeConcerned(
@@ -41,6 +43,29 @@ async function freezeConcerned(
 }
 
 /**
+ * Everything, or what is new since a moment. Where the reading of everything does not come to its end, what is new is read all the same;
+ * what was found before then counts on, because nobody has looked whether it is still so.
+ */
+async function look(
+  deps: Pick<WatchBooksDeps, 'db' | 'log' | 'recordMac' | 'clocks'>,
+  since: Date | null,
+): Promise<{ violations: Violation[]; isWhole: boolean }> {
+  if (since !== null) return { violations: await verifyAll(deps, { since }), isWhole: false }
+  try {
+    return { violations: await verifyAll(deps), isWhole: true }
+  } catch (error) {
+    const last = await readBookCheck(deps.db)
+    if (!last) throw error
+    deps.log.error('the whole check of the books did not end', error, { event: 'books.whole_check_failed' })
+    // What is visible now may have been begun some time ago.
+    const found = await verifyAll(deps, { since: new Date(last.checkedAt.getTime() - overlapMs) })
+    const known = new Set(found.map(({ invariant, what }) => `${invariant} ${what}`))
+    const before = last.violations.filter(({ invariant, what }) => !known.has(`${invariant} ${what}`))
+    return { violations: [...found, ...before], isWhole: false }
+  }
+}
+
+/**
  * Raises an alarm for each broken promise and stops the payouts concerned; answers what is broken. Reads what has changed since the last check that
  * found nothing, and everything once a day and after one that did.
  */
@@ -48,8 +73,8 @@ export async function watchBooks({ db, log, switches, recordMac, clocks }: Watch
   const startedAt = performance.now()
   const since = await readUncheckedSince(db)
   await sealSpans(db, { lagSeconds: sealLagSeconds, steps: 72 })
-  const violations = await verifyAll({ db, recordMac, clocks }, { since })
-  const check = { durationMs: Math.round(performance.now() - startedAt), violations, isWhole: since === null }
+  const { violations, isWhole } = await look({ db, log, recordMac, clocks }, since)
+  const check = { durationMs: Math.round(performance.now() - startedAt), violations, isWhole }
   const [first] = violations
   if (!first) {
     await noteChecked(db)

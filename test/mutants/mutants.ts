@@ -1266,6 +1266,24 @@ export const mutants: Mutant[] = [
     tests: [by('server/invariants/verify.test.ts', 'whoever changes, removes or swaps transfers')],
   },
   {
+    name: 'pruned-deliveries',
+    guard: 'that the check of the books asks for no delivery that retention has removed',
+    edits: [
+      edit(
+        'server/invariants/delivery-promises.sql.ts',
+        'make_interval(days => ${demandedDays}::integer)',
+        'make_interval(days => 10000)',
+      ),
+    ],
+    tests: [by('server/invariants/pruned-history.test.ts', 'on day 31 after the first webhook')],
+  },
+  {
+    name: 'payouts-on-hold-wait',
+    guard: 'that a payout of a frozen merchant is not sent',
+    edits: [edit('server/payouts/send-payout.ts', '!payout.isOnHold && (await switches', '(await switches')],
+    tests: [by('server/invariants/watch-books.test.ts', 'a payout that waits when its merchant is frozen')],
+  },
+  {
     name: 'closed-days-are-history',
     guard: 'that the service cannot change the record of a closed day',
     edits: [edit('migrations/0036-closed-days.sql', 'revoke update, delete, truncate on closed_days from malipo_service;\n', '')],
