@@ -228,6 +228,38 @@ async function grownOld(world: World): Promise<string[]> {
   return rows.map(({ day }) => day)
 }
 
+test('a server whose clock is behind the one that closed a day writes nothing into that day, and one that is ahead neither [T08]', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student()
+  const page = await world.page(student)
+  const pay = async (): Promise<void> => {
+    const { body } = await world.checkout(page.slug)
+    assert.equal((await world.settled(body.data.reference)).status, 'completed')
+  }
+  const setClock = (offset: string): Promise<unknown> =>
+    world.owner.pool.query(
+      `create or replace function clock_now() returns timestamptz language sql stable as $$ select now() + interval '${offset}' $$`,
+    )
+  await pay()
+  const days = await grownOld(world)
+  // The first open day began at most a day ago: a clock that far behind is in a closed day for certain.
+  const closedBefore = (await world.owner.pool.query(`select count(*)::integer as count from closed_days`)).rows[0].count
+  for (const offset of ['-25 hours', '90 minutes', '-90 minutes']) {
+    await setClock(offset)
+    await pay()
+  }
+  await setClock('0')
+  await pay()
+  const { rows } = await world.owner.pool.query(
+    `select count(*)::integer as count from ledger_transfers
+     where ((created_at at time zone 'UTC') + interval '3 hours')::date <= $1::date`,
+    [days.at(-1)],
+  )
+  // The payment from before the days were closed, and its fee.
+  assert.equal(rows[0].count, 2)
+  assert.equal(days.length, closedBefore)
+})
+
 const tamperings: [what: string, statement: string][] = [
   ['its actor', `update ledger_transfers set actor = 'somebody' where id = ${oneCredit}`],
   ['its time', `update ledger_transfers set created_at = created_at + interval '1 second' where id = ${oneCredit}`],

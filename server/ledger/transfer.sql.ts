@@ -7,6 +7,12 @@ import { isHeldByMerchant, systemHolder, type AccountKind } from './account.sql.
 import { sql, type Runner, type Sql, type Tx } from '../platform/db.ts'
 
 /**
+ * The time of a transfer: now, and never within a day that is closed already. The clock of a server may be behind the one that closed it,
+ * after a failover or when it is set right; a closed day takes nothing more.
+ */
+const ledgerNow = sql`greatest(clock_now(), (select (max(day) + 1)::timestamp - interval '3 hours' from closed_days) at time zone 'UTC')`
+
+/**
  * Common table expressions that post transfers, to be spliced into the statement that makes them necessary. They read a CTE
  * `postings (ord, home, environment, transfer_id, movement_id, kind, debit_kind, debit_holder, credit_kind, credit_holder, amount,
  * payment_id, page_id, payout_id, break_id, actor, request_id)` and end with the CTE `posted`. Accounts are locked in the order of (home, environment, kind, holder). An account that does not
@@ -54,7 +60,7 @@ export const postTransfers = sql`
     insert into ledger_transfers (home, id, movement_id, environment, kind, debit_account_id, credit_account_id, amount,
       debit_seq, credit_seq, debit_balance_after, credit_balance_after, payment_id, page_id, payout_id, break_id, actor, request_id, created_at)
     select p.home, p.transfer_id, p.movement_id, p.environment, p.kind, d.account_id, c.account_id, p.amount,
-      d.seq, c.seq, d.balance_after, c.balance_after, p.payment_id, p.page_id, p.payout_id, p.break_id, p.actor, p.request_id, clock_now()
+      d.seq, c.seq, d.balance_after, c.balance_after, p.payment_id, p.page_id, p.payout_id, p.break_id, p.actor, p.request_id, ${ledgerNow}
     from postings p
     left join posting_places d on d.transfer_id = p.transfer_id and d.side = 'debit'
     left join posting_places c on c.transfer_id = p.transfer_id and c.side = 'credit'
