@@ -190,6 +190,22 @@ test('a hundred payouts of the whole balance at once: one is accepted, and nothi
   assert.deepEqual(await balance(world, key), [0, 0])
 })
 
+test('repeats of one payout request do not count against the payouts of a minute', async (t) => {
+  const world = await startWorld(t)
+  const { key } = await paidStudent(world)
+  const { quota } = world.config.limits.policies.payout
+  const repeated = randomUUID()
+  const statuses = new Set<string>()
+  for (let sent = 0; sent < quota + 5; sent += 25) {
+    const answers = await Promise.all(Array.from({ length: 25 }, () => ask(world, key, {}, repeated)))
+    for (const answer of answers) statuses.add(short(answer))
+    // The first ones arrive at once: before there is a payout to repeat, each may be the one that makes it.
+    if (sent === 0) await ended(world, key, answers[0]!.body.data.id, 'completed')
+  }
+  assert.deepEqual([...statuses].toSorted(), ['200', '201'])
+  assert.equal(short(await ask(world, key)), '201')
+})
+
 test('bad requests are refused in the contract’s order and debit nothing', async (t) => {
   const world = await startWorld(t)
   const { key, token } = await paidStudent(world)

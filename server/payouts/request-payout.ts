@@ -105,13 +105,15 @@ export function refuseBadAmount(deps: Pick<RequestPayoutDeps, 'providers'>, owne
 
 /**
  * Sets the money aside and stores the payout; the caller sends it. Refuses, in this order: the key with 422, the rules with 400,
- * payouts of the merchant that are on hold with 409, payouts that are halted and a provider that cannot be asked with 503, an empty wallet with 402.
+ * payouts of the merchant that are on hold with 409, payouts that are halted and a provider that cannot be asked with 503, an empty wallet
+ * with 402. `admit` is asked before anything new is made, and refuses by throwing; a repeat of a known request is answered without it.
  */
 export async function requestPayout(
   deps: RequestPayoutDeps,
   owner: Owner,
   request: PayoutRequest,
   by: { actor: string; requestId: string },
+  admit: () => Promise<void> = () => Promise.resolve(),
 ): Promise<RequestedPayout> {
   const { merchant, environment } = owner
   const recipient = readRecipient(request.phoneNumber)
@@ -130,6 +132,7 @@ export async function requestPayout(
 
   const made = await replay()
   if (made) return made
+  await admit()
 
   const provider = deps.providers[environment].payouts
   const errors = [...amountErrors(amount, leastOf(provider)), ...recipient.errors]

@@ -128,7 +128,6 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
         const owner = await door.ownerOf(request)
         const { idempotency_key, phone_number, recipient_name, narration, reference, metadata, amount } = request.body
         const key = keyOf(request.headers['idempotency-key'], idempotency_key)
-        await deps.limits.payout.take(`${owner.merchant.id} ${owner.environment}`, reply)
         const { payout, isReplay } = await requestPayout(
           deps,
           owner,
@@ -142,6 +141,8 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
             idempotencyKey: key,
           },
           { actor: actorOf(request), requestId: request.id },
+          // A repeat of what was asked already moves nothing, and is not counted.
+          async () => void (await deps.limits.payout.take(`${owner.merchant.id} ${owner.environment}`, reply)),
         )
         if (isReplay) void reply.header('idempotency-replayed', 'true')
         else if (payout.approval === 'none') deps.inBackground(checkPayouts(deps, 1, payout))
