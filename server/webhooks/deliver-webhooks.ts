@@ -21,6 +21,7 @@ import { nextStep, outcomeOf, postpone } from './delivery.ts'
 import { claimDeliveries, recordVerdicts, releaseDeliveries, type ClaimedDelivery, type Verdict } from './delivery.sql.ts'
 import { eventBody } from './event.ts'
 import { createDeliveryMeter } from './meter-deliveries.ts'
+import { scrubAnswer } from './scrub-answer.ts'
 import { signatureHeaders, unsignedHeaders } from './signature.ts'
 import { createSigningKeys, type SigningKeys } from './signing-keys.ts'
 
@@ -114,7 +115,8 @@ async function attempt(delivery: ClaimedDelivery, trace: Trace, keys: SigningKey
   try {
     const message = messageOf(delivery, trace, keys)
     const limits = { deadlineMs, maxAnswerBytes, keptBytes: keptAnswerBytes }
-    const outcome = await deps.egress.post(delivery.url, { ...message, ...limits })
+    const heard = await deps.egress.post(delivery.url, { ...message, ...limits })
+    const outcome = heard.kind === 'answered' ? { ...heard, body: scrubAnswer(heard.body, message.headers) } : heard
     const verdict = verdictOf(delivery, outcome, deps)
     if (verdict.status === 'delivered') {
       deps.log.info('a webhook was taken', { event_id: toWire('evt', delivery.eventId), endpoint_id: delivery.endpointId })

@@ -130,3 +130,27 @@ test('the headers are ours alone, each once; neither an address nor an event can
   )
   assert.equal(heads.length, 1)
 })
+
+test('what a receiver echoes of our secrets, signatures and of control characters is not kept', async (t) => {
+  const world = await startWebhookWorld(t)
+  const person = await world.person()
+  const echoed: string[] = []
+  let secret = ''
+  const receiver = await world.receiver((response, request) => {
+    const { 'x-service-signature': signature, 'webhook-signature': standard } = request.headers
+    const parts = [secret, String(signature), String(standard).split(',')[1]!]
+    echoed.push(...parts)
+    response.end(`kept\n${parts.join(' ')} \u001b[31mred\u0000 \u202etxt`)
+  })
+  secret = (await world.webhook(person, receiver.url)).secret
+  await world.complete(person)
+  world.send()
+  const kept = await until('the attempt is kept', async () => {
+    const [row] = await world.owner.rows<{ responseBody: string }>(sql`select response_body from webhook_attempts`)
+    return row?.responseBody
+  })
+  assert.equal(echoed.length, 3)
+  assert.match(secret, /^whsec_/)
+  for (const part of echoed) assert.ok(!kept.includes(part), part)
+  assert.equal(kept, 'kept\n[removed] [removed] [removed] [31mred txt')
+})

@@ -1,0 +1,22 @@
+/** What a receiver answered, as it is kept. Invariant: no secret, no signature of ours and no control character stands in a stored attempt. */
+import { secretPrefix } from './signature.ts'
+
+const removed = '[removed]'
+/** Of any webhook, whole or cut off. */
+const anySecret = new RegExp(`${secretPrefix}[A-Za-z0-9+/_=-]*`, 'g')
+/** Line ends and tabs stay; what changes a terminal or the direction of a text goes. */
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+
+/** `sent` are the headers of the attempt that this is the answer to. */
+export function scrubAnswer(body: string, sent: Record<string, string>): string {
+  const signatures = Object.entries(sent)
+    .filter(([name]) => name.includes('signature'))
+    .flatMap(([, value]) => value.split(/[ ,]/))
+    .filter((part) => part.length > 8)
+  const withoutSignatures = signatures.reduce(
+    (text, signature) => text.replaceAll(signature, removed),
+    body.replace(controls, ''),
+  )
+  return withoutSignatures.replace(anySecret, removed)
+}
