@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type Db } from '../platform/db.ts'
 import { toWire } from '../platform/ids.ts'
+import { claimDeliveries } from './delivery.sql.ts'
 import { eventBody, type EventRow } from './event.ts'
 import { startWebhookWorld, until, type Heard, type WebhookWorld } from './webhook-world.ts'
 
@@ -710,4 +711,28 @@ test('an event is recorded once for a payment, and its deliveries carry its home
   await assert.rejects(second, { constraint: 'events_one_per_payment' })
   const rewriting = world.db.rows(sql`update events set amount = 1`)
   await assert.rejects(rewriting, /permission denied/)
+})
+
+test('a claim reads no more when thousands of endpoints are dead and wait for a later attempt', async (t) => {
+  const world = await startWebhookWorld(t)
+  const person = await world.person()
+  await world.webhook(person, 'https://shop.example/hook')
+  await world.complete(person)
+  // Two thousand chains of as many endpoints that failed before and wait for hours.
+  await world.owner.script(`
+    set session_replication_role = replica;
+    insert into webhook_deliveries (home, id, event_id, endpoint_id, app_id, next_attempt_at, attempts)
+    select d.home, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), d.app_id, now() + interval '2 hours', 2
+    from webhook_deliveries d, generate_series(1, 2000);
+    set session_replication_role = origin;
+    analyze webhook_deliveries`)
+  const claim = { leaseId: randomUUID(), leaseSeconds: 60, limit: 192, perEndpoint: 10, inFlight: new Map() }
+  const read = await world.db.tx(async (tx) => {
+    assert.equal((await claimDeliveries(tx, claim)).length, 1)
+    const [row] = await tx.rows<{ read: number }>(
+      sql`select idx_tup_fetch + seq_tup_read as read from pg_stat_xact_user_tables where relname = 'webhook_deliveries'`,
+    )
+    return row!.read
+  })
+  assert.ok(read < 100, `${read} rows`)
 })

@@ -41,18 +41,36 @@ export type Claim = {
 /** In nobody's hands, or in those of a sender whose lease is over. */
 const isFree = sql`(d.lease_until is null or d.lease_until <= clock_now())`
 
+/** Due rows that a claim reads before it looks for other endpoints one by one. */
+const headRows = 1_000
+
 /**
- * Takes up to `limit` due deliveries, the longest due first, but of no endpoint more than it has room for. The queues of the
- * endpoints are looked at one by one (a loose index scan), so the backlog of a slow one costs the others nothing.
+ * Takes up to `limit` due deliveries, the longest due first, but of no endpoint more than it has room for. First the rows that have been due
+ * for longest are read: what waits for a later attempt, such as the deliveries of dead endpoints, costs nothing. Only where these rows are a
+ * backlog whose endpoints have no room for a whole claim are the queues of all endpoints looked at one by one (a loose index scan).
  */
 export async function claimDeliveries(db: Runner, claim: Claim): Promise<ClaimedDelivery[]> {
   const { leaseId, leaseSeconds, limit, perEndpoint, inFlight } = claim
   return db.rows<ClaimedDelivery>(sql`
-    with recursive waiting (endpoint_id, next_attempt_at) as (
+    with recursive busy as materialized (
+      select * from unnest(${[...inFlight.keys()]}::uuid[], ${[...inFlight.values()]}::integer[]) as b (endpoint_id, sends)
+    ),
+    head as materialized (
+      select d.endpoint_id from webhook_deliveries d
+      where d.status = 'pending' and d.next_attempt_at <= clock_now() and ${isFree}
+      order by d.next_attempt_at limit ${headRows}
+    ),
+    head_queues as materialized (
+      select h.endpoint_id, least(count(*), ${perEndpoint}::integer - coalesce(max(b.sends), 0)) as takes
+      from head h left join busy b on b.endpoint_id = h.endpoint_id
+      group by h.endpoint_id
+    ),
+    waiting (endpoint_id, next_attempt_at) as (
       (
         select d.endpoint_id, d.next_attempt_at from webhook_deliveries d
         where d.status = 'pending' and ${isFree}
-          and exists (select from webhook_deliveries due where due.status = 'pending' and due.next_attempt_at <= clock_now())
+          and (select count(*) from head) >= ${headRows}
+          and (select sum(greatest(takes, 0)) from head_queues) < ${limit}
         order by d.endpoint_id, d.next_attempt_at limit 1
       )
       union all
@@ -65,11 +83,14 @@ export async function claimDeliveries(db: Runner, claim: Claim): Promise<Claimed
       ) d
     ),
     queues as materialized (
-      select w.endpoint_id, ${perEndpoint}::integer - coalesce(busy.sends, 0) as room
-      from waiting w
-      left join unnest(${[...inFlight.keys()]}::uuid[], ${[...inFlight.values()]}::integer[]) as busy (endpoint_id, sends)
-        on busy.endpoint_id = w.endpoint_id
-      where w.next_attempt_at <= clock_now() and coalesce(busy.sends, 0) < ${perEndpoint}::integer
+      select q.endpoint_id, ${perEndpoint}::integer - coalesce(b.sends, 0) as room
+      from (
+        select endpoint_id from head_queues
+        union
+        select endpoint_id from waiting where next_attempt_at <= clock_now()
+      ) q
+      left join busy b on b.endpoint_id = q.endpoint_id
+      where coalesce(b.sends, 0) < ${perEndpoint}::integer
     ),
     chosen as (
       select due.home, due.id
