@@ -41,6 +41,19 @@ export type Claim = {
 /** In nobody's hands, or in those of a sender whose lease is over. */
 const isFree = sql`(d.lease_until is null or d.lease_until <= clock_now())`
 
+/**
+ * No attempt of the same event at the same endpoint is in flight: an attempt that somebody asked for and the chain's own never overlap. Where
+ * both are due, the chain goes first.
+ */
+const isAlone = sql`not exists (
+            select from webhook_deliveries o
+            where o.home = d.home and o.event_id = d.event_id and o.endpoint_id = d.endpoint_id and o.trigger = 'automatic' and o.status = 'pending'
+              and d.trigger = 'manual' and (o.lease_until > clock_now() or o.next_attempt_at <= clock_now()))
+          and not exists (
+            select from webhook_deliveries o
+            where o.home = d.home and o.event_id = d.event_id and o.endpoint_id = d.endpoint_id and o.trigger = 'manual' and o.status = 'pending'
+              and d.trigger = 'automatic' and o.lease_until > clock_now())`
+
 /** Due rows that a claim reads before it looks for other endpoints one by one. */
 const headRows = 1_000
 
@@ -98,7 +111,7 @@ export async function claimDeliveries(db: Runner, claim: Claim): Promise<Claimed
       cross join lateral (
         select d.home, d.id, d.next_attempt_at from webhook_deliveries d
         where d.status = 'pending' and d.endpoint_id = q.endpoint_id and d.next_attempt_at <= clock_now()
-          and ${isFree}
+          and ${isFree} and ${isAlone}
         order by d.next_attempt_at
         -- An even share, so that hardly more is locked than taken, however many queues there are.
         limit least(q.room, (select ceil(${limit}::numeric / count(*)) from queues))

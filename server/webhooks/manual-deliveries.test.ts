@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { verify as verifyBooks } from '../invariants/verify.ts'
 import { sql } from '../platform/db.ts'
 import { homeOfMerchant, newMoneyId, toWire } from '../platform/ids.ts'
+import { claimDeliveries, releaseDeliveries } from './delivery.sql.ts'
 import { startWebhookWorld, until, type Answer, type DeliveryRow, type Person, type WebhookWorld } from './webhook-world.ts'
 
 type ListedAttempt = { id: string; event_id: string; trigger: string; attempt: number; max_attempts: number; outcome: string }
@@ -432,4 +434,27 @@ test('a replay of no time, of too long ago or of too many events queues nothing'
   const tooMany = await replay(world, person, appId, { from, to })
   assert.deepEqual([tooMany.status, tooMany.body.error.param], [400, 'to'])
   assert.equal(ofTrigger(await world.deliveries(), 'manual').length, 10_000)
+})
+
+test('an attempt that somebody asked for and the chain’s own of the same event are never in flight at the same time', async (t) => {
+  const world = await startWebhookWorld(t)
+  const person = await world.person()
+  await world.webhook(person, 'https://shop.example/hook')
+  await world.complete(person)
+  await world.owner.rows(sql`
+    insert into webhook_deliveries (home, id, event_id, endpoint_id, app_id, trigger, next_attempt_at)
+    select home, gen_random_uuid(), event_id, endpoint_id, app_id, 'manual', clock_now() - interval '1 minute' from webhook_deliveries`)
+  const claim = () =>
+    claimDeliveries(world.db, { leaseId: randomUUID(), leaseSeconds: 60, limit: 10, perEndpoint: 10, inFlight: new Map() })
+  const triggers = (claimed: { trigger: string }[]): string[] => claimed.map(({ trigger }) => trigger)
+  const chain = await claim()
+  assert.deepEqual(triggers(chain), ['automatic'])
+  assert.deepEqual(triggers(await claim()), [])
+  await releaseDeliveries(world.db, chain)
+  await world.owner.rows(
+    sql`update webhook_deliveries set next_attempt_at = clock_now() + interval '1 hour' where trigger = 'automatic'`,
+  )
+  assert.deepEqual(triggers(await claim()), ['manual'])
+  await world.owner.rows(sql`update webhook_deliveries set next_attempt_at = clock_now() where trigger = 'automatic'`)
+  assert.deepEqual(triggers(await claim()), [])
 })

@@ -1206,6 +1206,30 @@ export const mutants: Mutant[] = [
     tests: [by('server/platform/batch.test.ts', 'behind a batch that is held up')],
   },
   {
+    name: 'no-pool-inside-a-transaction',
+    guard: 'that no transaction waits for a second connection',
+    edits: [edit('server/platform/db.ts', 'options.refusesPoolInsideTx && currentTx.getStore()?.isOpen', 'false')],
+    tests: [by('server/platform/db.test.ts', 'inside a transaction the pool is refused')],
+  },
+  {
+    name: 'a-locked-row-holds-up-its-home-only',
+    guard: 'that no batch of many merchants waits for one row',
+    edits: [edit('server/config.ts', 'batchLockTimeoutMs: 150', 'batchLockTimeoutMs: 2_000')],
+    tests: [by('server/payments/locked-row.test.ts', 'while a payment row is held')],
+  },
+  {
+    name: 'nothing-into-a-closed-day',
+    guard: 'that a clock which is behind writes nothing into a closed day',
+    edits: [edit('server/ledger/transfer.sql.ts', 'p.actor, p.request_id, ${ledgerNow}', 'p.actor, p.request_id, clock_now()')],
+    tests: [by('server/invariants/verify.test.ts', 'a server whose clock is behind')],
+  },
+  {
+    name: 'one-attempt-of-an-event-at-a-time',
+    guard: 'that a resend does not overlap the attempt of the chain',
+    edits: [edit('server/webhooks/delivery.sql.ts', 'and ${isFree} and ${isAlone}', 'and ${isFree}')],
+    tests: [by('server/webhooks/manual-deliveries.test.ts', 'are never in flight at the same time')],
+  },
+  {
     name: 'connections-for-what-moved',
     guard: 'that a credit waits behind no other statement',
     edits: [edit('server/dependencies.ts', 'createSettle({ db: settlingDb, log })', 'createSettle({ db, log })')],
