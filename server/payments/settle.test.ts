@@ -228,7 +228,9 @@ test('a row that somebody holds keeps only its own payment waiting', async (t) =
   const settling = payments.map((payment) =>
     world.deps.settle(settlementOf(sourceOf(payment), snapshot(payment.reference, 'completed'), 20)),
   )
-  await Promise.all(settling.slice(1)).finally(() => lock.query('rollback'))
+  await Promise.all(settling.slice(1)).finally(async () => {
+    await lock.query('rollback')
+  })
   lock.release()
   assert.deepEqual(
     (await Promise.all(settling)).map(({ verdict }) => verdict),

@@ -142,7 +142,7 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
           },
           { actor: actorOf(request), requestId: request.id },
           // A repeat of what was asked already moves nothing, and is not counted.
-          async () => void (await deps.limits.payout.take(`${owner.merchant.id} ${owner.environment}`, reply)),
+          () => deps.limits.payout.take(`${owner.merchant.id} ${owner.environment}`, reply),
         )
         if (isReplay) void reply.header('idempotency-replayed', 'true')
         else if (payout.approval === 'none') deps.inBackground(checkPayouts(deps, 1, payout))
