@@ -439,7 +439,7 @@ test('a replay of no time, of too long ago or of too many events queues nothing'
 test('an attempt that somebody asked for and the chain’s own of the same event are never in flight at the same time', async (t) => {
   const world = await startWebhookWorld(t)
   const person = await world.person()
-  await world.webhook(person, 'https://shop.example/hook')
+  await world.webhook(person, (await world.receiver()).url)
   await world.complete(person)
   await world.owner.rows(sql`
     insert into webhook_deliveries (home, id, event_id, endpoint_id, app_id, trigger, next_attempt_at)
