@@ -191,3 +191,8 @@ export async function findUnallocated(db: Runner, key: { home: number; id: strin
     where t.home = ${key.home} and t.break_id = ${key.id}`)
   return row!
 }
+
+/** Puts a pseudonym in the place of the phone that paid money which belongs to nobody here. */
+export async function forgetPayerPhone(tx: Tx, phoneNumber: string, pseudonym: string): Promise<void> {
+  await tx.rows(sql`update breaks set payer_phone = ${pseudonym} where home = 0 and payer_phone = ${phoneNumber}`)
+}

@@ -4,7 +4,7 @@
  */
 import type { Finding } from '../breaks/break.ts'
 import { openBreak } from '../breaks/break.sql.ts'
-import { reportFoundMoney } from '../breaks/found-money.ts'
+import { reportFoundMoney } from './found-money.ts'
 import type { Environment } from '../config.ts'
 import { createBatch } from '../platform/batch.ts'
 import { databaseErrorCode, uniqueViolation, type Db } from '../platform/db.ts'

@@ -24,7 +24,6 @@ export async function pseudonymiseRecipient(tx: Tx, phoneNumber: string, pseudon
       where phone_number = ${phoneNumber}
       returning home, id
     ),
-    records as (update breaks set payer_phone = ${pseudonym} where payer_phone = ${phoneNumber}),
     orders as (
       update provider_payouts c set request_body = '{}' from erased e where c.home = e.home and c.payout_id = e.id
     )

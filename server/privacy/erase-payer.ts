@@ -3,6 +3,7 @@
  * what merchants were paid, and when, stays as it was.
  */
 import { appendAudit, byCommandLine } from '../audit/audit.ts'
+import { forgetPayerPhone } from '../breaks/break.sql.ts'
 import { deleteMailsTo } from '../mail/mail.sql.ts'
 import { emailsOfPayer, forgetMessagesNaming, holdPaymentsOf, pseudonymisePayer } from '../payments/erase-payer.sql.ts'
 import { chargeOrders } from '../payments/order-mac.sql.ts'
@@ -43,6 +44,7 @@ export async function erasePayer({ db, recordMac }: { db: Db; recordMac: RecordM
     const [charges, orders] = [await chargeOrders.readOf(tx, phoneNumber), await payoutOrders.readOf(tx, phoneNumber)]
     const payments = await pseudonymisePayer(tx, phoneNumber, pseudonym)
     const payouts = await pseudonymiseRecipient(tx, phoneNumber, pseudonym)
+    await forgetPayerPhone(tx, phoneNumber, pseudonym)
     if (payments + payouts === 0) throw new Refusal(404, 'not_found', 'Nothing was ever paid from this number, or to it.')
     await renewMacs(tx, recordMac, chargeOrders, charges, await chargeOrders.readOf(tx, pseudonym))
     await renewMacs(tx, recordMac, payoutOrders, orders, await payoutOrders.readOf(tx, pseudonym))

@@ -1,6 +1,6 @@
 /** Charges, as a run compares them. Whatever a record proves goes through the one settle; whatever differs becomes a break. */
 import { openBreak } from '../breaks/break.sql.ts'
-import { reportFoundMoney } from '../breaks/found-money.ts'
+import { reportFoundMoney } from '../payments/found-money.ts'
 import type { Finding } from '../breaks/break.ts'
 import { readPhone } from '../payments/phone.ts'
 import { lateCheckSeconds } from '../payments/check-charges.ts'

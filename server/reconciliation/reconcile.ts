@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { resolveBreak } from '../breaks/break.sql.ts'
-import { releaseFoundMoney } from '../breaks/found-money.ts'
+import { releaseFoundMoney } from '../payments/found-money.ts'
 import type { Environment } from '../config.ts'
 import { databaseErrorCode, uniqueViolation, type Db } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'

@@ -3,7 +3,7 @@
  * `unallocated` is credited in the same transaction, and the charge that it came by is bound to that payment and to no other.
  */
 import type { Origin } from '../audit/audit.ts'
-import { releaseFoundMoney } from '../breaks/found-money.ts'
+import { releaseFoundMoney } from '../payments/found-money.ts'
 import type { Break } from '../breaks/break.ts'
 import { bindCredited, creditReceived } from '../payments/credit-received.sql.ts'
 import { findReference } from '../payments/payment.sql.ts'

@@ -516,7 +516,7 @@ export const mutants: Mutant[] = [
     guard: 'that the money of one record of a provider is booked once',
     edits: [
       edit(
-        'server/breaks/found-money.ts',
+        'server/payments/found-money.ts',
         "if (booked) return booked.isOpen ? 'open' : 'decided'",
         "if (booked?.home === -1) return 'open'",
       ),

@@ -6,8 +6,8 @@ import { openWallet } from '../ledger/account.sql.ts'
 import { postMovement, type Posting } from '../ledger/transfer.sql.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { newMoneyId } from '../platform/ids.ts'
-import { findFoundMoney, findUnallocated, lockOpenBreak, openBreak, updateEvidence } from './break.sql.ts'
-import type { Break, Finding } from './break.ts'
+import { findFoundMoney, findUnallocated, lockOpenBreak, openBreak, updateEvidence } from '../breaks/break.sql.ts'
+import type { Break, Finding } from '../breaks/break.ts'
 
 type Cause = { actor: string; requestId: string }
 
