@@ -31,6 +31,7 @@ export const errorCodes: Record<string, string> = {
   already_registered: 'There is an account with this e-mail address or phone number: `param` says which.',
   not_found: 'Not there, or not yours: the two look alike.',
   invalid_state: 'A move that is not possible from here.',
+  restore_not_compared: 'The database was restored, and the lost time has not been compared with the providers yet.',
   cursor_invalid: 'The cursor is not one of this list: start again without it.',
   statement_too_long: 'A month of more than 10,000 lines is not printed: ask for it as `text/csv`.',
   slug_taken: 'Choose another slug, or leave it out.',

@@ -3,8 +3,10 @@
  * reachable over HTTP. Without keys in its environment it works on what `npm start` runs in this folder.
  */
 import { readFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
+import { byCommandLine } from './audit/audit.ts'
 import {
   backupUsage,
   needsNoDatabase,
@@ -36,6 +38,8 @@ import { Refusal } from './platform/refusal.ts'
 import { createSealer } from './platform/secrets.ts'
 import { readPersonWords, runPersonCommand, type PersonWords } from './privacy/person-command.ts'
 import { tellPeriods } from './retention/tell-periods.ts'
+import { markRestored } from './switches/mark-restored.ts'
+import { countComparisonsLeft } from './switches/restore.sql.ts'
 import { setKycStatus } from './verification/decide-by-operator.ts'
 
 const usage = `Usage: npm run ops -- <command>
@@ -53,6 +57,7 @@ ${emergencyUsage}
   payout show <id>         the same of a payout
   verify                   check that everything that must be true of the money is true
   verify --heads <file>    compare the database with the heads that were written into a file (docs/runbooks/verify-violation.md)
+  restored [--to <time>]   with a time: this database was put back to it by other means than backup restore; without: is a restore compared?
   retention                what is forgotten when, and when that was last looked after
   migrate                  bring the database schema up to date
   keys generate            print new keys for a production environment
@@ -123,6 +128,25 @@ without the app. Then sign in with POST /v1/auth/login and complete it with a co
       '\nThe e-mail address of this account was never verified: have its owner reset the password (POST /v1/auth/password/forgot).',
     )
   }
+}
+
+/** The moment that the words name; undefined where they name none. */
+function readRestoredTo(words: string[]): Date | undefined {
+  const [flag, time, ...more] = words
+  const moment = new Date(time ?? '')
+  if (flag === undefined) return undefined
+  if (flag !== '--to' || more.length > 0 || Number.isNaN(moment.getTime())) throw new UsageError(usage)
+  return moment
+}
+
+async function handleRestored(db: Db, restoredTo: Date | undefined): Promise<string> {
+  if (restoredTo) {
+    await markRestored(db, { id: randomUUID(), restoredTo }, byCommandLine)
+    return `Noted. Checkouts and payouts are off; a worker compares the time since ${restoredTo.toISOString()} with the providers.`
+  }
+  const left = await countComparisonsLeft(db)
+  if (left === undefined) return 'No restore is open: checkouts and payouts can be turned on.'
+  return `A restore is open: ${left} comparisons with providers have not ended, or could not read a payout.`
 }
 
 function readAdminOptions(words: string[]): { email: string; name: string } {
@@ -257,10 +281,16 @@ async function run(words: string[]): Promise<void> {
   const person = command === 'person' ? readPersonWords(words.slice(1)) : undefined
   const story = storyOf(words)
   const isKnown =
-    isAdmin || person || story || ofKeys || backup || ['kyc', 'verify', 'retention', 'migrate'].includes(command ?? '')
+    isAdmin ||
+    person ||
+    story ||
+    ofKeys ||
+    backup ||
+    ['kyc', 'verify', 'retention', 'migrate', 'restored'].includes(command ?? '')
   if (!isKnown) throw new UsageError(usage)
   // What is wrong with the words is said before a database is started for them.
   if (isAdmin) readAdminOptions(words.slice(2))
+  const restoredTo = command === 'restored' ? readRestoredTo(words.slice(1)) : undefined
   // Whoever gives no keys means the service that `npm start` runs here, with its own database or another one.
   const local = readLocalChoices().hasKeys ? undefined : await prepareLocal()
   try {
@@ -275,6 +305,7 @@ async function run(words: string[]): Promise<void> {
       if (isAdmin) await makeAdmin(config, db, words.slice(2))
       else if (person) await handlePerson(config, db, person)
       else if (command === 'retention') print(await tellPeriods(db))
+      else if (command === 'restored') print(await handleRestored(db, restoredTo))
       else if (story) await showStory(config, db, story)
       else if (ofKeys === 'status') await printKeyStatus(config, db)
       else if (ofKeys === 'rewrap') await rewrapKeys(config, db)

@@ -56,6 +56,7 @@ const inOnePlace = new Set([
   'closed_days',
   'sealed_spans',
   'reconciliation_runs',
+  'restores',
   'reconciliation_records',
   'receipt_sweep',
   'retention_turns',

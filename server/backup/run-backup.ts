@@ -61,6 +61,7 @@ export async function runOnFiles(command: BackupCommand): Promise<string[]> {
     ...(copied === undefined ? [] : [`${copied} documents are in ${documents}.`]),
     `Start PostgreSQL on it: it recovers from ${archive}${until === undefined ? ' to its end' : ` up to ${until}`}, then takes writes.`,
     'Then: npm run ops -- verify, npm run ops -- keys status. It archives nothing until you set archive_mode again.',
+    'Checkouts and payouts are off until the time that was lost has been compared with the providers: npm run ops -- restored.',
   ]
 }
 

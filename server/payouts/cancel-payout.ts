@@ -26,6 +26,13 @@ async function endUnsent(tx: Tx, payout: OrderedPayout, cause: { actor: string; 
   return { ...payout, status: 'cancelled' }
 }
 
+/** Refuses with 409 to give money back for an order that may have been sent in the time that a restore lost. */
+function refuseInDoubt({ restoreDoubt }: OrderedPayout): void {
+  if (restoreDoubt === 'comparing' || restoreDoubt === 'uncompared') {
+    throw new Refusal(409, 'invalid_state', 'The provider has not shown yet whether it has this payout: it cannot be ended here.')
+  }
+}
+
 /** Cancels a pending payout that was not sent; refuses with 409 `invalid_state` any other, also one that is just being sent. */
 export async function cancelPayout(
   deps: { db: Db },
@@ -35,6 +42,7 @@ export async function cancelPayout(
   return deps.db.tx(async (tx) => {
     const payout = await lockPayout(tx, key)
     if (!payout) throw notFound()
+    refuseInDoubt(payout)
     if (payout.status !== 'pending' || !unsentStates.has(payout.state)) {
       throw new Refusal(409, 'invalid_state', 'This payout is on its way or has ended: it cannot be cancelled any more.')
     }
@@ -96,6 +104,7 @@ export async function decideOnPayout(
     if (payout.status !== 'pending' || payout.approval !== 'required') {
       throw new Refusal(409, 'invalid_state', 'This payout does not wait for approval.')
     }
+    if (decision.approval === 'refused') refuseInDoubt(payout)
     await decidePayout(tx, key, decision.approval)
     const decided =
       decision.approval === 'refused' ? await endUnsent(tx, payout, { actor: origin.actor, requestId: origin.requestId }) : payout

@@ -1,9 +1,14 @@
 /** The database is put back to an earlier moment and the provider is not: whatever is asked again under its key is paid once. */
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { rememberDatabase } from '../../test/turn-back.ts'
 import { eventually, startWorld, type World } from '../../test/world.ts'
-import { ask, balance, ended, paidStudent, providersOf, read } from './payouts-world.ts'
+import { byCommandLine } from '../audit/audit.ts'
+import { createReconciler } from '../reconciliation/reconcile.ts'
+import { drive, reconcileRecent } from '../reconciliation/reconciliation-world.ts'
+import { markRestored } from '../switches/mark-restored.ts'
+import { ask, balance, ended, paidStudent, providersOf, read, short } from './payouts-world.ts'
 import { checkPayouts } from './send-payout.ts'
 
 async function checkAll(world: World): Promise<void> {
@@ -65,3 +70,142 @@ for (const provider of ['snippe', 'clickpesa']) {
     )
   })
 }
+
+/** As the operators' command line does for a database that other means have put back. */
+async function markRestoredTo(world: World, moment: Date): Promise<void> {
+  await markRestored(world.db, { id: randomUUID(), restoredTo: moment }, byCommandLine)
+  await world.deps.switches.read()
+}
+
+const turnPayouts = async (world: World, token: string, state: 'on' | 'off', fields: object = {}) =>
+  world.call('PUT', '/v1/admin/switches/payouts', { token, body: { state, reason: 'Compared.', ...fields } })
+
+async function compareAll(world: World): Promise<void> {
+  const reconciler = createReconciler(world.deps)
+  await reconciler.plan()
+  await drive(reconciler, 'daily')
+  await reconciler.plan()
+}
+
+const openBreaks = async (world: World): Promise<string[]> =>
+  (await world.owner.pool.query('select kind from breaks where resolved_at is null order by kind')).rows.map(({ kind }) => kind)
+
+/** Forgets at the provider every key: its memory is over, and the same order would be paid again. */
+const forgetKeys = (world: World) =>
+  fetch(`${world.simulatorUrl}/__control/clock`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ now: new Date(Date.now() + 25 * 3_600_000).toISOString() }),
+  })
+
+test('a restore keeps checkouts and payouts off until the lost time is compared; what the provider has is bound, not sent, when its key comes again [T03]', async (t) => {
+  const world = await startWorld(t)
+  const { key, ...student } = await paidStudent(world)
+  const page = await world.page(student)
+  const { token } = await world.admin()
+  const putBack = await rememberDatabase(world)
+  const moment = new Date()
+  const first = (await ask(world, key, {}, 'K')).body.data
+  await ended(world, key, first.id, 'completed')
+  const after = await balance(world, key)
+
+  await putBack()
+  await markRestoredTo(world, moment)
+  assert.equal(short(await ask(world, key, {}, 'K')), '503 provider_unavailable')
+  assert.equal(short(await world.checkout(page.slug)), '503 provider_unavailable')
+  const tooEarly = await turnPayouts(world, token, 'on')
+  assert.deepEqual([tooEarly.status, tooEarly.body.error.code], [409, 'restore_not_compared'])
+  await compareAll(world)
+  assert.deepEqual(await openBreaks(world), ['unknown_at_provider'])
+  await forgetKeys(world)
+  assert.equal((await turnPayouts(world, token, 'on')).status, 200)
+
+  const again = (await ask(world, key, {}, 'K')).body.data
+  assert.equal(again.id, first.id)
+  await ended(world, key, first.id, 'completed')
+  assert.deepEqual(
+    (await providersOf(world)).map(({ amount, status }) => [amount, status]),
+    [[20_000, 'completed']],
+  )
+  assert.deepEqual(await balance(world, key), after)
+  await reconcileRecent(world)
+  assert.deepEqual(await openBreaks(world), [])
+  assert.equal(
+    short(await world.call('PUT', '/v1/admin/switches/test.checkout', { token, body: { state: 'on', reason: 'Compared.' } })),
+    '200',
+  )
+  assert.equal((await world.checkout(page.slug)).status, 201)
+})
+
+for (const isForced of [false, true]) {
+  test(`orders that wait in a restored database are looked for at the provider first, and none is sent blindly${isForced ? ', even when operators do not wait' : ''} [T04]`, async (t) => {
+    const world = await startWorld(t)
+    const { key } = await paidStudent(world)
+    const { token } = await world.admin()
+    // Airtel is away: two orders wait.
+    const airtel = async (state: 'on' | 'off') =>
+      assert.equal(
+        (await world.call('PUT', '/v1/admin/switches/test.payouts.airtel', { token, body: { state, reason: 'Airtel.' } })).status,
+        200,
+      )
+    await airtel('off')
+    const sent = (await ask(world, key, { phone_number: '+255684000123' })).body.data
+    const never = (await ask(world, key, { phone_number: '+255684000124' })).body.data
+    await world.deps.backgroundDone()
+    const putBack = await rememberDatabase(world)
+    const moment = new Date()
+    // One of them goes out, and is paid; the other one is cancelled.
+    assert.equal(short(await world.call('POST', `/v1/payouts/${never.id}/cancel`, { key })), '200')
+    await airtel('on')
+    await checkAll(world)
+    await ended(world, key, sent.id, 'completed')
+
+    await putBack()
+    await markRestoredTo(world, moment)
+    await airtel('on')
+    await forgetKeys(world)
+    // The restored database is of more than a day ago.
+    await world.owner.pool.query(`update payouts set created_at = created_at - interval '25 hours'`)
+    await checkAll(world)
+    assert.equal((await providersOf(world)).length, 1)
+    assert.equal(short(await world.call('POST', `/v1/payouts/${sent.id}/cancel`, { key })), '409 invalid_state')
+    if (!isForced) await compareAll(world)
+    assert.equal((await turnPayouts(world, token, 'on', isForced ? { force: true } : {})).status, 200)
+    await checkAll(world)
+    await checkAll(world)
+    if (isForced) {
+      // Nobody knows: the money stays reserved, and operators decide.
+      assert.deepEqual(await openBreaks(world), ['payout_unknown', 'payout_unknown'])
+      assert.equal((await providersOf(world)).length, 1)
+      assert.deepEqual((await balance(world, key))[1], 2 * (20_000 + sent.fee))
+      return
+    }
+    // The list has shown the one, and that there is no other.
+    await ended(world, key, sent.id, 'completed')
+    await ended(world, key, never.id, 'completed')
+    assert.equal((await providersOf(world)).length, 2)
+    assert.deepEqual(await openBreaks(world), [])
+  })
+}
+
+test('a provider that can be asked by our id is asked before an order of a restored database is sent', async (t) => {
+  const world = await startWorld(t, { settings: { PAYOUT_PROVIDER_TEST: 'clickpesa' } })
+  const { key } = await paidStudent(world)
+  const { token } = await world.admin()
+  await turnPayouts(world, token, 'on')
+  const airtel = (state: 'on' | 'off') =>
+    world.call('PUT', '/v1/admin/switches/test.payouts.airtel', { token, body: { state, reason: 'Airtel.' } })
+  await airtel('off')
+  const waiting = (await ask(world, key, { phone_number: '+255684000123' })).body.data
+  await world.deps.backgroundDone()
+  const putBack = await rememberDatabase(world)
+  await airtel('on')
+  await checkAll(world)
+  await ended(world, key, waiting.id, 'completed')
+
+  await putBack()
+  await markRestoredTo(world, new Date())
+  await checkAll(world)
+  await ended(world, key, waiting.id, 'completed')
+  assert.equal((await providersOf(world)).length, 1)
+})

@@ -146,8 +146,16 @@ export async function findPayoutLabels(
 
 export type PayoutOrderState = 'queued' | 'claimed' | 'unsent' | 'deferred' | 'unknown' | 'accepted' | 'rejected' | 'withdrawn'
 
+/**
+ * What is known of an order since this database was last restored. `comparing`: the time that was lost is still being compared with the
+ * provider. For an order from before the restore besides, `compared`: the provider's list showed whether it has it; `uncompared`: it has
+ * no list, or an operator did not wait. Null: no restore concerns it.
+ */
+type RestoreDoubt = 'comparing' | 'compared' | 'uncompared'
+
 /** A payout with what is known of its order at the provider. */
 export type OrderedPayout = Payout & {
+  restoreDoubt: RestoreDoubt | null
   provider: string
   state: PayoutOrderState
   providerReference: string | null
@@ -160,7 +168,14 @@ export type OrderedPayout = Payout & {
 }
 
 const orderColumns = sql`c.provider, c.state, c.provider_reference, c.checks, coalesce(m.verification_status = 'verified', p.purpose <> 'merchant') as is_merchant_verified,
-  m.suspended_at is not null as is_merchant_suspended, ${isOnHold(sql`p`)} as is_on_hold`
+  m.suspended_at is not null as is_merchant_suspended, ${isOnHold(sql`p`)} as is_on_hold,
+  (select case
+      when bool_or(r.ended_at is null) then 'comparing'
+      when bool_or(r.noted_at >= p.created_at and (r.forced_by is not null or not exists (
+        select from reconciliation_runs n
+        where n.restore_id = r.id and n.subject = 'payouts' and n.environment = c.environment and n.provider = c.provider))) then 'uncompared'
+      when bool_or(r.noted_at >= p.created_at) then 'compared'
+    end from restores r) as restore_doubt`
 
 /** A payout and its order, locked until the transaction ends. */
 export async function lockPayout(tx: Tx, key: { home: number; id: string }): Promise<OrderedPayout | undefined> {
@@ -224,6 +239,8 @@ export type DuePayout = OrderedPayout & {
   isConsistentWithoutMac: boolean
   /** Since it was first sent; null while it never was. */
   sentSeconds: number | null
+  /** Since it was asked for. */
+  ageSeconds: number
 }
 
 /**
@@ -237,7 +254,10 @@ export async function claimDuePayouts(
   const { limit, leaseSeconds, only } = wanted
   return db.rows<DuePayout>(sql`
     with due as (
-      select home, payout_id, state from provider_payouts
+      select home, payout_id, state,
+        -- While a restore is being compared with the providers, nothing is sent for the first time.
+        state in ('queued', 'unsent', 'deferred') and not exists (select from restores where ended_at is null) as is_first
+      from provider_payouts
       -- It is kept in whole milliseconds: one that was made due this moment may have been rounded up.
       where next_check_at <= clock_now() + interval '1 millisecond' ${only ? sql`and home = ${only.home} and payout_id = ${only.id}` : sql``}
       order by next_check_at limit ${limit}
@@ -246,16 +266,17 @@ export async function claimDuePayouts(
     taken as (
       update provider_payouts c
       set next_check_at = clock_now() + make_interval(secs => ${leaseSeconds}), checks = c.checks + 1,
-        state = case when due.state in ('queued', 'unsent', 'deferred') then 'claimed' else c.state end,
+        state = case when due.is_first then 'claimed' else c.state end,
         -- What certainly never left us before is first sent now.
-        first_sent_at = case when due.state in ('queued', 'unsent', 'deferred') then clock_now() else c.first_sent_at end
+        first_sent_at = case when due.is_first then clock_now() else c.first_sent_at end
       from due
       where c.home = due.home and c.payout_id = due.payout_id
-      returning c.home, c.payout_id, c.provider, due.state, c.provider_reference, c.idempotency_key, c.request_body, c.order_mac, c.checks,
+      returning c.home, c.payout_id, c.provider, c.environment, due.state, c.provider_reference, c.idempotency_key, c.request_body, c.order_mac, c.checks,
         case when due.state in ('queued', 'unsent', 'deferred') then null
           else extract(epoch from clock_now() - c.first_sent_at)::double precision end as sent_seconds
     )
     select ${columns}, ${orderColumns}, c.idempotency_key, c.request_body, c.order_mac, c.sent_seconds,
+      extract(epoch from clock_now() - p.created_at)::double precision as age_seconds,
       ${isFromBeforeCodes(sql`p.created_at`)} and ${isOrderConsistent({ amount: sql`p.amount`, phone: sql`p.phone_number`, body: sql`c.request_body` })}
         as is_consistent_without_mac
     from taken c
@@ -281,7 +302,10 @@ export async function updatePayout(tx: Tx, key: { home: number; id: string }, ch
   await tx.rows(sql`
     with moved as (
       update payouts
-      set status = ${change.status}, held = ${change.held}, network = ${change.network}, failure_code = ${change.failureCode},
+      set status = ${change.status}, held = ${change.held},
+        -- An order that the provider has was approved: a restored database may not know by whom.
+        approval = case when approval = 'required' and ${change.status} not in ('pending', 'cancelled') then 'approved' else approval end,
+        network = ${change.network}, failure_code = ${change.failureCode},
         failure_text = ${change.failureText}, updated_at = clock_now(),
         completed_at = case when ${change.status} = 'completed' then coalesce(completed_at, clock_now()) else completed_at end,
         reversed_at = case when ${change.status} = 'reversed' then coalesce(reversed_at, clock_now()) end
@@ -289,6 +313,8 @@ export async function updatePayout(tx: Tx, key: { home: number; id: string }, ch
     )
     update provider_payouts
     set state = ${change.state}, provider_reference = ${change.providerReference},
+      -- Null where a restored database did not know that it had been sent.
+      first_sent_at = coalesce(first_sent_at, case when ${change.state} not in ('queued', 'withdrawn') then clock_now() end),
       next_check_at = clock_now() + make_interval(secs => ${change.nextCheckSeconds}), updated_at = clock_now()
     where home = ${key.home} and payout_id = ${key.id}`)
 }

@@ -2,7 +2,7 @@
  * Sends orders that are due and asks about those that were sent: claim, call, record. Invariant: the same bytes under the same key every
  * time, nothing open during the call, and what is not proven stays reserved.
  */
-import { openBreak } from '../breaks/break.sql.ts'
+import { findLostRecord, openBreak } from '../breaks/break.sql.ts'
 import type { Config } from '../config.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
 import type { RecordMac } from '../platform/record-mac.ts'
@@ -168,16 +168,58 @@ async function mayLeave({ switches }: SendPayoutDeps, payout: DuePayout): Promis
   return !payout.isOnHold && (await switches.isPayoutOpen(payout.environment, payout.network))
 }
 
-/** It certainly never left us: sends it, unless something forbids that by now. */
+/** Not sent now; what certainly never left stays what it is. */
+async function waitUnsent(deps: SendPayoutDeps, payout: DuePayout): Promise<void> {
+  const state = payout.state as 'queued' | 'unsent' | 'deferred'
+  const news = { kind: 'not_yet', checks: payout.checks, state, nextCheckSeconds: haltedRetrySeconds } as const
+  await settlePayout(deps, payout, sourceOf(payout, 'worker:payouts'), news)
+}
+
+/** The provider has an order of this payout that a restored database has lost: its word settles the payout, and nothing is sent. */
+async function bindLost(
+  deps: SendPayoutDeps,
+  provider: Provider,
+  payout: DuePayout,
+  lost: { providerReference: string; isOpen: boolean },
+): Promise<void> {
+  // Operators have booked it already: whether this payout is the same money is theirs to say.
+  if (!lost.isOpen) return escalate(deps, payout, { reason: 'lost_record_decided', reference_there: lost.providerReference })
+  const outcome = await ask(deps, provider, { ...payout, providerReference: lost.providerReference })
+  if (outcome === 'not_found')
+    return escalate(deps, payout, { reason: 'lost_record_gone', reference_there: lost.providerReference })
+  return outcome === 'no_answer' ? waitUnsent(deps, payout) : undefined
+}
+
+/**
+ * As far as this database knows it never left us. Nothing is sent for the first time after a restore before the provider has been asked:
+ * by our id where it can be, else by its list, which the comparison of the restore reads.
+ */
 async function sendFirst(deps: SendPayoutDeps, provider: Provider, payout: DuePayout): Promise<void> {
+  const { restoreDoubt, environment } = payout
+  const { looksUpOurReference, replaySeconds } = provider.capabilities
+  if (restoreDoubt !== null && looksUpOurReference) {
+    const outcome = await ask(deps, provider, payout)
+    if (outcome === 'no_answer') return waitUnsent(deps, payout)
+    if (outcome !== 'not_found') return undefined
+  }
+  if (restoreDoubt === 'comparing') return waitUnsent(deps, payout)
+  if (restoreDoubt === 'uncompared' && !looksUpOurReference && payout.ageSeconds >= replaySeconds) {
+    // It may have been sent in the time that was lost, and the provider does not know the key any more.
+    return escalate(deps, payout, { reason: 'restored_uncompared' })
+  }
+  const lost = await findLostRecord(deps.db, { provider: provider.name, environment, ourReference: toWire('po', payout.id) })
+  if (lost) return bindLost(deps, provider, payout, lost)
+  return sendNow(deps, provider, payout)
+}
+
+/** It certainly never left us: sends it, unless something forbids that by now. */
+async function sendNow(deps: SendPayoutDeps, provider: Provider, payout: DuePayout): Promise<void> {
   // Who lost the verification since, or was stopped, must not be paid: nothing was sent, so everything goes back.
   const hindrance = hindranceOf(deps, payout)
   if (hindrance !== undefined) return cancelUnsent(deps, payout, hindrance)
   if (!(await mayLeave(deps, payout))) {
-    // What certainly never left stays what it is: it may still be cancelled, and goes out when the network is back.
-    const state = payout.state as 'queued' | 'unsent' | 'deferred'
-    const news = { kind: 'not_yet', checks: payout.checks, state, nextCheckSeconds: haltedRetrySeconds } as const
-    return void (await settlePayout(deps, payout, sourceOf(payout, 'worker:payouts'), news))
+    // It may still be cancelled, and goes out when the network is back.
+    return waitUnsent(deps, payout)
   }
   return send(deps, provider, payout)
 }

@@ -388,6 +388,17 @@ export const personalTables: Record<string, PersonalTable> = {
       reason: { what: 'words of an operator', erased: 'stays', because: 'It is about a network, not a person.' },
     },
   },
+  restores: {
+    whose: 'operator',
+    why: 'Who noted that the database was restored, and who did not wait for the comparison.',
+    seenBy: 'Operators.',
+    keptFor: 'for as long as the books',
+    columns: {
+      noted_by: { what: 'id of an operator', erased: 'stays', because: 'Who answers for it stays known.' },
+      forced_by: { what: 'id of an operator', erased: 'stays', because: 'Who answers for it stays known.' },
+      forced_reason: { what: 'words of an operator', erased: 'stays', because: 'It is about the database, not a person.' },
+    },
+  },
   reconciliation_runs: {
     whose: 'operator',
     why: 'Who asked for a comparison.',

@@ -75,7 +75,13 @@ export function createPayoutBook(deps: PayoutBookDeps): Book {
     if (!ours) {
       // Money that leaves, or left, in an order that nobody here gave.
       if (endedWithoutMoney.has(record.status)) return 'idle'
-      const details = { status_there: record.status, amount_there: record.amount, currency_there: record.currency }
+      const details = {
+        status_there: record.status,
+        amount_there: record.amount,
+        currency_there: record.currency,
+        // By this a payout that a restored database has lost finds its record when it is asked for again.
+        our_reference_there: record.ourReference,
+      }
       return report(run, 'unknown_at_provider', record.reference, undefined, details)
     }
     if (record.status === 'unrecognised') return 'unreadable'

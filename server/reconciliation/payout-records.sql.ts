@@ -113,10 +113,17 @@ export async function nextMissingPayout(
   return row
 }
 
-/** Breaks about payouts whose outcome was not known when they were opened, and is by now. */
+/**
+ * Breaks about payouts whose outcome was not known when they were opened, and is by now; and those about records that were nobody's, and are
+ * by now a payout's that was asked for again after a restore.
+ */
 export async function listAnsweredPayouts(db: Runner): Promise<{ home: number; id: string }[]> {
   return db.rows<{ home: number; id: string }>(sql`
     select b.home, b.id from breaks b
     join payouts p on p.home = b.home and p.id = b.payout_id
-    where b.resolved_at is null and b.kind = 'payout_unknown' and p.status not in ('pending', 'processing')`)
+    where b.resolved_at is null and b.kind = 'payout_unknown' and p.status not in ('pending', 'processing')
+    union all
+    select b.home, b.id from breaks b
+    join provider_payouts c on c.provider = b.provider and c.environment = b.environment and c.provider_reference = b.provider_reference
+    where b.resolved_at is null and b.kind = 'unknown_at_provider'`)
 }

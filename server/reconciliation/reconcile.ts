@@ -11,6 +11,7 @@ import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { Providers } from '../providers/provider.ts'
 import type { Book, Place } from './book.ts'
+import { compareRestores } from './compare-restores.ts'
 import { createChargeBook, type ChargeBookDeps } from './charge-book.ts'
 import { listAnsweredCharges, listFoundSince } from './charge-records.sql.ts'
 import { createPayoutBook } from './payout-book.ts'
@@ -208,6 +209,10 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
       const ids = accounts.flatMap(() => Array.from({ length: daysMadeUpFor + 1 }, newId))
       const times = { everyMinutes: recentEveryMinutes, afterDaySeconds: dayEndsAfterSeconds, daysMadeUpFor }
       await planRuns(db, accounts, times, ids)
+      await compareRestores(
+        deps,
+        accounts.filter(({ lists }) => lists).map(({ account }) => account),
+      )
       await forgetRuns(db, recentKeptDays)
     },
 

@@ -40,7 +40,7 @@ export async function planRuns(
     last_day as (
       select a.subject, a.environment, a.provider, (
         select r.day from reconciliation_runs r
-        where r.kind = 'daily' and r.requested_by = 'system'
+        where r.kind = 'daily' and r.requested_by = 'system' and r.restore_id is null
           and r.subject = a.subject and r.environment = a.environment and r.provider = a.provider
         order by r.day desc limit 1) as day
       from account a where a.lists
@@ -60,14 +60,16 @@ export async function planRuns(
     on conflict on constraint reconciliation_runs_one_per_tick do nothing`)
 }
 
-/** Writes down a run that an operator wants now; none where one of its kind has the same moment. */
+/** Writes down a run that is wanted now, or that a restore made necessary; none where one of its kind has the same moment. */
 export async function insertRun(
   db: Runner,
-  run: Account & { id: string; kind: RunKind; day: string | null; requestedBy: string },
+  run: Account & { id: string; kind: RunKind; day: string | null; requestedBy: string; restoreId?: string; dueAt?: Date },
 ): Promise<boolean> {
+  const { restoreId = null, dueAt = null } = run
   const rows = await db.rows(sql`
-    insert into reconciliation_runs (id, kind, subject, environment, provider, day, due_at, requested_by)
-    values (${run.id}, ${run.kind}, ${run.subject}, ${run.environment}, ${run.provider}, ${run.day}::date, clock_now(), ${run.requestedBy})
+    insert into reconciliation_runs (id, kind, subject, environment, provider, day, due_at, requested_by, restore_id)
+    values (${run.id}, ${run.kind}, ${run.subject}, ${run.environment}, ${run.provider}, ${run.day}::date,
+      coalesce(${dueAt}::timestamptz, clock_now()), ${run.requestedBy}, ${restoreId})
     on conflict on constraint reconciliation_runs_one_per_tick do nothing
     returning id`)
   return rows.length === 1
@@ -85,7 +87,8 @@ export async function takeRuns(db: Runner, kind: RunKind, holder: string, leaseS
       where r.kind = ${kind} and r.ended_at is null
         -- It is kept in whole milliseconds: one that was made due this moment may have been rounded up.
         and r.due_at <= clock_now() + interval '1 millisecond'
-      order by r.subject, r.environment, r.provider, r.holder nulls last, r.due_at, r.id
+      -- What a restore waits for comes before the others that have not begun.
+      order by r.subject, r.environment, r.provider, r.holder nulls last, r.restore_id nulls last, r.due_at, r.id
     ),
     free as (
       select r.id

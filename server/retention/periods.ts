@@ -252,6 +252,7 @@ export const kept: Record<string, string> = {
   closed_days: 'The books: a digest for each day.',
   checked_accounts: 'One row for each ledger account.',
   book_checks: 'One row.',
+  restores: 'One row for each restore: what was lost, and when it had been compared.',
   switches: 'One row for each switch that was ever turned.',
   network_states: 'One row for each network and environment.',
   erasures: 'That somebody was erased, and until when records are held. It names nobody.',

@@ -10,6 +10,7 @@ import type { Notifications } from '../platform/notifications.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { openWatched } from '../platform/watched.ts'
 import type { Network } from '../providers/provider.ts'
+import { noteRestore } from './mark-restored.ts'
 import { networkNames, payoutFreeze, whatIsOff, type SwitchState, type SwitchStates } from './switch.ts'
 import { readSwitchRows } from './switch.sql.ts'
 import { turnOffOnce, turnSwitch, type WantedSwitch } from './turn-switch.ts'
@@ -58,7 +59,11 @@ export async function openSwitches(deps: { db: Db; notifications: Notifications;
   const { db, notifications, log } = deps
   const watched = await openWatched<SwitchStates>({
     name: 'switches',
-    read: async () => new Map((await readSwitchRows(db)).map((row) => [row.name, row])),
+    async read() {
+      // Before anything: what a restored database says of its switches is from before the restore.
+      await noteRestore({ db, log })
+      return new Map((await readSwitchRows(db)).map((row) => [row.name, row]))
+    },
     everyMs: rereadMs,
     maxAgeMs,
     log,

@@ -77,14 +77,18 @@ export async function switchRoutes(http: Http, deps: SwitchRouteDeps): Promise<v
         body: z.strictObject({
           state: z.enum(['on', 'off']),
           reason: lineOfText(300).meta({ description: 'In one sentence, for the other operators.' }),
+          force: z.boolean().optional().meta({
+            description:
+              'On, although the database was restored and the lost time has not been compared with the providers (409 `restore_not_compared`).',
+          }),
         }),
-        response: { 200: dataOf(switchSchema), ...errors(400, 401, 403, 404, 413, 415, 503) },
+        response: { 200: dataOf(switchSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
       },
     },
     async (request) => {
       const one = switchNamed(request.params.name)
-      const { state, reason } = request.body
-      const turned = await deps.switches.turn(one.name, { isOn: state === 'on', reason }, originOf(request))
+      const { state, reason, force: isForced } = request.body
+      const turned = await deps.switches.turn(one.name, { isOn: state === 'on', reason, isForced }, originOf(request))
       return { data: switchToJson(one, turned) }
     },
   )

@@ -45,6 +45,13 @@ export const switches: readonly Switch[] = [
   ),
 ]
 
+/** What stays off after a restore until the lost time has been compared with the providers. */
+export const switchesOffAfterRestore: readonly string[] = [
+  payoutFreeze,
+  switchName('live', 'checkout', null),
+  switchName('test', 'checkout', null),
+]
+
 export type SwitchState = {
   isOn: boolean
   /** Why it was turned last. */

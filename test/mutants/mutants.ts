@@ -680,6 +680,37 @@ export const mutants: Mutant[] = [
     tests: [by('server/payouts/payout-restore.test.ts', 'a payout that a restored database has lost')],
   },
   {
+    name: 'restore-binds-lost-payouts',
+    guard: 'that a payout which a restored database has lost is bound to the provider’s record of it',
+    edits: [edit('server/payouts/send-payout.ts', 'if (lost) return bindLost(deps, provider, payout, lost)', '')],
+    tests: [by('server/payouts/payout-restore.test.ts', 'a restore keeps checkouts and payouts off')],
+  },
+  {
+    name: 'restore-looks-first',
+    guard: 'that no order of a restored database is sent before the provider has been compared',
+    edits: [
+      edit(
+        'server/payouts/send-payout.ts',
+        "if (restoreDoubt === 'uncompared' && !looksUpOurReference",
+        'if (restoreDoubt === null && !looksUpOurReference',
+      ),
+    ],
+    tests: [
+      by(
+        'server/payouts/payout-restore.test.ts',
+        'orders that wait in a restored database are looked for at the provider first, and none is sent blindly, even',
+      ),
+    ],
+  },
+  {
+    name: 'restore-keeps-off',
+    guard: 'that checkouts and payouts stay off until a restore has been compared',
+    edits: [
+      edit('server/switches/turn-switch.ts', 'if (comparisonsLeft === undefined) return', 'if (comparisonsLeft !== -1) return'),
+    ],
+    tests: [by('server/payouts/payout-restore.test.ts', 'a restore keeps checkouts and payouts off')],
+  },
+  {
     name: 'payout-body',
     guard: 'that a key stands for one body of a payout',
     edits: [edit('server/payouts/request-payout.ts', 'if (!madeHash.equals(requestHash)) throw keyReused', '')],

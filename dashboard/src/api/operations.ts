@@ -1682,6 +1682,8 @@ export type Operations = {
       state: 'on' | 'off'
       /** In one sentence, for the other operators. */
       reason: string
+      /** On, although the database was restored and the lost time has not been compared with the providers (409 `restore_not_compared`). */
+      force?: boolean
     }
     answer: {
       data: Switch

@@ -1,0 +1,50 @@
+/**
+ * After a restore: the providers' lists of the lost time are compared before anything of it can be sent again. Invariant: a restore ends
+ * when each day from the moment it went back to has been compared for each account that has a list, and not before.
+ */
+import { bySystem } from '../audit/audit.ts'
+import type { Db } from '../platform/db.ts'
+import { newId } from '../platform/ids.ts'
+import type { Log } from '../platform/log.ts'
+import { endComparedRestores, lockUnplannedRestores, recordPlanned, type Restore } from '../switches/restore.sql.ts'
+import { listMarginSeconds, type Account } from './run.ts'
+import { insertRun } from './run.sql.ts'
+
+const dayMs = 86_400_000
+/** Of a backup that is older, the days before are left to operators. */
+const mostDays = 400
+
+/** The days (UTC) that a restore lost, the last first: from an hour before the moment that it went back to. */
+function lostDays({ restoredTo, notedAt }: Restore): string[] {
+  const first = Math.floor((restoredTo.getTime() - listMarginSeconds * 1000) / dayMs)
+  const last = Math.floor(notedAt.getTime() / dayMs)
+  const count = Math.min(Math.max(last - first, 0) + 1, mostDays)
+  return Array.from({ length: count }, (_, index) => new Date((last - index) * dayMs).toISOString().slice(0, 10))
+}
+
+/** Plans the comparisons of a restore that has none yet, before all others; ends a restore that has been compared. */
+export async function compareRestores({ db, log }: { db: Db; log: Log }, accounts: Account[]): Promise<void> {
+  await db.tx(async (tx) => {
+    for (const restore of await lockUnplannedRestores(tx)) {
+      for (const account of accounts) {
+        for (const [index, day] of lostDays(restore).entries()) {
+          // A moment of its own for each, because an account has one run of a kind at a moment.
+          const dueAt = new Date(restore.notedAt.getTime() - index)
+          await insertRun(tx, {
+            ...account,
+            id: newId(),
+            kind: 'daily',
+            day,
+            requestedBy: bySystem.actor,
+            restoreId: restore.id,
+            dueAt,
+          })
+        }
+      }
+      await recordPlanned(tx, restore.id)
+    }
+  })
+  for (const id of await endComparedRestores(db)) {
+    log.warn('a restore has been compared with the providers: operators can turn checkouts and payouts on', { restore_id: id })
+  }
+}
