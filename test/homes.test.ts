@@ -282,6 +282,7 @@ const inAllHomes: Record<string, string> = {
   'webhooks/delivery.sql.ts readOldestDue': 'how long the longest waits',
   'webhooks/failing-endpoint.sql.ts findFailingEndpoints': 'looks over all webhooks once a minute',
   'breaks/break.sql.ts openBreak': 'a record of the provider that was decided on before; by its reference',
+  'breaks/break.sql.ts findLostRecord': 'a record of the provider that was nobody’s; by the reference that it names',
   'payouts/payout.sql.ts findPayoutReference': 'a provider’s reference of a payout (see above)',
   'reconciliation/payout-records.sql.ts findOurPayouts': 'a provider’s reference of a payout (see above)',
   'payments/erase-payer.sql.ts holdPaymentsOf': 'a person’s data, wherever it lies',
