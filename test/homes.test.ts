@@ -280,6 +280,14 @@ const inAllHomes: Record<string, string> = {
   'payouts/payout.sql.ts takeUntoldPayouts': 'takes what is due, whosever it is',
   'webhooks/delivery.sql.ts claimDeliveries': 'takes what is due, whosever it is',
   'webhooks/delivery.sql.ts readOldestDue': 'how long the longest waits',
+  'reconciliation/record.sql.ts listFoundAfterAll': 'a record of the provider, by its reference',
+  'invariants/event-promises.sql.ts eventPromises': 'checks every home',
+  'payouts/order-mac.sql.ts payoutOrders':
+    'counts the codes under each key, for operators; and a person’s data, wherever it lies',
+  'payments/order-mac.sql.ts chargeOrders':
+    'counts the codes under each key, for operators; and a person’s data, wherever it lies',
+  'payments/payment.sql.ts claimRechecks': 'takes what is due, whosever it is',
+  'metrics/figures.sql.ts readRecheckDelay': 'how long the longest waits',
   'webhooks/failing-endpoint.sql.ts findFailingEndpoints': 'looks over all webhooks once a minute',
   'breaks/break.sql.ts openBreak': 'a record of the provider that was decided on before; by its reference',
   'breaks/break.sql.ts findLostRecord': 'a record of the provider that was nobody’s; by the reference that it names',
@@ -291,7 +299,6 @@ const inAllHomes: Record<string, string> = {
   'payouts/erase-recipient.sql.ts holdPayoutsTo': 'a person’s data, wherever it lies',
   'payouts/erase-recipient.sql.ts pseudonymiseRecipient': 'a person’s data, wherever it lies',
   'privacy/person.sql.ts ofPhone': 'a person’s data, wherever it lies',
-  'breaks/break.sql.ts listBreaks': 'operators',
   'console/overview.sql.ts readQueues': 'operators',
   'console/overview.sql.ts readUnknownPayments': 'operators',
   'console/overview.sql.ts readReservedPayouts': 'operators',
