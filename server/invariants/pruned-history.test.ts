@@ -130,7 +130,7 @@ test('when all that has a period is pruned at once, the books, the statement, th
   }
   const before = await read()
   await pruneAll(world, 400)
-  const emptied = new Set(['webhook_deliveries', 'webhook_attempts', 'provider_inbox', 'api_requests', 'mails', 'prompts'])
+  const emptied = new Set(['webhook_deliveries', 'webhook_attempts', 'provider_inbox', 'mails', 'prompts'])
   assert.deepEqual(
     [...emptied].filter((table) => !rules.some(({ tables }) => tables.includes(table))),
     [],
