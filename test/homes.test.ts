@@ -280,6 +280,7 @@ const inAllHomes: Record<string, string> = {
   'payouts/payout.sql.ts takeUntoldPayouts': 'takes what is due, whosever it is',
   'webhooks/delivery.sql.ts claimDeliveries': 'takes what is due, whosever it is',
   'webhooks/delivery.sql.ts readOldestDue': 'how long the longest waits',
+  'reconciliation/payout-records.sql.ts listAnsweredPayouts': 'a record of the provider, by its reference',
   'reconciliation/record.sql.ts listFoundAfterAll': 'a record of the provider, by its reference',
   'invariants/event-promises.sql.ts eventPromises': 'checks every home',
   'payouts/order-mac.sql.ts payoutOrders':
