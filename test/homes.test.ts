@@ -278,7 +278,6 @@ function spliced({ file, text }: Statement): string {
 const inAllHomes: Record<string, string> = {
   'payments/payment.sql.ts claimDueCharges': 'takes what is due, whosever it is',
   'payouts/payout.sql.ts takeUntoldPayouts': 'takes what is due, whosever it is',
-  'webhooks/delivery.sql.ts claimDeliveries': 'takes what is due, whosever it is',
   'webhooks/delivery.sql.ts readOldestDue': 'how long the longest waits',
   'reconciliation/payout-records.sql.ts listAnsweredPayouts': 'a record of the provider, by its reference',
   'reconciliation/record.sql.ts listFoundAfterAll': 'a record of the provider, by its reference',
