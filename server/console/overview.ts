@@ -226,9 +226,8 @@ export async function readOverview(deps: OverviewDeps, overdueHours: number): Pr
     books: {
       checked_at: books?.checkedAt.toISOString() ?? null,
       late: books === undefined || clock.getTime() - books.checkedAt.getTime() > bookCheckLateSeconds * 1000,
-      violations: (books?.violations ?? []).map(({ invariant, severity = 'money', promise, what }) => ({
+      violations: (books?.violations ?? []).map(({ invariant, severity, promise, what }) => ({
         invariant,
-        // Written by a release that knew no severity: each finding stopped payouts.
         severity,
         promise,
         what,

@@ -2,6 +2,9 @@
 import { sql, type Runner } from '../platform/db.ts'
 import type { Violation } from './verify.ts'
 
+/** A release that knew no severity wrote none: each of its findings stopped payouts. */
+type StoredViolation = Omit<Violation, 'severity'> & Partial<Pick<Violation, 'severity'>>
+
 export type BookCheck = { checkedAt: Date; durationMs: number; violations: Violation[] }
 
 export async function recordBookCheck(
@@ -17,8 +20,10 @@ export async function recordBookCheck(
 
 /** Undefined where the books were never checked. */
 export async function readBookCheck(db: Runner): Promise<BookCheck | undefined> {
-  const [check] = await db.rows<BookCheck>(sql`select checked_at, duration_ms, violations from book_checks`)
-  return check
+  const [check] = await db.rows<Omit<BookCheck, 'violations'> & { violations: StoredViolation[] }>(
+    sql`select checked_at, duration_ms, violations from book_checks`,
+  )
+  return check && { ...check, violations: check.violations.map((one) => ({ ...one, severity: one.severity ?? 'money' })) }
 }
 
 /**

@@ -123,7 +123,12 @@ test('when all that has a period is pruned at once, the books, the statement, th
       const { status, body } = await world.call('GET', path, owned)
       assert.equal(status, 200, `${path}: ${JSON.stringify(body)}`)
       // What a provider said and what was sent of it are kept for a while only: the timeline of an old payment is shorter.
-      const { timeline, as_of, operator_reference, ...kept } = Array.isArray(body.data) ? { rows: body.data } : body.data
+      const {
+        timeline: _timeline,
+        as_of: _asOf,
+        operator_reference: _reference,
+        ...kept
+      } = Array.isArray(body.data) ? { rows: body.data } : body.data
       answers.push(kept)
     }
     return answers

@@ -228,10 +228,12 @@ test('a row that somebody holds keeps only its own payment waiting', async (t) =
   const settling = payments.map((payment) =>
     world.deps.settle(settlementOf(sourceOf(payment), snapshot(payment.reference, 'completed'), 20)),
   )
-  await Promise.all(settling.slice(1)).finally(async () => {
+  try {
+    await Promise.all(settling.slice(1))
+  } finally {
     await lock.query('rollback')
-  })
-  lock.release()
+    lock.release()
+  }
   assert.deepEqual(
     (await Promise.all(settling)).map(({ verdict }) => verdict),
     Array(6).fill('applied'),

@@ -30,7 +30,6 @@ import {
 import type { Db, Tx } from '../platform/db.ts'
 import { followingId, newMoneyId, toWire } from '../platform/ids.ts'
 import { assert, invalidFields, Refusal } from '../platform/refusal.ts'
-import type { Providers } from '../providers/provider.ts'
 import { bookFee } from './book-fee.ts'
 import { findChargeFacts, findPersonBehind, hasEnded } from './break-subject.sql.ts'
 import { findPayerOf } from './find-payer.ts'

@@ -33,7 +33,7 @@ export async function tellReport(service: Service, report: Report, days: number)
     of('payments'),
     of('payouts'),
     ...byKind.map(({ kind, end, count }) => `break ${kind}: ${count} ended as ${end}`),
-    ...[...report.counts].toSorted().map(([what, count]) => `${what}: ${count}`),
+    ...[...report.counts].toSorted(([a], [b]) => a.localeCompare(b)).map(([what, count]) => `${what}: ${count}`),
     'payouts frozen for: 0 s',
   ]
 }
