@@ -696,10 +696,7 @@ export const mutants: Mutant[] = [
       ),
     ],
     tests: [
-      by(
-        'server/payouts/payout-restore.test.ts',
-        'orders that wait in a restored database are looked for at the provider first, and none is sent blindly, even',
-      ),
+      by('server/payouts/payout-restore.test.ts', 'orders that wait in a restored database are looked for at the provider first'),
     ],
   },
   {
