@@ -50,8 +50,9 @@ export const errorCodes: Record<string, string> = {
   test_environment_only: 'Only webhooks of test apps can be tried out; a live app gets real events only.',
   idempotency_key_required: 'A payout needs a key of yours in the header `Idempotency-Key`, so that asking again pays once.',
   idempotency_in_progress: 'A request with this key is being worked on: ask again after `Retry-After` seconds.',
-  payouts_on_hold: 'Payouts of this account wait until our operators have looked into it. Nothing was debited.',
   insufficient_balance: 'The wallet has not enough for amount and fee (`details.available`).',
+  payouts_on_hold:
+    'Payouts of this account wait, and nothing was debited: operators look into it, the provider contradicts itself about an earlier payout, or something is owed (`details.reason`, `details.owed`).',
   proposal_changed: 'Something else is proposed for the break by now: read it again.',
   self_approval_forbidden: 'Another operator must decide: you asked for it, or profit from it.',
   phone_busy:

@@ -15,6 +15,7 @@ import { checkPayouts } from './payouts/send-payout.ts'
 import { startLoop } from './platform/loop.ts'
 import { createReconciler } from './reconciliation/reconcile.ts'
 import { stepEveryMs, type RunKind } from './reconciliation/run.ts'
+import { repayReceivables } from './ledger/repay-receivables.ts'
 import { tellPayments, tellPayouts } from './notices/tell-owners.ts'
 import { sweepReceipts } from './receipts/sweep-receipts.ts'
 import { keepPeriods } from './retention/keep-periods.ts'
@@ -30,6 +31,7 @@ export type Worker = {
 
 const chargesAtOnce = 50
 const rechecksAtOnce = 10
+const repaidAtOnce = 50
 const payoutsAtOnce = 20
 const messagesAtOnce = 100
 const payoutsToldAtOnce = 50
@@ -99,6 +101,12 @@ export function startWorker(deps: Dependencies): Worker {
       pauseMs: 1_000,
       log,
       round: async () => (await checkPayouts(deps, payoutsAtOnce)) === payoutsAtOnce,
+    }),
+    startLoop({
+      name: 'ledger/repay-receivables',
+      pauseMs: 1_000,
+      log,
+      round: async () => (await repayReceivables(deps, repaidAtOnce)) === repaidAtOnce,
     }),
     startLoop({
       name: 'payments/sweep-inbox',

@@ -7,6 +7,8 @@ export type Balance = {
   /** TZS set aside for payouts on their way. */
   reserved: number
   total: number
+  /** TZS that you owe, because a payout that had been given back was paid after all. The next credits repay it first; until then payouts are on hold. */
+  receivable: number
   environment: 'test' | 'live'
   as_of: string
 }
@@ -249,6 +251,11 @@ export type Payout = {
     code: string
     message: string
   } | null
+  /** What the provider says of it does not fit our books: operators decide. */
+  under_review: {
+    since: string
+    reason: 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider'
+  } | null
   environment: 'test' | 'live'
   created_at: string
   completed_at: string | null
@@ -285,6 +292,11 @@ export type PayoutWithTimeline = {
     code: string
     message: string
   } | null
+  /** What the provider says of it does not fit our books: operators decide. */
+  under_review: {
+    since: string
+    reason: 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider'
+  } | null
   environment: 'test' | 'live'
   created_at: string
   completed_at: string | null
@@ -301,7 +313,7 @@ export type PayoutWithTimeline = {
     type: 'transaction'
     at: string
     transaction_id: string
-    kind: 'payout' | 'fee' | 'payout_reversal'
+    kind: 'payout' | 'fee' | 'payout_reversal' | 'payout_again'
     direction: 'credit' | 'debit'
     amount: number
     balance_after: number

@@ -5,7 +5,7 @@ import { isFoundAgain, type Break, type BreakKind, type Finding, type Resolution
 
 /**
  * Opens a break, once while one of its subject and kind is open; false where one is. What a comparison finds again and again is not
- * opened again once operators have decided on the same evidence. `id` is a money id of the subject's home.
+ * opened again once operators have decided on the same evidence, if that was the last decision on the subject. `id` is a money id of the subject's home.
  */
 export async function openBreak(db: Runner, finding: Finding, id: string): Promise<boolean> {
   const {
@@ -23,9 +23,13 @@ export async function openBreak(db: Runner, finding: Finding, id: string): Promi
     select ${home}::smallint, ${id}::uuid, ${environment}::text, ${kind}::text, ${paymentId}::uuid, ${payoutId}::uuid, ${provider}::text, ${reference}::text,
       ${JSON.stringify(finding.details)}::jsonb, ${payerPhone}::text
     where not (${isFoundAgain(kind)}::boolean and exists (
-      select from breaks b
-      where b.kind = ${kind}::text and b.resolved_at is not null and b.details = ${JSON.stringify(finding.details)}::jsonb
-        and b.provider = ${provider}::text and b.environment = ${environment}::text and b.provider_reference = ${reference}::text))
+      select from (
+        select b.details from breaks b
+        where b.kind = ${kind}::text and b.resolved_at is not null
+          and b.provider = ${provider}::text and b.environment = ${environment}::text and b.provider_reference = ${reference}::text
+        order by b.resolved_at desc, b.id desc limit 1
+      ) last
+      where last.details = ${JSON.stringify(finding.details)}::jsonb))
     on conflict do nothing
     returning id`)
   return rows.length === 1

@@ -65,6 +65,18 @@ export const breakKinds = [
   'fee_differs',
 ] as const satisfies readonly BreakKind[]
 
+/** Those that can be about a payout of ours. */
+export const payoutBreakKinds = [
+  'payout_amount_differs',
+  'payout_unknown',
+  'payout_contradicts',
+  'payout_reference_conflict',
+  'missing_at_provider',
+  'fee_differs',
+] as const satisfies readonly BreakKind[]
+
+export type PayoutBreakKind = (typeof payoutBreakKinds)[number]
+
 /** What can be done about a break, and what that does. */
 export const resolutions = {
   credit_payment:
@@ -86,6 +98,11 @@ export const resolutions = {
   follow_provider:
     'The provider has shown that the payment was not paid, or with another amount: the credit is taken back or set right; what the wallet does not have the merchant owes. The payment stays completed and says so.',
   book_fee: 'The provider has shown that it took this fee: it is booked, of a payout what it is more or less than the quote.',
+  payout_paid_after_all:
+    'The provider has shown that it paid what had been given back: the payout becomes completed, and the wallet pays it again; what the wallet does not have the merchant owes, and its next credits repay it first.',
+  write_off: 'The provider has shown that the money left, and the merchant does not pay for it: it is booked to loss.',
+  debit_wallet:
+    'The money that left belongs to the payout or merchant named: that wallet pays it; what the wallet does not have the merchant owes.',
   provider_was_wrong:
     'The provider has corrected its record, which now agrees with our books: nothing is moved. The note names the evidence.',
   already_settled: 'Nothing is moved: the books are right as they are. What is still under way cannot be resolved so.',
@@ -97,6 +114,9 @@ export type Resolution = keyof typeof resolutions
 export type ResolutionParameters = {
   /** The payment that is credited: its wire id. */
   payment_reference?: string
+  /** The payout whose merchant pays, or the merchant: their wire ids. */
+  payout_id?: string
+  merchant_id?: string
 }
 
 /** What a proposal of a resolution must name; one that is not listed names nothing. */
@@ -107,19 +127,40 @@ export const parametersOf: Partial<Record<Resolution, readonly (keyof Resolution
 /** Resolutions by a system payout to the payer. */
 export const returnsMoney: ReadonlySet<Resolution> = new Set(['return_to_payer', 'refund_second_charge'])
 
-/** No break can be resolved by a guess: each way either moves what lies in suspense, or asks, or rests on an end that is there. */
-export const resolutionsOf: Record<BreakKind, readonly Resolution[]> = {
+/** No break can be resolved by a guess: each way either books what the provider has shown, or asks, or rests on an end that is there. */
+const resolutionsOf: Record<BreakKind, readonly Resolution[]> = {
   amount_differs: ['credit_payment', 'return_to_payer'],
   charge_unknown: ['ask_again', 'not_charged', 'already_settled'],
   reference_conflict: ['refund_second_charge', 'keep_unallocated', 'already_settled'],
-  payout_amount_differs: ['ask_again', 'payout_paid', 'payout_not_paid', 'already_settled'],
+  payout_amount_differs: ['ask_again', 'payout_paid', 'payout_not_paid', 'provider_was_wrong'],
   payout_unknown: ['ask_again', 'payout_paid', 'payout_not_paid', 'already_settled'],
-  payout_contradicts: ['payout_returned', 'already_settled'],
-  payout_reference_conflict: ['ask_again', 'payout_paid', 'payout_not_paid', 'already_settled'],
+  payout_contradicts: ['payout_paid_after_all', 'write_off', 'payout_returned', 'provider_was_wrong'],
+  payout_reference_conflict: ['ask_again', 'payout_paid', 'payout_not_paid', 'provider_was_wrong'],
   missing_at_provider: ['follow_provider', 'provider_was_wrong', 'already_settled'],
   unknown_at_provider: ['credit_to_payment', 'keep_unallocated', 'return_to_payer', 'already_settled'],
   settled_differs: ['follow_provider', 'provider_was_wrong'],
   fee_differs: ['book_fee', 'provider_was_wrong'],
+}
+
+/** Kinds that are found on both sides of a provider's books: where they are about a payout. */
+const resolutionsOfPayouts: Partial<Record<BreakKind, readonly Resolution[]>> = {
+  missing_at_provider: ['payout_returned', 'provider_was_wrong'],
+  unknown_at_provider: ['debit_wallet', 'write_off'],
+}
+
+/** Whether it is about a payout, or about a provider's record of one. */
+export function isAboutPayout({ payoutId, details }: Pick<Break, 'payoutId' | 'details'>): boolean {
+  return payoutId !== null || details['subject'] === 'payout'
+}
+
+/** How this break can be resolved. A contradiction is resolved by what the provider said last: that it paid, or that it did not. */
+export function resolutionsFor(one: Pick<Break, 'kind' | 'payoutId' | 'details'>): readonly Resolution[] {
+  if (one.kind === 'payout_contradicts') {
+    const isPaidThere = one.details['status'] === 'completed'
+    const without: readonly Resolution[] = isPaidThere ? ['payout_returned'] : ['payout_paid_after_all', 'write_off']
+    return resolutionsOf[one.kind].filter((resolution) => !without.includes(resolution))
+  }
+  return (isAboutPayout(one) ? resolutionsOfPayouts[one.kind] : undefined) ?? resolutionsOf[one.kind]
 }
 
 export type Break = {

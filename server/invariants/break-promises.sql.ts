@@ -1,8 +1,49 @@
 /** What is always true of the money of breaks: where it lies until one is resolved, and that nothing is left of it then. */
-import { sql } from '../platform/db.ts'
+import { sql, type Sql } from '../platform/db.ts'
 import type { Check } from './scope.sql.ts'
 
+/** Whether the break `b` has a transfer of one of these kinds, made by its resolution. */
+const has = (kinds: string[]): Sql => sql`exists (
+  select from ledger_transfers t where t.home = b.home and t.break_id = b.id and t.kind = any(${kinds}::text[]))`
+
+/** Breaks that were resolved before transfers named them have theirs by the payout. */
+const hasOfPayout = (kind: string): Sql => sql`exists (
+  select from ledger_transfers t where t.home = b.home and t.payout_id = b.payout_id and t.kind = ${kind}::text
+    and (t.break_id = b.id or t.break_id is null))`
+
 export const breakPromises: readonly Check[] = [
+  {
+    invariant: 'breaks',
+    over: 'glance',
+    broken: () => sql`
+      select format('break %s was resolved with %s, and the ledger does not show it', b.id, b.resolution) as what,
+        b.home, p.merchant_id
+      from breaks b
+      left join payouts p on p.home = b.home and p.id = b.payout_id
+      where b.resolved_at is not null and not case b.resolution
+        when 'payout_paid' then ${hasOfPayout('payout_settled')}
+        when 'payout_not_paid' then ${hasOfPayout('payout_reversal')}
+        when 'payout_returned' then ${hasOfPayout('payout_returned')} or ${has(['payout_write_off_returned'])}
+        when 'payout_paid_after_all' then ${has(['payout_settled'])}
+        when 'write_off' then ${has(['payout_written_off', 'unallocated_written_off'])}
+        when 'debit_wallet' then ${has(['unallocated_debited'])}
+        else true
+      end`,
+  },
+  {
+    invariant: 'breaks',
+    over: 'glance',
+    broken: () => sql`
+      select format('break %s was resolved with %s, and %s of what left is allotted to nobody', b.id, b.resolution, u.amount) as what,
+        b.home, null::uuid as merchant_id
+      from breaks b
+      cross join lateral (
+        select sum(case when t.kind = 'unallocated_paid' then t.amount else -t.amount end) as amount from ledger_transfers t
+        where t.home = b.home and t.break_id = b.id
+          and t.kind in ('unallocated_paid', 'unallocated_debited', 'unallocated_written_off')
+      ) u
+      where b.resolved_at is not null and b.kind = 'unknown_at_provider' and u.amount <> 0`,
+  },
   {
     invariant: 'I8',
     over: 'glance',

@@ -13,12 +13,19 @@ export const payoutPromises: readonly Check[] = [
         p.home, p.merchant_id, p.environment
       from payouts p
       cross join lateral (
-        select coalesce(sum(amount) filter (where kind in ('payout', 'payout_fee')), 0) as taken,
+        select coalesce(sum(amount) filter (where kind in ('payout', 'payout_fee', 'payout_again', 'payout_again_owed')), 0) as taken,
           coalesce(sum(amount) filter (where kind in ('payout_settled', 'payout_fee_settled')), 0) as paid,
           coalesce(sum(amount) filter (where kind in ('payout_returned', 'payout_fee_returned')), 0) as returned,
-          coalesce(sum(amount) filter (where kind = 'payout_reversal'), 0) as given_back
+          coalesce(sum(amount) filter (where kind = 'payout_reversal'), 0) as given_back,
+          coalesce(sum(amount) filter (where kind in ('payout_written_off', 'payout_fee_written_off')), 0)
+            - coalesce(sum(amount) filter (where kind = 'payout_write_off_returned'), 0) as written_off
         from ledger_transfers where home = p.home and payout_id = p.id
       ) t
+      -- Operators may have booked it again: once for each contradiction that they resolved so.
+      cross join lateral (
+        select count(*) as again from breaks b
+        where b.home = p.home and b.payout_id = p.id and b.resolution = 'payout_paid_after_all'
+      ) d
       where ${
         scope.since === null
           ? sql`true`
@@ -26,10 +33,13 @@ export const payoutPromises: readonly Check[] = [
           select home, id from payouts where updated_at >= ${scope.since}::timestamptz
           union
           select home, payout_id from ledger_transfers where payout_id is not null and created_at >= ${scope.since}::timestamptz)`
-      } and p.purpose = 'merchant' and (t.taken <> p.amount + p.fee
-        or t.paid <> case when p.status in ('completed', 'reversed') then p.amount + p.fee else 0 end
-        or t.returned <> case when p.status = 'reversed' then p.amount + p.fee else 0 end
-        or t.given_back <> case when p.status in ('failed', 'cancelled', 'reversed') then p.amount + p.fee else 0 end)`,
+      } and p.purpose = 'merchant' and (t.taken <> (p.amount + p.fee) * (1 + d.again)
+        or t.taken - t.given_back <> case when p.status in ('pending', 'processing', 'completed') then p.amount + p.fee else 0 end
+        or t.paid - t.returned <> case when p.status = 'completed' then p.amount + p.fee else 0 end
+        or t.paid not in ((p.amount + p.fee) * d.again, (p.amount + p.fee) * (1 + d.again))
+        or (p.status in ('completed', 'reversed') and t.paid = 0)
+        or (p.status in ('pending', 'processing', 'failed', 'cancelled') and d.again = 0 and t.paid <> 0)
+        or (t.written_off > 0) <> (p.late_success is not distinct from 'written_off'))`,
   },
   {
     invariant: 'I7',

@@ -52,7 +52,7 @@ export const promises: Record<string, { promise: string; severity: Severity }> =
   I7: {
     severity: 'money',
     promise:
-      'What a payout took is on its way, paid, or given back: exactly one of them, once, and the reserve holds what is on its way.',
+      'What a payout took is on its way, paid, or given back: exactly one of them, once, and once more for each break resolved so; and the reserve holds what is on its way.',
   },
   I8: {
     severity: 'money',
@@ -116,6 +116,10 @@ export const promises: Record<string, { promise: string; severity: Severity }> =
   seals: {
     severity: 'alert',
     promise: 'What was written in a stretch of time is what it was a few minutes later: transfers, payments, events and payouts.',
+  },
+  breaks: {
+    severity: 'money',
+    promise: 'After each resolution of a break the ledger shows what the resolution says.',
   },
   pages: {
     severity: 'alert',

@@ -52,8 +52,30 @@ export async function lockAccounts(
   return { wallet: balanceOf('wallet'), receivable: balanceOf('receivable') }
 }
 
-/** `reserved`: TZS set aside for payouts on their way, not part of `balance`. */
-type Wallet = { accountId: string | null; balance: number; reserved: number; asOf: Date }
+/** Locks the system's accounts of a home. */
+export async function lockSystemAccounts(tx: Tx, at: { home: number; environment: Environment }): Promise<void> {
+  await tx.rows(sql`
+    select from ledger_accounts
+    where home = ${at.home} and environment = ${at.environment} and kind = any(${[...systemKinds]}::text[]) and holder = ${systemHolder}
+    order by kind
+    for no key update`)
+}
+
+/** Merchants who owe something and have something. */
+export async function listRepayable(
+  db: Runner,
+  limit: number,
+): Promise<{ home: number; environment: Environment; merchantId: string }[]> {
+  return db.rows<{ home: number; environment: Environment; merchantId: string }>(sql`
+    select r.home, r.environment, r.holder as merchant_id
+    from ledger_accounts r
+    join ledger_accounts w on w.home = r.home and w.environment = r.environment and w.kind = 'wallet' and w.holder = r.holder
+    where r.kind = 'receivable' and r.balance < 0 and w.balance > 0
+    limit ${limit}`)
+}
+
+/** `reserved`: TZS set aside for payouts on their way, not part of `balance`. `owed`: TZS that the merchant owes. */
+type Wallet = { accountId: string | null; balance: number; reserved: number; owed: number; asOf: Date }
 
 /** The wallet's balance in TZS; a wallet that was never opened holds nothing. */
 export async function readWallet(
@@ -61,10 +83,12 @@ export async function readWallet(
   owner: { merchantId: string; home: number; environment: Environment },
 ): Promise<Wallet> {
   const [row] = await db.rows<Wallet>(sql`
-    select a.id as account_id, coalesce(a.balance, 0) as balance, coalesce(r.balance, 0) as reserved, clock_now() as as_of
+    select a.id as account_id, coalesce(a.balance, 0) as balance, coalesce(r.balance, 0) as reserved,
+      coalesce(-o.balance, 0) as owed, clock_now() as as_of
     from (values (1)) as one
     left join ledger_accounts a on a.home = ${owner.home} and a.environment = ${owner.environment}
       and a.kind = 'wallet' and a.holder = ${owner.merchantId}
-    left join ledger_accounts r on r.home = a.home and r.environment = a.environment and r.kind = 'payouts_reserved' and r.holder = a.holder`)
+    left join ledger_accounts r on r.home = a.home and r.environment = a.environment and r.kind = 'payouts_reserved' and r.holder = a.holder
+    left join ledger_accounts o on o.home = a.home and o.environment = a.environment and o.kind = 'receivable' and o.holder = a.holder`)
   return row!
 }

@@ -191,6 +191,26 @@ export async function findPayoutFeeTaken(db: Runner, payout: { home: number; id:
   return row!.amount
 }
 
+/** TZS of a payout that were written off and did not come back. */
+export async function findWrittenOff(db: Runner, payout: { home: number; id: string }): Promise<number> {
+  const [row] = await db.rows<{ amount: number }>(sql`
+    select coalesce(sum(case when kind = 'payout_write_off_returned' then -amount else amount end), 0)::bigint as amount
+    from ledger_transfers
+    where home = ${payout.home} and payout_id = ${payout.id}
+      and kind in ('payout_written_off', 'payout_fee_written_off', 'payout_write_off_returned')`)
+  return row!.amount
+}
+
+/** TZS that left without an owner and that a break has not allotted yet. */
+export async function findUnallocatedPaid(db: Runner, key: { home: number; breakId: string }): Promise<number> {
+  const [row] = await db.rows<{ amount: number }>(sql`
+    select coalesce(sum(case when kind = 'unallocated_paid' then amount else -amount end), 0)::bigint as amount
+    from ledger_transfers
+    where home = ${key.home} and break_id = ${key.breakId}
+      and kind in ('unallocated_paid', 'unallocated_debited', 'unallocated_written_off')`)
+  return row!.amount
+}
+
 export type WalletLine = {
   transferId: string
   seq: number
@@ -275,7 +295,7 @@ export async function listPayoutLines(
     from ledger_transfers t
     join ledger_accounts a on a.home = t.home and a.id in (t.credit_account_id, t.debit_account_id)
     -- The other steps of a payout are between accounts that are not the merchant's.
-    where t.home = ${payout.home} and t.payout_id = ${payout.payoutId} and t.kind in ('payout', 'payout_fee', 'payout_reversal')
+    where t.home = ${payout.home} and t.payout_id = ${payout.payoutId} and t.kind in ('payout', 'payout_fee', 'payout_reversal', 'payout_again')
       and a.kind = 'wallet' and a.holder = ${payout.merchantId}
     order by seq`)
 }

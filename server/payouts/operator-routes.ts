@@ -30,7 +30,6 @@ const operatorPayoutSchema = payoutSchema
     order_state: z
       .enum(['queued', 'claimed', 'unsent', 'deferred', 'unknown', 'accepted', 'rejected', 'withdrawn'])
       .meta({ description: '`unknown`: sent, and nothing certain was heard; the money stays reserved.' }),
-    under_review: z.boolean().meta({ description: 'What the provider said does not fit: a break is open.' }),
     requested_by: z.string(),
   })
   .meta({ id: 'OperatorPayout' })
@@ -44,7 +43,6 @@ function toJson(payout: OrderedPayout): z.infer<typeof operatorPayoutSchema> {
     provider: payout.provider,
     provider_reference: payout.providerReference,
     order_state: payout.state,
-    under_review: payout.held,
     requested_by: payout.requestedBy,
   }
 }

@@ -16,7 +16,7 @@ const entrySchema = z.discriminatedUnion('type', [
     type: z.literal('transaction'),
     at: moment,
     transaction_id: z.string(),
-    kind: z.enum(['payout', 'fee', 'payout_reversal']),
+    kind: z.enum(['payout', 'fee', 'payout_reversal', 'payout_again']),
     direction: z.enum(['credit', 'debit']),
     amount: z.int(),
     balance_after: z.int(),
@@ -31,7 +31,12 @@ export const payoutWithTimelineSchema = payoutSchema
   })
   .meta({ id: 'PayoutWithTimeline' })
 
-const kinds = { payout: 'payout', payout_fee: 'fee', payout_reversal: 'payout_reversal' } as const
+const kinds = {
+  payout: 'payout',
+  payout_fee: 'fee',
+  payout_reversal: 'payout_reversal',
+  payout_again: 'payout_again',
+} as const
 
 /** Where two entries share a moment, the cause comes before what follows from it. */
 const rank: Record<Entry['type'], number> = { status: 0, transaction: 1, sent: 2 }

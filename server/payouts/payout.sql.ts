@@ -6,11 +6,15 @@ import { isFromBeforeCodes, isOrderConsistent } from '../platform/order-table.sq
 import type { ListRange } from '../platform/page.ts'
 import type { Network, PayoutFailureCode } from '../providers/provider.ts'
 import { isOnHold } from './hold.sql.ts'
-import type { Approval, Payout, PayoutStatus } from './payout.ts'
+import type { Approval, LateSuccess, Payout, PayoutStatus } from './payout.ts'
 
 const columns = sql`p.home, p.id, p.merchant_id, p.purpose, p.break_id, p.environment, p.status, p.amount, p.fee, p.currency, p.phone_number, p.recipient_name, p.network,
-  p.narration, p.reference, p.metadata, p.approval, p.failure_code, p.held, p.requested_by, p.request_id, p.trace_id, p.created_at, p.updated_at,
-  p.completed_at, p.reversed_at`
+  p.narration, p.reference, p.metadata, p.approval, p.failure_code, p.held, p.late_success, p.requested_by, p.request_id, p.trace_id, p.created_at, p.updated_at,
+  p.completed_at, p.reversed_at,
+  (select b.opened_at from breaks b where b.home = p.home and b.payout_id = p.id and b.resolved_at is null
+    order by b.opened_at, b.id limit 1) as review_since,
+  (select b.kind from breaks b where b.home = p.home and b.payout_id = p.id and b.resolved_at is null
+    order by b.opened_at, b.id limit 1) as review_reason`
 
 const ofOwner = ({ merchant, environment }: Owner): Sql =>
   sql`p.home = ${merchant.home} and p.merchant_id = ${merchant.id} and p.environment = ${environment}`
@@ -288,6 +292,8 @@ export async function claimDuePayouts(
 export type PayoutChange = {
   status: PayoutStatus
   held: boolean
+  /** Left out: it stays. */
+  lateSuccess?: LateSuccess | null
   network: Network | null
   failureCode: PayoutFailureCode | null
   failureText: string | null
@@ -303,6 +309,7 @@ export async function updatePayout(tx: Tx, key: { home: number; id: string }, ch
     with moved as (
       update payouts
       set status = ${change.status}, held = ${change.held},
+        late_success = case when ${change.lateSuccess !== undefined} then ${change.lateSuccess ?? null} else late_success end,
         -- An order that the provider has was approved: a restored database may not know by whom.
         approval = case when approval = 'required' and ${change.status} not in ('pending', 'cancelled') then 'approved' else approval end,
         network = ${change.network}, failure_code = ${change.failureCode},

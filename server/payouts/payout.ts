@@ -1,5 +1,6 @@
 /** What a payout is and which ways it can go. The database holds the same transitions (payout_transitions); a test compares the two. */
 import { z } from 'zod'
+import { payoutBreakKinds, type PayoutBreakKind } from '../breaks/break.ts'
 import type { Environment } from '../config.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { derivedMoneyId, toWire } from '../platform/ids.ts'
@@ -14,9 +15,10 @@ export const payoutTransitions: Record<PayoutStatus, readonly PayoutStatus[]> = 
   processing: ['completed', 'failed'],
   // The network brought it back.
   completed: ['reversed'],
-  failed: [],
-  reversed: [],
-  cancelled: [],
+  // Only by operators, with what the provider has shown: it paid what had been given back.
+  failed: ['completed'],
+  reversed: ['completed'],
+  cancelled: ['completed'],
 }
 
 /** What gives the wallet back what the payout took, amount and fee. */
@@ -34,6 +36,9 @@ export function leastOf(provider: Provider): number {
 export const approvals = ['none', 'required', 'approved', 'refused'] as const
 
 export type Approval = (typeof approvals)[number]
+
+/** `booked`: taken again from the merchant, or owed by it. `written_off`: booked to loss, and the status stays. */
+export type LateSuccess = 'booked' | 'written_off'
 
 export type Payout = {
   home: number
@@ -60,6 +65,8 @@ export type Payout = {
   approval: Approval
   failureCode: PayoutFailureCode | null
   held: boolean
+  /** What operators decided when the provider had paid what was given back; null: that never was. */
+  lateSuccess: LateSuccess | null
   requestedBy: string
   requestId: string
   /** Which trace it began in; null before there were any. */
@@ -68,6 +75,9 @@ export type Payout = {
   updatedAt: Date
   completedAt: Date | null
   reversedAt: Date | null
+  /** When its oldest open break was opened, and of what kind that is. */
+  reviewSince: Date | null
+  reviewReason: PayoutBreakKind | null
 }
 
 /**
@@ -104,6 +114,10 @@ export const payoutSchema = z
     metadata: z.record(z.string(), z.string()),
     approval: z.enum(approvals).meta({ description: '`required`: it waits for an operator.' }),
     failure: z.object({ code: z.string(), message: z.string() }).nullable(),
+    under_review: z
+      .object({ since: z.iso.datetime(), reason: z.enum(payoutBreakKinds) })
+      .nullable()
+      .meta({ description: 'What the provider says of it does not fit our books: operators decide.' }),
     environment: z.enum(['test', 'live']),
     created_at: z.iso.datetime(),
     completed_at: z.iso.datetime().nullable(),
@@ -127,6 +141,10 @@ export function payoutToJson(payout: Payout): z.infer<typeof payoutSchema> {
     metadata: payout.metadata,
     approval: payout.approval,
     failure: payout.failureCode === null ? null : { code: payout.failureCode, message: failureMessages[payout.failureCode] },
+    under_review:
+      payout.reviewSince === null || payout.reviewReason === null
+        ? null
+        : { since: payout.reviewSince.toISOString(), reason: payout.reviewReason },
     environment: payout.environment,
     created_at: payout.createdAt.toISOString(),
     completed_at: payout.completedAt?.toISOString() ?? null,

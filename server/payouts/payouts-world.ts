@@ -67,7 +67,9 @@ export type SilentPayout = {
 
 /** A payout that the provider has, and of which it tells nothing by itself. */
 export async function silentPayout(world: World, key: string): Promise<SilentPayout> {
-  const { id } = (await ask(world, key, {}, randomUUID())).body.data
+  const asked = await ask(world, key, {}, randomUUID())
+  assert.equal(asked.status, 201, JSON.stringify(asked.body))
+  const { id } = asked.body.data
   const payoutId = fromWire('po', id)!
   const reference = await eventually<string>('the provider has it', async () => {
     const { rows } = await world.owner.pool.query('select provider_reference from provider_payouts where payout_id = $1', [

@@ -11,7 +11,8 @@ import type { Payout } from './payout.ts'
 import { completeReturn, giveBackReturn, takeBackReturn } from './return-to-payer.ts'
 
 type Money = Pick<Payout, 'home' | 'id' | 'merchantId' | 'purpose' | 'breakId' | 'environment' | 'amount' | 'fee' | 'requestedBy'>
-type Cause = { actor: string; requestId: string }
+/** `breakId`: the break whose resolution moves the money; then the step may have been posted before. */
+export type Cause = { actor: string; requestId: string; breakId?: string }
 type Step = Pick<Posting, 'kind' | 'debit' | 'credit' | 'amount'>
 
 const step = (kind: TransferKind, debit: Step['debit'], credit: Step['credit'], amount: number): Step => ({
@@ -74,4 +75,33 @@ export async function takeBack(tx: Tx, payout: Money, cause: Cause, providerFee:
     step('payout_fee_returned', 'provider_fees', 'payouts_reserved', payout.fee),
     step('payout_reversal', 'payouts_reserved', 'wallet', payout.amount + payout.fee),
   ])
+}
+
+/**
+ * The provider paid what had been given back: it is taken again and leaves. `fromWallet` TZS come from the wallet, the rest is owed.
+ */
+export async function payOutAgain(
+  tx: Tx,
+  payout: Money,
+  cause: Cause,
+  money: { fromWallet: number; providerFee: number },
+): Promise<void> {
+  await post(tx, payout, cause, [
+    step('payout_again', 'wallet', 'payouts_reserved', money.fromWallet),
+    step('payout_again_owed', 'receivable', 'payouts_reserved', payout.amount + payout.fee - money.fromWallet),
+  ])
+  await payOut(tx, payout, cause, money.providerFee)
+}
+
+/** The provider paid what had been given back, and the merchant does not pay for it. `paid`: TZS that left there. */
+export async function writeOff(tx: Tx, payout: Money, cause: Cause, paid: { amount: number; fee: number }): Promise<void> {
+  await post(tx, payout, cause, [
+    step('payout_written_off', 'loss', 'provider_clearing', paid.amount),
+    step('payout_fee_written_off', 'loss', 'provider_clearing', paid.fee),
+  ])
+}
+
+/** What was written off came back to our account there. */
+export async function takeBackWrittenOff(tx: Tx, payout: Money, cause: Cause, amount: number): Promise<void> {
+  await post(tx, payout, cause, [step('payout_write_off_returned', 'provider_clearing', 'loss', amount)])
 }

@@ -41,27 +41,33 @@ export function createPayoutMessages(
     return findPayoutReference(deps.db, { ...message, reference: named.reference })
   }
 
+  /** Asks the provider and applies its answer; without one the payout stays due for a question. */
+  async function askProvider(message: Received, payout: { home: number; id: string }, named: Named): Promise<void> {
+    const provider = providerNamed(deps.providers, message.environment, message.provider)
+    const canAsk = named.reference !== null || provider.capabilities.looksUpOurReference
+    const key = { reference: named.reference, ourReference: toWire('po', payout.id) }
+    const answer = canAsk ? await provider.fetchPayout(key) : undefined
+    if (answer?.kind !== 'found') return checkPayoutSoon(deps.db, payout)
+    const source = { provider: message.provider, requestId: message.requestId, actor: 'provider:poll' }
+    const news = { kind: 'snapshot', snapshot: answer.snapshot, nextCheckSeconds } as const
+    await settle({ ...payout, environment: message.environment }, source, news)
+  }
+
   return {
     async settle(message, snapshot) {
       const payout = await find(message, snapshot)
       if (!payout) return false
-      const source = { ...message, actor: 'provider:webhook', inboxEventId: message.eventId }
+      const source = { ...message, actor: 'provider:webhook', inboxEventId: message.eventId, isReport: true }
       const key = { ...payout, environment: message.environment }
       const { verdict } = await settle(key, source, { kind: 'snapshot', snapshot, nextCheckSeconds })
+      if (verdict === 'to_confirm') await askProvider(message, payout, snapshot)
       return verdict !== 'unknown_payout'
     },
 
     async askAbout(message, named) {
       const payout = await find(message, named)
       if (!payout) return
-      const provider = providerNamed(deps.providers, message.environment, message.provider)
-      const canAsk = named.reference !== null || provider.capabilities.looksUpOurReference
-      const key = { reference: named.reference, ourReference: toWire('po', payout.id) }
-      const answer = canAsk ? await provider.fetchPayout(key) : undefined
-      if (answer?.kind !== 'found') return checkPayoutSoon(deps.db, payout)
-      const source = { ...message, actor: 'provider:poll' }
-      const news = { kind: 'snapshot', snapshot: answer.snapshot, nextCheckSeconds } as const
-      await settle({ ...payout, environment: message.environment }, source, news)
+      await askProvider(message, payout, named)
     },
   }
 }

@@ -15,7 +15,7 @@ import { invalidFields, Refusal, type FieldError } from '../platform/refusal.ts'
 import { currentTrace, noteAbout } from '../platform/trace.ts'
 import type { Network, Providers } from '../providers/provider.ts'
 import type { Switches } from '../switches/read-switches.ts'
-import { readHold } from './hold.sql.ts'
+import { readHold, type PayoutHold } from './hold.sql.ts'
 import { payoutOrderMac } from './order-mac.ts'
 import { ceilingPayout, leastOf, payoutIdOf, type Payout } from './payout.ts'
 import { findByIdempotencyKey, insertPayout } from './payout.sql.ts'
@@ -103,6 +103,19 @@ export function refuseBadAmount(deps: Pick<RequestPayoutDeps, 'providers'>, owne
   if (errors.length > 0) throw invalidFields(errors, errors[0]!.code, errors[0]!.message)
 }
 
+const holdTexts: Record<PayoutHold['reason'], string> = {
+  books_under_review: 'Contact support.',
+  payout_under_review: 'The provider contradicts itself about an earlier payout: nothing leaves until that is decided.',
+  amount_owed: 'A payout that had been given back was paid after all: the next payments repay what is owed first.',
+}
+
+async function refuseOnHold(db: Db, owner: Owner): Promise<void> {
+  const hold = await readHold(db, owner)
+  if (!hold) return
+  const message = `Payouts of this account are on hold. Nothing was debited. ${holdTexts[hold.reason]}`
+  throw new Refusal(409, 'payouts_on_hold', message, { details: hold })
+}
+
 /**
  * Sets the money aside and stores the payout; the caller sends it. Refuses, in this order: the key with 422, the rules with 400,
  * payouts of the merchant that are on hold with 409, payouts that are halted and a provider that cannot be asked with 503, an empty wallet
@@ -137,9 +150,7 @@ export async function requestPayout(
   const provider = deps.providers[environment].payouts
   const errors = [...amountErrors(amount, leastOf(provider)), ...recipient.errors]
   if (errors.length > 0) throw invalidFields(errors, errors[0]!.code, errors[0]!.message)
-  if (await readHold(deps.db, owner)) {
-    throw new Refusal(409, 'payouts_on_hold', 'Payouts of this account are on hold. Nothing was debited. Contact support.')
-  }
+  await refuseOnHold(deps.db, owner)
   // A network that is down keeps its payouts waiting; where all of them are halted, none is begun.
   if ((await deps.switches.payoutsHaltedReason(environment)) !== null) {
     throw new Refusal(503, 'provider_unavailable', 'Payouts are switched off for the moment. Nothing was debited.', {

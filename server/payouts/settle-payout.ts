@@ -11,12 +11,19 @@ import { isFeeDoubtful } from '../providers/fee.ts'
 import type { PayoutFailureCode, PayoutSnapshot, ProviderPayoutStatus } from '../providers/provider.ts'
 import { hasOpenBreak, openBreak } from '../breaks/break.sql.ts'
 import { settleInboxMessage } from '../payments/inbox.sql.ts'
-import { payoutTransitions, type PayoutStatus } from './payout.ts'
+import { givesBack, payoutTransitions, type PayoutStatus } from './payout.ts'
 import { lockPayout, updatePayout, type OrderedPayout, type PayoutOrderState } from './payout.sql.ts'
 import { giveBack, payOut, takeBack } from './post-payout.ts'
 
 /** Who says it, and which message it was, where it was one. */
-export type PayoutSource = { provider: string; actor: string; requestId: string; inboxEventId?: string }
+export type PayoutSource = {
+  provider: string
+  actor: string
+  requestId: string
+  inboxEventId?: string
+  /** It came by itself, and nobody has asked the provider: money is not given back for such a word alone. */
+  isReport?: boolean
+}
 
 /** What was learned of a payout. */
 export type PayoutNews =
@@ -33,6 +40,8 @@ export type PayoutVerdict =
   | 'unchanged'
   /** An old message after the end. */
   | 'ignored'
+  /** The provider reports that nothing was paid, or that it came back: it is asked first. */
+  | 'to_confirm'
   /** A success that does not say how much: it proves nothing, and is asked about again. */
   | 'unproven'
   /** It does not fit our books: a break was opened. */
@@ -59,10 +68,17 @@ const stepsTo: Partial<Record<PayoutStatus, Partial<Record<PayoutStatus, PayoutS
   processing: { reversed: ['completed', 'reversed'] },
 }
 
-function pathOf(from: PayoutStatus, to: PayoutStatus): PayoutStatus[] | undefined {
+/** Undefined where the provider's word alone moves nothing. */
+function pathOf({ status: from, lateSuccess }: OrderedPayout, to: PayoutStatus): PayoutStatus[] | undefined {
+  // Out of an end that gave the money back, or back again after that, lead only operators.
+  if (givesBack.has(from) || lateSuccess !== null) return undefined
   if (payoutTransitions[from].includes(to)) return [to]
   return stepsTo[from]?.[to]
 }
+
+/** Where the provider's record stands by our books: what was written off was paid there. */
+const standsThere = ({ status, lateSuccess }: OrderedPayout): PayoutStatus =>
+  lateSuccess === 'written_off' ? 'completed' : status
 
 type Difference = { kind: 'payout_amount_differs' | 'payout_contradicts' | 'payout_reference_conflict'; says: string }
 
@@ -75,14 +91,10 @@ function differenceOf(payout: OrderedPayout, snapshot: PayoutSnapshot): Differen
   }
   const to = statusOfSnapshot[snapshot.status]
   // "Pending" after the end is an old message; an end that contradicts ours means that money is where our books do not have it.
+  const stands = standsThere(payout)
   const isEnd = to === 'completed' || to === 'failed' || to === 'reversed'
-  const contradicts =
-    isEnd &&
-    to !== payout.status &&
-    pathOf(payout.status, to) === undefined &&
-    !(payout.status === 'reversed' && (to === 'completed' || to === 'failed')) &&
-    !(payout.status === 'failed' && to === 'reversed')
-  if (contradicts) return { kind: 'payout_contradicts', says: snapshot.status }
+  const isSame = to === stands || (isEnd && givesBack.has(to) && givesBack.has(stands))
+  if (isEnd && !isSame && pathOf(payout, to) === undefined) return { kind: 'payout_contradicts', says: snapshot.status }
   if (to === 'completed' || to === 'reversed') {
     const differs = (amount !== null && amount !== payout.amount) || (currency !== null && currency !== 'TZS')
     if (differs) return { kind: 'payout_amount_differs', says: `${amount} ${currency}` }
@@ -151,9 +163,35 @@ async function watchFee(
   })
 }
 
+/**
+ * A report, which anybody who has the signing key could write, that gives money back or contradicts what gave it back. It names the
+ * reference that is known, so that the provider can be asked.
+ */
+function mustBeConfirmed(payout: OrderedPayout, { isReport = false }: PayoutSource, snapshot: PayoutSnapshot): boolean {
+  const to = statusOfSnapshot[snapshot.status]
+  if (!isReport || to === null || to === standsThere(payout)) return false
+  if (payout.providerReference !== null && payout.providerReference !== snapshot.reference) return false
+  if (snapshot.ourReference !== null && snapshot.ourReference !== toWire('po', payout.id)) return false
+  return givesBack.has(to) ? !givesBack.has(payout.status) : to === 'completed' && payout.status === 'reversed'
+}
+
+/** Nothing moves; the provider has it, and is asked at once. */
+async function askFirst(tx: Tx, payout: OrderedPayout, { reference, network }: PayoutSnapshot): Promise<void> {
+  await updatePayout(tx, payout, {
+    status: payout.status === 'pending' ? 'processing' : payout.status,
+    held: false,
+    network: network ?? payout.network,
+    failureCode: payout.failureCode,
+    failureText: null,
+    state: 'accepted',
+    providerReference: reference,
+    nextCheckSeconds: 0,
+  })
+}
+
 /** A success is booked for the amount that it names, and for no other reason. */
 function isUnproven(payout: OrderedPayout, { status, amount }: PayoutSnapshot): boolean {
-  return status === 'completed' && amount === null && payoutTransitions[payout.status].includes('completed')
+  return status === 'completed' && amount === null && pathOf(payout, 'completed') !== undefined
 }
 
 const unprovenAgainSeconds = 60
@@ -235,6 +273,10 @@ async function applyTo(
   if (news.kind !== 'snapshot' && (payout.providerReference !== null || payout.status === 'cancelled')) return same
   // Whoever has taken the order since may have sent it: that this call started nothing says nothing of theirs.
   if ((news.kind === 'never_sent' || news.kind === 'not_yet') && news.checks !== payout.checks) return same
+  if (news.kind === 'snapshot' && mustBeConfirmed(payout, source, news.snapshot)) {
+    await askFirst(tx, payout, news.snapshot)
+    return { verdict: 'to_confirm', status: payout.status }
+  }
   if (news.kind === 'snapshot') {
     const difference = differenceOf(payout, news.snapshot)
     if (difference) {
@@ -247,7 +289,7 @@ async function applyTo(
     return { verdict: 'unproven', status: payout.status }
   }
   const learned = learnedFrom(payout, news)
-  const path = learned.status === null || learned.status === payout.status ? [] : pathOf(payout.status, learned.status)
+  const path = learned.status === null || learned.status === payout.status ? [] : pathOf(payout, learned.status)
   if (path === undefined) return { verdict: 'ignored', status: payout.status }
   const cause = { actor: source.actor, requestId: source.requestId }
   const { snapshot } = learned
@@ -269,7 +311,7 @@ async function applyTo(
     nextCheckSeconds: learned.nextCheckSeconds,
   }
   const steps = path.length === 0 ? [payout.status] : path
-  const isEnded = payoutTransitions[payout.status].length === 0 || payout.status === 'completed'
+  const isEnded = payout.status !== 'pending' && payout.status !== 'processing'
   for (const status of steps) {
     const failureCode = status === 'failed' ? (learned.failureCode ?? payout.failureCode) : null
     const nextCheckSeconds = path.length === 0 && isEnded ? null : change.nextCheckSeconds

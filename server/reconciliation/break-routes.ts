@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { findBreak, listBreaks } from '../breaks/break.sql.ts'
-import { breakKinds, resolutions, resolutionsOf, type Break, type Resolution } from '../breaks/break.ts'
+import { breakKinds, resolutions, resolutionsFor, type Break, type Resolution } from '../breaks/break.ts'
 import { originOf, requireAdmin, requireStepUp, type AuthenticateDeps, type StepUpDeps } from '../identity/authenticate.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http.ts'
 import type { ReturnDeps } from '../payouts/return-to-payer.ts'
@@ -24,8 +24,13 @@ const parameters = z
     payment_reference: z.string().max(50).optional().meta({
       description: 'The payment that was paid: of the same environment, and not completed.',
     }),
+    payout_id: z.string().max(50).optional(),
+    merchant_id: z.string().max(50).optional().meta({ description: '`usr_…` of a person, `biz_…` of a business.' }),
   })
-  .meta({ description: 'What the resolution names: `credit_to_payment` the payment.' })
+  .meta({
+    description:
+      'What the resolution names: `credit_to_payment` the payment, `debit_wallet` the payout or the merchant whose wallet pays.',
+  })
 
 export const breakSchema = z
   .object({
@@ -76,7 +81,7 @@ export function breakToJson(one: Break): z.infer<typeof breakSchema> {
     provider: one.provider,
     provider_reference: one.providerReference,
     evidence: one.details,
-    resolutions: [...resolutionsOf[one.kind]],
+    resolutions: [...resolutionsFor(one)],
     proposal: isProposed
       ? {
           resolution: proposal,

@@ -1,5 +1,5 @@
 /** What a decision about a break needs to know of the payment or payout that it is about. */
-import { sql, type Runner } from '../platform/db.ts'
+import { sql, type Runner, type Tx } from '../platform/db.ts'
 import type { PaymentStatus } from '../payments/payment.ts'
 import type { ChargeState } from '../payments/settle.sql.ts'
 import type { Network } from '../providers/provider.ts'
@@ -22,6 +22,20 @@ export async function hasEnded(db: Runner, key: SubjectKey): Promise<boolean> {
     union all
     select true from payouts where home = ${key.home} and id = ${key.payoutId} and status in ('pending', 'processing')`)
   return row === undefined
+}
+
+/** The open break of a provider's record that is nobody's, locked until the transaction ends. */
+export async function holdOpenRecordBreak(
+  tx: Tx,
+  record: { home: number; environment: string; provider: string; reference: string; kind: string },
+): Promise<{ home: number; id: string } | undefined> {
+  const [row] = await tx.rows<{ home: number; id: string }>(sql`
+    select home, id from breaks
+    where home = ${record.home} and provider = ${record.provider} and environment = ${record.environment}
+      and provider_reference = ${record.reference} and kind = ${record.kind}
+      and resolved_at is null and payment_id is null and payout_id is null
+    for update`)
+  return row
 }
 
 export type ChargeFacts = {

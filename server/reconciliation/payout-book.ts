@@ -16,6 +16,7 @@ import {
   type OurPayout,
 } from './payout-records.sql.ts'
 import { recordMissing } from './record.sql.ts'
+import { reportUnknownPayout } from './unallocated-payout.ts'
 import { recentAfterSeconds, recentEveryMinutes, type Run } from './run.ts'
 
 export type PayoutBookDeps = { db: Db; log: Log; providers: Providers }
@@ -24,6 +25,7 @@ const outcomeOf: Record<PayoutVerdict, Outcome> = {
   applied: 'repaired',
   unchanged: 'matched',
   ignored: 'matched',
+  to_confirm: 'matched',
   unproven: 'unreadable',
   set_aside: 'break',
   unknown_payout: 'unreadable',
@@ -71,18 +73,30 @@ export function createPayoutBook(deps: PayoutBookDeps): Book {
     return 'break'
   }
 
+  async function reportUnknown(run: Run, record: PayoutSnapshot): Promise<'break'> {
+    const { environment, provider, requestId } = run
+    const { reference, status, amount, currency, fee } = record
+    const details = {
+      subject: 'payout',
+      status_there: status,
+      amount_there: amount,
+      currency_there: currency,
+      // By this a payout that a restored database has lost finds its record when it is asked for again.
+      our_reference_there: record.ourReference,
+    }
+    const finding = { home: 0, environment, provider, kind: 'unknown_at_provider', reference, details } as const
+    const paid = paidTzs(record)
+    const cause = { actor: 'provider:list', requestId }
+    const isNew = await db.tx((tx) => reportUnknownPayout(tx, finding, paid === null ? null : paid + (fee ?? 0), cause))
+    if (isNew) log.error('our books and the provider’s differ', new Error(finding.kind), { ...finding, details: undefined })
+    return 'break'
+  }
+
   async function applyRecord(run: Run, record: PayoutSnapshot, ours: OurPayout | undefined): Promise<Outcome> {
     if (!ours) {
       // Money that leaves, or left, in an order that nobody here gave.
       if (endedWithoutMoney.has(record.status)) return 'idle'
-      const details = {
-        status_there: record.status,
-        amount_there: record.amount,
-        currency_there: record.currency,
-        // By this a payout that a restored database has lost finds its record when it is asked for again.
-        our_reference_there: record.ourReference,
-      }
-      return report(run, 'unknown_at_provider', record.reference, undefined, details)
+      return reportUnknown(run, record)
     }
     if (record.status === 'unrecognised') return 'unreadable'
     // Its break is there already.

@@ -15,6 +15,7 @@ import { compareRestores } from './compare-restores.ts'
 import { createChargeBook, type ChargeBookDeps } from './charge-book.ts'
 import { listAnsweredCharges, listFoundSince } from './charge-records.sql.ts'
 import { createPayoutBook } from './payout-book.ts'
+import { releaseUnallocatedPayout } from './unallocated-payout.ts'
 import { listAnsweredPayouts } from './payout-records.sql.ts'
 import { forgetRecords, keepRecords, listFoundAfterAll } from './record.sql.ts'
 import {
@@ -198,6 +199,7 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
         if (found.isOpen) await resolveBreak(tx, found, { resolution: 'already_settled', by: 'system' })
       }
       for (const answered of answers) {
+        await releaseUnallocatedPayout(tx, answered, { actor: 'system', requestId: run.requestId })
         await resolveBreak(tx, answered, { resolution: 'already_settled', by: 'system' })
       }
     })

@@ -6,7 +6,7 @@ import { appendAudit, type Origin } from '../audit/audit.ts'
 import { findBreak, findUnallocated, holdBreak, recordProposal, resolveBreak as recordResolution } from '../breaks/break.sql.ts'
 import {
   parametersOf,
-  resolutionsOf,
+  resolutionsFor,
   returnsMoney,
   type Break,
   type ResolutionParameters,
@@ -18,7 +18,14 @@ import { findHeldMoney, voidHeldPayment } from '../payments/release-held.sql.ts'
 import { applySettlements } from '../payments/settle.sql.ts'
 import { blankSettlement, waitingKey } from '../payments/settle.ts'
 import { hearPayoutAgain } from '../payouts/payout.sql.ts'
-import { askPayoutAgain, countAsNotPaid, countAsPaid, countAsReturned } from '../payouts/resolve-payout.ts'
+import {
+  askPayoutAgain,
+  countAsNotPaid,
+  countAsPaid,
+  countAsPaidAfterAll,
+  countAsReturned,
+  writeOffPaid,
+} from '../payouts/resolve-payout.ts'
 import {
   prepareReturn,
   refuseSmallReturn,
@@ -35,9 +42,12 @@ import { findChargeFacts, findPersonBehind, hasEnded } from './break-subject.sql
 import { findPayerOf } from './find-payer.ts'
 import { followProvider } from './follow-provider.ts'
 import { creditFoundMoney, findCreditable } from './resolve-found-money.ts'
+import { debitForUnallocated, findPayingMerchant, writeOffUnallocated } from './unallocated-payout.ts'
 
 type Deps = ReturnDeps & { db: Db }
 export type Operator = { userId: string; origin: Origin }
+
+const ownMoney = new Refusal(403, 'self_approval_forbidden', 'This is about your own money: another operator has to decide.')
 
 /** A break that can still be decided on, by somebody who may. */
 async function openFor(tx: Tx, key: { home: number; id: string }, operator: Operator): Promise<Break> {
@@ -48,9 +58,19 @@ async function openFor(tx: Tx, key: { home: number; id: string }, operator: Oper
     throw new Refusal(409, 'invalid_state', 'The money is on its way to the payer: wait for the end of that payout.')
   }
   if ((await findPersonBehind(tx, found)) === operator.userId) {
-    throw new Refusal(403, 'self_approval_forbidden', 'This is about your own money: another operator has to decide.')
+    throw ownMoney
   }
   return found
+}
+
+/** Refuses with 400 names that lead to no merchant, with 403 the operator's own money. */
+async function refusePayer(tx: Tx, one: Break, parameters: ResolutionParameters, { userId }: Operator): Promise<void> {
+  const payer = await findPayingMerchant(tx, one, parameters)
+  if (!payer) {
+    const message = 'Name the payout or the merchant whose wallet pays, by exactly one of payout_id and merchant_id.'
+    throw invalidFields([{ field: 'parameters', code: 'invalid', message }])
+  }
+  if (payer.userId === userId) throw ownMoney
 }
 
 /** Refuses what names too much or too little, and what could not be carried out as things stand. */
@@ -63,6 +83,7 @@ async function refuseImpossible(
 ): Promise<void> {
   const { resolution } = proposal
   const parameters = proposal.parameters ?? {}
+  if (resolution === 'debit_wallet') return refusePayer(tx, one, parameters, operator)
   const wanted = parametersOf[resolution] ?? []
   const known = Object.keys(parameters) as (keyof ResolutionParameters)[]
   const wrong = [
@@ -89,7 +110,7 @@ export async function proposeResolution(
 ): Promise<Break> {
   return deps.db.tx(async (tx) => {
     const found = await openFor(tx, key, operator)
-    const possible = resolutionsOf[found.kind]
+    const possible = resolutionsFor(found)
     if (!possible.includes(proposal.resolution)) {
       throw invalidFields([
         { field: 'resolution', code: 'invalid', message: `A break of this kind is resolved by: ${possible.join(', ')}.` },
@@ -194,6 +215,7 @@ async function carryOut(
 
 async function carryOutNow(tx: Tx, one: Break, resolution: Resolution, operator: Operator): Promise<void> {
   const { origin } = operator
+  const cause = { actor: origin.actor, requestId: origin.requestId, breakId: one.id }
   switch (resolution) {
     case 'credit_payment':
       return creditHeld(tx, one, origin)
@@ -210,11 +232,21 @@ async function carryOutNow(tx: Tx, one: Break, resolution: Resolution, operator:
     case 'not_charged':
       return failUncharged(tx, one, origin)
     case 'payout_paid':
-      return countAsPaid(tx, payoutOf(one), origin)
+      return countAsPaid(tx, payoutOf(one), cause)
     case 'payout_not_paid':
-      return countAsNotPaid(tx, payoutOf(one), origin)
+      return countAsNotPaid(tx, payoutOf(one), cause)
     case 'payout_returned':
-      return countAsReturned(tx, payoutOf(one), origin)
+      return countAsReturned(tx, payoutOf(one), cause)
+    case 'payout_paid_after_all':
+      return countAsPaidAfterAll(tx, payoutOf(one), one.details, cause)
+    case 'write_off':
+      return one.payoutId === null ? writeOffUnallocated(tx, one, cause) : writeOffPaid(tx, payoutOf(one), one.details, cause)
+    case 'debit_wallet': {
+      const payer = await findPayingMerchant(tx, one, one.proposalParameters)
+      if (!payer) throw notNow('The payout or merchant that is named does not exist any more.')
+      if (payer.userId === operator.userId) throw ownMoney
+      return debitForUnallocated(tx, one, payer, cause)
+    }
     case 'book_fee':
       return bookFee(tx, one, origin)
     case 'follow_provider':

@@ -42,6 +42,10 @@ const balanceSchema = z
     available: z.int().meta({ description: 'TZS that can be paid out now.' }),
     reserved: z.int().meta({ description: 'TZS set aside for payouts on their way.' }),
     total: z.int(),
+    receivable: z.int().meta({
+      description:
+        'TZS that you owe, because a payout that had been given back was paid after all. The next credits repay it first; until then payouts are on hold.',
+    }),
     environment: z.enum(['test', 'live']),
     as_of: z.string(),
   })
@@ -121,6 +125,7 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
             available: wallet.balance,
             reserved: wallet.reserved,
             total: wallet.balance + wallet.reserved,
+            receivable: wallet.owed,
             environment,
             as_of: wallet.asOf.toISOString(),
           },

@@ -36,6 +36,8 @@ const texts = defineTexts('admin-break', {
     reference: 'Number at the provider',
     paidPayment: 'Payment that was paid',
     paidPaymentHint: 'Its reference: pay_…',
+    payer: 'Whose wallet pays',
+    payerHint: 'The payout (po_…) or the merchant (biz_…, usr_…).',
   },
   sw: {
     open: 'Wazi',
@@ -58,6 +60,8 @@ const texts = defineTexts('admin-break', {
     reference: 'Namba kwa mtoa huduma',
     paidPayment: 'Malipo yaliyolipwa',
     paidPaymentHint: 'Kumbukumbu yake: pay_…',
+    payer: 'Pochi ya nani inalipa',
+    payerHint: 'Malipo (po_…) au mfanyabiashara (biz_…, usr_…).',
   },
 })
 
@@ -141,7 +145,9 @@ function Confirm({ found, proposal }: { found: Break; proposal: NonNullable<Brea
     <Alert color="blue" title={`${say('proposedBy', { name: nameOf(proposal.proposed_by) })}: ${what}`}>
       <Stack gap="sm" align="start">
         <Text>{proposal.note}</Text>
-        {proposal.parameters?.payment_reference && <Code>{proposal.parameters.payment_reference}</Code>}
+        {Object.values(proposal.parameters ?? {}).map((id) => (
+          <Code key={id}>{id}</Code>
+        ))}
         {confirm.error && (
           <Text c="red" role="alert">
             {problemText(confirm.error)}
@@ -159,6 +165,8 @@ function Confirm({ found, proposal }: { found: Break; proposal: NonNullable<Brea
   )
 }
 
+const payerOf = (id: string) => (id.startsWith('po_') ? { payout_id: id } : { merchant_id: id })
+
 function Propose({ found }: { found: Break }) {
   const say = texts.use()
   const sayShared = operatorTexts.use()
@@ -167,7 +175,10 @@ function Propose({ found }: { found: Break }) {
   const [resolution, setResolution] = useState<Break['resolutions'][number]>()
   const [note, setNote] = useState('')
   const [paid, setPaid] = useState('')
+  const [payer, setPayer] = useState('')
   const needsPayment = resolution === 'credit_to_payment'
+  const needsPayer = resolution === 'debit_wallet'
+  const isNamed = !(needsPayment && paid.trim() === '') && !(needsPayer && payer.trim() === '')
   if (!isOpen) {
     return (
       <Group>
@@ -182,7 +193,12 @@ function Propose({ found }: { found: Break }) {
     propose.mutate(
       {
         params: { break_id: found.id },
-        body: { resolution, note: note.trim(), ...(needsPayment && { parameters: { payment_reference: paid.trim() } }) },
+        body: {
+          resolution,
+          note: note.trim(),
+          ...(needsPayment && { parameters: { payment_reference: paid.trim() } }),
+          ...(needsPayer && { parameters: payerOf(payer.trim()) }),
+        },
       },
       { onSuccess: () => notifyDone(say('proposedDone')) },
     )
@@ -215,6 +231,14 @@ function Propose({ found }: { found: Break }) {
             onChange={(event) => setPaid(event.currentTarget.value)}
           />
         )}
+        {needsPayer && (
+          <TextInput
+            label={say('payer')}
+            description={say('payerHint')}
+            value={payer}
+            onChange={(event) => setPayer(event.currentTarget.value)}
+          />
+        )}
         <Textarea
           label={say('evidenceNote')}
           description={say('evidenceHint')}
@@ -229,11 +253,7 @@ function Propose({ found }: { found: Break }) {
           </Alert>
         )}
         <Group>
-          <Button
-            type="submit"
-            loading={propose.isPending}
-            disabled={resolution === undefined || note.trim() === '' || (needsPayment && paid.trim() === '')}
-          >
+          <Button type="submit" loading={propose.isPending} disabled={resolution === undefined || note.trim() === '' || !isNamed}>
             {say('propose')}
           </Button>
         </Group>

@@ -57,6 +57,9 @@ export const operatorTexts = defineTexts('operators', {
       follow_provider: 'Follow the provider: take the credit back, or set it right',
       book_fee: 'Book the reported fee',
       provider_was_wrong: 'The provider was wrong',
+      payout_paid_after_all: 'It was paid after all: take it again from the wallet, the rest is owed',
+      write_off: 'It was paid, and the merchant does not pay for it: book it to loss',
+      debit_wallet: 'The money belongs to a payout or merchant: that wallet pays it',
       already_settled: 'It is settled already',
     },
     purpose: {
@@ -124,6 +127,9 @@ export const operatorTexts = defineTexts('operators', {
       follow_provider: 'Mfuate mtoa huduma: rudisha au rekebisha kiasi',
       book_fee: 'Weka ada iliyoripotiwa',
       provider_was_wrong: 'Mtoa huduma alikosea',
+      payout_paid_after_all: 'Ililipwa baadaye: toa tena kwenye pochi, iliyobaki ni deni',
+      write_off: 'Ililipwa, na mfanyabiashara halipi: iandikwe hasara',
+      debit_wallet: 'Pesa ni ya malipo au mfanyabiashara fulani: pochi hiyo inalipa',
       already_settled: 'Imeshakamilishwa',
     },
     purpose: {

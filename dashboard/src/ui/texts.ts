@@ -60,8 +60,9 @@ export const shared = defineTexts('shared', {
       representative_kyc_required: 'Your own identity must be verified first.',
       business_already_verified: 'The business is verified already: nothing of it changes here any more.',
       admin_required: 'This is for operators of the service.',
-      payouts_on_hold: 'Payouts of this account are on hold. Nothing was debited. Contact support.',
       insufficient_balance: 'The wallet has not enough for the amount and the fee.',
+      payouts_on_hold:
+        'Payouts are on hold: the provider contradicts itself about an earlier payout, or an amount is owed, which the next payments repay first.',
       required: 'This field is required.',
     },
     stepUp: {
@@ -134,9 +135,9 @@ export const shared = defineTexts('shared', {
       representative_kyc_required: 'Utambulisho wako mwenyewe unatakiwa kuthibitishwa kwanza.',
       business_already_verified: 'Biashara imeshathibitishwa: hakuna kinachobadilishwa hapa tena.',
       admin_required: 'Hapa ni kwa wasimamizi wa huduma.',
-      payouts_on_hold:
-        'Malipo ya kutoa ya akaunti hii yamesimamishwa kwa muda. Hakuna kilichokatwa. Wasiliana na huduma kwa wateja.',
       insufficient_balance: 'Salio halitoshi kwa kiasi na makato.',
+      payouts_on_hold:
+        'Kutuma pesa kumesimamishwa: mtoa huduma anajipinga kuhusu malipo ya awali, au kuna deni ambalo malipo yajayo yatalipa kwanza.',
       required: 'Sehemu hii inahitajika.',
     },
     stepUp: {

@@ -1,7 +1,7 @@
 /** One payout: where it is, what it moved in the wallet, and that everything came back where it did not arrive. */
 import { Alert, Button, SimpleGrid, Skeleton, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconAlertTriangle, IconArrowBackUp } from '@tabler/icons-react'
+import { IconAlertTriangle, IconArrowBackUp, IconEye } from '@tabler/icons-react'
 import type { PayoutWithTimeline } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
@@ -59,6 +59,11 @@ export function PayoutScreen() {
       {/* Where it is changes by itself while somebody listens. */}
       <VisuallyHidden role="status">{say(`state.${payout.status}`)}</VisuallyHidden>
       {Boolean(error) && <ErrorState error={error} onRetry={refetch} />}
+      {payout.under_review && (
+        <Alert color="yellow" icon={<IconEye aria-hidden />} title={say('underReview')}>
+          {say('underReviewText')}
+        </Alert>
+      )}
       <Outcome payout={payout} />
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <Section title={say('facts')}>

@@ -22,6 +22,9 @@ export const payoutTexts = defineTexts('payout', {
       approved: 'Approved',
       refused: 'Refused',
     },
+    underReview: 'We are looking into this payout',
+    underReviewText:
+      'What the network says of it does not fit our books. Two of our people decide; until then its money stays where it is.',
     returned: '{{amount}} are back in the wallet',
     returnedText: 'Amount and fee, in one line of the statement. The wallet then held {{balance}}.',
     failure: {
@@ -46,6 +49,7 @@ export const payoutTexts = defineTexts('payout', {
       payout: '{{amount}} left the wallet',
       fee: '{{amount}} of fee left the wallet',
       payout_reversal: '{{amount}} came back to the wallet',
+      payout_again: '{{amount}} left the wallet again, because it was paid after all',
     },
     balanceAfter: 'Then in the wallet: {{amount}}',
   },
@@ -69,6 +73,8 @@ export const payoutTexts = defineTexts('payout', {
       approved: 'Imeidhinishwa',
       refused: 'Imekataliwa',
     },
+    underReview: 'Tunachunguza malipo haya',
+    underReviewText: 'Mtandao unasema kitu kisicholingana na vitabu vyetu. Watu wawili wataamua; hadi hapo pesa haisogei.',
     returned: '{{amount}} zimerudi kwenye pochi',
     returnedText: 'Kiasi na makato, kwa mstari mmoja wa taarifa. Kisha pochi ilikuwa na {{balance}}.',
     failure: {
@@ -93,6 +99,7 @@ export const payoutTexts = defineTexts('payout', {
       payout: '{{amount}} zimetoka kwenye pochi',
       fee: 'Makato ya {{amount}} yametoka kwenye pochi',
       payout_reversal: '{{amount}} zimerudi kwenye pochi',
+      payout_again: '{{amount}} zimetoka tena kwenye pochi, kwa sababu zililipwa baadaye',
     },
     balanceAfter: 'Kisha kwenye pochi: {{amount}}',
   },

@@ -63,6 +63,9 @@ export function PayoutsScreen() {
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <Figure title={say('available')} amount={balance.data?.data.available} />
           <Figure title={say('reserved')} amount={balance.data?.data.reserved} />
+          {balance.data && balance.data.data.receivable > 0 && (
+            <Figure title={say('receivable')} amount={balance.data.data.receivable} />
+          )}
         </SimpleGrid>
       )}
       <Section title={say('sent')} isBare actions={<StatusFilter value={filter.status} onChange={change} />}>

@@ -1,0 +1,258 @@
+/** Payouts of which the provider says one thing and then another: each contradiction can be booked, and the books equal its truth. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startWorld, type World } from '../../test/world.ts'
+import { ask, balance, fund, read, says, short, silentPayout, type SilentPayout } from '../payouts/payouts-world.ts'
+import { openBreak } from '../breaks/break.sql.ts'
+import { repayReceivables } from '../ledger/repay-receivables.ts'
+import { createPayoutMessages } from '../payouts/receive-payout-message.ts'
+import { checkPayouts } from '../payouts/send-payout.ts'
+import { newMoneyId, toWire } from '../platform/ids.ts'
+import { settlePayout } from '../payouts/settle-payout.ts'
+import { verify } from '../invariants/verify.ts'
+import { wrapProviders, type PayoutSnapshot, type Provider } from '../providers/provider.ts'
+import { moveClock, reconcileToday } from './reconciliation-world.ts'
+import { closeDay } from '../invariants/close-days.ts'
+
+const fee = 1_500
+const total = 20_000 + fee
+
+async function start(t: Parameters<typeof startWorld>[0], money = 100_000, instead: Partial<Provider> = {}) {
+  const world = await startWorld(t, {
+    simulator: { delayMs: 60_000 },
+    wrap: (deps) => ({ ...deps, providers: wrapProviders(deps.providers, (provider) => ({ ...provider, ...instead })) }),
+  })
+  const student = await world.student()
+  const { key } = await world.key(student)
+  await fund(world, student, money)
+  return { world, student, key }
+}
+
+const hears = async (world: World, payout: SilentPayout, status: 'completed' | 'failed' | 'reversed'): Promise<string> =>
+  (await settlePayout(world.deps, payout.at, payout.source, says(payout.reference, status))).verdict
+
+async function openBreaks(world: World) {
+  // Signed in anew: the clock may have moved past the last session.
+  const { token } = await world.admin()
+  return (await world.call('GET', '/v1/admin/breaks?status=open', { token })).body.data
+}
+
+/** What two operators do about the only break that is open. */
+async function resolve(world: World, resolution: string, rest: Record<string, unknown> = {}): Promise<string> {
+  const [one, other] = [await world.admin(), await world.admin()]
+  const [found, ...more] = await openBreaks(world)
+  assert.equal(more.length, 0)
+  const path = `/v1/admin/breaks/${found.id}`
+  const body = { resolution, note: 'Statement of the provider.', ...rest }
+  const proposed = await world.call('POST', `${path}/propose`, { token: one.token, body })
+  if (proposed.status !== 200) return short(proposed)
+  const { proposed_at } = proposed.body.data.proposal
+  return short(await world.call('POST', `${path}/confirm`, { token: other.token, body: { resolution, proposed_at } }))
+}
+
+/** TZS by account over all homes. */
+async function accounts(world: World): Promise<Record<string, number>> {
+  const { rows } = await world.owner.pool.query(
+    'select kind, sum(balance)::integer as balance from ledger_accounts group by kind having sum(balance) <> 0',
+  )
+  return Object.fromEntries(rows.map(({ kind, balance: sum }) => [kind, sum]))
+}
+
+for (const after of ['1 hour', '3 days']) {
+  test(`[T06] a payout that was given back and is paid after all after ${after} is booked, and what the wallet lacks is owed`, async (t) => {
+    const { world, key } = await start(t, 30_000)
+    const payout = await silentPayout(world, key)
+    await hears(world, payout, 'failed')
+    assert.deepEqual(await balance(world, key), [30_000, 0])
+    // The merchant pays most of it to somebody else.
+    const second = await silentPayout(world, key)
+    await hears(world, second, 'completed')
+    const left = 30_000 - total
+    assert.deepEqual(await balance(world, key), [left, 0])
+
+    await moveClock(world, after)
+    assert.equal(await hears(world, payout, 'completed'), 'set_aside')
+    assert.equal(await resolve(world, 'payout_paid_after_all'), '200')
+
+    const now = await read(world, key, payout.id)
+    assert.deepEqual([now.status, now.failure], ['completed', null])
+    const { wallet = 0, receivable, provider_clearing } = await accounts(world)
+    assert.deepEqual([wallet, receivable], [0, left - total])
+    // Both payouts have left at the provider, each with its fee.
+    assert.equal(provider_clearing, -30_000 + 2 * total)
+    assert.deepEqual(await verify(world.db), [])
+  })
+}
+
+test('[T07] success and failure in any order, hours apart and across closed days: each turn is booked on its own day', async (t) => {
+  const { world, key } = await start(t)
+  const payout = await silentPayout(world, key)
+  const turns = [
+    ['failed', null, 100_000],
+    ['completed', 'payout_paid_after_all', 100_000 - total],
+    ['failed', 'payout_returned', 100_000],
+    ['completed', 'payout_paid_after_all', 100_000 - total],
+    ['reversed', 'payout_returned', 100_000],
+    ['completed', 'write_off', 100_000],
+    ['failed', 'payout_returned', 100_000],
+    ['completed', 'payout_paid_after_all', 100_000 - total],
+  ] as const
+  for (const [day, [word, resolution, expected]] of turns.entries()) {
+    await moveClock(world, `${day * 23} hours`)
+    const verdict = await hears(world, payout, word)
+    assert.equal(verdict, resolution === null ? 'applied' : 'set_aside', `turn ${day}`)
+    if (resolution !== null) assert.equal(await resolve(world, resolution), '200', `turn ${day}`)
+    assert.deepEqual(await balance(world, key), [expected, 0], `turn ${day}`)
+    const { provider_clearing, loss = 0 } = await accounts(world)
+    assert.equal(provider_clearing, -100_000 + (word === 'completed' ? total : 0), `turn ${day}`)
+    assert.equal(loss, resolution === 'write_off' ? -total : 0)
+    while (await closeDay(world.deps)) continue
+    assert.deepEqual(await verify(world.db), [], `turn ${day}`)
+  }
+})
+
+test('what was written off stays the provider’s success: its word of it opens nothing, another word does', async (t) => {
+  const { world, key } = await start(t)
+  const payout = await silentPayout(world, key)
+  await hears(world, payout, 'failed')
+  await hears(world, payout, 'completed')
+  const [found] = await openBreaks(world)
+  assert.deepEqual(found.resolutions, ['payout_paid_after_all', 'write_off', 'provider_was_wrong'])
+  assert.equal(await resolve(world, 'write_off'), '200')
+  assert.equal((await read(world, key, payout.id)).status, 'failed')
+  await hears(world, payout, 'completed')
+  assert.deepEqual(await openBreaks(world), [])
+  assert.equal(await hears(world, payout, 'failed'), 'set_aside')
+  assert.deepEqual((await openBreaks(world))[0].resolutions, ['payout_returned', 'provider_was_wrong'])
+})
+
+test('a payout that was paid with another amount cannot be taken again from the merchant', async (t) => {
+  const { world, key } = await start(t)
+  const payout = await silentPayout(world, key)
+  await hears(world, payout, 'failed')
+  await settlePayout(world.deps, payout.at, payout.source, says(payout.reference, 'completed', { amount: 19_000 }))
+  assert.equal(await resolve(world, 'payout_paid_after_all'), '409 invalid_state')
+  assert.equal(await resolve(world, 'write_off'), '200')
+  assert.deepEqual((await accounts(world))['loss'], -19_000 - fee)
+  assert.equal(short(await ask(world, key)), '201')
+})
+
+test('while the provider contradicts itself, or something is owed, no payout leaves; the next credit repays first', async (t) => {
+  const { world, student, key } = await start(t, 30_000)
+  const payout = await silentPayout(world, key)
+  await hears(world, payout, 'failed')
+  const second = await silentPayout(world, key)
+  await hears(world, second, 'completed')
+  await hears(world, payout, 'completed')
+  const { since, reason } = (await read(world, key, payout.id)).under_review
+  assert.ok(new Date(since) <= new Date())
+  assert.equal(reason, 'payout_contradicts')
+  const refused = await ask(world, key)
+  assert.equal(short(refused), '409 payouts_on_hold')
+  assert.deepEqual(refused.body.error.details, { reason: 'payout_under_review', owed: 0 })
+
+  assert.equal(await resolve(world, 'payout_paid_after_all'), '200')
+  const owed = 2 * total - 30_000
+  assert.equal((await read(world, key, payout.id)).under_review, null)
+  assert.deepEqual((await ask(world, key)).body.error.details, { reason: 'amount_owed', owed })
+
+  await fund(world, student, 5_000)
+  // The process that credited may have died: whoever comes next repays.
+  await repayReceivables(world.deps, 10)
+  await repayReceivables(world.deps, 10)
+  const read1 = (await world.call('GET', '/v1/balance', { key })).body.data
+  assert.deepEqual([read1.available, read1.receivable], [0, owed - 5_000])
+  const [line] = (await world.call('GET', '/v1/transactions?direction=debit', { key })).body.data
+  assert.deepEqual([line.type, line.amount, line.balance_after], ['adjustment', 5_000, 0])
+
+  await fund(world, student, 50_000)
+  await repayReceivables(world.deps, 10)
+  const read2 = (await world.call('GET', '/v1/balance', { key })).body.data
+  assert.deepEqual([read2.available, read2.receivable], [55_000 - owed, 0])
+  assert.equal(short(await ask(world, key)), '201')
+})
+
+test('a payout that waits to be sent waits on while its merchant’s payouts are on hold', async (t) => {
+  let isAway = true
+  let sent = 0
+  const { world, key } = await start(t, 100_000, {
+    async sendPayout() {
+      sent += isAway ? 0 : 1
+      return isAway ? { kind: 'not_sent', reason: 'ECONNREFUSED' } : { kind: 'unknown', reason: 'ECONNRESET' }
+    },
+  })
+  const waiting = (await ask(world, key)).body.data.id
+  await world.deps.backgroundDone()
+  const { rows } = await world.owner.pool.query('select home, id from payouts')
+  const { home, id } = rows[0]
+  isAway = false
+  const holds = async (doesHold: boolean) => {
+    const finding = { home, environment: 'test', kind: 'payout_contradicts', payoutId: id, details: {} } as const
+    if (doesHold) await openBreak(world.db, finding, newMoneyId(home))
+    else await world.owner.pool.query('delete from breaks')
+    await world.owner.pool.query('update provider_payouts set next_check_at = clock_now()')
+    await checkPayouts(world.deps, 10)
+  }
+  await holds(true)
+  assert.deepEqual([sent, (await read(world, key, waiting)).status], [0, 'pending'])
+  await holds(false)
+  assert.equal(sent, 1)
+})
+
+test('a reported failure gives nothing back until the provider, asked, confirms it', async (t) => {
+  let answer: PayoutSnapshot['status'] = 'processing'
+  let reference = ''
+  const { world, key } = await start(t, 100_000, {
+    fetchPayout: async () => ({ kind: 'found', snapshot: says(reference, answer).snapshot }),
+  })
+  const payout = await silentPayout(world, key)
+  reference = payout.reference
+  const messages = createPayoutMessages(world.deps)
+  const message = { provider: 'snippe', environment: 'test', eventId: 'evt_1', requestId: 'req_1' } as const
+  assert.equal(await messages.settle(message, says(reference, 'failed').snapshot), true)
+  assert.equal((await read(world, key, payout.id)).status, 'processing')
+  assert.deepEqual(await balance(world, key), [100_000 - total, total])
+
+  answer = 'failed'
+  await messages.settle(message, says(reference, 'failed').snapshot)
+  assert.equal((await read(world, key, payout.id)).status, 'failed')
+  assert.deepEqual(await balance(world, key), [100_000, 0])
+})
+
+for (const resolution of ['debit_wallet', 'write_off'] as const) {
+  test(`money that left in an order which nobody gave lies unallocated until it is resolved with ${resolution}`, async (t) => {
+    const snapshot: PayoutSnapshot = { ...says('po-of-nobody', 'completed').snapshot, ourReference: null }
+    const { world, key } = await start(t, 10_000, {
+      listPayouts: async () => ({
+        kind: 'page',
+        items: [{ ...snapshot, createdAt: new Date() }],
+        unreadable: 0,
+        isLast: true,
+      }),
+    })
+    await reconcileToday(world, 'payouts')
+    assert.deepEqual((await accounts(world))['unallocated'], -total)
+    await reconcileToday(world, 'payouts')
+    const [found] = await openBreaks(world)
+    assert.deepEqual(found.resolutions, ['debit_wallet', 'write_off'])
+    if (resolution === 'debit_wallet') {
+      assert.equal(await resolve(world, resolution), '400 validation_error')
+      const { rows } = await world.owner.pool.query('select merchant_id from payment_pages limit 1')
+      const parameters = { merchant_id: toWire('usr', rows[0].merchant_id) }
+      assert.equal(await resolve(world, resolution, { parameters }), '200')
+      assert.deepEqual(await balance(world, key), [0, 0])
+    } else assert.equal(await resolve(world, resolution), '200')
+    const { provider_clearing, unallocated, loss, receivable, wallet } = await accounts(world)
+    assert.deepEqual(
+      { provider_clearing, unallocated, loss, receivable, wallet },
+      {
+        provider_clearing: -10_000 + total,
+        unallocated: undefined,
+        ...(resolution === 'write_off'
+          ? { loss: -total, receivable: undefined, wallet: 10_000 }
+          : { loss: undefined, receivable: 10_000 - total, wallet: undefined }),
+      },
+    )
+    assert.deepEqual(await verify(world.db), [])
+  })
+}

@@ -1,0 +1,119 @@
+/**
+ * Money that left at a provider in an order which nobody here gave. Invariant: from when it is known to have left, it lies in
+ * `unallocated`, once for each break, until two operators have decided who bears it.
+ */
+import { findBreak, openBreak } from '../breaks/break.sql.ts'
+import type { Break, Finding, ResolutionParameters } from '../breaks/break.ts'
+import { findMerchant, findMerchantByWire } from '../identity/merchant.sql.ts'
+import type { Merchant } from '../identity/merchant.ts'
+import { lockAccounts, lockSystemAccounts, openWallet } from '../ledger/account.sql.ts'
+import { findUnallocatedPaid, postMovement, type Posting } from '../ledger/transfer.sql.ts'
+import { findOrderedPayout } from '../payouts/payout.sql.ts'
+import type { Tx } from '../platform/db.ts'
+import { fromWire, homeOfId, newMoneyId } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { holdOpenRecordBreak } from './break-subject.sql.ts'
+
+type Cause = { actor: string; requestId: string }
+
+/**
+ * Opens the break of an order that nobody gave, and books what left by it; true where the break is new. A record that was still under way
+ * when its break opened is booked when it has completed.
+ */
+export async function reportUnknownPayout(
+  tx: Tx,
+  finding: Finding & { provider: string; reference: string },
+  left: number | null,
+  cause: Cause,
+): Promise<boolean> {
+  const isNew = await openBreak(tx, finding, newMoneyId(finding.home))
+  if (left === null) return isNew
+  const open = await holdOpenRecordBreak(tx, finding)
+  if (!open || (await findUnallocatedPaid(tx, { home: open.home, breakId: open.id })) !== 0) return isNew
+  await openWallet(tx, { merchantId: null, home: open.home, environment: finding.environment })
+  await postMovement(tx, [
+    {
+      home: open.home,
+      environment: finding.environment,
+      transferId: newMoneyId(open.home),
+      movementId: newMoneyId(open.home),
+      kind: 'unallocated_paid',
+      debit: 'unallocated',
+      credit: 'provider_clearing',
+      merchantId: null,
+      amount: left,
+      breakId: open.id,
+      ...cause,
+    },
+  ])
+  return isNew
+}
+
+/** Whose wallet pays, by what a proposal names; undefined where it names nothing, or nothing of the break's environment. */
+export async function findPayingMerchant(
+  tx: Tx,
+  one: Pick<Break, 'environment'>,
+  parameters: ResolutionParameters | null,
+): Promise<Merchant | undefined> {
+  const { payout_id: payoutId, merchant_id: merchantId } = parameters ?? {}
+  if (merchantId !== undefined) return payoutId === undefined ? findMerchantByWire(tx, merchantId) : undefined
+  const id = payoutId === undefined ? undefined : fromWire('po', payoutId)
+  const payout = id === undefined ? undefined : await findOrderedPayout(tx, { home: homeOfId(id), id })
+  if (!payout || payout.merchantId === null || payout.environment !== one.environment) return undefined
+  return findMerchant(tx, payout.merchantId)
+}
+
+/** TZS that lie in `unallocated` for a break; refuses with 409 while the provider has not said that they left. */
+async function unallocatedOf(tx: Tx, { home, id }: Break): Promise<number> {
+  const amount = await findUnallocatedPaid(tx, { home, breakId: id })
+  if (amount <= 0) throw new Refusal(409, 'invalid_state', 'The provider has not said yet that this money left.')
+  return amount
+}
+
+export async function writeOffUnallocated(tx: Tx, one: Break, cause: Cause): Promise<void> {
+  const { home, environment } = one
+  const amount = await unallocatedOf(tx, one)
+  await openWallet(tx, { merchantId: null, home, environment })
+  const posting = { kind: 'unallocated_written_off', debit: 'loss', credit: 'unallocated', merchantId: null } as const
+  const ids = { transferId: newMoneyId(home), movementId: newMoneyId(home), breakId: one.id }
+  await postMovement(tx, [{ ...posting, ...ids, home, environment, amount, ...cause }])
+}
+
+/** The merchant's wallet pays as far as it goes, the rest it owes. The merchant's home may be another one than the break's. */
+export async function debitForUnallocated(tx: Tx, one: Break, payer: Merchant, cause: Cause): Promise<void> {
+  const { environment } = one
+  const amount = await unallocatedOf(tx, one)
+  const owner = { merchantId: payer.id, home: payer.home, environment }
+  await openWallet(tx, owner)
+  // Accounts are locked in the order of their homes, as transfers lock them.
+  if (one.home < payer.home) await lockSystemAccounts(tx, one)
+  const { wallet } = await lockAccounts(tx, owner)
+  const fromWallet = Math.min(wallet, amount)
+  const movementId = newMoneyId(one.home)
+  const shared = { environment, movementId, merchantId: payer.id, ...cause }
+  const of = (home: number, part: Pick<Posting, 'kind' | 'debit' | 'credit' | 'amount' | 'breakId'>): Posting[] =>
+    part.amount === 0 ? [] : [{ ...shared, ...part, home, transferId: newMoneyId(home) }]
+  const breakId = one.home === payer.home ? one.id : undefined
+  await postMovement(tx, [
+    ...of(one.home, { kind: 'unallocated_debited', debit: 'provider_clearing', credit: 'unallocated', amount, breakId: one.id }),
+    ...of(payer.home, { kind: 'break_debited', debit: 'wallet', credit: 'provider_clearing', amount: fromWallet, breakId }),
+    ...of(payer.home, {
+      kind: 'break_debited_owed',
+      debit: 'receivable',
+      credit: 'provider_clearing',
+      amount: amount - fromWallet,
+      breakId,
+    }),
+  ])
+}
+
+/** The order was ours after all, and is booked as the payout that it is: what lies in `unallocated` for it leaves; nothing where none does. */
+export async function releaseUnallocatedPayout(tx: Tx, key: { home: number; id: string }, cause: Cause): Promise<void> {
+  const amount = await findUnallocatedPaid(tx, { home: key.home, breakId: key.id })
+  const one = amount > 0 ? await findBreak(tx, key) : undefined
+  if (!one) return
+  const { home, environment } = one
+  const posting = { kind: 'unallocated_debited', debit: 'provider_clearing', credit: 'unallocated', merchantId: null } as const
+  const ids = { transferId: newMoneyId(home), movementId: newMoneyId(home), breakId: one.id }
+  await postMovement(tx, [{ ...posting, ...ids, home, environment, amount, ...cause }])
+}
