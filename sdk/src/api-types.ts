@@ -254,7 +254,7 @@ export type Payout = {
   /** What the provider says of it does not fit our books: operators decide. */
   under_review: {
     since: string
-    reason: 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider'
+    reason: 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'fee_differs'
   } | null
   environment: 'test' | 'live'
   created_at: string
@@ -295,7 +295,7 @@ export type PayoutWithTimeline = {
   /** What the provider says of it does not fit our books: operators decide. */
   under_review: {
     since: string
-    reason: 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider'
+    reason: 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'fee_differs'
   } | null
   environment: 'test' | 'live'
   created_at: string

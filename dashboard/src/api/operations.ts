@@ -1006,7 +1006,7 @@ export type Operations = {
       break_id: string
     }
     body: {
-      resolution: 'credit_payment' | 'return_to_payer' | 'credit_to_payment' | 'keep_unallocated' | 'refund_second_charge' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'follow_provider' | 'book_fee' | 'provider_was_wrong' | 'already_settled'
+      resolution: 'credit_payment' | 'return_to_payer' | 'credit_to_payment' | 'keep_unallocated' | 'refund_second_charge' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'follow_provider' | 'book_fee' | 'payout_paid_after_all' | 'write_off' | 'debit_wallet' | 'provider_was_wrong' | 'already_settled'
       proposed_at: string
     }
     answer: {
@@ -1018,13 +1018,16 @@ export type Operations = {
       break_id: string
     }
     body: {
-      resolution: 'credit_payment' | 'return_to_payer' | 'credit_to_payment' | 'keep_unallocated' | 'refund_second_charge' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'follow_provider' | 'book_fee' | 'provider_was_wrong' | 'already_settled'
+      resolution: 'credit_payment' | 'return_to_payer' | 'credit_to_payment' | 'keep_unallocated' | 'refund_second_charge' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'follow_provider' | 'book_fee' | 'payout_paid_after_all' | 'write_off' | 'debit_wallet' | 'provider_was_wrong' | 'already_settled'
       /** What it rests on: the provider’s letter, its statement, its ticket. */
       note: string
-      /** What the resolution names: `credit_to_payment` the payment. */
+      /** What the resolution names: `credit_to_payment` the payment, `debit_wallet` the payout or the merchant whose wallet pays. */
       parameters?: {
         /** The payment that was paid: of the same environment, and not completed. */
         payment_reference?: string
+        payout_id?: string
+        /** `usr_…` of a person, `biz_…` of a business. */
+        merchant_id?: string
       }
     }
     answer: {
@@ -1762,6 +1765,8 @@ export type Balance = {
   /** TZS set aside for payouts on their way. */
   reserved: number
   total: number
+  /** TZS that you owe, because a payout that had been given back was paid after all. The next credits repay it first; until then payouts are on hold. */
+  receivable: number
   environment: 'test' | 'live'
   as_of: string
 }
@@ -1778,14 +1783,17 @@ export type Break = {
   /** What was known when it opened. */
   evidence: Record<string, unknown>
   /** How a break of this kind can be resolved. */
-  resolutions: ('credit_payment' | 'return_to_payer' | 'credit_to_payment' | 'keep_unallocated' | 'refund_second_charge' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'follow_provider' | 'book_fee' | 'provider_was_wrong' | 'already_settled')[]
+  resolutions: ('credit_payment' | 'return_to_payer' | 'credit_to_payment' | 'keep_unallocated' | 'refund_second_charge' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'follow_provider' | 'book_fee' | 'payout_paid_after_all' | 'write_off' | 'debit_wallet' | 'provider_was_wrong' | 'already_settled')[]
   /** What one operator wants done; another one confirms it. */
   proposal: {
-    resolution: 'credit_payment' | 'return_to_payer' | 'credit_to_payment' | 'keep_unallocated' | 'refund_second_charge' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'follow_provider' | 'book_fee' | 'provider_was_wrong' | 'already_settled'
+    resolution: 'credit_payment' | 'return_to_payer' | 'credit_to_payment' | 'keep_unallocated' | 'refund_second_charge' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'follow_provider' | 'book_fee' | 'payout_paid_after_all' | 'write_off' | 'debit_wallet' | 'provider_was_wrong' | 'already_settled'
     note: string
     parameters: {
       /** The payment that was paid: of the same environment, and not completed. */
       payment_reference?: string
+      payout_id?: string
+      /** `usr_…` of a person, `biz_…` of a business. */
+      merchant_id?: string
     } | null
     proposed_by: string
     proposed_at: string
@@ -1795,7 +1803,7 @@ export type Break = {
     payout_id: string
     status: string
   } | null
-  resolution: 'credit_payment' | 'return_to_payer' | 'credit_to_payment' | 'keep_unallocated' | 'refund_second_charge' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'follow_provider' | 'book_fee' | 'provider_was_wrong' | 'already_settled' | null
+  resolution: 'credit_payment' | 'return_to_payer' | 'credit_to_payment' | 'keep_unallocated' | 'refund_second_charge' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'follow_provider' | 'book_fee' | 'payout_paid_after_all' | 'write_off' | 'debit_wallet' | 'provider_was_wrong' | 'already_settled' | null
   /** The second operator, or `system` where the provider’s word settled it. */
   resolved_by: string | null
   opened_at: string
@@ -2754,6 +2762,11 @@ export type OperatorPayout = {
     code: string
     message: string
   } | null
+  /** What the provider says of it does not fit our books: operators decide. */
+  under_review: {
+    since: string
+    reason: 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'fee_differs'
+  } | null
   environment: 'test' | 'live'
   created_at: string
   completed_at: string | null
@@ -2770,8 +2783,6 @@ export type OperatorPayout = {
   provider_reference: string | null
   /** `unknown`: sent, and nothing certain was heard; the money stays reserved. */
   order_state: 'queued' | 'claimed' | 'unsent' | 'deferred' | 'unknown' | 'accepted' | 'rejected' | 'withdrawn'
-  /** What the provider said does not fit: a break is open. */
-  under_review: boolean
   requested_by: string
 }
 
@@ -2944,6 +2955,11 @@ export type Payout = {
     code: string
     message: string
   } | null
+  /** What the provider says of it does not fit our books: operators decide. */
+  under_review: {
+    since: string
+    reason: 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'fee_differs'
+  } | null
   environment: 'test' | 'live'
   created_at: string
   completed_at: string | null
@@ -2988,6 +3004,11 @@ export type PayoutWithTimeline = {
     code: string
     message: string
   } | null
+  /** What the provider says of it does not fit our books: operators decide. */
+  under_review: {
+    since: string
+    reason: 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'fee_differs'
+  } | null
   environment: 'test' | 'live'
   created_at: string
   completed_at: string | null
@@ -3004,7 +3025,7 @@ export type PayoutWithTimeline = {
     type: 'transaction'
     at: string
     transaction_id: string
-    kind: 'payout' | 'fee' | 'payout_reversal'
+    kind: 'payout' | 'fee' | 'payout_reversal' | 'payout_again'
     direction: 'credit' | 'debit'
     amount: number
     balance_after: number
