@@ -2,7 +2,7 @@
  * Money that left at a provider in an order which nobody here gave. Invariant: from when it is known to have left, it lies in
  * `unallocated`, once for each break, until two operators have decided who bears it.
  */
-import { findBreak, openBreak } from '../breaks/break.sql.ts'
+import { holdBreak, openBreak } from '../breaks/break.sql.ts'
 import type { Break, Finding, ResolutionParameters } from '../breaks/break.ts'
 import { findMerchant, findMerchantByWire } from '../identity/merchant.sql.ts'
 import type { Merchant } from '../identity/merchant.ts'
@@ -109,9 +109,10 @@ export async function debitForUnallocated(tx: Tx, one: Break, payer: Merchant, c
 
 /** The order was ours after all, and is booked as the payout that it is: what lies in `unallocated` for it leaves; nothing where none does. */
 export async function releaseUnallocatedPayout(tx: Tx, key: { home: number; id: string }, cause: Cause): Promise<void> {
+  // Locked first: several runs may end at the same moment and find the same break.
+  const one = await holdBreak(tx, key)
   const amount = await findUnallocatedPaid(tx, { home: key.home, breakId: key.id })
-  const one = amount > 0 ? await findBreak(tx, key) : undefined
-  if (!one) return
+  if (one.resolvedAt !== null || amount <= 0) return
   const { home, environment } = one
   const posting = { kind: 'unallocated_debited', debit: 'provider_clearing', credit: 'unallocated', merchantId: null } as const
   const ids = { transferId: newMoneyId(home), movementId: newMoneyId(home), breakId: one.id }
