@@ -29,7 +29,7 @@ const documentsIn = async (folder: string): Promise<string[]> =>
     .map(({ parentPath, name }) => join(parentPath.slice(folder.length), name))
     .toSorted((one, other) => (one < other ? -1 : 1))
 
-test('all is lost and restored to a moment before: what payers have paid by then is credited once, under the ids that were told before [F52]', async (t) => {
+test('all is lost and restored to a moment before: what payers have paid by then is credited once, under the ids that were told before, and payouts asked for again are paid once [F52] [T03]', async (t) => {
   const place = await mkdtemp(join(tmpdir(), 'malipo-drill-'))
   t.after(() => rm(place, { recursive: true, force: true }))
   const database = await startOwnDatabase()
@@ -64,7 +64,7 @@ test('all is lost and restored to a moment before: what payers have paid by then
   const student = await world.student({ verified: false })
   assert.equal((await submitKyc(world, student)).status, 200)
   const seller = await world.student()
-  const { appId } = await world.key(seller)
+  const { appId, key: sellerKey } = await world.key(seller)
   const page = await world.page(seller)
   const receiver = await startReceiver(t)
   const webhook = `/developers/apps/${appId}/webhook`
@@ -120,7 +120,28 @@ test('all is lost and restored to a moment before: what payers have paid by then
   } = await owner.pool.query<{ at: Date }>('select clock_timestamp() as at')
   const until = moment!.at.toISOString()
 
-  // Life goes on: the open ones are paid, new payments come, keys are rotated. Of this the database will know nothing.
+  // Life goes on: a payout is paid, the open ones are paid, new payments come, keys are rotated. Of this the database will know nothing.
+  const payOut = async (key: string): Promise<any> => {
+    const answer = await fetch(`${api.url}/v1/payouts`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': sellerKey, 'idempotency-key': key },
+      body: JSON.stringify({ amount: 5_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' }),
+    })
+    return { status: answer.status, ...((await answer.json()) as any) }
+  }
+  const lostPayouts = await Promise.all(['rent', 'wages'].map(payOut))
+  assert.deepEqual(
+    lostPayouts.map(({ status }) => status),
+    [201, 201],
+  )
+  await eventually(
+    'the payouts are paid',
+    async () => {
+      const { payouts } = await world.truth()
+      return payouts.length === 2 && payouts.every(({ status }: any) => status === 'completed')
+    },
+    60_000,
+  )
   await eventually(
     'the open ones are paid',
     async () => (await payAll(world)) === 0 && (await readBooks(world)).completed === count + 5,
@@ -200,6 +221,47 @@ test('all is lost and restored to a moment before: what payers have paid by then
   await eventually('their events are sent again', () => [...again].every((reference) => receiver.heard.has(reference)), 60_000)
   for (const [reference, ids] of receiver.heard) assert.deepEqual([...ids], told.get(reference), reference)
   for (const [reference, ids] of told) assert.equal(ids.length, 1, reference)
+
+  // Nothing begins before the lost time has been compared; then what was asked for is asked for again.
+  const operator = await world.admin()
+  const turnOn = async (name: string): Promise<number> => {
+    const answer = await fetch(`${api.url}/v1/admin/switches/${name}`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${operator.token}` },
+      body: JSON.stringify({ state: 'on', reason: 'Restored and compared.' }),
+    })
+    return answer.status
+  }
+  await eventually('the lost time is compared', async () => (await ops({}, 'restored')).startsWith('No restore is open'), 240_000)
+  for (const name of ['payouts', 'test.checkout', 'live.checkout']) assert.equal(await turnOn(name), 200)
+  const asked = await eventually(
+    'payouts are taken again',
+    async () => {
+      const answers = await Promise.all(['rent', 'wages'].map(payOut))
+      return answers.every(({ status }) => status === 201 || status === 200) && answers
+    },
+    30_000,
+  )
+  assert.deepEqual(
+    asked.map(({ data }) => data.id),
+    lostPayouts.map(({ data }) => data.id),
+  )
+  await eventually(
+    'they are completed',
+    async () => {
+      const { rows } = await owner.pool.query(`select count(*)::integer as count from payouts where status = 'completed'`)
+      return rows[0].count === 2
+    },
+    120_000,
+  )
+  const { payouts } = await world.truth()
+  assert.deepEqual(
+    payouts.map(({ amount, status }: any) => [amount, status]),
+    [
+      [5_000, 'completed'],
+      [5_000, 'completed'],
+    ],
+  )
 
   // What came after that moment is the provider's word against nothing: nobody is credited, and nobody was asked for money twice.
   const { charges } = await world.truth()
