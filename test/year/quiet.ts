@@ -35,7 +35,7 @@ async function dueNow(service: Service): Promise<Record<string, number>> {
 async function isInFlight(service: Service): Promise<boolean> {
   const { rows } = await service.owner.query<{ things: number }>(
     `select (select count(*) from webhook_deliveries where lease_id is not null and next_attempt_at > clock_now())::integer
-       + (select count(*) from provider_inbox where state = 'received')::integer
+       + (select count(*) from provider_inbox where state = 'received' and tries = 0 and received_at > clock_now() - interval '10 seconds')::integer
        + (select count(*) from pg_stat_activity where backend_type = 'client backend' and state <> 'idle' and pid <> pg_backend_pid())::integer
        as things`,
   )

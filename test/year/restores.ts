@@ -3,10 +3,13 @@
  * moved. Taken and laid back with the operator's own commands (docs/operations/backup.md).
  */
 import assert from 'node:assert/strict'
-import { chmod, chown, mkdir, rm } from 'node:fs/promises'
+import { chmod, chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { eventually } from '../world.ts'
+import { must } from './merchants.ts'
 import { ops } from './months.ts'
+import { signIn, type Operator } from './operators.ts'
+import { settleDown } from './quiet.ts'
 import type { Service } from './service.ts'
 
 /** A moment that can be gone back to. */
@@ -44,7 +47,7 @@ export async function markPoint(service: Service, backup: { folder: string; arch
 }
 
 /** Loses the database and lays it back as it was at the point; api and worker are stopped before and started after. */
-export async function restore(service: Service, { folder, archive, until }: RestorePoint): Promise<void> {
+export async function restore(service: Service, { folder, archive, until, at }: RestorePoint): Promise<void> {
   const { owner, database } = service
   const { rows } = await owner.query<{ file: string }>('select pg_walfile_name(pg_switch_wal()) as file')
   await eventually('what came until now is archived', async () => {
@@ -59,6 +62,9 @@ export async function restore(service: Service, { folder, archive, until }: Rest
   await database.crash()
   await rm(database.cluster, { recursive: true, maxRetries: 10 })
   await ops(service, 'backup', 'restore', folder, '--into', database.cluster, '--archive', archive, '--until', until)
+  // The log of commits has the machine's time, and what was lost began at the year's.
+  const settings = join(database.cluster, 'postgresql.auto.conf')
+  await writeFile(settings, (await readFile(settings, 'utf8')).replaceAll(until, new Date(at).toISOString()))
   await database.start()
   await service.findDatabase()
   const { rows: left } = await owner.query<{ isNew: boolean }>(
@@ -68,4 +74,23 @@ export async function restore(service: Service, { folder, archive, until }: Rest
   assert.equal(left[0]!.isNew, false, 'what is restored is of the past')
   await service.start('worker')
   await service.start('api')
+}
+
+/** Waits until what was lost has been compared with the provider, and turns on again what the restore has turned off. */
+export async function reopen(service: Service, operator: Operator): Promise<void> {
+  for (let tries = 0; ; tries += 1) {
+    assert.ok(tries < 60, `a restore is compared within an hour: ${await ops(service, 'restored')}`)
+    await settleDown(service)
+    const { rows } = await service.owner.query<{ open: number }>(
+      'select count(*)::integer as open from restores where ended_at is null',
+    )
+    if (rows[0]!.open === 0) break
+    await service.clock.forward(60_000)
+  }
+  const token = await signIn(service, operator)
+  const switches = (await must(service, 200, 'GET', '/v1/admin/switches', { token })) as { name: string; state: string }[]
+  for (const { name } of switches.filter(({ state }) => state === 'off')) {
+    const body = { state: 'on', reason: 'The lost time has been compared.' }
+    await must(service, 200, 'PUT', `/v1/admin/switches/${name}`, { token, body })
+  }
 }

@@ -15,7 +15,7 @@ import { askPayout, pay, payOut, type Asked, type AskedPayout } from './payers.t
 import type { YearPlan } from './plan.ts'
 import { finishDailyRuns, settleDown } from './quiet.ts'
 import { newReport, note, tellReport, type Report } from './report.ts'
-import { markPoint, restore, takeBackup, type RestorePoint } from './restores.ts'
+import { markPoint, reopen, restore, takeBackup, type RestorePoint } from './restores.ts'
 import { startService, type Service } from './service.ts'
 import { makeTrouble, startBadLuck } from './trouble.ts'
 
@@ -114,7 +114,7 @@ async function restoreAsPlanned(scene: Scene, day: number): Promise<void> {
   const point = points.get(planned.from)!
   await restore(service, point)
   note(report, 'restores')
-  await settleDown(service)
+  await reopen(service, scene.operators[0])
   // Whoever has no answer that they trust asks again, under the same keys.
   const lost = scene.payouts.filter(({ at }) => at > point.at)
   for (const { merchant, key, body } of lost) {
