@@ -162,6 +162,11 @@ const breakings: [invariant: string, statements: string, others?: string[]][] = 
   ['messages', `update provider_inbox set paid_amount = paid_amount + 1`],
   ['ends', `update provider_charges set ended_by = array['failed by somebody in a request'] where ended_by is not null`],
   ['charges', `update provider_payouts set state = 'rejected'`],
+  [
+    'breaks',
+    `insert into breaks (home, id, environment, kind, payout_id, provider, details, resolution, resolved_by, resolved_at)
+     select home, id, environment, 'payout_contradicts', id, 'snippe', '{}', 'write_off', 'somebody', clock_now() from payouts`,
+  ],
   ['pages', `update payment_pages set paid_count = paid_count + 1`],
   ['reviews', `update merchants set verification_status = 'rejected'`],
   [

@@ -8,7 +8,7 @@ test('every column of the schema that holds something sealed is moved with the o
   const world = await startWorld(t)
   const { rows } = await world.owner.pool.query<{ name: string }>(
     `select table_name || '.' || column_name as name from information_schema.columns
-     where table_schema = 'public' and column_name like '%sealed%'`,
+     where table_schema = 'public' and column_name like '%sealed%' and data_type <> 'timestamp with time zone'`,
   )
   const known = sealedColumns.map(({ table, column }) => `${table}.${column}`)
   assert.deepEqual(rows.map(({ name }) => name).sort(), known.sort())
