@@ -470,7 +470,7 @@ export const notPersonal: Record<string, string> = {
   payout_transitions: 'from_status to_status',
   payout_freezes: 'environment reason',
   payouts:
-    'purpose environment status currency network idempotency_hash approval failure_code requested_by request_id told_status',
+    'purpose environment status currency network idempotency_hash approval failure_code requested_by request_id told_status late_success',
   prompts: 'idempotency_hash repeats',
   provider_charges: 'provider state idempotency_key provider_reference order_mac ended_by',
   provider_inbox: 'provider environment event_id body_hash state request_id',

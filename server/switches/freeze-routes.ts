@@ -1,8 +1,9 @@
 /** HTTP of the payouts that stopped by merchant, for operators who have just shown who they are. */
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { originOf, requireAdmin, requireStepUp, type AuthenticateDeps, type StepUpDeps } from '../identity/authenticate.ts'
 import { findMerchantByWire } from '../identity/merchant.sql.ts'
-import { wireIdOf } from '../identity/merchant.ts'
+import { wireIdOf, type Merchant } from '../identity/merchant.ts'
 import type { Db } from '../platform/db.ts'
 import { dataOf, errors, listOf, type Http } from '../platform/http.ts'
 import { notFound } from '../platform/refusal.ts'
@@ -15,6 +16,7 @@ export type FreezeRouteDeps = AuthenticateDeps & StepUpDeps & { db: Db }
 const shownAtMost = 1000
 
 const environment = z.enum(['test', 'live'])
+const byMerchant = z.object({ merchant_id: z.string() })
 
 const freezeSchema = z
   .object({
@@ -27,6 +29,12 @@ const freezeSchema = z
 
 export async function freezeRoutes(http: Http, deps: FreezeRouteDeps): Promise<void> {
   const shared = { tags: ['Operators'], security: [{ jwt: [] }] }
+
+  async function find(request: FastifyRequest): Promise<Merchant> {
+    const merchant = await findMerchantByWire(deps.db, (request.params as z.infer<typeof byMerchant>).merchant_id)
+    if (!merchant) throw notFound()
+    return merchant
+  }
 
   http.get(
     '/v1/admin/payout-freezes',
@@ -55,13 +63,14 @@ export async function freezeRoutes(http: Http, deps: FreezeRouteDeps): Promise<v
     '/v1/admin/merchants/:merchant_id/lift-payout-freeze',
     {
       onRequest: [requireAdmin(deps), requireStepUp(deps)],
+      preValidation: async (request) => void (await find(request)),
       schema: {
         ...shared,
         operationId: 'liftPayoutFreeze',
         summary: 'Lift a payout freeze',
         description:
           'The payouts that waited are sent. Not frozen: 409 `invalid_state`. While the promise is still broken the next check of the books freezes them again. Needs a sign-in or step-up of a moment ago.',
-        params: z.object({ merchant_id: z.string() }),
+        params: byMerchant,
         body: z.strictObject({
           environment,
           reason: lineOfText(300).meta({ description: 'In one sentence, for the other operators.' }),
@@ -73,9 +82,7 @@ export async function freezeRoutes(http: Http, deps: FreezeRouteDeps): Promise<v
       },
     },
     async (request) => {
-      const merchant = await findMerchantByWire(deps.db, request.params.merchant_id)
-      if (!merchant) throw notFound()
-      await liftPayoutFreeze(deps.db, merchant, request.body.environment, request.body.reason, originOf(request))
+      await liftPayoutFreeze(deps.db, await find(request), request.body.environment, request.body.reason, originOf(request))
       return { data: { merchant_id: request.params.merchant_id, environment: request.body.environment } }
     },
   )
