@@ -410,7 +410,8 @@ test('who counts a prompt waits for another process that is counting one of this
   })
   const take = (tx: Tx, key: string) => takePrompts(tx, [prompt(key)], world.config.limits.prompts)
   let ours: Promise<PromptTaken[]> | undefined
-  await world.db.tx(async (tx) => {
+  // The other process has a pool of its own.
+  await world.owner.tx(async (tx) => {
     assert.equal((await take(tx, 'theirs'))[0]!.outcome, 'taken')
     ours = world.db.tx((other) => take(other, 'ours'))
     await waitsForALock(world)

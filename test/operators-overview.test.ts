@@ -104,9 +104,10 @@ test('webhooks that fail and books that do not hold show', async (t) => {
   await world.settled((await world.checkout(page.slug)).body.data.reference)
   await eventually('the attempt failed', async () => (await readOverview(world.deps, 48)).webhooks.failed === 1)
   assert.equal((await readOverview(world.deps, 48)).webhooks.failure_rate, 1)
-  await world.owner.pool.query(`update ledger_accounts set balance = balance + 1 where kind = 'wallet'`)
+  // Of no merchant: all payouts stop.
+  await world.owner.pool.query(`update ledger_accounts set balance = balance + 1 where kind = 'provider_fees'`)
   await watchBooks(world.deps)
   const { books, switched_off } = await readOverview(world.deps, 48)
   assert.deepEqual([books.violations[0]!.invariant, switched_off.map(({ name }) => name)], ['I2', ['payouts']])
-  await world.owner.pool.query(`update ledger_accounts set balance = balance - 1 where kind = 'wallet'`)
+  await world.owner.pool.query(`update ledger_accounts set balance = balance - 1 where kind = 'provider_fees'`)
 })

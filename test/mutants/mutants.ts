@@ -1243,7 +1243,7 @@ export const mutants: Mutant[] = [
     name: 'a-locked-row-holds-up-its-home-only',
     guard: 'that no batch of many merchants waits for one row',
     edits: [edit('server/config.ts', 'batchLockTimeoutMs: 150', 'batchLockTimeoutMs: 2_000')],
-    tests: [by('server/payments/locked-row.test.ts', 'while a payment row is held')],
+    tests: [by('server/payments/locked-row.test.ts', 'row is held for seconds, payments and checkouts of other homes')],
   },
   {
     name: 'nothing-into-a-closed-day',
