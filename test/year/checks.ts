@@ -71,9 +71,10 @@ async function differFromProvider(service: Service): Promise<string[]> {
 
 async function frozen(service: Service): Promise<string[]> {
   const { rows } = await service.owner.query<{ name: string; reason: string }>(
-    'select name, reason from switches where not is_on',
+    `select name || ' is switched off' as name, reason from switches where not is_on
+     union all select 'payouts of ' || merchant_id || ' (' || environment || ') are frozen', reason from payout_freezes`,
   )
-  return rows.map(({ name, reason }) => `${name} is switched off: ${reason}`)
+  return rows.map(({ name, reason }) => `${name}: ${reason}`)
 }
 
 /** Payments of which their merchant has not heard, those apart that are still being told. */

@@ -23,6 +23,11 @@ export async function tellReport(service: Service, report: Report, days: number)
   const { rows: byKind } = await service.owner.query<{ kind: string; end: string; count: number }>(
     `select kind, coalesce(resolution, 'open') as end, count(*)::integer as count from breaks group by 1, 2 order by 1, 2`,
   )
+  // Of the books as they are at the end: what a restore lost is not among them either.
+  const { rows: freezes } = await service.owner.query<{ count: number }>(
+    `select count(*)::integer as count from audit_log
+     where action = 'payouts.frozen' or (action = 'switch.turned_off' and after ->> 'reason' like 'Verify found%')`,
+  )
   const of = (table: string): string => {
     const own = rows.filter((row) => row.table === table)
     const sum = own.reduce((total, { count }) => total + count, 0)
@@ -34,6 +39,6 @@ export async function tellReport(service: Service, report: Report, days: number)
     of('payouts'),
     ...byKind.map(({ kind, end, count }) => `break ${kind}: ${count} ended as ${end}`),
     ...[...report.counts].toSorted(([a], [b]) => a.localeCompare(b)).map(([what, count]) => `${what}: ${count}`),
-    'payouts frozen for: 0 s',
+    `freezes of payouts: ${freezes[0]!.count}`,
   ]
 }
