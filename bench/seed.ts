@@ -77,7 +77,8 @@ const rows = [
   from past order by n`,
   `insert into provider_charges (home, payment_id, provider, state, idempotency_key, request_body, provider_reference, claimed_at, updated_at)
   select home, id, 'snippe', 'accepted', 'c-' || left(replace(id::text, '-', ''), 26),
-    '{"payment_type":"mobile","details":{"currency":"TZS"},"note":"' || repeat('x', 250) || '"}', 'SN' || replace(id::text, '-', ''),
+    '{"payment_type":"mobile","details":{"currency":"TZS","amount":' || amount || '},"phone_number":"' || ltrim(phone_number, '+')
+      || '","note":"' || repeat('x', 250) || '"}', 'SN' || replace(id::text, '-', ''),
     created_at, ended_at
   from past order by n`,
   `insert into provider_references (provider, environment, reference, home, payment_id)

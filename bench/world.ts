@@ -13,6 +13,7 @@ import { insertPersonalMerchant, setVerificationStatus } from '../server/identit
 import { insertUser } from '../server/identity/user.sql.ts'
 import { openWallet } from '../server/ledger/account.sql.ts'
 import { insertPage } from '../server/pages/page.sql.ts'
+import { chargeOrderMac } from '../server/payments/order-mac.ts'
 import { insertPayments, type NewPayment } from '../server/payments/payment.sql.ts'
 import { settlementOf, type SettlementSource } from '../server/payments/settle.ts'
 import { applySettlements, type Settlement } from '../server/payments/settle.sql.ts'
@@ -20,6 +21,7 @@ import { openDb, type Db } from '../server/platform/db.ts'
 import { startEmbeddedPostgres } from '../server/platform/embedded-postgres.ts'
 import { homeOfMerchant, newId, newMoneyId, toWire } from '../server/platform/ids.ts'
 import { migrate } from '../server/platform/migrate.ts'
+import type { RecordMac } from '../server/platform/record-mac.ts'
 import type { Sealer } from '../server/platform/secrets.ts'
 import { newSecret, sealSecret } from '../server/webhooks/endpoint.ts'
 import { upsertEndpoint } from '../server/webhooks/endpoint.sql.ts'
@@ -239,10 +241,10 @@ export function successOf(payment: Pending): Settlement {
 
 const batchSize = 256
 
-/** What a checkout stores before its provider is called. */
-export function newPayment(page: BenchPage): NewPayment {
+/** What a checkout stores before its provider is called; with `macs` its order has a code that fits. */
+export function newPayment(page: BenchPage, macs?: RecordMac): NewPayment {
   const id = newMoneyId(page.home)
-  return {
+  const payment = {
     home: page.home,
     id,
     merchantId: page.merchantId,
@@ -264,17 +266,19 @@ export function newPayment(page: BenchPage): NewPayment {
     provider,
     providerKey: `c-${toWire('pay', id).slice(4)}`,
     providerBody: JSON.stringify({ payment_type: 'mobile', details: { amount, currency: 'TZS' }, note: 'x'.repeat(250) }),
-    // As long as one: the bench has no key, and its checks of the books look at no codes.
-    orderMac: `k20260101ab.${'x'.repeat(43)}`,
-  }
+  } as const
+  const { providerKey: idempotencyKey, providerBody: requestBody } = payment
+  // As long as one where the bench has no key: its checks of the books look at no codes.
+  const orderMac = macs ? chargeOrderMac(macs, { ...payment, idempotencyKey, requestBody }) : `k20260101ab.${'x'.repeat(43)}`
+  return { ...payment, orderMac }
 }
 
 /** Payments as a checkout leaves them once the provider has accepted the charge: pending, and bound to its reference. */
-export async function makePending(db: Db, pages: BenchPage[], count: number): Promise<Pending[]> {
+export async function makePending(db: Db, pages: BenchPage[], count: number, macs?: RecordMac): Promise<Pending[]> {
   const made: Pending[] = []
   while (made.length < count) {
     const batch = Array.from({ length: Math.min(batchSize, count - made.length) }, () =>
-      newPayment(pages[Math.floor(Math.random() * pages.length)]!),
+      newPayment(pages[Math.floor(Math.random() * pages.length)]!, macs),
     )
     await insertPayments(db, batch)
     const pending = batch.map(({ home, id, merchantId }) => ({ home, id, merchantId, reference: providerReference(id) }))

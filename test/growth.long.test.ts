@@ -104,7 +104,7 @@ test('what is read and written all the time looks at no more when there is a lon
   // The first page has had every fifth payment: of all merchants this one has the longest past.
   const hot = pages[0]! satisfies BenchPage
   const owner = ownerOf(hot)
-  const pending = await makePending(world.db, pages, 64)
+  const pending = await makePending(world.db, pages, 64, world.deps.recordMac)
   await world.owner.script('analyze')
   const { rows: old } = await world.owner.pool.query<{ home: number; id: string; createdAt: string; reference: string }>(
     `select p.home, p.id, to_json(p.created_at) #>> '{}' as "createdAt", c.provider_reference as reference
@@ -143,7 +143,10 @@ test('what is read and written all the time looks at no more when there is a lon
       paymentId: middle.id,
     })
 
-    await insertPayments(runner, pages.map(newPayment))
+    await insertPayments(
+      runner,
+      pages.map((page) => newPayment(page, world.deps.recordMac)),
+    )
     const settled = await applySettlements(runner, pending.map(successOf), '')
     assert.ok(settled.every(({ verdict }) => verdict === 'applied'))
     await claimDueCharges(runner, 50, { lease: 30, unsentRetry: 60 })
