@@ -7,6 +7,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { createAccessTokens } from '../../server/identity/access-token.ts'
 import { fromWire, newId, toWire } from '../../server/platform/ids.ts'
+import { freezeMerchantPayouts } from '../../server/switches/freeze-merchant.ts'
 import { makeKey, makeOwners, openBreakOf, placesOf, type Belongings, type Owner, type Places } from '../attacks/objects.ts'
 import { registerBusiness, submitBusiness, submitKyc, upload, uploadFour, decideBusiness } from '../onboarding.ts'
 import { codeNow, eventually, startWorld, type Admin, type Answer, type Student, type World } from '../world.ts'
@@ -462,6 +463,12 @@ export async function startStage(t: TestContext): Promise<Stage> {
     },
     unsuspendMerchant: async () => {
       await suspension('merchants', uuid('biz', victim.businessId), true)
+      return { places: victimMerchant }
+    },
+    liftPayoutFreeze: async () => {
+      const id = uuid('biz', victim.businessId)
+      const { rows } = await world.owner.pool.query<{ home: number }>('select home from merchants where id = $1', [id])
+      await freezeMerchantPayouts(world.db, { home: rows[0]!.home, id }, null, 'Ukaguzi')
       return { places: victimMerchant }
     },
     suspendPaymentPage: async () => {
