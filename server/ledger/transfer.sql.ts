@@ -237,6 +237,7 @@ export type WalletLineFilter = {
   maxAmount: number | null
   paymentId: string | null
   pageId: string | null
+  payoutId: string | null
 }
 
 /** The newest lines of one account, in the order of its seq; each side is read by its own index and the two are merged. */
@@ -396,6 +397,9 @@ export async function balanceAfter(db: Runner, account: { home: number; accountI
 /** By its index: else who asks for one payment walks through the whole account. Of a payment there is one line at most. */
 const ofPayment = (paymentId: string) => sql`and payment_id = ${paymentId} and kind = 'payment'`
 
+/** By `ledger_transfers_once_per_payout_and_break`, as it is a condition only where it is asked for. */
+const ofPayout = (payoutId: string) => sql`and payout_id = ${payoutId}`
+
 function conditions(filter: WalletLineFilter) {
   return sql`(${filter.createdFrom}::timestamptz is null or created_at >= ${filter.createdFrom})
         and (${filter.createdTo}::timestamptz is null or created_at < ${filter.createdTo})
@@ -403,5 +407,6 @@ function conditions(filter: WalletLineFilter) {
         and (${filter.maxAmount}::bigint is null or amount <= ${filter.maxAmount})
         and (${filter.kinds}::text[] is null or kind = any(${filter.kinds}))
         ${filter.paymentId === null ? sql`` : ofPayment(filter.paymentId)}
+        ${filter.payoutId === null ? sql`` : ofPayout(filter.payoutId)}
         and (${filter.pageId}::uuid is null or page_id = ${filter.pageId})`
 }

@@ -131,7 +131,7 @@ export async function takeUntoldPayouts(tx: Tx, limit: number): Promise<(Payout 
     returning ${columns}`)
 }
 
-export type PayoutLabel = Pick<Payout, 'id' | 'network' | 'recipientName' | 'narration'>
+export type PayoutLabel = Pick<Payout, 'id' | 'network' | 'recipientName' | 'narration' | 'reference'>
 
 /** What a merchant's list of transactions says of the payouts behind them. */
 export async function findPayoutLabels(
@@ -140,7 +140,7 @@ export async function findPayoutLabels(
   ids: string[],
 ): Promise<Map<string, PayoutLabel>> {
   const rows = await db.rows<PayoutLabel>(sql`
-    select p.id, p.network, p.recipient_name, p.narration
+    select p.id, p.network, p.recipient_name, p.narration, p.reference
     from unnest(${ids}::uuid[]) as k (id)
     -- One by one by their key: offered the merchant as well, the planner takes an index of the merchant and reads its whole past.
     cross join lateral (select * from payouts where home = ${merchant.home} and id = k.id offset 0) p

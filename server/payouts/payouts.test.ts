@@ -83,11 +83,26 @@ test('a payout debits the wallet with amount and fee, arrives once, and both lin
   ])
   const { data } = (await world.call('GET', '/v1/transactions?direction=debit&type=payout', { key })).body
   assert.deepEqual([data[0].payout_id, data[0].network, data[0].description], [id, 'mpesa', 'Rent'])
+  assert.equal(data[0].reference, 'R-1')
   const [there, ...more] = await providersOf(world)
   assert.deepEqual(
     [more.length, there.status, there.amount, there.create_calls ?? there.createCalls ?? 1],
     [0, 'completed', 20_000, 1],
   )
+  await ended(world, key, (await ask(world, key)).body.data.id, 'completed')
+  const ofPayout = (query: string) => world.call('GET', `/v1/transactions?${query}`, { key })
+  assert.deepEqual(
+    (await ofPayout(`direction=all&payout_id=${id}`)).body.data.map((line: any) => [line.type, line.payout_id, line.reference]),
+    [
+      ['fee', id, 'R-1'],
+      ['payout', id, 'R-1'],
+    ],
+  )
+  assert.deepEqual((await ofPayout(`payout_id=${id}`)).body.data, [], 'the default direction is credit')
+  assert.equal((await ofPayout('payout_id=pay_1')).status, 400)
+  const stranger = await paidStudent(world, 1_000)
+  const theirs = await world.call('GET', `/v1/transactions?direction=all&payout_id=${id}`, { key: stranger.key })
+  assert.deepEqual(theirs.body.data, [])
 })
 
 test('what fails, what our account cannot pay and what comes back gives the wallet everything, once [P34]', async (t) => {

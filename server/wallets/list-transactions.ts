@@ -19,6 +19,7 @@ export type TransactionFilter = {
   maxAmount?: number
   paymentId?: string
   pageId?: string
+  payoutId?: string
 }
 
 type TransactionQuery = TransactionFilter & { limit: number; cursor?: string }
@@ -55,7 +56,10 @@ export const transactionSchema = z
     amount: z.int().meta({ description: 'TZS.' }),
     currency: z.literal('TZS'),
     balance_after: z.int().meta({ description: 'TZS in the wallet after this transaction.' }),
-    reference: z.string().nullable(),
+    reference: z
+      .string()
+      .nullable()
+      .meta({ description: 'The reference of the payment, or the one that you gave to the payout.' }),
     payment_page_id: z.string().nullable(),
     payout_id: z.string().nullable(),
     network: z.enum(['mpesa', 'airtel', 'mixx', 'halotel']).nullable(),
@@ -73,7 +77,7 @@ export function transactionToJson({ line, type, payment, payout }: Transaction):
     amount: line.amount,
     currency: 'TZS',
     balance_after: line.balanceAfter,
-    reference: line.paymentId && toWire('pay', line.paymentId),
+    reference: line.paymentId ? toWire('pay', line.paymentId) : (payout?.reference ?? null),
     payment_page_id: payment ? toWire('page', payment.pageId) : null,
     payout_id: line.payoutId && toWire('po', line.payoutId),
     network: payment?.network ?? payout?.network ?? null,
@@ -155,6 +159,7 @@ async function readTransactions(
       maxAmount: query.maxAmount ?? null,
       paymentId: query.paymentId ?? null,
       pageId: query.pageId ?? null,
+      payoutId: query.payoutId ?? null,
     },
     limit,
   )

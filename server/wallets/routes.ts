@@ -58,22 +58,25 @@ const transactionFilters = {
   type: z.enum(['payment', 'payout', 'payout_reversal', 'adjustment', 'fee']).optional(),
   reference: z.string().max(60).optional().meta({ description: 'A payment reference.' }),
   payment_page_id: z.string().max(60).optional(),
+  payout_id: z
+    .string()
+    .max(60)
+    .optional()
+    .meta({ description: 'The lines of one payout. With `direction=all`, what it debited and what was given back.' }),
   min_amount: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional(),
   max_amount: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional(),
 }
 
 const transactionQuery = { ...listQuery, ...transactionFilters }
 
-/** Refuses with 400 a page or a payment that cannot be one. */
+/** The id that a filter names; refuses with 400 what cannot be one. */
+function idOf(kind: Parameters<typeof fromWire>[0], field: string, text: string | undefined, noun: string): string | undefined {
+  const id = text === undefined ? undefined : fromWire(kind, text)
+  if (text !== undefined && id === undefined) throw invalidFields([{ field, code: 'invalid', message: `This is not a ${noun}.` }])
+  return id
+}
+
 function transactionFilterOf(query: z.infer<z.ZodObject<typeof transactionFilters>>): TransactionFilter {
-  const pageId = query.payment_page_id === undefined ? undefined : fromWire('page', query.payment_page_id)
-  if (query.payment_page_id !== undefined && pageId === undefined) {
-    throw invalidFields([{ field: 'payment_page_id', code: 'invalid', message: 'This is not a payment page id.' }])
-  }
-  const paymentId = query.reference === undefined ? undefined : fromWire('pay', query.reference)
-  if (query.reference !== undefined && paymentId === undefined) {
-    throw invalidFields([{ field: 'reference', code: 'invalid', message: 'This is not a payment reference.' }])
-  }
   return {
     direction: query.direction,
     type: query.type,
@@ -81,8 +84,9 @@ function transactionFilterOf(query: z.infer<z.ZodObject<typeof transactionFilter
     createdTo: query.created_to,
     minAmount: query.min_amount,
     maxAmount: query.max_amount,
-    paymentId,
-    pageId,
+    paymentId: idOf('pay', 'reference', query.reference, 'payment reference'),
+    pageId: idOf('page', 'payment_page_id', query.payment_page_id, 'payment page id'),
+    payoutId: idOf('po', 'payout_id', query.payout_id, 'payout id'),
   }
 }
 

@@ -719,6 +719,8 @@ export type Operations = {
       /** A payment reference. */
       reference?: string
       payment_page_id?: string
+      /** The lines of one payout. With `direction=all`, what it debited and what was given back. */
+      payout_id?: string
       min_amount?: number
       max_amount?: number
       /** `test` charges the simulator and credits the test wallet; `live` moves money. */
@@ -3379,6 +3381,7 @@ export type Transaction = {
   currency: 'TZS'
   /** TZS in the wallet after this transaction. */
   balance_after: number
+  /** The reference of the payment, or the one that you gave to the payout. */
   reference: string | null
   payment_page_id: string | null
   payout_id: string | null
