@@ -44,6 +44,9 @@ const digest = ({ table, columns }: (typeof sealed)[number]): Sql => sql`
 /** A stretch is at most so long, so that one step is short after the workers were away. */
 const longest = sql`interval '1 hour'`
 
+const sealedUntil = (lagSeconds: number): Sql =>
+  sql`date_trunc('milliseconds', clock_now() - make_interval(secs => ${lagSeconds}::double precision))`
+
 /**
  * Seals what was written until `lagSeconds` ago in at most `steps` steps. The lag is longer than any transaction of the service may last:
  * what becomes visible later, with a time from before, would look like a row that was added.
@@ -51,21 +54,22 @@ const longest = sql`interval '1 hour'`
 export async function sealSpans(db: Runner, { lagSeconds, steps }: { lagSeconds: number; steps: number }): Promise<void> {
   for (const one of sealed) {
     for (let step = 0; step < steps; step += 1) {
-      const rows = await db.rows(sql`
+      const [sealedNow] = await db.rows<{ isLast: boolean }>(sql`
         insert into sealed_spans (what, from_at, to_at, row_count, digest, sealed_at)
         select ${one.what}, s.from_at, s.to_at, d.row_count, d.digest, clock_now()
         from (
           select b.from_at, least(b.from_at + ${longest}, b.until) as to_at
           from (
             select coalesce((select max(to_at) from sealed_spans where what = ${one.what}), u.until - ${longest}) as from_at, u.until
-            from (select date_trunc('milliseconds', clock_now() - make_interval(secs => ${lagSeconds}::double precision)) as until) u
+            from (select ${sealedUntil(lagSeconds)} as until) u
           ) b
         ) s
         cross join lateral (${digest(one)}) d
         where s.from_at < s.to_at
         on conflict do nothing
-        returning what`)
-      if (rows.length === 0) break
+        returning to_at >= ${sealedUntil(lagSeconds)} as "isLast"`)
+      // The moment moves on with the clock: a step that has reached it is the last one, or each would seal a millisecond.
+      if (!sealedNow || sealedNow.isLast) break
     }
   }
 }

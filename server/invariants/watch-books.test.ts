@@ -183,3 +183,17 @@ test('a day whose sums do not add up by network is a violation', async (t) => {
   ])
   await world.owner.pool.query(`delete from reconciliation_runs`)
 })
+
+test('a check of the books seals what is new of each table in one stretch', async (t) => {
+  const world = await startWorld(t)
+  for (let checks = 1; checks <= 2; checks += 1) {
+    assert.deepEqual(await watchBooks(world.deps), [])
+    const { rows } = await world.owner.pool.query(
+      'select what, count(*)::integer as stretches from sealed_spans group by what order by what',
+    )
+    assert.deepEqual(
+      rows.map(({ what, stretches }) => [what, stretches]),
+      ['events', 'ledger_transfers', 'payments', 'payouts'].map((what) => [what, checks]),
+    )
+  }
+})
