@@ -421,7 +421,7 @@ export async function measureDeliveries(world: BenchWorld, { rounds, windowMs }:
   const sealer = createSealer(config.keys.envelope)
   const clock = { now: () => Date.now() }
   const log = createLog({ level: 'warn', role: 'bench' })
-  const { concurrency } = config.webhooks
+  const { concurrency } = config.webhooks.lanes[environment]
   try {
     const pages = await makePages(db, 64, { url: hook, sealer })
     let due = 0

@@ -147,7 +147,10 @@ export type Config = Readonly<{
     maxAnswerBytes: number
     keptAnswerBytes: number
     perEndpointConcurrency: number
-    concurrency: number
+    /** How many sends are in flight at once, in all and of one owner; test traffic takes no place of live traffic. */
+    lanes: Readonly<Record<Environment, Readonly<{ concurrency: number; perOwnerConcurrency: number }>>>
+    /** Webhooks that one owner may have in one environment. */
+    endpointsPerOwner: number
   }>
   privacy: Readonly<{
     /** Who answers for personal data, as the privacy notice names it, and where to ask. */
@@ -709,7 +712,11 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
       maxAnswerBytes: 16 * 1024,
       keptAnswerBytes: 4 * 1024,
       perEndpointConcurrency: 8,
-      concurrency: 512,
+      lanes: {
+        live: { concurrency: 512, perOwnerConcurrency: 64 },
+        test: { concurrency: 128, perOwnerConcurrency: 16 },
+      },
+      endpointsPerOwner: 20,
     },
     privacy: {
       controller: env.PRIVACY_CONTROLLER,

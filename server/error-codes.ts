@@ -58,6 +58,7 @@ export const errorCodes: Record<string, string> = {
   phone_busy:
     'A payment request of this page waits on this phone, or too many went to it (`details.reason`): wait for `Retry-After` seconds.',
   idempotency_key_reused: 'The key was used for another body: use a new one for a new payment.',
+  webhook_limit_reached: 'The owner has as many webhooks in this environment as one may have: `details.limit`.',
   url_malformed: 'The webhook address cannot be read.',
   url_too_long: 'The webhook address is longer than 2048 characters.',
   url_not_https: 'The webhook address must be https.',

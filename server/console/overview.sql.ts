@@ -11,7 +11,11 @@ export async function readQueues(db: Runner, among: number): Promise<Queue[]> {
   return db.rows<Queue>(sql`
     with due (name, at) as (
       (select 'webhook_deliveries', next_attempt_at from webhook_deliveries
-        where status = 'pending' and next_attempt_at <= clock_now() and (lease_until is null or lease_until <= clock_now())
+        where status = 'pending' and not is_test and next_attempt_at <= clock_now() and (lease_until is null or lease_until <= clock_now())
+        order by next_attempt_at limit ${among})
+      union all
+      (select 'webhook_deliveries', next_attempt_at from webhook_deliveries
+        where status = 'pending' and is_test and next_attempt_at <= clock_now() and (lease_until is null or lease_until <= clock_now())
         order by next_attempt_at limit ${among})
       union all
       (select 'provider_messages', next_try_at from provider_inbox
@@ -26,7 +30,7 @@ export async function readQueues(db: Runner, among: number): Promise<Queue[]> {
       (select 'mails', next_attempt_at from mails
         where state = 'due' and next_attempt_at <= clock_now() order by next_attempt_at limit ${among})
     )
-    select q.name, count(d.at) as due, extract(epoch from clock_now() - min(d.at))::double precision as oldest_seconds
+    select q.name, least(count(d.at), ${among}::integer) as due, extract(epoch from clock_now() - min(d.at))::double precision as oldest_seconds
     from unnest(array['webhook_deliveries', 'provider_messages', 'charge_checks', 'payout_checks', 'mails']) with ordinality as q (name, place)
     left join due d on d.name = q.name
     group by q.name, q.place

@@ -60,6 +60,8 @@ export const migrations: readonly string[] = [
   '0059-breaks-of-payments-checked',
   '0061-late-successes',
   '0062-late-successes-checked',
+  '0099-test-deliveries',
+  '0100-test-deliveries-indexed',
 ]
 
 export const schemaHashes: Readonly<Record<string, string>> = {
@@ -615,6 +617,7 @@ export const schemaHashes: Readonly<Record<string, string>> = {
   'column webhook_deliveries.finished_at': '6f6a0d5cd7e72881',
   'column webhook_deliveries.home': '2162cfea635a7908',
   'column webhook_deliveries.id': '03ef15af8f77e8e4',
+  'column webhook_deliveries.is_test': 'ba9b67b2048ecad0',
   'column webhook_deliveries.lease_id': 'b7cc77e7420a9d3e',
   'column webhook_deliveries.lease_until': '6f6a0d5cd7e72881',
   'column webhook_deliveries.next_attempt_at': '6f6a0d5cd7e72881',
@@ -1105,8 +1108,9 @@ export const schemaHashes: Readonly<Record<string, string>> = {
   'index webhook_attempts.webhook_attempts_gave_up': '6a03115a6b83cdb3',
   'index webhook_attempts.webhook_attempts_pkey': 'a20815e10b1fdc80',
   'index webhook_deliveries.webhook_deliveries_by_time': '2fbb8ff1a2399245',
-  'index webhook_deliveries.webhook_deliveries_due': '04b0ff46c86aedff',
   'index webhook_deliveries.webhook_deliveries_due_by_endpoint': '1bb32d7a5405417c',
+  'index webhook_deliveries.webhook_deliveries_due_live': 'dafa0961ebb45aef',
+  'index webhook_deliveries.webhook_deliveries_due_test': 'd726e282e594e950',
   'index webhook_deliveries.webhook_deliveries_manual_by_event': '7f12b71423bdcc77',
   'index webhook_deliveries.webhook_deliveries_one_chain': '7e48ec46285b8080',
   'index webhook_deliveries.webhook_deliveries_one_manual_waiting': 'a718d7c860d5e65e',

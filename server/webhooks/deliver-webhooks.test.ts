@@ -515,7 +515,8 @@ test('an outcome that comes after the lease was lost is refused, and the event g
 
 test('a receiver that hangs, with a backlog, holds up nobody else [W24]', async (t) => {
   const world = await startWebhookWorld(t, { settings: { WEBHOOK_DEADLINE_MS: '60000' } })
-  const config = { webhooks: { ...world.config.webhooks, concurrency: 16, perEndpointConcurrency: 3 } }
+  const lanes = { ...world.config.webhooks.lanes, test: { concurrency: 16, perOwnerConcurrency: 16 } }
+  const config = { webhooks: { ...world.config.webhooks, lanes, perEndpointConcurrency: 3 } }
   const [hanging, quick] = [await world.receiver(() => undefined), await world.receiver()]
   const [victim, other] = [await world.person(), await world.person()]
   await world.webhook(victim, hanging.url)
@@ -588,7 +589,8 @@ test('what waits to be written down holds up no other webhook of the same receiv
 
 test('outcomes that cannot be written down stop the sending before they are too many', async (t) => {
   const world = await startWebhookWorld(t)
-  const config = { webhooks: { ...world.config.webhooks, concurrency: 4 } }
+  const lanes = { ...world.config.webhooks.lanes, test: { concurrency: 4, perOwnerConcurrency: 4 } }
+  const config = { webhooks: { ...world.config.webhooks, lanes } }
   const receiver = await world.receiver()
   const person = await world.person()
   await world.webhook(person, receiver.url)
@@ -726,7 +728,15 @@ test('a claim reads no more when thousands of endpoints are dead and wait for a 
     from webhook_deliveries d, generate_series(1, 2000);
     set session_replication_role = origin;
     analyze webhook_deliveries`)
-  const claim = { leaseId: randomUUID(), leaseSeconds: 60, limit: 192, perEndpoint: 10, inFlight: new Map() }
+  const claim = {
+    leaseId: randomUUID(),
+    leaseSeconds: 60,
+    environment: 'test',
+    limit: 192,
+    perEndpoint: 10,
+    perOwner: 64,
+    inFlight: new Map(),
+  } as const
   const read = await world.db.tx(async (tx) => {
     assert.equal((await claimDeliveries(tx, claim)).length, 1)
     const [row] = await tx.rows<{ read: number }>(
@@ -735,4 +745,25 @@ test('a claim reads no more when thousands of endpoints are dead and wait for a 
     return row!.read
   })
   assert.ok(read < 100, `${read} rows`)
+})
+
+test('a claim takes deliveries of its environment only, and of one owner no more than the share [A73]', async (t) => {
+  const world = await startWebhookWorld(t)
+  const [person, other] = [await world.person(), await world.person()]
+  for (let endpoint = 0; endpoint < 3; endpoint++) await world.webhook(person, 'http://127.0.0.1:4000/hook')
+  await world.webhook(other, 'http://127.0.0.1:4000/hook', 'live')
+  await world.complete(person, 5)
+  await world.complete(other, 2, 'live')
+  const take = (environment: 'test' | 'live', sends = 0) =>
+    world.db.tx(async (tx) => {
+      const inFlight = new Map(sends > 0 ? [[randomUUID(), { sends, merchantId: person.userId }]] : [])
+      const share = { environment, limit: 100, perEndpoint: 8, perOwner: 4, inFlight }
+      return (await claimDeliveries(tx, { leaseId: randomUUID(), leaseSeconds: 60, ...share })).map(
+        ({ merchantId }) => merchantId,
+      )
+    })
+  assert.deepEqual(await take('live'), [other.userId, other.userId])
+  assert.deepEqual(await take('test', 3), [person.userId])
+  assert.deepEqual(await take('test', 4), [])
+  assert.equal((await take('test')).length, 4)
 })

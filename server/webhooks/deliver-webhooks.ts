@@ -1,11 +1,12 @@
 /**
  * Sends webhooks: takes due deliveries in batches, posts each, writes down in batches what came of it. At least once: when the
  * sender dies between the answer and the record, the same event goes out again with the same id. No transaction is open while a
- * receiver is waited for, and a slow receiver holds up nobody but itself.
+ * receiver is waited for, and a slow receiver holds up nobody but itself: live and test have places of their own, and
+ * each endpoint and each owner gets only a share of them.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Config } from '../config.ts'
+import type { Config, Environment } from '../config.ts'
 import { createBatch } from '../platform/batch.ts'
 import type { Clock } from '../platform/clock.ts'
 import { isUnavailable, type Db } from '../platform/db.ts'
@@ -50,6 +51,7 @@ export type Deliveries = {
 /** How often it looks for itself, because a wake-up may get lost. */
 const pollMs = 2_000
 const recordAgainMs = 500
+const environments: readonly Environment[] = ['live', 'test']
 // Few enough that the first of them are on their way while the next are being claimed, so that neither side waits for the other.
 const maxClaim = 192
 // What an attempt may take beyond its deadline: waiting for the database before and after.
@@ -153,22 +155,38 @@ function withoutAttempt(delivery: ClaimedDelivery, verdict: Verdict, random: () 
 }
 
 export function startDeliveries(deps: DeliveryDeps): Deliveries {
+  const keys = createSigningKeys(deps.sealer, deps.clock)
+  const meter = createDeliveryMeter(deps.meters)
+  const record = createBatch({ run: (verdicts: Verdict[]) => recordVerdicts(deps.db, verdicts) })
+  const lanes = environments.map((environment) => startLane(deps, environment, { keys, meter, record }))
+  return {
+    wake: () => lanes.forEach((lane) => lane.wake()),
+    stop: async (withinMs) => void (await Promise.all(lanes.map((lane) => lane.stop(withinMs)))),
+  }
+}
+
+type Shared = {
+  keys: SigningKeys
+  meter: ReturnType<typeof createDeliveryMeter>
+  record(verdict: Verdict): Promise<boolean>
+}
+
+/** Sends the deliveries of one environment, in places that the other environment cannot take. */
+function startLane(deps: DeliveryDeps, environment: Environment, { keys, meter, record }: Shared): Deliveries {
   const { db, log, clock, config } = deps
-  const { deadlineMs, concurrency, perEndpointConcurrency } = config.webhooks
+  const { deadlineMs, perEndpointConcurrency } = config.webhooks
+  const { concurrency, perOwnerConcurrency } = config.webhooks.lanes[environment]
   const leaseMs = deadlineMs + marginMs
-  const inFlight = new Map<string, number>()
+  const inFlight = new Map<string, { sends: number; merchantId: string }>()
   let onTheirWay = 0
   const sends = new Set<Promise<void>>()
-  const keys = createSigningKeys(deps.sealer, clock)
-  const meter = createDeliveryMeter(deps.meters)
-  const record = createBatch({ run: (verdicts: Verdict[]) => recordVerdicts(db, verdicts) })
   let isStopping = false
   let isAbandoned = false
 
-  function count(endpointId: string, change: number): void {
-    const sum = (inFlight.get(endpointId) ?? 0) + change
+  function count({ endpointId, merchantId }: ClaimedDelivery, change: number): void {
+    const sum = (inFlight.get(endpointId)?.sends ?? 0) + change
     if (sum === 0) inFlight.delete(endpointId)
-    else inFlight.set(endpointId, sum)
+    else inFlight.set(endpointId, { sends: sum, merchantId })
     onTheirWay += change
   }
 
@@ -196,11 +214,11 @@ export function startDeliveries(deps: DeliveryDeps): Deliveries {
 
   async function deliver(delivery: ClaimedDelivery, trace: Trace, leaseEndsAt: number): Promise<void> {
     let verdict: Verdict
-    count(delivery.endpointId, 1)
+    count(delivery, 1)
     try {
       verdict = await attempt(delivery, trace, keys, deps)
     } finally {
-      count(delivery.endpointId, -1)
+      count(delivery, -1)
       // A place is free: what waits for it may go, while this outcome is written down.
       loop.wake()
     }
@@ -217,8 +235,10 @@ export function startDeliveries(deps: DeliveryDeps): Deliveries {
     const claimed = await claimDeliveries(db, {
       leaseId: randomUUID(),
       leaseSeconds: leaseMs / 1000,
+      environment,
       limit,
       perEndpoint: perEndpointConcurrency,
+      perOwner: perOwnerConcurrency,
       inFlight,
     })
     if (isStopping) {
@@ -237,7 +257,7 @@ export function startDeliveries(deps: DeliveryDeps): Deliveries {
     return claimed.length > 0
   }
 
-  const loop = startLoop({ name: 'webhooks/deliver', pauseMs: pollMs, round, log })
+  const loop = startLoop({ name: `webhooks/deliver-${environment}`, pauseMs: pollMs, round, log })
   return {
     wake: () => loop.wake(),
     async stop(withinMs = deadlineMs + recordAgainMs) {

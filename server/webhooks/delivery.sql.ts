@@ -2,7 +2,8 @@
  * The queue of deliveries: takes what is due, writes down what came of it. Invariant: a row is in the hands of one sender at a time,
  * and only the sender that still holds its lease may finish it.
  */
-import { sql, type Runner } from '../platform/db.ts'
+import type { Environment } from '../config.ts'
+import { sql, type Runner, type Sql } from '../platform/db.ts'
 import type { AttemptOutcome } from './attempt.ts'
 import type { EventRow } from './event.ts'
 
@@ -12,6 +13,8 @@ export type ClaimedDelivery = Omit<EventRow, 'id' | 'createdAt'> & {
   eventId: string
   eventCreatedAt: Date
   endpointId: string
+  /** Whose endpoint it is. */
+  merchantId: string
   leaseId: string
   /** `manual`: one attempt, and no chain after it. */
   trigger: 'automatic' | 'manual'
@@ -32,11 +35,18 @@ export type ClaimedDelivery = Omit<EventRow, 'id' | 'createdAt'> & {
 export type Claim = {
   leaseId: string
   leaseSeconds: number
+  /** Deliveries of one environment only. */
+  environment: Environment
   limit: number
   perEndpoint: number
-  /** How much is on its way already, by endpoint. */
-  inFlight: ReadonlyMap<string, number>
+  /** Over all endpoints of one owner. */
+  perOwner: number
+  /** How much is in flight already, by endpoint. */
+  inFlight: ReadonlyMap<string, { sends: number; merchantId: string }>
 }
+
+/** Literal, because each of the two has an index of its own (`webhook_deliveries_due_live`, `webhook_deliveries_due_test`). */
+const isOf: Record<Environment, Sql> = { live: sql`not d.is_test`, test: sql`d.is_test` }
 
 /** In nobody's hands, or in those of a sender whose lease is over. */
 const isFree = sql`(d.lease_until is null or d.lease_until <= clock_now())`
@@ -58,32 +68,46 @@ const isAlone = sql`not exists (
 const headRows = 1_000
 
 /**
- * Takes up to `limit` due deliveries, the longest due first, but of no endpoint more than it has room for. First the rows that have been due
- * for longest are read: what waits for a later attempt, such as the deliveries of dead endpoints, costs nothing. Only where these rows are a
- * backlog whose endpoints have no room for a whole claim are the queues of all endpoints looked at one by one (a loose index scan).
+ * Takes up to `limit` due deliveries of one environment, the longest due first, but of no endpoint and of no owner more than it has room
+ * for. First the rows that have been due for longest are read: what waits for a later attempt, such as the deliveries of dead endpoints,
+ * costs nothing. Only where these rows are a backlog whose owners have no room for a whole claim are the queues of all endpoints looked
+ * at one by one (a loose index scan).
  */
 export async function claimDeliveries(db: Runner, claim: Claim): Promise<ClaimedDelivery[]> {
-  const { leaseId, leaseSeconds, limit, perEndpoint, inFlight } = claim
+  const { leaseId, leaseSeconds, environment, limit, perEndpoint, perOwner } = claim
+  const inFlight = [...claim.inFlight]
   return db.rows<ClaimedDelivery>(sql`
     with recursive busy as materialized (
-      select * from unnest(${[...inFlight.keys()]}::uuid[], ${[...inFlight.values()]}::integer[]) as b (endpoint_id, sends)
+      select * from unnest(
+        ${inFlight.map(([endpointId]) => endpointId)}::uuid[], ${inFlight.map(([, { merchantId }]) => merchantId)}::uuid[],
+        ${inFlight.map(([, { sends }]) => sends)}::integer[]
+      ) as b (endpoint_id, merchant_id, sends)
+    ),
+    busy_owners as materialized (
+      select merchant_id, sum(sends)::integer as sends from busy group by merchant_id
     ),
     head as materialized (
       select d.endpoint_id from webhook_deliveries d
-      where d.status = 'pending' and d.next_attempt_at <= clock_now() and ${isFree}
+      where d.status = 'pending' and ${isOf[environment]} and d.next_attempt_at <= clock_now() and ${isFree}
       order by d.next_attempt_at limit ${headRows}
     ),
     head_queues as materialized (
-      select h.endpoint_id, least(count(*), ${perEndpoint}::integer - coalesce(max(b.sends), 0)) as takes
-      from head h left join busy b on b.endpoint_id = h.endpoint_id
-      group by h.endpoint_id
+      select w.merchant_id, h.endpoint_id, greatest(least(h.due, ${perEndpoint}::integer - coalesce(b.sends, 0)), 0) as takes
+      from (select endpoint_id, count(*) as due from head group by endpoint_id) h
+      join webhook_endpoints w on w.id = h.endpoint_id
+      left join busy b on b.endpoint_id = h.endpoint_id
+    ),
+    head_owners as materialized (
+      select greatest(least(sum(h.takes), ${perOwner}::integer - coalesce(max(o.sends), 0)), 0) as takes
+      from head_queues h left join busy_owners o on o.merchant_id = h.merchant_id
+      group by h.merchant_id
     ),
     waiting (endpoint_id, next_attempt_at) as (
       (
         select d.endpoint_id, d.next_attempt_at from webhook_deliveries d
         where d.status = 'pending' and ${isFree}
           and (select count(*) from head) >= ${headRows}
-          and (select sum(greatest(takes, 0)) from head_queues) < ${limit}
+          and (select sum(takes) from head_owners) < ${limit}
         order by d.endpoint_id, d.next_attempt_at limit 1
       )
       union all
@@ -96,28 +120,37 @@ export async function claimDeliveries(db: Runner, claim: Claim): Promise<Claimed
       ) d
     ),
     queues as materialized (
-      select q.endpoint_id, ${perEndpoint}::integer - coalesce(b.sends, 0) as room
+      select q.merchant_id, q.endpoint_id, ${perEndpoint}::integer - coalesce(b.sends, 0) as room,
+        ${perOwner}::integer - coalesce(o.sends, 0) as owner_room, count(*) over (partition by q.merchant_id) as siblings
       from (
-        select endpoint_id from head_queues
+        select merchant_id, endpoint_id from head_queues
         union
-        select endpoint_id from waiting where next_attempt_at <= clock_now()
+        select e.merchant_id, e.id from waiting w join webhook_endpoints e on e.id = w.endpoint_id
+        where w.next_attempt_at <= clock_now() and e.environment = ${environment}
       ) q
       left join busy b on b.endpoint_id = q.endpoint_id
-      where coalesce(b.sends, 0) < ${perEndpoint}::integer
+      left join busy_owners o on o.merchant_id = q.merchant_id
+      where coalesce(b.sends, 0) < ${perEndpoint}::integer and coalesce(o.sends, 0) < ${perOwner}::integer
     ),
     chosen as (
-      select due.home, due.id
-      from queues q
-      cross join lateral (
-        select d.home, d.id, d.next_attempt_at from webhook_deliveries d
-        where d.status = 'pending' and d.endpoint_id = q.endpoint_id and d.next_attempt_at <= clock_now()
-          and ${isFree} and ${isAlone}
-        order by d.next_attempt_at
-        -- An even share, so that hardly more is locked than taken, however many queues there are.
-        limit least(q.room, (select ceil(${limit}::numeric / count(*)) from queues))
-        for update skip locked
-      ) due
-      order by due.next_attempt_at
+      select ranked.home, ranked.id
+      from (
+        select due.home, due.id, due.next_attempt_at, q.owner_room,
+          row_number() over (partition by q.merchant_id order by due.next_attempt_at, due.id) as place
+        from queues q
+        cross join lateral (
+          select d.home, d.id, d.next_attempt_at from webhook_deliveries d
+          where d.status = 'pending' and d.endpoint_id = q.endpoint_id and d.next_attempt_at <= clock_now()
+            and ${isOf[environment]} and ${isFree} and ${isAlone}
+          order by d.next_attempt_at
+          -- An even share for each owner, so that hardly more is locked than taken, however many queues there are.
+          limit least(q.room, ceil(
+            least(q.owner_room, (select ceil(${limit}::numeric / count(distinct merchant_id)) from queues)) / q.siblings::numeric))
+          for update skip locked
+        ) due
+      ) ranked
+      where ranked.place <= ranked.owner_room
+      order by ranked.next_attempt_at
       limit ${limit}
     ),
     claimed as (
@@ -127,7 +160,7 @@ export async function claimDeliveries(db: Runner, claim: Claim): Promise<Claimed
       where d.home = c.home and d.id = c.id
       returning d.home, d.id, d.event_id, d.endpoint_id, d.lease_id, d.trigger, d.attempts, d.postponements
     )
-    select c.home, c.id, c.event_id, c.endpoint_id, c.lease_id, c.trigger, c.attempts, c.postponements,
+    select c.home, c.id, c.event_id, c.endpoint_id, w.merchant_id, c.lease_id, c.trigger, c.attempts, c.postponements,
       e.type, e.payment_id, e.payment_page_id, e.amount, e.amount_received, e.currency, e.completed_at, e.created_at as event_created_at,
       w.url, w.secret_sealed, case when w.previous_secret_expires_at > clock_now() then w.previous_secret_sealed end as previous_secret_sealed,
       w.enabled and w.deleted_at is null and a.deleted_at is null as is_wanted, clock_now() as claimed_at,
@@ -246,7 +279,12 @@ export async function readOldestDue(db: Runner): Promise<OldestDue | undefined> 
     from (
       (
         select d.endpoint_id, d.postponements, d.next_attempt_at as since from webhook_deliveries d
-        where d.status = 'pending' and ${isFree} order by d.next_attempt_at limit 1
+        where d.status = 'pending' and not d.is_test and ${isFree} order by d.next_attempt_at limit 1
+      )
+      union all
+      (
+        select d.endpoint_id, d.postponements, d.next_attempt_at as since from webhook_deliveries d
+        where d.status = 'pending' and d.is_test and ${isFree} order by d.next_attempt_at limit 1
       )
       union all
       (

@@ -31,9 +31,9 @@ export const recordEvents = sql`
       returning home, id
     ),
     enqueued_deliveries as (
-      insert into webhook_deliveries (home, id, event_id, endpoint_id, app_id, next_attempt_at)
+      insert into webhook_deliveries (home, id, event_id, endpoint_id, app_id, is_test, next_attempt_at)
       select c.home, ${chainId(sql`c.event_id`, sql`e.id`)}, c.event_id, e.id,
-        e.app_id, clock_now()
+        e.app_id, e.environment = 'test', clock_now()
       from completed_payments c
       join webhook_endpoints e on e.merchant_id = c.merchant_id and e.environment = c.environment
       where e.enabled and e.deleted_at is null
@@ -93,7 +93,7 @@ export async function enqueueMissing(db: Runner, wanted: { fromMs: number; toMs:
   const { fromMs, toMs, limit } = wanted
   const [row] = await db.rows<{ count: number }>(sql`
     with missing as (
-      select e.home, e.id as event_id, w.id as endpoint_id, w.app_id
+      select e.home, e.id as event_id, w.id as endpoint_id, w.app_id, w.environment
       from events e
       join webhook_endpoints w on w.merchant_id = e.merchant_id and w.environment = e.environment
         and w.enabled and w.deleted_at is null and w.enabled_at <= e.created_at
@@ -105,8 +105,9 @@ export async function enqueueMissing(db: Runner, wanted: { fromMs: number; toMs:
       limit ${limit}
     ),
     enqueued as (
-      insert into webhook_deliveries (home, id, event_id, endpoint_id, app_id, next_attempt_at)
-      select m.home, ${chainId(sql`m.event_id`, sql`m.endpoint_id`)}, m.event_id, m.endpoint_id, m.app_id, clock_now()
+      insert into webhook_deliveries (home, id, event_id, endpoint_id, app_id, is_test, next_attempt_at)
+      select m.home, ${chainId(sql`m.event_id`, sql`m.endpoint_id`)}, m.event_id, m.endpoint_id, m.app_id, m.environment = 'test',
+        clock_now()
       from missing m
       -- Two workers may have looked at once.
       on conflict do nothing

@@ -8,8 +8,8 @@ import { startWebhookWorld, until, type WebhookWorld } from './webhook-world.ts'
 /** Sends to addresses that were saved past every check: as after a mistake of ours, or of who keeps the database. */
 async function sendTo(world: WebhookWorld, urls: string[]): Promise<void> {
   world.names.set('shop.example', ['93.184.215.14'])
-  // One person is shown so many secrets an hour.
-  const atOnce = 50
+  // One person is shown so many secrets an hour, and has so many webhooks.
+  const atOnce = world.config.webhooks.endpointsPerOwner
   for (let from = 0; from < urls.length; from += atOnce) {
     const person = await world.person()
     for (const url of urls.slice(from, from + atOnce)) {

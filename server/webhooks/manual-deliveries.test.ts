@@ -442,10 +442,11 @@ test('an attempt that somebody asked for and the chain’s own of the same event
   await world.webhook(person, (await world.receiver()).url)
   await world.complete(person)
   await world.owner.rows(sql`
-    insert into webhook_deliveries (home, id, event_id, endpoint_id, app_id, trigger, next_attempt_at)
-    select home, gen_random_uuid(), event_id, endpoint_id, app_id, 'manual', clock_now() - interval '1 minute' from webhook_deliveries`)
-  const claim = () =>
-    claimDeliveries(world.db, { leaseId: randomUUID(), leaseSeconds: 60, limit: 10, perEndpoint: 10, inFlight: new Map() })
+    insert into webhook_deliveries (home, id, event_id, endpoint_id, app_id, trigger, is_test, next_attempt_at)
+    select home, gen_random_uuid(), event_id, endpoint_id, app_id, 'manual', is_test, clock_now() - interval '1 minute'
+    from webhook_deliveries`)
+  const share = { environment: 'test', limit: 10, perEndpoint: 10, perOwner: 10, inFlight: new Map() } as const
+  const claim = () => claimDeliveries(world.db, { leaseId: randomUUID(), leaseSeconds: 60, ...share })
   const triggers = (claimed: { trigger: string }[]): string[] => claimed.map(({ trigger }) => trigger)
   const chain = await claim()
   assert.deepEqual(triggers(chain), ['automatic'])

@@ -29,8 +29,9 @@ export async function queueDelivery(
   const { home, eventId, endpointId, appId } = wanted
   const [row] = await db.rows<{ id: string; createdAt: Date }>(sql`
     with queued as (
-      insert into webhook_deliveries as d (home, id, event_id, endpoint_id, app_id, trigger, next_attempt_at)
-      values (${home}, ${manualId(sql`${eventId}::uuid`)}, ${eventId}, ${endpointId}, ${appId}, 'manual', clock_now())
+      insert into webhook_deliveries as d (home, id, event_id, endpoint_id, app_id, trigger, is_test, next_attempt_at)
+      select ${home}, ${manualId(sql`${eventId}::uuid`)}, ${eventId}, id, ${appId}, 'manual', environment = 'test', clock_now()
+      from webhook_endpoints where id = ${endpointId}
       on conflict (home, event_id, endpoint_id) where trigger = 'manual' and status = 'pending'
       -- What is on its way stays with its sender.
       do update set next_attempt_at = least(d.next_attempt_at, clock_now())
@@ -90,8 +91,8 @@ export async function queueReplay(db: Runner, replay: Replay): Promise<Replayed>
       ) e
     ),
     queued as (
-      insert into webhook_deliveries (home, id, event_id, endpoint_id, app_id, trigger, next_attempt_at)
-      select c.home, ${manualId(sql`c.id`)}, c.id, w.id, ${appId}, 'manual',
+      insert into webhook_deliveries (home, id, event_id, endpoint_id, app_id, trigger, is_test, next_attempt_at)
+      select c.home, ${manualId(sql`c.id`)}, c.id, w.id, ${appId}, 'manual', ${environment}::text = 'test',
         clock_now() + c.place * make_interval(secs => ${spacingMs / 1000})
       from chosen c cross join endpoint w
       where (select count(*) from chosen) <= ${maxEvents}

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { openDb, type Db } from '../platform/db.ts'
 import { createEgress, type Egress } from '../platform/egress.ts'
 import { homeOfMerchant, newMoneyId } from '../platform/ids.ts'
-import { claimDeliveries, recordVerdicts, releaseDeliveries, type ClaimedDelivery } from './delivery.sql.ts'
+import { claimDeliveries, recordVerdicts, releaseDeliveries, type Claim, type ClaimedDelivery } from './delivery.sql.ts'
 import { startWebhookWorld, until, type Heard, type WebhookWorld } from './webhook-world.ts'
 
 const idOf = (heard: Heard): string => (JSON.parse(heard.body) as { id: string }).id
@@ -71,8 +71,8 @@ test('four senders and four thousand deliveries: each goes out once, no queue wa
 
 /** What another worker would take now. */
 async function take(world: WebhookWorld): Promise<ClaimedDelivery[]> {
-  const claim = { leaseId: randomUUID(), leaseSeconds: 20, limit: 100, perEndpoint: 8, inFlight: new Map<string, number>() }
-  return claimDeliveries(world.db, claim)
+  const share = { environment: 'test', limit: 100, perEndpoint: 8, perOwner: 64, inFlight: new Map() } as const
+  return claimDeliveries(world.db, { leaseId: randomUUID(), leaseSeconds: 20, ...share })
 }
 
 test('who can take only some takes as many of each queue, and leaves the rest to others, untouched', async (t) => {
@@ -82,8 +82,9 @@ test('who can take only some takes as many of each queue, and leaves the rest to
     await world.webhook(person, 'http://127.0.0.1:4000/hook')
     await world.complete(person, size)
   }
-  const taken = async (limit: number, inFlight = new Map<string, number>()) => {
-    const claimed = await claimDeliveries(world.db, { leaseId: randomUUID(), leaseSeconds: 20, limit, perEndpoint: 8, inFlight })
+  const taken = async (limit: number, inFlight: Claim['inFlight'] = new Map()) => {
+    const share = { environment: 'test', limit, perEndpoint: 8, perOwner: 64, inFlight } as const
+    const claimed = await claimDeliveries(world.db, { leaseId: randomUUID(), leaseSeconds: 20, ...share })
     const counts = new Map<string, number>()
     for (const { endpointId } of claimed) counts.set(endpointId, (counts.get(endpointId) ?? 0) + 1)
     return counts
@@ -95,7 +96,7 @@ test('who can take only some takes as many of each queue, and leaves the rest to
   )
   const [longest] = [...first].find(([, count]) => count === 3)!
   // One that has no room takes part in nothing; the other has all of what may be taken, up to its own room.
-  const second = await taken(100, new Map([[longest, 8]]))
+  const second = await taken(100, new Map([[longest, { sends: 8, merchantId: randomUUID() }]]))
   assert.deepEqual([...second.values()], [8])
   assert.ok(!second.has(longest))
 })

@@ -348,3 +348,22 @@ test('how a webhook does is read without its secret, and is not noted as reading
   await world.call('DELETE', path, { token: person.token })
   assert.equal((await world.call('GET', `${path}/state`, { token: person.token })).status, 404)
 })
+
+test('one owner has at most as many webhooks in an environment as the configuration says', async (t) => {
+  const world = await startWebhookWorld(t)
+  const limit = world.config.webhooks.endpointsPerOwner
+  const { url } = await world.receiver()
+  const person = await world.person()
+  const apps = await Promise.all(Array.from({ length: limit + 1 }, () => world.app(person)))
+  const save = (appId: string) => world.call('POST', `/developers/apps/${appId}/webhook`, { token: person.token, body: { url } })
+  const answers = await Promise.all(apps.map(save))
+  const refused = answers.findIndex(({ status }) => status === 409)
+  assert.deepEqual(answers.filter(({ status }) => status === 201).length, limit)
+  assert.equal(answers[refused]!.body.error.code, 'webhook_limit_reached')
+  // What is there can be changed, another environment has its own, and a removed one makes room.
+  const kept = apps[refused === 0 ? 1 : 0]!
+  assert.equal((await save(kept)).status, 200)
+  await world.webhook(person, url, 'live')
+  await world.call('DELETE', `/developers/apps/${kept}/webhook`, { token: person.token })
+  assert.equal((await save(apps[refused]!)).status, 201)
+})

@@ -111,11 +111,11 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
         tags,
         summary: 'Set the address of the webhook',
         description:
-          'Makes the webhook, with a new secret (201), or changes the address of the one that there is, keeps its secret and switches it on again if it was disabled (200).',
+          'Makes the webhook, with a new secret (201), or changes the address of the one that there is, keeps its secret and switches it on again if it was disabled (200). One owner has at most 20 webhooks in an environment: 409 `webhook_limit_reached`.',
         security,
         params: byApp,
         body: newEndpointSchema,
-        response: { 200: dataOf(endpointSchema), 201: dataOf(endpointSchema), ...errors(400, 401, 404, 413, 415, 429, 503) },
+        response: { 200: dataOf(endpointSchema), 201: dataOf(endpointSchema), ...errors(400, 401, 404, 409, 413, 415, 429, 503) },
       },
     },
     async (request, reply) => {

@@ -1,17 +1,22 @@
 /** Makes or changes the webhook of an app, after its address was found to be one that we may send to. */
 import type { App } from '../apps/app.ts'
 import { appendAudit, type Origin } from '../audit/audit.ts'
+import type { Config } from '../config.ts'
+import { lockMerchant } from '../identity/merchant.sql.ts'
 import type { Db } from '../platform/db.ts'
 import type { Egress } from '../platform/egress.ts'
 import { newId, toWire } from '../platform/ids.ts'
 import { invalidFields, Refusal } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import { newSecret, sealSecret, urlProblems, type Endpoint } from './endpoint.ts'
-import { lockEndpoint, upsertEndpoint } from './endpoint.sql.ts'
+import { countEndpoints, lockEndpoint, upsertEndpoint } from './endpoint.sql.ts'
 
-/** Refuses 400 with the field `url` and what is wrong with it; 503 when its name cannot be looked up right now. */
+/**
+ * Refuses 400 with the field `url` and what is wrong with it; 409 `webhook_limit_reached` where the owner has as many as one may have; 503
+ * when its name cannot be looked up right now.
+ */
 export async function saveEndpoint(
-  deps: { db: Db; egress: Egress; sealer: Sealer },
+  deps: { db: Db; egress: Egress; sealer: Sealer; config: Pick<Config, 'webhooks'> },
   app: App,
   url: string,
   origin: Origin,
@@ -32,7 +37,15 @@ export async function saveEndpoint(
   const { id: appId, merchantId, environment } = app
   const secretSealed = sealSecret(deps.sealer, id, 'secret', newSecret())
   return deps.db.tx(async (tx) => {
+    // Held, so that two that are made at once are counted one after the other.
+    await lockMerchant(tx, merchantId)
     const before = await lockEndpoint(tx, appId)
+    const { endpointsPerOwner } = deps.config.webhooks
+    const { enabled, disabled } = before ? { enabled: 0, disabled: 0 } : await countEndpoints(tx, app)
+    if (enabled + disabled >= endpointsPerOwner) {
+      const message = `One owner has at most ${endpointsPerOwner} webhooks in an environment. Remove one of another app first.`
+      throw new Refusal(409, 'webhook_limit_reached', message, { details: { limit: endpointsPerOwner } })
+    }
     const saved = await upsertEndpoint(tx, { id, appId, merchantId, environment, url, secretSealed })
     await appendAudit(tx, origin, {
       action: 'webhook.saved',

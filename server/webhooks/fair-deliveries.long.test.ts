@@ -1,0 +1,54 @@
+/** What silent receivers cost others: the time from a payment to its webhook, printed, while ninety test endpoints never answer. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startWebhookWorld, until, type Person, type WebhookWorld } from './webhook-world.ts'
+
+/** Owners with eighteen endpoints each that take connections and never answer, and twelve deliveries due at each. */
+async function fillWithSilence(world: WebhookWorld, environment: 'test' | 'live', owners: number): Promise<Person[]> {
+  const silent = await world.receiver(() => undefined)
+  const people = await Promise.all(Array.from({ length: owners }, () => world.person()))
+  for (const person of people) {
+    for (let endpoint = 0; endpoint < 18; endpoint++) await world.webhook(person, silent.url, environment)
+    await world.complete(person, 12, environment)
+  }
+  return people
+}
+
+/** Milliseconds from each of `count` live payments to its webhook, sorted. */
+async function measure(world: WebhookWorld, count: number): Promise<number[]> {
+  const victim = await world.person()
+  const receiver = await world.receiver()
+  await world.webhook(victim, receiver.url, 'live')
+  const sender = world.send()
+  // Whatever is silent has taken all places that it can get.
+  await sleep(1_500)
+  const begun = new Map<string, number>()
+  for (let n = 0; n < count; n++) {
+    const startedAt = Date.now()
+    const [eventId] = await world.complete(victim, 1, 'live')
+    begun.set(eventId!, startedAt)
+    sender.wake()
+    await sleep(50)
+  }
+  await until('all live webhooks arrive', () => receiver.heard.length >= count, 60_000)
+  return [...begun.values()].map((startedAt, n) => receiver.heard[n]!.at - startedAt).toSorted((one, other) => one - other)
+}
+
+const at = (sorted: number[], share: number): number => sorted[Math.ceil(sorted.length * share) - 1]!
+
+test('ninety silent test endpoints hold up no live webhook of anybody else [A73]', async (t) => {
+  const world = await startWebhookWorld(t)
+  await fillWithSilence(world, 'test', 5)
+  const waits = await measure(world, 100)
+  t.diagnostic(`live webhooks beside 90 silent test endpoints: p50 ${at(waits, 0.5)} ms, p99 ${at(waits, 0.99)} ms`)
+  assert.ok(at(waits, 0.99) < 1_000, `${at(waits, 0.99)} ms`)
+})
+
+test('the silent live endpoints of five owners hold up no live webhook of anybody else [A73]', async (t) => {
+  const world = await startWebhookWorld(t)
+  await fillWithSilence(world, 'live', 5)
+  const waits = await measure(world, 100)
+  t.diagnostic(`live webhooks beside 90 silent live endpoints of 5 owners: p50 ${at(waits, 0.5)} ms, p99 ${at(waits, 0.99)} ms`)
+  assert.ok(at(waits, 0.99) < 1_000, `${at(waits, 0.99)} ms`)
+})
