@@ -54,6 +54,7 @@ const inOnePlace = new Set([
   'audit_head',
   'book_checks',
   'closed_days',
+  'closed_day_homes',
   'sealed_spans',
   'reconciliation_runs',
   'restores',

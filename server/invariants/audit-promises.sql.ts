@@ -1,5 +1,6 @@
 /** What is always true of what is recorded for ever: the audit log, and the days of the ledger that are closed. */
 import { sql } from '../platform/db.ts'
+import { digestOfHomes } from './closed-day.sql.ts'
 import { permissions, type Check } from './scope.sql.ts'
 
 export const auditPromises: readonly Check[] = [
@@ -57,13 +58,28 @@ export const auditPromises: readonly Check[] = [
     invariant: 'I11',
     over: 'glance',
     broken: (scope) => sql`
-      select format('the day %s was closed with %s transfers and another digest: now it has %s', d.day, d.transfers, n.transfers) as what
-      from (
-        select day, transfers, digest from closed_days
+      with d as materialized (
+        select day, version, transfers, digest from closed_days
         -- All of them in turn: the one that was looked at longest ago.
         ${scope.since === null ? sql`` : sql`order by rechecked_at, day limit 1`}
-      ) d
+      )
+      select format('the day %s was closed with %s transfers and another digest: now it has %s', d.day, d.transfers, n.transfers) as what,
+        null::smallint as home
+      from d
       cross join lateral ledger_day_digest(d.day) n
-      where n.digest <> d.digest or n.transfers <> d.transfers`,
+      where d.version = 1 and (n.digest <> d.digest or n.transfers <> d.transfers)
+      union all
+      select format('the day %s was closed with %s transfers in home %s and another digest: now there are %s', coalesce(h.day, n.day), coalesce(h.transfers, 0),
+        coalesce(h.home, n.home), coalesce(n.transfers, 0)), coalesce(h.home, n.home)
+      from (select d.day, n.* from d cross join lateral ledger_home_digests(d.day, 0::smallint, 255::smallint) n where d.version = 2) n
+      full join (select h.* from d join closed_day_homes h on h.day = d.day) h on h.day = n.day and h.home = n.home
+      where (h.digest, h.transfers) is distinct from (n.digest, n.transfers)
+      union all
+      select format('the day %s was closed with %s transfers and another digest than its homes: they have %s', d.day, d.transfers, h.transfers), null
+      from d
+      cross join lateral (
+        select coalesce(sum(h.transfers), 0) as transfers, ${digestOfHomes(sql`h`)} as digest from closed_day_homes h where h.day = d.day
+      ) h
+      where d.version = 2 and (h.transfers, h.digest) is distinct from (d.transfers, d.digest)`,
   },
 ]

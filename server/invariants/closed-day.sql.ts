@@ -1,5 +1,5 @@
-/** The door to closed_days and checked_accounts: what lets the books be checked without reading all that ever was. */
-import { sql, type Runner } from '../platform/db.ts'
+/** The door to closed_days, closed_day_homes and checked_accounts: what lets the books be checked without reading all that ever was. */
+import { sql, type Runner, type Sql, type Tx } from '../platform/db.ts'
 import { rememberChains } from './account-chains.sql.ts'
 
 /** `2026-09-30`, as East Africa has it. */
@@ -21,22 +21,61 @@ export async function findDayToClose(db: Runner): Promise<Day | undefined> {
   return row?.day
 }
 
-export type DayDigest = { transfers: number; digest: Buffer }
+/** What a statement digests at most, unless one home has more: it takes seconds. */
+const transfersAtOnce = 500_000
 
-/** Reads all transfers of the day. */
-export async function digestDay(db: Runner, day: Day): Promise<DayDigest> {
-  const [row] = await db.rows<DayDigest>(sql`select transfers, digest from ledger_day_digest(${day}::date)`)
-  return row!
+/** The homes from `first` to `last`. */
+export type HomeRange = { first: number; last: number }
+
+/** The homes with transfers on the day, in ranges of at most 500,000 transfers. */
+export async function findHomeRanges(db: Runner, day: Day): Promise<HomeRange[]> {
+  const homes = await db.rows<{ home: number; transfers: number }>(sql`
+    select home, count(*)::integer as transfers from ledger_transfers
+    where created_at >= (${day}::date::timestamp - interval '3 hours') at time zone 'UTC'
+      and created_at < (${day}::date::timestamp + interval '21 hours') at time zone 'UTC'
+    group by home order by home`)
+  const ranges: HomeRange[] = []
+  let taken = Infinity
+  for (const { home, transfers } of homes) {
+    taken += transfers
+    if (taken > transfersAtOnce) {
+      ranges.push({ first: home, last: home })
+      taken = transfers
+    } else ranges.at(-1)!.last = home
+  }
+  return ranges
 }
 
-/** False where another process has closed it. */
-export async function insertClosedDay(db: Runner, day: Day, { transfers, digest }: DayDigest): Promise<boolean> {
-  const rows = await db.rows(sql`
-    insert into closed_days (day, transfers, digest, closed_at, rechecked_at)
-    values (${day}::date, ${transfers}, ${digest}, clock_now(), clock_now())
+export type HomeDigest = { home: number; transfers: number; digest: Buffer }
+
+/** Reads all transfers of the day in these homes. */
+export async function digestHomes(db: Runner, day: Day, { first, last }: HomeRange): Promise<HomeDigest[]> {
+  return db.rows<HomeDigest>(sql`
+    select home, transfers::integer as transfers, digest from ledger_home_digests(${day}::date, ${first}::smallint, ${last}::smallint) order by home`)
+}
+
+/** The digest of a day: that of its homes' digests. */
+export const digestOfHomes = (homes: Sql): Sql =>
+  sql`sha256(coalesce(string_agg(${homes}.digest, ''::bytea order by ${homes}.home), ''::bytea))`
+
+export type DayDigest = { transfers: number; digest: Buffer }
+
+/** Undefined where another process has closed it. */
+export async function insertClosedDay(tx: Tx, day: Day, homes: HomeDigest[]): Promise<DayDigest | undefined> {
+  const [closed] = await tx.rows<DayDigest>(sql`
+    insert into closed_days (day, version, transfers, digest, closed_at, rechecked_at)
+    select ${day}::date, 2, coalesce(sum(h.transfers), 0), ${digestOfHomes(sql`h`)}, clock_now(), clock_now()
+    from unnest(${homes.map(({ home }) => home)}::smallint[], ${homes.map(({ transfers }) => transfers)}::bigint[],
+      ${homes.map(({ digest }) => digest)}::bytea[]) as h (home, transfers, digest)
     on conflict (day) do nothing
-    returning day`)
-  return rows.length > 0
+    returning transfers, digest`)
+  if (!closed) return undefined
+  await tx.rows(sql`
+    insert into closed_day_homes (day, home, transfers, digest)
+    select ${day}::date, h.home, h.transfers, h.digest
+    from unnest(${homes.map(({ home }) => home)}::smallint[], ${homes.map(({ transfers }) => transfers)}::bigint[],
+      ${homes.map(({ digest }) => digest)}::bytea[]) as h (home, transfers, digest)`)
+  return closed
 }
 
 /** Notes what a check that found nothing wrong has read: up to where each account's chain goes, and the closed day whose turn it was. */

@@ -56,7 +56,11 @@ export const ledgerPromises: readonly Check[] = [
     broken: () =>
       missingConstraints(['wallet_not_overdrawn', 'reserve_not_overdrawn', 'receivable_not_positive', 'returns_not_overdrawn']),
   },
-  { invariant: 'I4', over: 'glance', broken: () => permissions(['ledger_transfers', 'events', 'closed_days']) },
+  {
+    invariant: 'I4',
+    over: 'glance',
+    broken: () => permissions(['ledger_transfers', 'events', 'closed_days', 'closed_day_homes']),
+  },
   {
     invariant: 'I5',
     over: 'glance',

@@ -321,6 +321,51 @@ test('whoever changes, removes or swaps transfers of a closed day, and sets all 
   assert.deepEqual(await verify(world.owner), [])
 })
 
+test('the digest of a closed day covers every column of its transfers, also one that is added later, and a day with an old digest is still verified', async (t) => {
+  const world = await startWorld(t)
+  await busyWorld(world)
+  const [day] = await grownOld(world)
+  const { rows: columns } = await world.owner.pool.query<{ name: string; type: string }>(
+    `select attname as name, format_type(atttypid, null) as type from pg_attribute
+     where attrelid = 'ledger_transfers'::regclass and attnum > 0 and not attisdropped order by attnum`,
+  )
+  const other: Record<string, (name: string) => string> = {
+    smallint: (name) => `(${name} + 1) % 256`,
+    bigint: (name) => `${name} + 1000`,
+    uuid: () => 'gen_random_uuid()',
+    text: (name) => `${name} || 'x'`,
+    'timestamp with time zone': (name) => `${name} + interval '1 millisecond'`,
+  }
+  const isFound = async (client: pg.PoolClient): Promise<boolean> =>
+    (await verifyWithin(client, new Date())).some(({ what }) => what.includes(`the day ${day} was closed`))
+  assert.ok(columns.some(({ name }) => name === 'break_id'))
+  for (const { name, type } of columns) {
+    await undone(world, async (client) => {
+      await client.query(
+        'set local session_replication_role = replica; alter table ledger_transfers drop constraint ledger_transfers_kind_known, drop constraint ledger_transfers_payout_named',
+      )
+      await client.query(`update ledger_transfers set ${name} = ${other[type]!(name)} where id = ${oneCredit}`)
+      assert.ok(await isFound(client), name)
+    })
+  }
+  await undone(world, async (client) => {
+    await client.query('alter table ledger_transfers add column note text')
+    assert.equal(await isFound(client), false)
+    await client.query(`update ledger_transfers set note = 'x' where id = ${oneCredit}`)
+    assert.ok(await isFound(client))
+  })
+  // Closed by the version before.
+  await undone(world, async (client) => {
+    await client.query(`delete from closed_day_homes;
+      update closed_days d set version = 1, digest = n.digest from closed_days k cross join lateral ledger_day_digest(k.day) n where k.day = d.day;
+      update audit_log set after = jsonb_set(after, '{digest}', to_jsonb(encode(d.digest, 'hex'))) from closed_days d
+        where action = 'ledger.day_closed' and object = 'day:' || d.day::text`)
+    assert.equal(await isFound(client), false)
+    await client.query(`update ledger_transfers set actor = 'somebody' where id = ${oneCredit}`)
+    assert.ok(await isFound(client))
+  })
+})
+
 test('one line of an account that is changed, removed or swapped with another is named with its account, on the day itself [F51]', async (t) => {
   const world = await startWorld(t)
   await busyWorld(world)

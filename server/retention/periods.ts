@@ -250,6 +250,7 @@ export const kept: Record<string, string> = {
   audit_log: 'A chain: an entry that is missing breaks it. It holds ids, no names and no numbers in full.',
   audit_head: 'One row.',
   closed_days: 'The books: a digest for each day.',
+  closed_day_homes: 'The books: a digest for each day and home.',
   checked_accounts: 'One row for each ledger account.',
   book_checks: 'One row.',
   restores: 'One row for each restore: what was lost, and when it had been compared.',

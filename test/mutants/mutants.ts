@@ -1329,8 +1329,8 @@ export const mutants: Mutant[] = [
     edits: [
       edit(
         'server/invariants/audit-promises.sql.ts',
-        'n.digest <> d.digest or n.transfers <> d.transfers',
-        'n.transfers <> d.transfers',
+        '(h.digest, h.transfers) is distinct from (n.digest, n.transfers)',
+        'h.transfers is distinct from n.transfers',
       ),
     ],
     tests: [by('server/invariants/verify.test.ts', 'whoever changes, removes or swaps transfers')],
