@@ -310,6 +310,7 @@ const inAllHomes: Record<string, string> = {
   'console/search.sql.ts findPages': 'operators',
   'console/search.sql.ts findSubject': 'operators',
   'invariants/closed-day.sql.ts findDayToClose': 'closes a day of all books',
+  'invariants/closed-day.sql.ts findHomeRanges': 'closes a day of all books',
   'invariants/ledger-promises.sql.ts ledgerPromises': 'verifies all books',
   'invariants/payment-promises.sql.ts paymentPromises': 'verifies all books',
   'invariants/payout-promises.sql.ts payoutPromises': 'verifies all books',
