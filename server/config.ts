@@ -130,6 +130,8 @@ export type Config = Readonly<{
     checkDelaysSeconds: readonly number[]
     /** How long a claimed charge may be on its way before another process takes it over. */
     claimLeaseSeconds: number
+    /** TZS: for a larger payment the provider is asked before its webhook credits it. */
+    confirmAbove: number
   }>
   payouts: Readonly<{
     /** TZS: a larger payout waits for an operator. Undefined: none does. */
@@ -315,6 +317,7 @@ const environmentSchema = z.object({
   PAYMENT_EXPIRY_SECONDS: seconds.default(3600),
   PAYMENT_CHECK_DELAYS_SECONDS: delays.default([20, 30, 60, 120, 300]),
   CHARGE_CLAIM_LEASE_SECONDS: seconds.default(30),
+  PAYMENT_CONFIRM_ABOVE: z.coerce.number().int().min(0).default(1_000_000),
   PAYOUT_APPROVAL_ABOVE: z.coerce.number().int().min(0).optional(),
   CHARGE_PROVIDER_TEST: providerName,
   CHARGE_PROVIDER_LIVE: providerName,
@@ -688,6 +691,7 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
       answerWithinMs: 8_000,
       checkDelaysSeconds: env.PAYMENT_CHECK_DELAYS_SECONDS,
       claimLeaseSeconds: env.CHARGE_CLAIM_LEASE_SECONDS,
+      confirmAbove: env.PAYMENT_CONFIRM_ABOVE,
     },
     payouts: { approvalAbove: env.PAYOUT_APPROVAL_ABOVE },
     providers: {

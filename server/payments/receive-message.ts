@@ -69,12 +69,10 @@ async function findPaymentOf(
   return findReference(deps.db, { provider: message.provider, environment: message.environment, reference: named.reference })
 }
 
+type AskDeps = Pick<ReceiveDeps, 'db' | 'log' | 'config' | 'providers' | 'settle'>
+
 /** Settles one stored message; false when it must wait. */
-async function settleMessage(
-  deps: Pick<ReceiveDeps, 'db' | 'config' | 'settle'>,
-  message: Received,
-  snapshot: ChargeSnapshot,
-): Promise<boolean> {
+async function settleMessage(deps: AskDeps, message: Received, snapshot: ChargeSnapshot): Promise<boolean> {
   const payment = await findPaymentOf(deps, message, snapshot)
   if (!payment) return false
   const source = {
@@ -84,20 +82,25 @@ async function settleMessage(
     actor: 'provider:webhook',
     requestId: message.requestId,
     inboxEventId: message.eventId,
+    confirmAbove: deps.config.payments.confirmAbove,
   }
   const { verdict } = await deps.settle(settlementOf(source, snapshot, checkDelay(deps.config, 0)))
+  if (verdict === 'to_confirm') await confirm(deps, message, snapshot)
   return verdict !== 'unknown_payment' && verdict !== 'unproven'
 }
 
 /** Asks the provider about the charge that a doubtful message names, and settles what it answers. */
-async function askAbout(deps: ReceiveDeps, message: Received, named: Named): Promise<void> {
+async function askAbout(deps: AskDeps, message: Received, named: Named): Promise<ChargeSnapshot | undefined> {
   const payment = await findPaymentOf(deps, message, named)
-  if (!payment) return
+  if (!payment) return undefined
   const provider = providerNamed(deps.providers, message.environment, message.provider)
   const ourReference = toWire('pay', payment.paymentId)
   const canAsk = named.reference !== null || provider.capabilities.looksUpOurReference
   const answer = canAsk ? await provider.fetchCharge({ reference: named.reference, ourReference }) : undefined
-  if (answer?.kind !== 'found') return checkSoon(deps.db, payment)
+  if (answer?.kind !== 'found') {
+    await checkSoon(deps.db, payment)
+    return undefined
+  }
   const source = {
     ...payment,
     environment: message.environment,
@@ -106,6 +109,21 @@ async function askAbout(deps: ReceiveDeps, message: Received, named: Named): Pro
     requestId: message.requestId,
   }
   await deps.settle(settlementOf(source, answer.snapshot, checkDelay(deps.config, 0)))
+  return answer.snapshot
+}
+
+/** Asks about a success that does not credit by its word alone. The charge stays due for a question until there is an answer. */
+async function confirm(deps: AskDeps, message: Received, said: ChargeSnapshot): Promise<void> {
+  const answer = await askAbout(deps, message, said)
+  if (!answer || answer.status === 'completed') return
+  deps.log.warn('a provider does not call paid what its signed message called paid', {
+    event: 'payment.success_denied',
+    event_id: message.eventId,
+    provider: message.provider,
+    environment: message.environment,
+    status: answer.status,
+    request_id: message.requestId,
+  })
 }
 
 /** Takes in one webhook. A bad signature: 401. The same event id with another body: 409. */
@@ -162,7 +180,7 @@ export async function receiveMessage(
   if (message.kind === 'payout') goOn(deps.payoutMessages.settle(received, message.snapshot))
 }
 
-type SweepDeps = Pick<ReceiveDeps, 'db' | 'log' | 'config' | 'providers' | 'settle' | 'payoutMessages'>
+type SweepDeps = AskDeps & Pick<ReceiveDeps, 'payoutMessages'>
 
 /** Tries one message again, and says what becomes of it: nobody takes it for one that was lost with a process. */
 async function tryAgain(deps: SweepDeps, message: WaitingMessage): Promise<void> {

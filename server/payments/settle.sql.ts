@@ -35,6 +35,11 @@ export type Settlement = {
    * Null: whoever took it.
    */
   onlyAtChecks: number | null
+  /**
+   * Set for a webhook, which anyone with the signing secret could write: it credits nothing by itself where an amount is above this (TZS) or
+   * the payment has ended otherwise. Null: the provider's answer to our own call.
+   */
+  confirmAbove: number | null
   chargeState: ChargeState | null
   amount: number | null
   currency: string | null
@@ -63,6 +68,8 @@ export type Verdict =
   | 'ignored'
   /** A success that does not say how much. */
   | 'unproven'
+  /** A webhook that must not credit by its word alone: the provider is asked first. */
+  | 'to_confirm'
   | 'amount_differs'
   | 'held'
   | 'reference_conflict'
@@ -97,14 +104,14 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       select *
       from unnest(
         ${column('home')}::smallint[], ${column('paymentId')}::uuid[], ${column('environment')}::text[], ${column('provider')}::text[],
-        ${column('reference')}::text[], ${column('namesAnother')}::boolean[], ${column('toStatus')}::text[], ${column('isFinal')}::boolean[], ${column('onlyUnbound')}::boolean[], ${column('onlyAtChecks')}::integer[], ${column('chargeState')}::text[],
+        ${column('reference')}::text[], ${column('namesAnother')}::boolean[], ${column('toStatus')}::text[], ${column('isFinal')}::boolean[], ${column('onlyUnbound')}::boolean[], ${column('onlyAtChecks')}::integer[], ${column('confirmAbove')}::bigint[], ${column('chargeState')}::text[],
         ${column('amount')}::bigint[], ${column('currency')}::text[], ${column('fee')}::bigint[], ${column('feeDiffers')}::boolean[], ${column('network')}::text[],
         ${column('failureCode')}::text[], ${column('failureText')}::text[], ${column('providerExpiresAt')}::timestamptz[],
         ${column('nextCheckSeconds')}::double precision[], ${column('movementId')}::uuid[], ${column('transferId')}::uuid[],
         ${column('feeTransferId')}::uuid[], ${column('eventId')}::uuid[], ${column('actor')}::text[], ${column('requestId')}::text[],
         ${column('inboxEventId')}::text[]
       ) with ordinality as i (
-        home, payment_id, environment, provider, reference, names_another, to_status, is_final, only_unbound, only_at_checks, charge_state, amount, currency, fee, fee_differs, network,
+        home, payment_id, environment, provider, reference, names_another, to_status, is_final, only_unbound, only_at_checks, confirm_above, charge_state, amount, currency, fee, fee_differs, network,
         failure_code, failure_text, provider_expires_at, next_check_seconds, movement_id, transfer_id, fee_transfer_id, event_id,
         actor, request_id, inbox_event_id, ord)
     ),
@@ -139,6 +146,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
           when t.to_status is null then 'ignored'
           when t.credits and s.held then 'held'
           when t.credits and (i.amount is null or i.currency is null) then 'unproven'
+          when t.credits and (t.late or greatest(s.amount, i.amount) > i.confirm_above) and i.confirm_above is not null then 'to_confirm'
           when t.credits and (i.amount <> s.amount or i.currency <> s.currency) then 'amount_differs'
           when s.held then 'held'
           else 'applied'
@@ -153,9 +161,9 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
     ),
     judged as materialized (
       -- What the verdicts mean stands in columns of their own: of a boolean the planner expects half, of a comparison next to nothing.
-      select *, verdict = 'applied' as applies, coalesce(ends and not credits, false) as may_pay_late, verdict in ('applied', 'unchanged', 'ignored', 'unproven') and not overtaken as is_told,
-        verdict in ('applied', 'unchanged', 'ignored', 'unproven') and reference is not null and provider_reference is null as binds,
-        verdict in ('applied', 'unchanged', 'ignored') as is_done
+      select *, verdict = 'applied' as applies, coalesce(ends and not credits, false) as may_pay_late, verdict in ('applied', 'unchanged', 'ignored', 'unproven', 'to_confirm') and not overtaken as is_told,
+        verdict in ('applied', 'unchanged', 'ignored', 'unproven', 'to_confirm') and reference is not null and provider_reference is null as binds,
+        verdict in ('applied', 'unchanged', 'ignored', 'to_confirm') as is_done
       from judgement
     ),
     moved as (
@@ -182,6 +190,8 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
         next_check_at = case
           -- A success that does not say how much is asked about again: it proves nothing, and it is no end.
           when j.verdict = 'unproven' then clock_now() + interval '1 minute'
+          -- Whoever received the message asks at once; this is for when that process dies first.
+          when j.verdict = 'to_confirm' then clock_now() + interval '30 seconds'
           -- A payment that has no way on (completed) is never asked about again, even by an older answer.
           when exists (select from payment_transitions t where t.from_status =
             case when j.applies then j.moves_to else j.from_status end)

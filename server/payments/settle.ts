@@ -37,6 +37,8 @@ export type SettlementSource = {
   actor: string
   requestId: string
   inboxEventId?: string
+  /** TZS; set where the source is a webhook (Settlement.confirmAbove). */
+  confirmAbove?: number
 }
 
 /** A settlement that moves nothing yet, with its ids made: the caller sets what was learned. */
@@ -52,6 +54,7 @@ export function blankSettlement(source: SettlementSource): Settlement {
     isFinal: false,
     onlyUnbound: false,
     onlyAtChecks: null,
+    confirmAbove: source.confirmAbove ?? null,
     chargeState: null,
     amount: null,
     currency: null,
@@ -245,6 +248,9 @@ export function createSettle(deps: { db: Db; log: Log }): Settle {
       case 'unproven':
       case 'unknown_payment':
         log.warn('a message could not be applied', fields)
+        return undefined
+      case 'to_confirm':
+        log.info('the provider is asked before its message credits', { ...fields, event: 'payment.to_confirm' })
         return undefined
       case 'ignored':
         log.warn('a message came after the end and moved nothing', { ...fields, status: settled.status })

@@ -30,6 +30,7 @@ const outcomeOf: Record<Verdict, Outcome> = {
   ignored: 'matched',
   held: 'matched',
   unproven: 'unreadable',
+  to_confirm: 'matched',
   amount_differs: 'break',
   reference_conflict: 'break',
   unknown_payment: 'unreadable',

@@ -35,6 +35,22 @@ export const mutants: Mutant[] = [
     guard: 'that one owner has only so many webhooks',
     edits: [edit('server/webhooks/save-endpoint.ts', 'if (enabled + disabled >= endpointsPerOwner) {', 'if (enabled < 0) {')],
     tests: [by('server/webhooks/routes.test.ts', 'one owner has at most as many webhooks')],
+    name: 'large-success-confirmed',
+    guard: 'that a webhook credits nothing above the amount until the provider agrees',
+    edits: [edit(settleSql, '(t.late or greatest(s.amount, i.amount) > i.confirm_above)', 't.late')],
+    tests: [by('server/payments/confirm-success.test.ts', 'with a stolen provider secret')],
+  },
+  {
+    name: 'contradiction-confirmed',
+    guard: 'that a webhook credits nothing against an earlier end until the provider agrees',
+    edits: [
+      edit(
+        settleSql,
+        '(t.late or greatest(s.amount, i.amount) > i.confirm_above)',
+        'greatest(s.amount, i.amount) > i.confirm_above',
+      ),
+    ],
+    tests: [by('server/payments/confirm-success.test.ts', 'a success after another end')],
   },
   {
     name: 'charge-mac-before-sending-again',

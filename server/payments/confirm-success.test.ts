@@ -1,0 +1,141 @@
+/** A success that a webhook reports: above an amount, or against an earlier end, it credits nothing until the provider, asked, agrees. */
+import assert from 'node:assert/strict'
+import { createHmac, randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { startWorld, type World, type WorldOptions } from '../../test/world.ts'
+import { control, counting, reconcileToday, type Calls } from '../reconciliation/reconciliation-world.ts'
+import { wrapProviders } from '../providers/provider.ts'
+import { checkCharges } from './check-charges.ts'
+
+type Waiting = { reference: string; charge: string; amount: number }
+
+/** A simulator that prompts and sends no webhook: every message comes from the test, signed with the right secret. */
+async function quietWorld(
+  t: Parameters<typeof startWorld>[0],
+  options: WorldOptions = {},
+): Promise<{ world: World; calls: Calls }> {
+  const calls = { lists: 0, fetches: 0 }
+  const world = await startWorld(t, { wrap: counting(calls), ...options })
+  await control(world, 'hold', { webhooks: true })
+  return { world, calls }
+}
+
+async function waiting(world: World, amounts: number[]): Promise<Waiting[]> {
+  const page = await world.page(await world.student(), { allow_custom_amount: true, amount: null })
+  const payments: Waiting[] = []
+  for (const [index, amount] of amounts.entries()) {
+    // These numbers wait until the test answers for them.
+    const phone = `0754${String(index).padStart(3, '0')}111`
+    const { body } = await world.checkout(page.slug, { amount, phone_number: phone })
+    const [charge] = (await world.truth(`?our_reference=${body.data.reference}`)).charges
+    payments.push({ reference: body.data.reference, charge: charge.reference, amount })
+  }
+  return payments
+}
+
+async function report(world: World, { reference, charge, amount }: Waiting, status: 'completed' | 'failed'): Promise<void> {
+  const body = JSON.stringify({
+    id: `evt_${randomUUID()}`,
+    type: `payment.${status}`,
+    data: { reference: charge, status, amount: { value: amount, currency: 'TZS' }, metadata: { malipo_payment: reference } },
+  })
+  const timestamp = Math.floor(Date.now() / 1000)
+  const secret = world.settings['SNIPPE_TEST_WEBHOOK_SECRETS']!
+  const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
+  const headers = { 'x-webhook-timestamp': String(timestamp), 'x-webhook-signature': signature }
+  const answer = await world.call('POST', '/v1/providers/snippe/test/webhook', {
+    rawBody: body,
+    headers: { 'content-type': 'application/json', ...headers },
+  })
+  assert.equal(answer.status, 200)
+  await world.deps.backgroundDone()
+}
+
+const statusOf = async (world: World, { reference }: Waiting) =>
+  (await world.call('GET', `/v1/payments/${reference}/status`)).body.data.status as string
+
+const settings = { PAYMENT_CONFIRM_ABOVE: '1000000' }
+
+test('[A88] with a stolen provider secret nothing above the amount is credited; below it, the next comparison finds it', async (t) => {
+  const lines: string[] = []
+  const { world, calls } = await quietWorld(t, { settings, logLevel: 'warn', logTo: (line) => lines.push(line) })
+  const [large, small] = (await waiting(world, [1_000_001, 1_000_000])) as [Waiting, Waiting]
+  await report(world, large, 'completed')
+  assert.equal(await statusOf(world, large), 'pending')
+  assert.equal(calls.fetches, 1)
+  assert.ok(lines.some((line) => line.includes('payment.success_denied')))
+
+  await report(world, small, 'completed')
+  assert.equal(await statusOf(world, small), 'completed')
+  assert.equal(calls.fetches, 1)
+  // The provider gives the charge an end of its own, and the day is compared with its list.
+  await control(world, `charges/${small.charge}/answer`, { action: 'fail' })
+  await reconcileToday(world)
+  const { rows } = await world.owner.pool.query('select payment_id, kind from breaks')
+  assert.equal(rows.length, 1)
+
+  // What the provider itself calls paid is credited by the same message.
+  await control(world, `charges/${large.charge}/answer`, { action: 'complete' })
+  await report(world, large, 'completed')
+  assert.equal(await statusOf(world, large), 'completed')
+})
+
+test('[A88] a success after another end is never credited by its message alone, whatever the amount', async (t) => {
+  const { world, calls } = await quietWorld(t, { settings })
+  const [payment] = (await waiting(world, [1500])) as [Waiting]
+  await report(world, payment, 'failed')
+  assert.equal(await statusOf(world, payment), 'failed')
+  await report(world, payment, 'completed')
+  assert.equal(await statusOf(world, payment), 'failed')
+  assert.equal(calls.fetches, 1)
+  await control(world, `charges/${payment.charge}/answer`, { action: 'complete' })
+  await report(world, payment, 'completed')
+  assert.equal(await statusOf(world, payment), 'completed')
+})
+
+test('a message whose process dies before it has asked is asked about by the worker, and credits', async (t) => {
+  let isAway = true
+  const { world } = await quietWorld(t, {
+    settings,
+    wrap: (deps) => ({
+      ...deps,
+      providers: wrapProviders(deps.providers, (provider) => ({
+        ...provider,
+        fetchCharge: async (key, priority) =>
+          isAway ? { kind: 'indeterminate', reason: 'away' } : provider.fetchCharge(key, priority),
+      })),
+    }),
+  })
+  const [payment] = (await waiting(world, [2_000_000])) as [Waiting]
+  await control(world, `charges/${payment.charge}/answer`, { action: 'complete' })
+  await report(world, payment, 'completed')
+  assert.equal(await statusOf(world, payment), 'pending')
+  isAway = false
+  await world.owner.pool.query('update provider_charges set next_check_at = clock_now() where next_check_at is not null')
+  await checkCharges(world.deps, 10)
+  assert.equal(await statusOf(world, payment), 'completed')
+})
+
+/** How many of 240 payments have which amount (TZS), and how many of them are paid after their charge had failed. */
+const normalDay = { amounts: { 5_000: 90, 15_000: 60, 50_000: 40, 150_000: 30, 600_000: 19, 2_000_000: 1 }, late: 1 }
+
+test('fewer than one in a hundred normal payments cost a question', async (t) => {
+  const { world, calls } = await quietWorld(t, { settings })
+  const amounts = Object.entries(normalDay.amounts).flatMap(([amount, count]) => Array<number>(count).fill(Number(amount)))
+  const payments = await waiting(world, amounts)
+  for (const [index, payment] of payments.entries()) {
+    const [isLate, fails] = [index < normalDay.late, index % 10 === 0]
+    if (fails || isLate) await report(world, payment, 'failed')
+    await control(world, `charges/${payment.charge}/answer`, { action: fails && !isLate ? 'fail' : 'complete' })
+    if (!fails || isLate) await report(world, payment, 'completed')
+  }
+  const share = calls.fetches / payments.length
+  t.diagnostic(
+    `${calls.fetches} of ${payments.length} payments were asked about before their credit: ${(100 * share).toFixed(2)} %`,
+  )
+  const { rows } = await world.owner.pool.query<{ count: number }>(
+    `select count(*)::integer from payments where status = 'completed'`,
+  )
+  assert.deepEqual([calls.fetches, rows[0]!.count], [2, 217])
+  assert.ok(share < 0.01)
+})
