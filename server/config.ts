@@ -5,11 +5,13 @@
 import { createPrivateKey, hkdfSync, type KeyObject } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
+import { plainRemoteHosts } from './platform/database-tls.ts'
 import { limitNameOf, type Policy } from './platform/limits.ts'
 import type { LogLevel } from './platform/log.ts'
 import type { IntegrityKeys } from './platform/record-mac.ts'
 import type { RotatingKey } from './platform/rotating-key.ts'
 import type { Keyring } from './platform/secrets.ts'
+import { readSettingsFile } from './platform/settings-file.ts'
 
 export type Environment = 'test' | 'live'
 
@@ -133,6 +135,10 @@ export type Config = Readonly<{
     /** TZS: for a larger payment the provider is asked before its webhook credits it. */
     confirmAbove: number
   }>
+  pages: Readonly<{
+    /** Payers of live pages are led on to hosts alone that the merchant has proved to be its own. */
+    registeredHostsOnly: boolean
+  }>
   payouts: Readonly<{
     /** TZS: a larger payout waits for an operator. Undefined: none does. */
     approvalAbove: number | undefined
@@ -204,6 +210,7 @@ type LimitName =
   | 'presign'
   | 'webhookSecret'
   | 'webhookTest'
+  | 'redirectHost'
   | 'payout'
 
 export type Limits = Readonly<{
@@ -285,6 +292,7 @@ const perMinute = z.union([
 const environmentSchema = z.object({
   NODE_ENV: z.string().optional(),
   MALIPO_MODE: z.enum(['local', 'production']).default('production'),
+  SETTINGS_FILE: z.string().optional(),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   HOST: z.string().default('127.0.0.1'),
   PORT: port.default(3000),
@@ -318,6 +326,7 @@ const environmentSchema = z.object({
   PAYMENT_CHECK_DELAYS_SECONDS: delays.default([20, 30, 60, 120, 300]),
   CHARGE_CLAIM_LEASE_SECONDS: seconds.default(30),
   PAYMENT_CONFIRM_ABOVE: z.coerce.number().int().min(0).default(1_000_000),
+  REDIRECT_HOSTS: z.enum(['registered', 'any']).optional(),
   PAYOUT_APPROVAL_ABOVE: z.coerce.number().int().min(0).optional(),
   CHARGE_PROVIDER_TEST: providerName,
   CHARGE_PROVIDER_LIVE: providerName,
@@ -345,7 +354,7 @@ const environmentSchema = z.object({
   CLICKPESA_LIVE_REQUESTS_PER_MINUTE: perMinute.optional(),
   PROVIDER_CIRCUIT_FAILURES: z.coerce.number().int().min(1).max(1_000_000).default(10),
   PROVIDER_CIRCUIT_OPEN_SECONDS: seconds.default(15),
-  SIMULATED_PROVIDERS: list.pipe(z.array(z.enum(['test', 'live']))).optional(),
+  SIMULATED_PROVIDERS: z.union([z.literal('none').transform(() => []), list.pipe(z.array(z.enum(['test', 'live'])))]).optional(),
   PROVIDER_TIMEOUT_MS: seconds.default(15_000),
   WEBHOOK_ALLOW_PRIVATE_TARGETS: flag.default(false),
   WEBHOOK_RETRY_DELAYS_SECONDS: delays.pipe(z.array(z.number()).length(4)).default([30, 300, 3600, 28_800]),
@@ -391,6 +400,8 @@ const policies: Limits['policies'] = Object.freeze({
   payout: { quota: 120, windowSeconds: 60, countedBy: 'all_processes' },
   /** By app. */
   webhookTest: { quota: 60, windowSeconds: 3600, countedBy: 'each_process' },
+  /** By merchant: each asks a stranger's host for its proof. */
+  redirectHost: { quota: 30, windowSeconds: 3600, countedBy: 'each_process' },
   /** By the person who sees them. */
   webhookSecret: { quota: 60, windowSeconds: 3600, countedBy: 'each_process' },
 })
@@ -516,6 +527,21 @@ function providerSettings(env: Env, environment: Environment, isSimulated: boole
   }
 }
 
+/** Where the providers themselves answer. */
+const realHosts: Record<ProviderName, string> = { snippe: 'api.snippe.sh', clickpesa: 'api.clickpesa.com' }
+
+/** Environments that are said to be simulated and would ring real phones, without the limits that phones have. */
+function realSimulators({ test, live }: Config['providers']): string[] {
+  return Object.entries({ test, live }).flatMap(([environment, settings]) =>
+    providerNames
+      .filter((name) => settings.isSimulated && settings[name] && new URL(settings[name].baseUrl).hostname === realHosts[name])
+      .map(
+        (name) =>
+          `SIMULATED_PROVIDERS names ${environment}, and ${name.toUpperCase()}_${environment.toUpperCase()}_BASE_URL is the real provider's: leave ${environment} out (none: no environment has a simulator)`,
+      ),
+  )
+}
+
 /** Passwords that stand in examples, which everybody knows. */
 const knownPasswords = new Set(
   'postgres password passwd malipo secret admin root changeme change-me test 123456 12345678'.split(' '),
@@ -571,10 +597,20 @@ function passwordProblem(databaseUrl: string): string | undefined {
   return isKnown ? 'the password in DATABASE_URL must not be one of those that stand in examples' : undefined
 }
 
-function refusedInProduction(config: Config, env: Env): string[] {
+function refusedInProduction(config: Config, env: Env, isFileOpen: boolean): string[] {
   const problems: string[] = [...weakSecrets(env), ...sharedSecrets(config.providers)]
+  if (isFileOpen) {
+    problems.push('the file of SETTINGS_FILE holds keys and every user may read it: chmod 600, or 640 with a group of its own')
+  }
   const password = passwordProblem(config.database.url)
   if (password !== undefined) problems.push(password)
+  const plainHosts = new Set([config.database.url, config.database.sessionUrl].flatMap(plainRemoteHosts))
+  if (plainHosts.size > 0) {
+    problems.push(
+      `DATABASE_URL and DATABASE_SESSION_URL must ask for TLS (sslmode=verify-full, or require) of a host on another machine: ${[...plainHosts].join(', ')}`,
+    )
+  }
+  problems.push(...realSimulators(config.providers))
   if (env.TRUSTED_PROXIES === undefined) {
     problems.push(
       'TRUSTED_PROXIES must say how many proxies of yours add to X-Forwarded-For, 0 for none: behind an unknown one all callers share the limits of one address',
@@ -608,10 +644,24 @@ function refusedInProduction(config: Config, env: Env): string[] {
   return problems
 }
 
+function settingsOf(path: string | undefined): ReturnType<typeof readSettingsFile> {
+  try {
+    return path === undefined ? { settings: {}, isOpenToAll: false } : readSettingsFile(path)
+  } catch (error) {
+    throw new ConfigError(`SETTINGS_FILE cannot be read: ${(error as Error).message}`)
+  }
+}
+
 /** The configuration of this process; `defaults` stand behind the environment. */
 export function loadConfig(defaults: Record<string, string> = {}, environment: NodeJS.ProcessEnv = process.env): Config {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''))
-  const parsed = environmentSchema.safeParse({ ...defaults, ...given })
+  const isGiven = ([, value]: [string, string | undefined]): boolean => value !== undefined && value !== ''
+  const given = Object.fromEntries(Object.entries(environment).filter(isGiven))
+  const file = settingsOf(given['SETTINGS_FILE'] ?? defaults['SETTINGS_FILE'])
+  const parsed = environmentSchema.safeParse({
+    ...defaults,
+    ...Object.fromEntries(Object.entries(file.settings).filter(isGiven)),
+    ...given,
+  })
   if (!parsed.success) {
     const problems = parsed.error.issues.map(
       (issue) => `  ${String(issue.path[0])}: ${issue.code === 'invalid_type' ? 'is not set' : issue.message}`,
@@ -693,6 +743,7 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
       claimLeaseSeconds: env.CHARGE_CLAIM_LEASE_SECONDS,
       confirmAbove: env.PAYMENT_CONFIRM_ABOVE,
     },
+    pages: { registeredHostsOnly: (env.REDIRECT_HOSTS ?? (env.MALIPO_MODE === 'local' ? 'any' : 'registered')) === 'registered' },
     payouts: { approvalAbove: env.PAYOUT_APPROVAL_ABOVE },
     providers: {
       test: providerSettings(env, 'test', simulated.has('test')),
@@ -753,7 +804,7 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
     )
   }
   if (config.mode === 'production') {
-    const problems = refusedInProduction(config, env)
+    const problems = refusedInProduction(config, env, file.isOpenToAll)
     if (problems.length > 0) throw new ConfigError(`Refused to start in production: ${problems.join('; ')}.`)
   }
   return Object.freeze(config)

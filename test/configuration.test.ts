@@ -1,6 +1,7 @@
 /** Every setting is documented, and an unsafe or incomplete one stops the start with a sentence for the operator. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { ConfigError, loadConfig } from '../server/config.ts'
@@ -77,7 +78,51 @@ test('production is refused with a secret that is none', () => {
   refuses({ ...production, ENVELOPE_KEYS: `${signing},${signing}` }, /give each key an id of its own/)
   refuses({ ...production, ENVELOPE_KEYS: `${signing},${signing!.replace('test:', 'other:')}` }, /one key stands there twice/)
   refuses({ ...production, DATABASE_URL: 'postgresql://malipo:postgres@db:5432/malipo' }, /password in DATABASE_URL/)
-  assert.ok(loadConfig({ ...production, DATABASE_URL: 'postgresql://malipo:Zk3-u8_wq@db:5432/malipo' }, {}))
+  assert.ok(loadConfig({ ...production, DATABASE_URL: 'postgresql://malipo:Zk3-u8_wq@db:5432/malipo?sslmode=verify-full' }, {}))
+})
+
+test('[A92] production is refused with a database of another machine and no TLS', () => {
+  const plain = [
+    'postgresql://malipo:Zk3-u8_wq@db:5432/malipo',
+    'postgresql://malipo:Zk3-u8_wq@127.0.0.1,10.0.0.5:5432/malipo',
+    'postgresql://malipo:Zk3-u8_wq@/malipo?host=db.example',
+    'postgresql://malipo:Zk3-u8_wq@db/malipo?sslmode=prefer',
+    'postgresql://malipo:Zk3-u8_wq@localhost.evil.example/malipo',
+  ]
+  for (const address of plain)
+    refuses({ ...production, DATABASE_URL: address }, /must ask for TLS .* of a host on another machine/)
+  refuses({ ...production, DATABASE_SESSION_URL: plain[0]! }, /must ask for TLS/)
+  const safe = [
+    'postgresql://malipo:Zk3-u8_wq@db:5432/malipo?sslmode=require',
+    'postgresql://malipo:Zk3-u8_wq@a,b/malipo?sslmode=verify-full',
+    'postgresql://malipo:Zk3-u8_wq@[::1]:5432,127.0.0.1/malipo',
+    'postgresql://malipo:Zk3-u8_wq@/malipo?host=/run/postgresql',
+    'postgresql://malipo:Zk3-u8_wq@%2Frun%2Fpostgresql/malipo',
+  ]
+  for (const address of safe) assert.equal(loadConfig({ ...production, DATABASE_URL: address }, {}).database.url, address)
+})
+
+test('[A92] production is refused with a simulated environment whose address is the real provider’s', () => {
+  const real = { ...production, SNIPPE_TEST_BASE_URL: 'https://api.snippe.sh/' }
+  refuses(real, /SIMULATED_PROVIDERS names test, and SNIPPE_TEST_BASE_URL is the real provider's/)
+  refuses(
+    { ...production, ...clickPesa('TEST'), CLICKPESA_TEST_BASE_URL: 'https://API.clickpesa.com/third-parties' },
+    /CLICKPESA_TEST_BASE_URL/,
+  )
+  assert.equal(loadConfig({ ...real, SIMULATED_PROVIDERS: 'none' }, {}).providers.test.isSimulated, false)
+})
+
+test('[A92] production is refused with keys in a file that every user may read', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'malipo-settings-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'malipo.env')
+  writeFileSync(file, 'PRIVACY_CONTROLLER=Duka la Asha  # as the notice names it\nPORT=4000\n')
+  chmodSync(file, 0o644)
+  refuses({ ...production, SETTINGS_FILE: file }, /SETTINGS_FILE holds keys and every user may read it/)
+  chmodSync(file, 0o640)
+  const { privacy, ports } = loadConfig({ ...production, SETTINGS_FILE: file }, { PORT: '5000' })
+  assert.deepEqual([privacy.controller, ports.api], ['Duka la Asha', 5000])
+  refuses({ ...production, SETTINGS_FILE: join(folder, 'none.env') }, /SETTINGS_FILE cannot be read/)
 })
 
 test('test and live are kept apart: no secret of a provider serves both', () => {

@@ -102,7 +102,8 @@ test('the compose file runs everything without root, on a read-only root, watche
     for (const port of service.ports ?? []) assert.match(port, /^127\.0\.0\.1:/)
     assert.match(service.image, /:(\d+\.\d+-\w+|-malipo\})$/, 'an exact version, or our own')
   }
-  assert.deepEqual(Object.keys(volumes), ['database', 'documents', 'archive'])
+  assert.match(services['api']!.environment['DATABASE_URL']!, /@\/malipo\?host=\/var\/run\/postgresql$/)
+  assert.deepEqual(Object.keys(volumes), ['database', 'documents', 'archive', 'socket'])
   // A variable is either asked for, with a sentence, or not secret.
   for (const [, name, rest] of text.matchAll(/\$\{(\w+)([^}]*)\}/g)) {
     if (/PASSWORD|SECRET|KEY/.test(name!)) assert.match(rest!, /^:\?/, `${name} has a default`)
@@ -125,7 +126,9 @@ test('the image is built from one exact base, installs what is locked without ru
   assert.ok(said('RUN').some((line) => /^npm ci --omit=dev --ignore-scripts\b/.test(line)))
   assert.equal(said('USER').at(-1), '65534:65534')
   assert.ok(lines.findLastIndex((line) => line.startsWith('USER')) > lines.findLastIndex((line) => line.startsWith('RUN')))
-  assert.match(said('ENTRYPOINT')[0]!, /^\["node_modules\/\.bin\/node", "server\/main\.ts"\]$/)
+  // The official binary of the base, and no other: the one that npm packages is taken out.
+  assert.equal(said('ENTRYPOINT')[0], '["/usr/local/bin/node", "server/main.ts"]')
+  assert.ok(said('RUN').some((line) => line.includes('rm -rf node_modules/node-linux-* node_modules/.bin/node')))
   for (const line of said('COPY')) {
     const [from, ...others] = line.split(' ').filter((word) => !word.startsWith('--'))
     if (line.startsWith('--from=')) continue
