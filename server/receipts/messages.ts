@@ -15,6 +15,8 @@ const en = {
   reference: 'Reference',
   open: 'See, keep or share this receipt',
   pinSafety: 'Never tell anyone your PIN. We never ask for it, by mail, by message or by phone.',
+  someMerchant: 'a merchant',
+  somePage: 'a payment page',
   whyYou: 'This address was given with the payment. If it was not you, ignore this message.',
 }
 
@@ -34,6 +36,8 @@ const sw: ReceiptMessages = {
   reference: 'Kumbukumbu namba',
   open: 'Fungua, hifadhi au tuma risiti hii',
   pinSafety: 'Usimpe mtu yeyote namba yako ya siri (PIN). Hatuiombi kamwe, kwa barua pepe, ujumbe wala simu.',
+  someMerchant: 'mfanyabiashara',
+  somePage: 'ukurasa wa malipo',
   whyYou: 'Anwani hii iliandikwa wakati wa kulipa. Kama si wewe, puuza ujumbe huu.',
 }
 

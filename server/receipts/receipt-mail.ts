@@ -1,6 +1,6 @@
 /**
  * A payer's receipt as a mail, as text and as a page, in the language of the checkout. Invariant: it shows no more of the payer than
- * the receipt that anybody with its link may open.
+ * the receipt that anybody with its link may open, and repeats of the merchant's words nothing that could be followed or dialled.
  */
 import { dateTime, money } from '../checkout/format.ts'
 import { html } from '../checkout/html.ts'
@@ -8,20 +8,23 @@ import type { NewMail } from '../mail/mail.ts'
 import { maskPhone } from '../payments/phone.ts'
 import { toWire } from '../platform/ids.ts'
 import { networkNames } from '../switches/switch.ts'
+import { cleanText } from './clean-text.ts'
 import { messagesOf } from './messages.ts'
 import type { PaidPayment } from './receipt.sql.ts'
 
 const subjectNameLength = 100
 
-/** A name that fits into a line of headers, whatever it was made of. */
+/** A name that fits into a line of headers. */
 function inSubject(name: string): string {
-  const characters = Array.from(name.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '))
+  const characters = Array.from(name)
   return characters.length <= subjectNameLength ? characters.join('') : `${characters.slice(0, subjectNameLength - 1).join('')}…`
 }
 
 export function receiptMail(payment: PaidPayment, checkoutUrl: string): NewMail {
-  const { payerLanguage: language, merchantName, pageTitle, environment, completedAt } = payment
+  const { payerLanguage: language, environment, completedAt } = payment
   const t = messagesOf[language]
+  const merchantName = cleanText(payment.merchantName, t.someMerchant)
+  const pageTitle = cleanText(payment.pageTitle, t.somePage)
   const isTest = environment === 'test'
   const reference = toWire('pay', payment.paymentId)
   const link = `${checkoutUrl}/r/${reference}`

@@ -33,6 +33,8 @@ export type PaidPayment = {
   pageTitle: string
   merchantName: string
   isWebhookTest: boolean
+  isMerchantVerified: boolean
+  pageId: string
 }
 
 /**
@@ -51,7 +53,8 @@ export async function findWithoutReceipt(
       order by e.created_at, e.id limit ${wanted.limit}
     )
     select d.home, d.id as event_id, p.id as payment_id, p.environment, p.amount, p.amount_received, d.completed_at, p.phone_number, p.network,
-      p.customer_email, p.payer_language, g.title as page_title, m.display_name as merchant_name, g.for_webhook_tests as is_webhook_test
+      p.customer_email, p.payer_language, g.title as page_title, m.display_name as merchant_name, g.for_webhook_tests as is_webhook_test,
+      m.verification_status = 'verified' as is_merchant_verified, p.page_id
     from due d
     join payments p on p.home = d.home and p.id = d.payment_id
     join payment_pages g on g.home = p.home and g.id = p.page_id
@@ -59,24 +62,42 @@ export async function findWithoutReceipt(
     order by d.created_at, d.id`)
 }
 
+type Counted = { name: string; count: number }
+
 /** How many receipts of test payments each of these addresses was sent in the last hour; an address with none is not in the answer. */
-export async function countTestReceipts(runner: Runner, addresses: string[]): Promise<{ address: string; count: number }[]> {
+export async function countTestReceipts(runner: Runner, addresses: string[]): Promise<Counted[]> {
   return runner.rows(sql`
-    select lower(recipient) as address, count(*) as count from mails
+    select lower(recipient) as name, count(*) as count from mails
     where kind = 'test_receipt' and lower(recipient) = any(${addresses}::text[]) and created_at > clock_now() - interval '1 hour'
     group by lower(recipient)`)
+}
+
+/** The same of real payments, in the last 24 hours. */
+export async function countReceipts(runner: Runner, addresses: string[]): Promise<Counted[]> {
+  return runner.rows(sql`
+    select lower(recipient) as name, count(*) as count from mails
+    where kind = 'receipt' and lower(recipient) = any(${addresses}::text[]) and created_at > clock_now() - interval '24 hours'
+    group by lower(recipient)`)
+}
+
+/** How many receipts went out for payments of each of these pages in the last hour. */
+export async function countReceiptsOfPages(runner: Runner, pageIds: string[]): Promise<Counted[]> {
+  return runner.rows(sql`
+    select page_id::text as name, count(*) as count from receipts
+    where outcome = 'mailed' and page_id = any(${pageIds}::uuid[]) and created_at > clock_now() - interval '1 hour'
+    group by page_id`)
 }
 
 /** What became of a payment's receipt. */
 export type ReceiptOutcome = 'mailed' | 'no_address' | 'too_many' | 'not_wanted'
 
-export type Receipt = { home: number; eventId: string; outcome: ReceiptOutcome }
+export type Receipt = { home: number; eventId: string; pageId: string; outcome: ReceiptOutcome }
 
 /** A payment that has one already is a mistake of ours: the constraint then undoes the mails of this transaction too. */
 export async function insertReceipts(tx: Tx, receipts: Receipt[]): Promise<void> {
   await tx.rows(sql`
-    insert into receipts (home, event_id, outcome)
-    select i.home, i.event_id, i.outcome
+    insert into receipts (home, event_id, page_id, outcome)
+    select i.home, i.event_id, i.page_id, i.outcome
     from unnest(${receipts.map(({ home }) => home)}::smallint[], ${receipts.map(({ eventId }) => eventId)}::uuid[],
-      ${receipts.map(({ outcome }) => outcome)}::text[]) as i (home, event_id, outcome)`)
+      ${receipts.map(({ pageId }) => pageId)}::uuid[], ${receipts.map(({ outcome }) => outcome)}::text[]) as i (home, event_id, page_id, outcome)`)
 }

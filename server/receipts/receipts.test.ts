@@ -7,6 +7,8 @@ import { eventually, startWorld, type World } from '../../test/world.ts'
 import { enqueueMail, openContent, type MailContent } from '../mail/mail.ts'
 import { claimMails } from '../mail/mail.sql.ts'
 import { toWire } from '../platform/ids.ts'
+import { setKycStatus } from '../verification/decide-by-operator.ts'
+import { cleanText } from './clean-text.ts'
 import { receiptMail } from './receipt-mail.ts'
 import { sweepReceipts } from './sweep-receipts.ts'
 
@@ -63,9 +65,11 @@ test('a receipt says what was paid, to whom, when and from which number, as text
     pageTitle: 'Ada ya <b>mtihani</b>',
     merchantName: `Duka la "Asha" & Wenzake\r\nBcc: eve@example.com`,
     isWebhookTest: false,
+    isMerchantVerified: true,
+    pageId: '01978f6e-0000-7000-8000-000000000003',
   } as const
   const receipt = receiptMail(payment, 'https://pay.example')
-  assert.equal(receipt.subject, 'Risiti: TSh 25,000 kwa Duka la "Asha" & Wenzake Bcc: eve@example.com')
+  assert.equal(receipt.subject, 'Risiti: TSh 25,000 kwa Duka la "Asha" & Wenzake Bcc: …')
   const reference = toWire('pay', payment.paymentId)
   const link = `https://pay.example/r/${reference}`
   for (const said of [
@@ -200,6 +204,66 @@ test('test payments, which cost nothing, mail one address ten times an hour at m
   await sweepReceipts(world.deps, 100)
   assert.deepEqual((await outcomes(world)).toSorted(), ['mailed', 'mailed', 'too_many'])
   assert.equal((await waitingMails(world)).filter(({ to }) => to === 'juma@example.com').length, 1)
+})
+
+test('[A89] words that could be followed, dialled or answered are taken out of a receipt, others stay', () => {
+  const cleaned: [given: string, shown: string][] = [
+    [
+      'M-Pesa: akaunti yako imefungwa. Piga 0754 123 456 au https://evil.example/x',
+      'M-Pesa: akaunti yako imefungwa. Piga … au …',
+    ],
+    ['Ev\u00adil.ex\u200bample', '-'],
+    ['ｅｖｉｌ．ｃｏｍ/lipa sasa', '… sasa'],
+    ['Lipa kwa evil(dot)com au www evil com', 'Lipa kwa … au … com'],
+    ['Piga +255 (754) 123-456', 'Piga …'],
+    ['Piga ٠٧٥٤١٢٣٤٥٦', 'Piga …'],
+    ['Bonyeza *150*00# sasa', 'Bonyeza … sasa'],
+    ['Andika kwa asha@evil.example', 'Andika kwa …'],
+    ['hxxps://evil.example', '-'],
+    ['Duka la "Asha" & Wenzake Ltd. No.5', 'Duka la "Asha" & Wenzake Ltd. No.5'],
+    ['Ada ya muhula wa 2, 2026/2027 (TSh 1,000,000)', 'Ada ya muhula wa 2, 2026/2027 (TSh 1,000,000)'],
+  ]
+  for (const [given, shown] of cleaned) assert.equal(cleanText(given, '-'), shown, given)
+})
+
+test('[A89] real payments mail one stranger six times a day at most, and one page 500 payers an hour', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student()
+  const page = await world.page(student, { title: 'M-Pesa: piga 0754123456 https://evil.example', amount: 500 }, 'live')
+  const pay = async (fields: Record<string, unknown>) => {
+    const { body } = await world.checkout(page.slug, fields)
+    await world.settled(body.data.reference)
+  }
+  for (let count = 0; count < 12; count += 1) await pay({ customer_email: 'stranger@example.com' })
+  await sweepReceipts(world.deps, 100)
+  const mails = await waitingMails(world)
+  assert.equal(mails.length, 6)
+  for (const { content } of mails) assert.doesNotMatch(`${content.subject}${content.text}${content.html}`, /evil|0754123456/)
+  assert.equal((await outcomes(world)).filter((outcome) => outcome === 'too_many').length, 6)
+
+  await world.owner.pool.query(`alter table receipts drop constraint receipts_event`)
+  await world.owner.pool.query(
+    `insert into receipts (home, event_id, page_id, outcome)
+     select home, gen_random_uuid(), page_id, 'mailed' from receipts, generate_series(1, 500) limit 494`,
+  )
+  await pay({ customer_email: 'asha@example.com' })
+  await sweepReceipts(world.deps, 100)
+  assert.equal((await waitingMails(world)).length, 6)
+  await world.owner.pool.query(
+    `delete from receipts r where not exists (select from events e where e.home = r.home and e.id = r.event_id)`,
+  )
+  await world.owner.pool.query(
+    `alter table receipts add constraint receipts_event foreign key (home, event_id) references events (home, id)`,
+  )
+})
+
+test('[A89] who is not verified any more has no receipts mailed in their name', async (t) => {
+  const { world, pay } = await startPaying(t)
+  await pay()
+  const { rows } = await world.owner.pool.query<{ email: string }>('select email from users')
+  for (const { email } of rows) await setKycStatus(world.deps, email, 'rejected')
+  await sweepReceipts(world.deps, 100)
+  assert.deepEqual([await outcomes(world), await waitingMails(world)], [['not_wanted'], []])
 })
 
 test('the payer’s language is the one chosen at checkout, else the page’s, else the browser’s, else Swahili', async (t) => {
