@@ -17,6 +17,7 @@ import { notificationRoutes } from './identity/notification-routes.ts'
 import { identityRoutes } from './identity/routes.ts'
 import { mailboxRoutes } from './mail/mailbox-routes.ts'
 import { networkRoutes } from './networks/routes.ts'
+import { redirectHostRoutes } from './pages/redirect-host-routes.ts'
 import { pageRoutes } from './pages/routes.ts'
 import { webhookTestRoutes } from './payments/webhook-test-routes.ts'
 import { providerHealthRoutes } from './payments/provider-health-routes.ts'
@@ -110,6 +111,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await webhookOperatorRoutes(api, deps)
   await networkRoutes(api, deps)
   await pageRoutes(api, deps)
+  await redirectHostRoutes(api, deps)
   await walletRoutes(api, deps)
   await paymentRoutes(api, { ...deps, checkout: deps })
   await ownerPaymentRoutes(api, deps)

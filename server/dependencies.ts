@@ -16,6 +16,7 @@ import { recordAcceptances, type Acceptance } from './payments/settle.sql.ts'
 import { createStatusReader, type StatusReader } from './payments/read-status.ts'
 import { createSettle, type Settle } from './payments/settle.ts'
 import { slugShape } from './pages/page.ts'
+import { createHostProver, type HostProver } from './pages/prove-host.ts'
 import { findOpenPages, type OpenPage } from './pages/page.sql.ts'
 import { createPayoutMessages, type PayoutMessages } from './payouts/receive-payout-message.ts'
 import { createBatch, type Batch } from './platform/batch.ts'
@@ -64,6 +65,7 @@ export type Dependencies = {
   /** Which clock of the database `verify` takes for right. */
   clocks: Clocks
   egress: Egress
+  proveHost: HostProver
   mailer: Mailer
   documentStore: DocumentStore
   contentCheck: ContentCheck
@@ -192,6 +194,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
     recordMac: createRecordMac(config.keys.integrity),
     clocks: clocksOf(config.mode),
     egress,
+    proveHost: createHostProver(egress),
     mailer,
     documentStore: openStore(documents.store, documents.maxBytes),
     contentCheck,

@@ -34,6 +34,7 @@ export const errorCodes: Record<string, string> = {
   restore_not_compared: 'The database was restored, and the lost time has not been compared with the providers yet.',
   cursor_invalid: 'The cursor is not one of this list: start again without it.',
   statement_too_long: 'A month of more than 10,000 lines is not printed: ask for it as `text/csv`.',
+  too_many_hosts: 'Remove a redirect host that is not used any more.',
   slug_taken: 'Choose another slug, or leave it out.',
   amount_required: 'The payer chooses the amount, so it must be sent.',
   amount_too_small: 'Below the least of the page, or of TZS 500.',

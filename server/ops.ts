@@ -29,12 +29,15 @@ import { allRings, isKeyMissing, isRing, newKeys, rewrapLines, rotationOf, statu
 import { readKeyStatus } from './keys/read-key-status.ts'
 import { rewrapValues } from './keys/rewrap-values.ts'
 import { prepareLocal, type LocalSettings } from './local-settings.ts'
+import { listStrayPages } from './pages/redirect-host.sql.ts'
+import { displayed } from './pages/redirect-host.ts'
 import { systemClock } from './platform/clock.ts'
 import { openDb, type Db } from './platform/db.ts'
 import { createLog } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
 import { createRecordMac } from './platform/record-mac.ts'
 import { Refusal } from './platform/refusal.ts'
+import { forTerminal } from './platform/text.ts'
 import { createSealer } from './platform/secrets.ts'
 import { readPersonWords, runPersonCommand, type PersonWords } from './privacy/person-command.ts'
 import { tellPeriods } from './retention/tell-periods.ts'
@@ -58,6 +61,7 @@ ${emergencyUsage}
   verify                   check that everything that must be true of the money is true
   verify --heads <file>    compare the database with the heads that were written into a file (docs/runbooks/verify-violation.md)
   restored [--to <time>]   with a time: this database was put back to it by other means than backup restore; without: is a restore compared?
+  redirects                live pages that lead payers on to a host which their merchant has not proved
   retention                what is forgotten when, and when that was last looked after
   migrate                  bring the database schema up to date
   keys generate            print new keys for a production environment
@@ -69,7 +73,8 @@ ${backupUsage}`
 
 class UsageError extends Error {}
 
-const print = (line: string): void => void process.stdout.write(`${line}\n`)
+/** Texts of providers and merchants are among them: nothing in a line may drive the terminal. */
+const print = (line: string): void => void process.stdout.write(`${forTerminal(line)}\n`)
 
 const today = (): string => new Date().toISOString().slice(0, 10).replaceAll('-', '')
 
@@ -215,6 +220,14 @@ async function handlePerson(config: Config, db: Db, words: PersonWords): Promise
   await runPersonCommand(deps, words)
 }
 
+const strayPagesAtOnce = 1_000
+
+async function printStrayPages(db: Db): Promise<void> {
+  const pages = await listStrayPages(db, strayPagesAtOnce)
+  for (const { slug, merchantName, host } of pages) print(`${slug}: ${displayed(host)} (${host}), of ${merchantName}`)
+  print(pages.length === 0 ? 'Each live page leads on to a host of its merchant.' : `${pages.length} pages.`)
+}
+
 /** What the words ask to be told of; undefined where they are no such command. */
 function storyOf([command, action, id, ...more]: string[]): { of: 'payment' | 'payout'; id: string } | undefined {
   if ((command !== 'payment' && command !== 'payout') || action !== 'show' || id === undefined || more.length > 0)
@@ -286,7 +299,7 @@ async function run(words: string[]): Promise<void> {
     story ||
     ofKeys ||
     backup ||
-    ['kyc', 'verify', 'retention', 'migrate', 'restored'].includes(command ?? '')
+    ['kyc', 'verify', 'retention', 'migrate', 'restored', 'redirects'].includes(command ?? '')
   if (!isKnown) throw new UsageError(usage)
   // What is wrong with the words is said before a database is started for them.
   if (isAdmin) readAdminOptions(words.slice(2))
@@ -304,6 +317,7 @@ async function run(words: string[]): Promise<void> {
     try {
       if (isAdmin) await makeAdmin(config, db, words.slice(2))
       else if (person) await handlePerson(config, db, person)
+      else if (command === 'redirects') await printStrayPages(db)
       else if (command === 'retention') print(await tellPeriods(db))
       else if (command === 'restored') print(await handleRestored(db, restoredTo))
       else if (story) await showStory(config, db, story)
@@ -344,6 +358,6 @@ async function runWords(words: string[]): Promise<void> {
 runWords(process.argv.slice(2)).catch((error: unknown) => {
   const isForPeople =
     error instanceof UsageError || error instanceof Refusal || error instanceof ConfigError || error instanceof BackupProblem
-  process.stderr.write(`${isForPeople ? error.message : String((error as Error).stack ?? error)}\n`)
+  process.stderr.write(`${forTerminal(isForPeople ? error.message : String((error as Error).stack ?? error))}\n`)
   process.exitCode = 1
 })

@@ -44,7 +44,7 @@ export type CreatePaymentPageBody = {
   active?: boolean
   inactive_message?: string | null
   expires_at?: string | null
-  /** https. Where the payer is led after completion, with `reference` and `status=completed` added to its query. It proves nothing, because anybody can open it: ask for the status, or wait for `payment.completed`. */
+  /** https, at a named host; a live page only at a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). Where the payer is led after completion, with `reference` and `status=completed` added to its query. It proves nothing, because anybody can open it: ask for the status, or wait for `payment.completed`. */
   redirect_url?: string | null
   success_message?: string | null
   language?: 'sw' | 'en' | 'auto'
@@ -435,7 +435,7 @@ export type UpdatePaymentPageBody = {
   active?: boolean
   inactive_message?: string | null
   expires_at?: string | null
-  /** https. Where the payer is led after completion, with `reference` and `status=completed` added to its query. It proves nothing, because anybody can open it: ask for the status, or wait for `payment.completed`. */
+  /** https, at a named host; a live page only at a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). Where the payer is led after completion, with `reference` and `status=completed` added to its query. It proves nothing, because anybody can open it: ask for the status, or wait for `payment.completed`. */
   redirect_url?: string | null
   success_message?: string | null
   language?: 'sw' | 'en' | 'auto'

@@ -3,6 +3,7 @@
  * payer is sent to anything but https, or to this machine where a developer tries things out.
  */
 import type { Config } from '../config.ts'
+import { isHonestHost } from './redirect-host.ts'
 
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
 
@@ -18,10 +19,16 @@ function isAllowed({ protocol, hostname }: URL, mode: Config['mode']): boolean {
   return protocol === 'https:' && hostname.includes('.')
 }
 
+/** The host, and its port where it is not the usual one, of an address that payers may be sent to; undefined where they may not. */
+export function hostOfReturnUrl(text: string, mode: Config['mode']): string | undefined {
+  const url = plainUrl(text)
+  if (!url || !isAllowed(url, mode)) return undefined
+  return url.protocol === 'http:' || isHonestHost(url.hostname) ? url.host : undefined
+}
+
 /** Whether payers may be sent there: https to a named host, in local mode also http to this machine. */
 export function isReturnUrl(text: string, mode: Config['mode']): boolean {
-  const url = plainUrl(text)
-  return url !== undefined && isAllowed(url, mode)
+  return hostOfReturnUrl(text, mode) !== undefined
 }
 
 /**

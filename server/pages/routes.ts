@@ -23,7 +23,7 @@ export type PageRouteDeps = OwnerDoorDeps & {
   db: Db
   log: Log
   clock: Clock
-  config: Pick<Config, 'keys' | 'urls' | 'sessions' | 'testWritesBeforeVerification' | 'mode'>
+  config: Pick<Config, 'keys' | 'urls' | 'sessions' | 'testWritesBeforeVerification' | 'mode' | 'pages'>
   cursors: Cursors
   networks: Pick<Networks, 'view'>
   readPage(slug: string): Promise<OpenPage | undefined>
@@ -46,7 +46,7 @@ const settingFields = {
   expires_at: moment.nullable(),
   redirect_url: z.string().max(2048).nullable().meta({
     description:
-      'https. Where the payer is led after completion, with `reference` and `status=completed` added to its query. It proves nothing, because anybody can open it: ask for the status, or wait for `payment.completed`.',
+      'https, at a named host; a live page only at a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). Where the payer is led after completion, with `reference` and `status=completed` added to its query. It proves nothing, because anybody can open it: ask for the status, or wait for `payment.completed`.',
   }),
   success_message: nullableText(500),
   language: z.enum(['sw', 'en', 'auto']),

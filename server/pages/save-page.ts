@@ -1,24 +1,51 @@
 /** Makes and changes payment pages. A page is written only for a verified merchant, and only when its settings keep the rules together. */
 import type { Config } from '../config.ts'
 import { requireGoodStanding, type Owner } from '../identity/merchant.ts'
+import { findBusiness } from '../businesses/business.sql.ts'
 import { openWallet } from '../ledger/account.sql.ts'
-import { violates, type Db } from '../platform/db.ts'
+import { violates, type Db, type Runner } from '../platform/db.ts'
 import { newMoneyId } from '../platform/ids.ts'
 import { invalidFields, notFound, Refusal } from '../platform/refusal.ts'
 import { brokenRules, minimumAmount, randomSlug, type PageSettings, type PageType, type PaymentPage } from './page.ts'
-import { isReturnUrl } from './return-url.ts'
+import { needsProof } from './redirect-host.ts'
+import { listHosts } from './redirect-host.sql.ts'
+import { hostOfReturnUrl, isReturnUrl } from './return-url.ts'
 import { findPage, insertPage, updatePage } from './page.sql.ts'
 
-export type SavePageDeps = { db: Db; config: Pick<Config, 'testWritesBeforeVerification' | 'mode'> }
+export type SavePageDeps = { db: Db; config: Pick<Config, 'testWritesBeforeVerification' | 'mode' | 'pages'> }
 
-function refuseBroken({ config }: SavePageDeps, type: PageType, settings: PageSettings): void {
+/** `before` is the address that the page has: one that was taken under older rules stays. */
+function refuseBroken({ config }: SavePageDeps, type: PageType, settings: PageSettings, before: string | null): void {
   const { redirectUrl } = settings
-  if (redirectUrl !== null && !isReturnUrl(redirectUrl, config.mode)) {
-    const message = 'An https address without user name, spaces or control characters.'
+  if (redirectUrl !== null && redirectUrl !== before && !isReturnUrl(redirectUrl, config.mode)) {
+    const message =
+      'An https address at a named host, without user name, spaces or control characters; no part of the name mixes letters of several scripts.'
     throw invalidFields([{ field: 'redirect_url', code: 'invalid', message }])
   }
   const errors = brokenRules(type, settings)
   if (errors.length > 0) throw invalidFields(errors, errors[0]!.code, errors[0]!.message)
+}
+
+/**
+ * Refuses an address at a host that is not the merchant's own, as far as we have seen: neither proved nor the website of its business.
+ * A page keeps the host that it has.
+ */
+async function refuseStrangeHost(
+  db: Runner,
+  { config }: SavePageDeps,
+  owner: Owner,
+  redirectUrl: string | null,
+  before: string | null,
+): Promise<void> {
+  if (redirectUrl === null || !needsProof(config.pages, owner.environment)) return
+  const host = hostOfReturnUrl(redirectUrl, config.mode)
+  if (before !== null && host === hostOfReturnUrl(before, config.mode)) return
+  const { merchant } = owner
+  const website = merchant.kind === 'business' ? (await findBusiness(db, merchant.id))?.website : undefined
+  if (website && host === hostOfReturnUrl(website, config.mode)) return
+  if ((await listHosts(db, owner)).some((one) => one.host === host && one.provedAt !== null)) return
+  const message = 'Register this host first, and prove that it is yours: POST /v1/merchant/redirect-hosts.'
+  throw invalidFields([{ field: 'redirect_url', code: 'host_not_registered', message }])
 }
 
 /** What a page has that says nothing else. */
@@ -50,7 +77,8 @@ export async function createPage(
   requireGoodStanding(owner, deps.config)
   const { type, slug, forWebhookTests = false, ...given } = wanted
   const settings: PageSettings = { ...defaultSettings(type), ...given }
-  refuseBroken(deps, type, settings)
+  refuseBroken(deps, type, settings, null)
+  await refuseStrangeHost(deps.db, deps, owner, settings.redirectUrl, null)
   const { merchant, environment } = owner
   for (;;) {
     try {
@@ -79,7 +107,8 @@ export async function changePage(
     const page = await findPage(tx, owner, by, 'change')
     if (!page) throw notFound()
     const settings: PageSettings = { ...page, ...changes }
-    refuseBroken(deps, page.type, settings)
+    refuseBroken(deps, page.type, settings, page.redirectUrl)
+    await refuseStrangeHost(tx, deps, owner, settings.redirectUrl, page.redirectUrl)
     return updatePage(tx, owner, page.id, settings)
   })
 }

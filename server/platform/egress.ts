@@ -57,10 +57,9 @@ type Failure = { kind: 'failed'; code: FailureCode }
 
 export type EgressOutcome = (Answer | Failure) & { durationMs: number }
 
-export type PostRequest = {
+export type GetRequest = {
   /** Names in lower case; Host and Content-Length are set here. */
   headers: Record<string, string>
-  body: string
   /** For everything together: look-up, connection, TLS, headers, body. */
   deadlineMs: number
   /** After so many bytes of the answer the connection is cut; what was read counts as the answer. */
@@ -68,6 +67,8 @@ export type PostRequest = {
   /** How many of them are given back. */
   keptBytes: number
 }
+
+export type PostRequest = GetRequest & { body: string }
 
 /** All addresses of a name; rejects with the codes of `node:dns` (ENOTFOUND, ENODATA, ESERVFAIL, …). */
 export type Resolver = (hostname: string) => Promise<string[]>
@@ -90,6 +91,8 @@ export type Egress = {
   checkTarget(url: string): Promise<TargetProblem | 'unknown' | undefined>
   /** Sends once. A redirect is an answer like any other and is not followed. */
   post(url: string, request: PostRequest): Promise<EgressOutcome>
+  /** Asks once; else as `post`. */
+  get(url: string, request: GetRequest): Promise<EgressOutcome>
   /** Cuts all connections. */
   close(): Promise<void>
 }
@@ -393,7 +396,7 @@ export function createEgress(options: EgressOptions): Egress {
     return pool
   }
 
-  function exchange(pool: Pool, target: Target, request: PostRequest, deadline: Deadline): Promise<Exchange> {
+  function exchange(pool: Pool, target: Target, request: GetRequest & { body?: string }, deadline: Deadline): Promise<Exchange> {
     return new Promise((done) => {
       let controller: Dispatcher.DispatchController | undefined
       let answer: { status: number; retryAfterSeconds?: number } | undefined
@@ -417,7 +420,7 @@ export function createEgress(options: EgressOptions): Egress {
       pool.dispatch(
         {
           path: target.path,
-          method: 'POST',
+          method: request.body === undefined ? 'GET' : 'POST',
           headers: { ...request.headers, 'accept-encoding': 'identity' },
           body: request.body,
         },
@@ -445,7 +448,7 @@ export function createEgress(options: EgressOptions): Egress {
     })
   }
 
-  async function send(target: Target, request: PostRequest, deadline: Deadline): Promise<Answer | Failure> {
+  async function send(target: Target, request: GetRequest & { body?: string }, deadline: Deadline): Promise<Answer | Failure> {
     const vetted = await vet(target.hostname, deadline)
     if (vetted.kind === 'failed') return vetted
     let failure: FailureCode | undefined
@@ -462,6 +465,19 @@ export function createEgress(options: EgressOptions): Egress {
     return { kind: 'failed', code: failure ?? 'dns_not_found' }
   }
 
+  async function sendTo(text: string, request: GetRequest & { body?: string }): Promise<EgressOutcome> {
+    const startedAt = clock.now()
+    const target = targetOf(text)
+    if ('problem' in target) return { kind: 'failed', code: 'blocked_target', durationMs: 0 }
+    const deadline = new Deadline(request.deadlineMs)
+    try {
+      const result = await send(target, request, deadline)
+      return { ...result, durationMs: Math.max(0, clock.now() - startedAt) }
+    } finally {
+      deadline.clear()
+    }
+  }
+
   return {
     async checkTarget(text) {
       const target = parseTarget(text, options)
@@ -472,18 +488,8 @@ export function createEgress(options: EgressOptions): Egress {
       if (vetted.code === 'blocked_target') return 'private_target'
       return vetted.code === 'dns_not_found' ? 'not_resolvable' : 'unknown'
     },
-    async post(text, request) {
-      const startedAt = clock.now()
-      const target = targetOf(text)
-      if ('problem' in target) return { kind: 'failed', code: 'blocked_target', durationMs: 0 }
-      const deadline = new Deadline(request.deadlineMs)
-      try {
-        const result = await send(target, request, deadline)
-        return { ...result, durationMs: Math.max(0, clock.now() - startedAt) }
-      } finally {
-        deadline.clear()
-      }
-    },
+    post: sendTo,
+    get: sendTo,
     async close() {
       const all = [...pools.values()]
       pools.clear()

@@ -55,3 +55,10 @@ export const plainHttpsUrl = z
   .string()
   .max(2048)
   .refine(isPlainHttps, 'An https address without user name, spaces or control characters.')
+
+/** Text for a terminal: line feeds and tabs stay, every other control character, and each mark that turns the direction of writing, is shown as `·`. */
+export function forTerminal(text: string): string {
+  return text.replace(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, (mark) =>
+    mark === '\n' || mark === '\t' ? mark : '·',
+  )
+}

@@ -19,6 +19,7 @@ import { deleteSessionsOf } from '../identity/session.sql.ts'
 import { lockUser, pseudonymiseUser } from '../identity/user.sql.ts'
 import { deleteMailsTo } from '../mail/mail.sql.ts'
 import { erasePages } from '../pages/page.sql.ts'
+import { deleteHostsOf } from '../pages/redirect-host.sql.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { newId, toWire } from '../platform/ids.ts'
 import { assert, Refusal } from '../platform/refusal.ts'
@@ -117,6 +118,7 @@ export async function eraseAccount(
     for (const appId of await eraseApps(tx, ids)) await deleteEndpoint(tx, appId)
     await eraseEndpoints(tx, ids)
     await erasePages(tx, merchants)
+    await deleteHostsOf(tx, ids)
     await dropChallenges(tx, id)
     await deleteMailedTokensOf(tx, id)
     await deleteSecondFactorOf(tx, id)

@@ -37,6 +37,8 @@ const ofAccount: Record<string, (who: Account) => Sql> = {
     sql`select to_jsonb(t) as row from api_keys t where t.merchant_id in ${merchantsOf(id)} order by t.created_at`,
   webhook_endpoints: ({ id }) => sql`
     select to_jsonb(t) as row from webhook_endpoints t where t.merchant_id in ${merchantsOf(id)} order by t.created_at`,
+  redirect_hosts: ({ id }) => sql`
+    select to_jsonb(t) as row from redirect_hosts t where t.merchant_id in ${merchantsOf(id)} order by t.created_at`,
   payment_pages: ({ id }) => sql`
     select to_jsonb(t) as row from merchants m join payment_pages t on t.home = m.home and t.merchant_id = m.id
     where m.user_id = ${id} order by t.created_at`,

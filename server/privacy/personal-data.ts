@@ -258,6 +258,17 @@ export const personalTables: Record<string, PersonalTable> = {
       suspension_reason: { what: 'why operators stopped it', erased: 'replaced' },
     },
   },
+  redirect_hosts: {
+    whose: 'account',
+    why: 'Where payers may be led on to.',
+    seenBy: 'The owner of the page; operators.',
+    keptFor: withAccount,
+    context: 'environment proved_by proved_at created_at',
+    columns: {
+      host: { what: 'address of a server', erased: 'removed' },
+      token: { what: 'word that proves a host', erased: 'removed', isTold: false },
+    },
+  },
   payment_page_slugs: {
     whose: 'account',
     why: 'Which page an address leads to.',
@@ -480,6 +491,7 @@ export const notPersonal: Record<string, string> = {
   receipts: 'outcome',
   reconciliation_records: 'reference network status outcome',
   reconciliation_runs: 'kind subject environment provider day phase by_network',
+  redirect_hosts: 'environment proved_by',
   retention_turns: 'rule position',
   sealed_spans: 'what digest',
   sessions: 'amr revoked_reason',

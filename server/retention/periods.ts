@@ -235,6 +235,7 @@ export const kept: Record<string, string> = {
   ledger_accounts: 'The books.',
   ledger_transfers: 'The books: never changed, never removed.',
   payment_pages: 'What a payment was for.',
+  redirect_hosts: 'What a merchant has proved to be its own; at most 20 each.',
   payment_page_slugs: 'An address that was printed never leads to somebody else.',
   payments: 'The books. Its key is kept as a hash, because a key never expires for a payment that exists.',
   provider_charges: 'The books: what was asked of the provider.',

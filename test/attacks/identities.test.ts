@@ -35,7 +35,7 @@ const open = new Set([
 ])
 
 /** What is asked for where a route cannot be called without it. */
-const queryValues: Record<string, string> = { month: '2026-01', q: 'chai', amount: '5000' }
+const queryValues: Record<string, string> = { month: '2026-01', q: 'chai', amount: '5000', host: 'duka.example.com' }
 
 async function readRoutes(world: World): Promise<Route[]> {
   const { body } = await world.call('GET', '/openapi.json')

@@ -73,6 +73,7 @@ const limits = [
   'payout',
   'webhook-test',
   'webhook-secret',
+  'redirect-host',
 ]
 const everySecond = [...limits, 'prompts-burst', 'prompts-day'].map((name) => `${name}=1000000/1`).join(',')
 
@@ -395,6 +396,16 @@ export async function startStage(t: TestContext): Promise<Stage> {
         places: { merchant_id: { id: applicant.userId, prefix: 'usr' } },
         body: { reviewer_id: dice.chance(0.5) ? otherAdmin.userId : undefined },
       }
+    },
+    registerRedirectHost: (_actor, dice) => ({ body: { host: `${dice.word(12)}.example.com` } }),
+    removeRedirectHost: async (actor) => {
+      const host = `${hex(6)}.example.com`
+      await run(
+        `insert into redirect_hosts (merchant_id, environment, host, token)
+         select id, e, $2, 'neno' from merchants, unnest(array['test', 'live']) e where id = $1`,
+        [uuid(actor.belongings.businessId === undefined ? 'usr' : 'biz', actor.belongings.businessId ?? owner.userId), host],
+      )
+      return { query: { host } }
     },
     createPaymentPage: (_actor, dice) => pageBody(dice, { type: dice.pick(['payment', 'donation']) }),
     createMerchantPaymentPage: (_actor, dice) => pageBody(dice, { type: dice.pick(['payment', 'donation']) }),

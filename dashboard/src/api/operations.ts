@@ -45,6 +45,22 @@ export type Operations = {
       data: Session
     }
   }
+  'DELETE /v1/merchant/redirect-hosts': {
+    query: {
+      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      environment?: 'test' | 'live'
+      /** A business that you represent. Without it: you yourself. */
+      business_id?: string
+      /** A name with its port where that is not 443; no scheme and no path. */
+      host: string
+    }
+    answer: {
+      data: {
+        host: string
+        removed: true
+      }
+    }
+  }
   'GET /.well-known/jwks.json': {
     answer: {
       keys: {
@@ -651,6 +667,19 @@ export type Operations = {
       data: Profile
     }
   }
+  'GET /v1/merchant/redirect-hosts': {
+    query: {
+      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      environment?: 'test' | 'live'
+      /** A business that you represent. Without it: you yourself. */
+      business_id?: string
+    }
+    answer: {
+      data: RedirectHost[]
+      has_more: boolean
+      next_cursor: string | null
+    }
+  }
   'GET /v1/merchant/requests': {
     query: {
       limit?: number
@@ -857,7 +886,7 @@ export type Operations = {
       active?: boolean
       inactive_message?: string | null
       expires_at?: string | null
-      /** https. Where the payer is led after completion, with `reference` and `status=completed` added to its query. It proves nothing, because anybody can open it: ask for the status, or wait for `payment.completed`. */
+      /** https, at a named host; a live page only at a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). Where the payer is led after completion, with `reference` and `status=completed` added to its query. It proves nothing, because anybody can open it: ask for the status, or wait for `payment.completed`. */
       redirect_url?: string | null
       success_message?: string | null
       language?: 'sw' | 'en' | 'auto'
@@ -895,7 +924,7 @@ export type Operations = {
       active?: boolean
       inactive_message?: string | null
       expires_at?: string | null
-      /** https. Where the payer is led after completion, with `reference` and `status=completed` added to its query. It proves nothing, because anybody can open it: ask for the status, or wait for `payment.completed`. */
+      /** https, at a named host; a live page only at a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). Where the payer is led after completion, with `reference` and `status=completed` added to its query. It proves nothing, because anybody can open it: ask for the status, or wait for `payment.completed`. */
       redirect_url?: string | null
       success_message?: string | null
       language?: 'sw' | 'en' | 'auto'
@@ -1551,7 +1580,7 @@ export type Operations = {
       active?: boolean
       inactive_message?: string | null
       expires_at?: string | null
-      /** https. Where the payer is led after completion, with `reference` and `status=completed` added to its query. It proves nothing, because anybody can open it: ask for the status, or wait for `payment.completed`. */
+      /** https, at a named host; a live page only at a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). Where the payer is led after completion, with `reference` and `status=completed` added to its query. It proves nothing, because anybody can open it: ask for the status, or wait for `payment.completed`. */
       redirect_url?: string | null
       success_message?: string | null
       language?: 'sw' | 'en' | 'auto'
@@ -1586,7 +1615,7 @@ export type Operations = {
       active?: boolean
       inactive_message?: string | null
       expires_at?: string | null
-      /** https. Where the payer is led after completion, with `reference` and `status=completed` added to its query. It proves nothing, because anybody can open it: ask for the status, or wait for `payment.completed`. */
+      /** https, at a named host; a live page only at a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). Where the payer is led after completion, with `reference` and `status=completed` added to its query. It proves nothing, because anybody can open it: ask for the status, or wait for `payment.completed`. */
       redirect_url?: string | null
       success_message?: string | null
       language?: 'sw' | 'en' | 'auto'
@@ -1632,6 +1661,21 @@ export type Operations = {
     }
     answer: {
       data: Payout
+    }
+  }
+  'POST /v1/merchant/redirect-hosts': {
+    query: {
+      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      environment?: 'test' | 'live'
+      /** A business that you represent. Without it: you yourself. */
+      business_id?: string
+    }
+    body: {
+      /** A name with its port where that is not 443; no scheme and no path. */
+      host: string
+    }
+    answer: {
+      data: RedirectHost
     }
   }
   'POST /v1/payments/checkout': {
@@ -3272,6 +3316,24 @@ export type ReconciliationRun = {
     suspended: number
     in_breaks: number
   }>
+}
+
+export type RedirectHost = {
+  /** As browsers send it. */
+  host: string
+  /** In the letters that a person reads. */
+  displayed: string
+  /** A live page may lead payers on to a proved host alone. */
+  status: 'pending' | 'proved'
+  proved_by: 'dns' | 'file' | 'not_needed' | null
+  proved_at: string | null
+  /** Either a TXT record `dns_name` or a file at `file_url` holds `value`. */
+  proof: {
+    dns_name: string
+    file_url: string
+    value: string
+  }
+  created_at: string
 }
 
 export type RejectionReason = {

@@ -1,0 +1,65 @@
+/**
+ * A host that a merchant leads payers on to: its name, how it is shown, how it is proved. Invariant: a name that could pass for another, by
+ * letters of several scripts in one of its parts, is never one.
+ */
+import { domainToUnicode } from 'node:url'
+import { isIP } from 'node:net'
+import type { Environment } from '../config.ts'
+
+export type RedirectHost = {
+  /** As browsers send it: ASCII, lower case, with a port where it is not the usual one. */
+  host: string
+  token: string
+  provedBy: 'dns' | 'file' | 'not_needed' | null
+  provedAt: Date | null
+  createdAt: Date
+}
+
+/** What one merchant may register in one environment. */
+export const hostsAtMost = 20
+
+const scripts = [
+  'Latin',
+  'Cyrillic',
+  'Greek',
+  'Armenian',
+  'Hebrew',
+  'Arabic',
+  'Devanagari',
+  'Thai',
+  'Georgian',
+  'Ethiopic',
+  'Hangul',
+]
+const patterns = scripts.map((script) => new RegExp(`\\p{Script=${script}}`, 'u'))
+/** Japanese mixes three by nature. */
+const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
+const known = new RegExp(`^[\\d_\\-ー・${scripts.map((script) => `\\p{Script=${script}}`).join('')}\\p{M}]*$`, 'u')
+
+function isOneScript(label: string): boolean {
+  const count = [...patterns, eastAsian].filter((pattern) => pattern.test(label)).length
+  return count <= 1 && (eastAsian.test(label) || known.test(label))
+}
+
+/** The name in the letters that a person reads; punycode decoded. */
+export const displayed = (host: string): string => {
+  const [name, port] = host.split(':') as [string, string | undefined]
+  return domainToUnicode(name) + (port === undefined ? '' : `:${port}`)
+}
+
+/** Whether a host is a name that means what it shows: no address in numbers, no part in letters of several scripts, no broken punycode. */
+export function isHonestHost(hostname: string): boolean {
+  const name = hostname.replace(/^\[|\]$/g, '')
+  if (isIP(name) !== 0) return false
+  const shown = domainToUnicode(name)
+  return shown !== '' && shown.split('.').every((label) => !label.startsWith('xn--') && isOneScript(label))
+}
+
+export const proofName = (host: string): string => `_malipo.${host.split(':')[0]!}`
+export const proofValue = (token: string): string => `malipo-host=${token}`
+export const proofUrl = (host: string): string => `https://${host}/.well-known/malipo-host.txt`
+
+/** Whether a host has to be proved before payers are led there. */
+export function needsProof({ registeredHostsOnly }: { registeredHostsOnly: boolean }, environment: Environment): boolean {
+  return registeredHostsOnly && environment === 'live'
+}
