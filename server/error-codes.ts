@@ -34,6 +34,8 @@ export const errorCodes: Record<string, string> = {
   restore_not_compared: 'The database was restored, and the lost time has not been compared with the providers yet.',
   cursor_invalid: 'The cursor is not one of this list: start again without it.',
   statement_too_long: 'A month of more than 10,000 lines is not printed: ask for it as `text/csv`.',
+  host_not_registered: 'Register the host and prove that it is yours (`POST /v1/merchant/redirect-hosts`), then set the address.',
+  name_reserved: 'The name is that of a network, a bank or an office: choose another one, or write to us if it is yours.',
   too_many_hosts: 'Remove a redirect host that is not used any more.',
   slug_taken: 'Choose another slug, or leave it out.',
   amount_required: 'The payer chooses the amount, so it must be sent.',

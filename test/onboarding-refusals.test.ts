@@ -85,6 +85,20 @@ test('the fields of a business: each rule of registration, by the field it break
   assert.deepEqual([foreign.body.data.phone, foreign.body.data.trading_name], ['+254712345678', null])
 })
 
+test('[A89] nobody registers a business under the name of a network, or renames one to it; one that holds such a name is shown to reviewers', async () => {
+  for (const [changes, field] of [
+    [{ legal_name: 'Vоdасоm Tanzania Plc' }, 'legal_name: name_reserved'],
+    [{ trading_name: 'M-Pesa Customer Care' }, 'trading_name: name_reserved'],
+  ] as const) {
+    assert.deepEqual(fieldsOf(await register(changes)), [field])
+  }
+  const { id } = await registerBusiness(world, student, { trading_name: 'Wakala wa M-Pesa Mwenge' })
+  const renamed = await world.call('PATCH', `/v1/businesses/${id}`, { token: student.token, body: { trading_name: 'NMB Bank' } })
+  assert.deepEqual(fieldsOf(renamed), ['trading_name: name_reserved'])
+  const seen = await world.call('GET', `/v1/admin/businesses/${id}`, { token: admin.token })
+  assert.equal(seen.body.data.resembles, 'M-Pesa')
+})
+
 test('a business is changed by its representative alone, field by field, until it is verified', async () => {
   const { id } = await registerBusiness(world, student, { business_type: 'sole_proprietor', registration_number: '' })
   const patch = (body: unknown, token = student.token) => world.call('PATCH', `/v1/businesses/${id}`, { token, body })

@@ -1,10 +1,13 @@
 /** What the packages that we take may do: come from the one registry, in exactly one version, under a licence we know, running nothing. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { generateKeyPairSync } from 'node:crypto'
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { findSecrets } from '../scripts/find-secrets.ts'
+import { newKeyValue } from '../server/apps/key.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -113,6 +116,32 @@ test('the bill of materials names every package that is shipped, in its version'
     )
     const missing = shipped.filter(({ name, version }) => !told.has(`pkg:npm/${name}@${version}`)).map(({ path }) => path)
     assert.deepEqual(missing, [])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test('a secret in a file is found by its shape, an example is none', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'malipo-secrets-'))
+  try {
+    const { privateKey } = generateKeyPairSync('ed25519', {
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+    })
+    const key = newKeyValue('live')
+    const pem = `-----BEGIN RSA PRIVATE KEY-----\n${'A'.repeat(64)}\n`
+    const files = {
+      'key.md': `Tuma na ${key}\n`,
+      'example.md': `Tuma na ${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}\n`,
+      'key.pem': pem,
+      'ed.pem': privateKey,
+      'aws.txt': `a\nb\nAKIA${'Q'.repeat(16)}\n`,
+      'malipo.env': `SERVER_SECRET=${'q8'.repeat(20)}\n`,
+      'example.env': 'SERVER_SECRET=                    # 32 characters or more\n',
+    }
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+    const found = findSecrets(folder, Object.keys(files)).map(({ file, line }) => `${file}:${line}`)
+    assert.deepEqual(found, ['key.md:1', 'key.pem:1', 'ed.pem:1', 'aws.txt:3', 'malipo.env:1'])
   } finally {
     rmSync(folder, { recursive: true })
   }

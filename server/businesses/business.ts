@@ -6,6 +6,7 @@ import { businessPurposes, pathOf } from '../documents/document.ts'
 import { suspensionSchema, suspensionToJson, type VerificationStatus } from '../identity/merchant.ts'
 import { emailAddress } from '../identity/user.ts'
 import { toWire } from '../platform/ids.ts'
+import { resembledName } from '../identity/known-names.ts'
 import { invalidFields } from '../platform/refusal.ts'
 import { lineOfText, plainHttpsUrl } from '../platform/text.ts'
 import type { ReviewWithDocuments } from '../verification/read-review.ts'
@@ -58,6 +59,16 @@ export type Business = BusinessFacts & {
 /** What payers see. */
 export function displayNameOf(facts: Pick<BusinessFacts, 'legalName' | 'tradingName'>): string {
   return facts.tradingName ?? facts.legalName
+}
+
+/** Refuses a name that is nothing but a network's, a bank's or an office's, however it is written. One that only holds it is for reviewers. */
+export function refuseKnownName(facts: Pick<BusinessFacts, 'legalName' | 'tradingName'>): void {
+  const message = 'This is the name of a network, a bank or an office. If it is yours, write to us.'
+  const named = { legal_name: facts.legalName, trading_name: facts.tradingName }
+  const errors = Object.entries(named).flatMap(([field, name]) =>
+    name !== null && resembledName(name)?.isExact ? [{ field, code: 'name_reserved', message }] : [],
+  )
+  if (errors.length > 0) throw invalidFields(errors)
 }
 
 /** Refuses a blank registration number of anything but a sole proprietor. */

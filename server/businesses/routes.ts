@@ -5,6 +5,7 @@ import { businessPurposes, wantedDocumentSchema, type BusinessPurpose } from '..
 import { merchantsWithSameBytes } from '../documents/document.sql.ts'
 import { offerView } from '../documents/open-view.ts'
 import { presignUpload, uploadAddressSchema } from '../documents/presign-upload.ts'
+import { resembledName } from '../identity/known-names.ts'
 import { findRepresented, originOf, requireAdmin, requireStepUp, requireUser } from '../identity/authenticate.ts'
 import { findMerchant, merchantOfUser } from '../identity/merchant.sql.ts'
 import type { Merchant } from '../identity/merchant.ts'
@@ -306,6 +307,7 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
               legal_name: other.legalName,
               same: other.same,
             })),
+            resembles: resembledName(`${business.legalName} ${business.tradingName ?? ''}`)?.name ?? null,
             self_review: userId === request.signedIn.userId,
             claim: claimToJson(claim),
             duplicate_people: duplicatePeopleToJson(people),

@@ -10,7 +10,14 @@ import { insertHistory, markSubmitted, submittedDocumentIds, wasEverVerified } f
 import type { Review } from '../verification/review.ts'
 import { holdReview, packageOf, requireRepresentative } from '../verification/submit-package.ts'
 import { findBusiness, insertBusiness, updateBusiness } from './business.sql.ts'
-import { displayNameOf, factsToJson, requireRegistrationNumber, type Business, type BusinessFacts } from './business.ts'
+import {
+  displayNameOf,
+  factsToJson,
+  refuseKnownName,
+  requireRegistrationNumber,
+  type Business,
+  type BusinessFacts,
+} from './business.ts'
 
 async function readBack(tx: Tx, id: string): Promise<Business> {
   const business = await findBusiness(tx, id)
@@ -26,6 +33,7 @@ export async function registerBusiness(
   origin: Origin,
 ): Promise<Business> {
   requireRegistrationNumber(facts)
+  refuseKnownName(facts)
   const id = newId()
   return deps.db.tx(async (tx) => {
     const user = await findUser(tx, userId)
@@ -87,6 +95,7 @@ export async function changeBusiness(
     const after: BusinessFacts = { ...before, ...changes }
     if (review.stage === 'submitted') await requireRepresentative(tx, userId)
     requireRegistrationNumber(after)
+    refuseKnownName(after)
     if (review.status === 'verified') {
       throw new Refusal(409, 'business_already_verified', 'What was verified cannot be changed here. Write to us.')
     }

@@ -2,6 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isReturnUrl, returnUrl } from './return-url.ts'
 
+test('an address in numbers, and a name that mixes scripts or decodes to nothing, are taken from nobody', () => {
+  // Cyrillic а among Latin letters.
+  const hosts = ['1.2.3.4', '0x7f.1', '[2606:4700::1111]', 'xn--pypal-4ve.example', 'xn--a.example']
+  for (const host of hosts)
+    assert.ok(!isReturnUrl(`https://${host}/`, 'local') && !isReturnUrl(`https://${host}/`, 'production'), host)
+  assert.ok(isReturnUrl('https://xn--bcher-kva.example/', 'production'))
+})
+
 test('payers are sent to https, and to this machine in local mode only', () => {
   for (const url of ['https://shop.example', 'https://shop.example:8443/a?b=c#d']) {
     assert.ok(isReturnUrl(url, 'local') && isReturnUrl(url, 'production'), url)
@@ -23,12 +31,6 @@ test('payers are sent to https, and to this machine in local mode only', () => {
     'https://shop.example/ x',
     'https://shop.example/\nx',
     'https://localhost/',
-    'https://1.2.3.4/',
-    'https://0x7f.1/',
-    'https://[2606:4700::1111]/',
-    // Cyrillic а, alone among Latin letters; a name that decodes to nothing.
-    'https://xn--pypal-4ve.example/',
-    'https://xn--a.example/',
     'https:shop.example',
     'ftp://shop.example/',
     '',

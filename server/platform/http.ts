@@ -199,6 +199,18 @@ function countRequests(http: Http, meters: Meters): void {
   })
 }
 
+/**
+ * What a page may use of the device: nothing, but the clipboard that a reference is copied to and the sheet that a receipt is shared with.
+ * The names are those of the features registry of the W3C; a browser passes over those that it does not know.
+ */
+const permissionsPolicy = [
+  ...'accelerometer ambient-light-sensor autoplay battery bluetooth browsing-topics camera display-capture encrypted-media fullscreen gamepad geolocation gyroscope hid idle-detection interest-cohort local-fonts magnetometer microphone midi payment picture-in-picture publickey-credentials-create publickey-credentials-get screen-wake-lock serial storage-access usb window-management xr-spatial-tracking'
+    .split(' ')
+    .map((feature) => `${feature}=()`),
+  'clipboard-write=(self)',
+  'web-share=(self)',
+].join(', ')
+
 /** What every answer says to browsers, which never changes: helmet says it once, to nobody. A route may say something else. */
 async function securityHeaders(): Promise<Record<string, string>> {
   const nobody = fastify()
@@ -210,7 +222,7 @@ async function securityHeaders(): Promise<Record<string, string>> {
   let headers = {}
   nobody.get('/', async (_request, reply) => (headers = { ...reply.raw.getHeaders() }))
   await nobody.inject('/')
-  return headers
+  return { ...headers, 'permissions-policy': permissionsPolicy }
 }
 
 /** What browsers are told about requests from other origins. */

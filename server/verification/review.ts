@@ -266,6 +266,7 @@ export function claimToJson(claim: Claim | undefined): z.infer<typeof claimSchem
 /** What a case tells the reviewer about the review itself. */
 export const caseFields = {
   self_review: z.boolean().meta({ description: 'You are behind it: a decision of yours is refused.' }),
+  resembles: z.string().nullable().meta({ description: 'A network, a bank or an office that payers could take the name for.' }),
   claim: claimSchema,
   duplicate_people: z
     .array(z.object({ user_id: z.string(), full_name: z.string(), same: z.array(z.string()) }))

@@ -7,6 +7,7 @@ import { merchantsWithSameBytes } from '../documents/document.sql.ts'
 import { personalPurposes, wantedDocumentSchema } from '../documents/document.ts'
 import { offerView, type ViewDeps } from '../documents/open-view.ts'
 import { presignUpload, uploadAddressSchema } from '../documents/presign-upload.ts'
+import { resembledName } from '../identity/known-names.ts'
 import { originOf, ownerOf, requireAdmin, requireStepUp, requireUser, type AuthenticateDeps } from '../identity/authenticate.ts'
 import { merchantOfUser } from '../identity/merchant.sql.ts'
 import type { Merchant } from '../identity/merchant.ts'
@@ -276,6 +277,7 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
           ...base,
           national_id_number: sealed === undefined ? null : deps.sealer.open(sealed, contextOfNationalId(merchant.userId)),
           same_number_as: same.map((id) => toWire('usr', id)),
+          resembles: resembledName(base.full_name)?.name ?? null,
           self_review: userId === request.signedIn.userId,
           claim: claimToJson(claim),
           duplicate_people: duplicatePeopleToJson(people),

@@ -35,6 +35,30 @@ export const mutants: Mutant[] = [
     guard: 'that one owner has only so many webhooks',
     edits: [edit('server/webhooks/save-endpoint.ts', 'if (enabled + disabled >= endpointsPerOwner) {', 'if (enabled < 0) {')],
     tests: [by('server/webhooks/routes.test.ts', 'one owner has at most as many webhooks')],
+    name: 'pages-use-no-device',
+    guard: 'that every answer forbids a page the devices of who reads it',
+    edits: [edit('server/platform/http.ts', "{ ...headers, 'permissions-policy': permissionsPolicy }", 'headers')],
+    tests: [by('test/attacks/browsers.test.ts', 'no page may use a device')],
+  },
+  {
+    name: 'terminal-is-not-driven',
+    guard: 'that what operators are shown holds no control characters',
+    edits: [edit('server/platform/text.ts', "? mark : '·'", '? mark : mark')],
+    tests: [by('server/platform/terminal.test.ts', 'cannot drive the terminal')],
+  },
+  {
+    name: 'names-seen-through',
+    guard: 'that a name in letters of another script is compared as it is seen',
+    edits: [edit('server/identity/known-names.ts', 'lookAlikes[letter] ?? letter', 'letter')],
+    tests: [by('server/identity/known-names.test.ts', 'names of networks, banks and offices')],
+  },
+  {
+    name: 'business-names-compared',
+    guard: 'that nobody registers a business under the name of a network or a bank',
+    edits: [edit('server/businesses/save-business.ts', '  refuseKnownName(facts)\n', '')],
+    tests: [by('test/onboarding-refusals.test.ts', 'nobody registers a business under the name of a network')],
+  },
+  {
     name: 'live-pages-lead-to-own-hosts',
     guard: 'that a live page leads on to a registered host alone',
     edits: [

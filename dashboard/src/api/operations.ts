@@ -2010,6 +2010,8 @@ export type BusinessCase = {
   }[]
   /** You are behind it: a decision of yours is refused. */
   self_review: boolean
+  /** A network, a bank or an office that payers could take the name for. */
+  resembles: string | null
   /** Which operator has it in hand. */
   claim: {
     reviewer: {
@@ -2437,6 +2439,8 @@ export type OpenKycCase = {
   same_number_as: string[]
   /** You are behind it: a decision of yours is refused. */
   self_review: boolean
+  /** A network, a bank or an office that payers could take the name for. */
+  resembles: string | null
   /** Which operator has it in hand. */
   claim: {
     reviewer: {

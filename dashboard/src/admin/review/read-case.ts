@@ -8,7 +8,10 @@ export type PinnedDocument = OpenKycCase['documents'][number]
 
 export type Double = { id: string; name: string; same: readonly string[] }
 
-export type Case = Pick<OpenKycCase, 'status' | 'review' | 'rejection_reason' | 'self_review' | 'claim' | 'history'> & {
+export type Case = Pick<
+  OpenKycCase,
+  'status' | 'review' | 'rejection_reason' | 'self_review' | 'resembles' | 'claim' | 'history'
+> & {
   id: string
   kind: CaseKind
   name: string

@@ -135,6 +135,7 @@ function Body({ found, isOld, onConflict }: { found: Case; isOld: boolean; onCon
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 5 }}>
         <Stack gap="lg">
+          {found.resembles !== null && <Resembles name={found.resembles} />}
           {found.doubles.length > 0 && <Doubles doubles={found.doubles} />}
           <Section title={say('data')}>
             <Facts
@@ -197,6 +198,15 @@ function Representative({ representative }: { representative: NonNullable<Case['
         {say('representativeOpen')}
       </Link>
     </Group>
+  )
+}
+
+function Resembles({ name }: { name: string }) {
+  const say = reviewTexts.use()
+  return (
+    <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={say('resembles')}>
+      {name}
+    </Alert>
   )
 }
 

@@ -35,6 +35,7 @@ export const reviewTexts = defineTexts('admin-review', {
     },
     representative: 'Representative',
     representativeOpen: 'open the person',
+    resembles: 'Payers could take the name for',
     duplicates: 'The same elsewhere',
     same: {
       registration_number: 'registration number',
@@ -132,6 +133,7 @@ export const reviewTexts = defineTexts('admin-review', {
     },
     representative: 'Mwakilishi',
     representativeOpen: 'mfungue mtu huyu',
+    resembles: 'Walipaji wanaweza kudhani ni',
     duplicates: 'Yaliyo sawa kwingine',
     same: {
       registration_number: 'namba ya usajili',

@@ -1,0 +1,112 @@
+/**
+ * Names that payers trust: mobile networks, their services, banks, offices. A merchant's name is compared with them as a hurried reader sees
+ * it: without case, marks and gaps, and with letters of other scripts, and digits, as the Latin letters that they look like.
+ */
+
+const trusted = [
+  'M-Pesa',
+  'Vodacom',
+  'Airtel',
+  'Airtel Money',
+  'Tigo',
+  'Tigo Pesa',
+  'Mixx by Yas',
+  'Mixx',
+  'Yas',
+  'Halotel',
+  'Halopesa',
+  'TTCL',
+  'T-Pesa',
+  'Azam Pesa',
+  'CRDB',
+  'NMB',
+  'NBC',
+  'TCB',
+  'Tanzania Commercial Bank',
+  'DCB',
+  'Stanbic',
+  'Standard Chartered',
+  'Exim',
+  'Equity',
+  'KCB',
+  'Absa',
+  'Azania',
+  'Akiba',
+  'Bank of Tanzania',
+  'Benki Kuu',
+  'TRA',
+  'HESLB',
+  'NSSF',
+  'NIDA',
+  'Malipo',
+]
+
+/** What stands around such a name without making another of it. */
+const filler = new Set(
+  'bank banki benki plc ltd limited co company tanzania tz group the ya kwa na wa of and support help helpdesk customer care service services huduma wateja kwa msaada official rasmi money pesa'.split(
+    ' ',
+  ),
+)
+
+const lookAlikes: Record<string, string> = Object.fromEntries(
+  Object.entries({
+    a: 'аαɑ@4',
+    b: 'вβ8',
+    c: 'сϲ',
+    e: 'еεё3',
+    h: 'нһ',
+    i: 'іιı1!|',
+    k: 'кκ',
+    m: 'м',
+    n: 'пηո',
+    o: 'оο0օ',
+    p: 'рρ',
+    r: 'г',
+    s: 'ѕ5$',
+    t: 'тτ7',
+    u: 'υս',
+    v: 'ѵν',
+    x: 'хχ',
+    y: 'уγү',
+    z: '2ᴢ',
+  }).flatMap(([letter, others]) => Array.from(others, (other) => [other, letter])),
+)
+
+/** The words of a name as they are seen. `l` stands for `i`, which it cannot be told from in many a typeface. */
+function seenWords(name: string): string[] {
+  const plain = name
+    .normalize('NFKC')
+    .replace(/\p{Cf}/gu, '')
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+  const latin = Array.from(plain, (letter) => lookAlikes[letter] ?? letter).join('')
+  return latin
+    .replaceAll('rn', 'm')
+    .replaceAll('vv', 'w')
+    .replaceAll('l', 'i')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)
+}
+
+const seen = trusted.map((name) => ({ name, words: seenWords(name), compact: seenWords(name).join('') }))
+const fillerSeen = new Set([...filler].flatMap(seenWords))
+/** A shorter name stands in too many others by chance: it counts as a whole word alone. */
+const leastInside = 6
+
+/** The trusted name that a name could be taken for, and whether it says nothing besides; undefined where it resembles none. */
+export function resembledName(name: string): { name: string; isExact: boolean } | undefined {
+  const words = seenWords(name)
+  const compact = words.join('')
+  const own = words.filter((word) => !fillerSeen.has(word)).join('')
+  const exact = seen.find((one) => one.compact === compact || one.compact === own)
+  if (exact) return { name: exact.name, isExact: true }
+  const inside = seen.find((one) => (one.compact.length >= leastInside ? compact.includes(one.compact) : holds(words, one.words)))
+  return inside && { name: inside.name, isExact: false }
+}
+
+/** Whether the words stand in a name one after the other, in whatever way they are cut. */
+function holds(words: string[], wanted: string[]): boolean {
+  const compact = wanted.join('')
+  return words.some((_, from) => words.some((__, to) => to >= from && words.slice(from, to + 1).join('') === compact))
+}
