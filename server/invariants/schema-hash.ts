@@ -61,11 +61,11 @@ export const migrations: readonly string[] = [
   '0061-late-successes',
   '0062-late-successes-checked',
   '0070-day-home-digests',
-  '0099-test-deliveries',
-  '0100-test-deliveries-indexed',
   '0093-receipt-caps',
   '0094-receipts-by-page',
   '0095-redirect-hosts',
+  '0099-test-deliveries',
+  '0100-test-deliveries-indexed',
 ]
 
 export const schemaHashes: Readonly<Record<string, string>> = {
