@@ -19,22 +19,6 @@ const keysAttacks = 'test/attacks/keys.test.ts'
 
 export const mutants: Mutant[] = [
   {
-    name: 'test-webhooks-apart',
-    guard: 'that live webhooks are claimed apart from those of the test environment',
-    edits: [edit('server/webhooks/delivery.sql.ts', 'live: sql`not d.is_test`', 'live: sql`true`')],
-    tests: [by('server/webhooks/deliver-webhooks.test.ts', 'a claim takes deliveries of its environment only')],
-  },
-  {
-    name: 'webhook-share-of-an-owner',
-    guard: 'that one owner gets only a share of the places that send webhooks',
-    edits: [edit('server/webhooks/delivery.sql.ts', 'where ranked.place <= ranked.owner_room', 'where true')],
-    tests: [by('server/webhooks/deliver-webhooks.test.ts', 'a claim takes deliveries of its environment only')],
-  },
-  {
-    name: 'webhooks-of-an-owner-are-capped',
-    guard: 'that one owner has only so many webhooks',
-    edits: [edit('server/webhooks/save-endpoint.ts', 'if (enabled + disabled >= endpointsPerOwner) {', 'if (enabled < 0) {')],
-    tests: [by('server/webhooks/routes.test.ts', 'one owner has at most as many webhooks')],
     name: 'pages-use-no-device',
     guard: 'that every answer forbids a page the devices of who reads it',
     edits: [edit('server/platform/http.ts', "{ ...headers, 'permissions-policy': permissionsPolicy }", 'headers')],
@@ -149,6 +133,24 @@ export const mutants: Mutant[] = [
       ),
     ],
     tests: [by('server/payments/confirm-success.test.ts', 'a success after another end')],
+  },
+  {
+    name: 'test-webhooks-apart',
+    guard: 'that live webhooks are claimed apart from those of the test environment',
+    edits: [edit('server/webhooks/delivery.sql.ts', 'live: sql`not d.is_test`', 'live: sql`true`')],
+    tests: [by('server/webhooks/deliver-webhooks.test.ts', 'a claim takes deliveries of its environment only')],
+  },
+  {
+    name: 'webhook-share-of-an-owner',
+    guard: 'that one owner gets only a share of the places that send webhooks',
+    edits: [edit('server/webhooks/delivery.sql.ts', 'where ranked.place <= ranked.owner_room', 'where true')],
+    tests: [by('server/webhooks/deliver-webhooks.test.ts', 'a claim takes deliveries of its environment only')],
+  },
+  {
+    name: 'webhooks-of-an-owner-are-capped',
+    guard: 'that one owner has only so many webhooks',
+    edits: [edit('server/webhooks/save-endpoint.ts', 'if (enabled + disabled >= endpointsPerOwner) {', 'if (enabled < 0) {')],
+    tests: [by('server/webhooks/routes.test.ts', 'one owner has at most as many webhooks')],
   },
   {
     name: 'charge-mac-before-sending-again',
