@@ -3,6 +3,7 @@ import { tellAuditHead } from './audit/tell-head.ts'
 import type { Dependencies } from './dependencies.ts'
 import { closeDay } from './invariants/close-days.ts'
 import { writeHead } from './invariants/heads.ts'
+import { walkBooks } from './invariants/walk-books.ts'
 import { watchBooks } from './invariants/watch-books.ts'
 import { mailsAtOnce } from './mail/mailer.ts'
 import { sendMails } from './mail/send-mails.ts'
@@ -127,6 +128,16 @@ export function startWorker(deps: Dependencies): Worker {
       log,
       async round() {
         await watchBooks(deps)
+        return false
+      },
+    }),
+    startLoop({
+      name: 'invariants/walk-books',
+      // Reads for half of the time at most.
+      pauseMs: 5_000,
+      log,
+      async round() {
+        await walkBooks(deps, { budgetMs: 5_000 })
         return false
       },
     }),

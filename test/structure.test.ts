@@ -175,6 +175,7 @@ test('a slice’s SQL writes the tables of its own slice only', () => {
     book_checks: 'invariants',
     closed_days: 'invariants',
     closed_day_homes: 'invariants',
+    check_cursors: 'invariants',
     checked_accounts: 'invariants',
     rate_limits: 'platform',
     reconciliation_runs: 'reconciliation',

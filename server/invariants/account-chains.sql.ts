@@ -1,56 +1,54 @@
 /** The chain of each account: each line continues the one before, and the last one is the balance. */
 import { sql, type Sql } from '../platform/db.ts'
-import { holderOf, type Scope } from './scope.sql.ts'
+import { holderOf, within, type Scope } from './scope.sql.ts'
+
+const ownerOf = (alias: Sql): Sql => sql`
+  (select ${holderOf(sql`a.holder`)} from ledger_accounts a where a.home = ${alias}.home and a.id = ${alias}.account_id) as merchant_id,
+  (select a.environment from ledger_accounts a where a.home = ${alias}.home and a.id = ${alias}.account_id) as environment`
+
+/** How many lines an account has at a place, and the balance that they left. */
+const linesAt = (alias: Sql, account: Sql, seq: Sql): Sql => sql`(
+  select count(*) as lines, min(balance) as balance from (
+    select d.debit_balance_after as balance from ledger_transfers d
+    where d.home = ${alias}.home and d.debit_account_id = ${account} and d.debit_seq = ${seq}
+    union all
+    select c.credit_balance_after from ledger_transfers c
+    where c.home = ${alias}.home and c.credit_account_id = ${account} and c.credit_seq = ${seq}
+  ) at_place)`
 
 /**
- * The chain of each account: of all of its lines, or of those after the last one that was found right. Together with the balances as they
- * stood there that says as much, unless what lies before was changed since: the digests of closed days would show it.
+ * Lines that do not continue their neighbour: each is compared with the line before it and no other. Where that holds for all lines of an account,
+ * and its last one is its balance, the balance is the sum of its lines and their places have no gap.
  */
-export function brokenChains(scope: Scope): Sql {
-  const known =
-    scope.since === null
-      ? sql`(select null::smallint as home, null::uuid as account_id, 0::bigint as seq, 0::bigint as balance)`
-      : sql`checked_accounts`
+export function brokenLines(scope: Scope): Sql {
   return sql`
-      with accounts as (
-        select a.home, a.id, a.holder, a.environment, a.balance, a.last_seq, coalesce(c.seq, 0) as from_seq, coalesce(c.balance, 0) as from_balance
-        from ledger_accounts a
-        left join ${known} c on c.home = a.home and c.account_id = a.id
-        where ${scope.since === null ? sql`true` : sql`a.last_seq <> coalesce(c.seq, 0) or a.balance <> coalesce(c.balance, 0)`}
-      ),
-      lines as (
-        select a.home, a.id as account_id, a.from_seq, a.from_balance, t.debit_seq as seq, -t.amount as delta, t.debit_balance_after as balance_after
-        from accounts a join ledger_transfers t on t.home = a.home and t.debit_account_id = a.id and t.debit_seq > a.from_seq
+      with lines as (
+        select t.home, t.debit_account_id as account_id, t.debit_seq as seq, -t.amount as delta, t.debit_balance_after as balance_after
+        from ledger_transfers t where ${within(scope, sql`t`, 'created_at')}
         union all
-        select a.home, a.id, a.from_seq, a.from_balance, t.credit_seq, t.amount, t.credit_balance_after
-        from accounts a join ledger_transfers t on t.home = a.home and t.credit_account_id = a.id and t.credit_seq > a.from_seq
-      ),
-      checked as (
-        select home, account_id, seq, balance_after,
-          from_balance + sum(delta) over account as expected_balance, from_seq + row_number() over account as expected_seq
-        from lines
-        window account as (partition by home, account_id order by seq rows unbounded preceding)
-      ),
-      totals as (select home, account_id, sum(delta) as balance, count(*) as transfers from lines group by home, account_id)
-      select format('account %s: line %s should be line %s with balance %s, not %s', account_id, seq, expected_seq, expected_balance, balance_after) as what, c.home,
-        (select ${holderOf(sql`a.holder`)} from accounts a where a.home = c.home and a.id = c.account_id) as merchant_id,
-        (select a.environment from accounts a where a.home = c.home and a.id = c.account_id) as environment
-      from checked c where seq <> expected_seq or balance_after <> expected_balance
-      union all
-      select format('account %s: balance %s after %s transfers, but its transfers say %s after %s', a.id, a.balance, a.last_seq,
-        a.from_balance + coalesce(t.balance, 0), a.from_seq + coalesce(t.transfers, 0)), a.home, ${holderOf(sql`a.holder`)}, a.environment
-      from accounts a
-      left join totals t on t.home = a.home and t.account_id = a.id
-      where a.balance <> a.from_balance + coalesce(t.balance, 0) or a.last_seq <> a.from_seq + coalesce(t.transfers, 0)`
+        select t.home, t.credit_account_id, t.credit_seq, t.amount, t.credit_balance_after
+        from ledger_transfers t where ${within(scope, sql`t`, 'created_at')}
+      )
+      select format('account %s: line %s has balance %s; %s lines have its place, %s the place before, with balance %s, and it moves %s', l.account_id,
+        l.seq, l.balance_after, here.lines, before.lines, coalesce(before.balance, 0), l.delta) as what, l.home, ${ownerOf(sql`l`)}
+      from lines l
+      cross join lateral ${linesAt(sql`l`, sql`l.account_id`, sql`l.seq - 1`)} before
+      cross join lateral ${linesAt(sql`l`, sql`l.account_id`, sql`l.seq`)} here
+      where here.lines <> 1 or before.lines <> case when l.seq = 1 then 0 else 1 end
+        or l.balance_after <> coalesce(before.balance, 0) + l.delta`
 }
 
-/** Remembers up to where the chains were found right, unless they are not: in one statement, which sees one moment. */
-export const rememberChains: Sql = sql`
-  with broken as materialized (${brokenChains({ since: new Date(0) })})
-  insert into checked_accounts as c (home, account_id, seq, balance)
-  select a.home, a.id, a.last_seq, a.balance
-  from ledger_accounts a
-  left join checked_accounts k on k.home = a.home and k.account_id = a.id
-  where a.last_seq > coalesce(k.seq, 0) and not exists (select from broken)
-  order by a.home, a.id
-  on conflict (home, account_id) do update set seq = excluded.seq, balance = excluded.balance where c.seq < excluded.seq`
+/** Accounts whose balance and number of lines are not those of their last line. */
+export function brokenEnds(scope: Scope): Sql {
+  return sql`
+      select format('account %s: balance %s after %s transfers, but line %s is there %s times with balance %s, and %s lines come after it', a.id, a.balance,
+        a.last_seq, a.last_seq, last.lines, coalesce(last.balance, 0), beyond.lines) as what, a.home, ${holderOf(sql`a.holder`)} as merchant_id, a.environment
+      from ledger_accounts a
+      cross join lateral ${linesAt(sql`a`, sql`a.id`, sql`a.last_seq`)} last
+      cross join lateral (
+        select (select count(*) from ledger_transfers d where d.home = a.home and d.debit_account_id = a.id and d.debit_seq > a.last_seq)
+          + (select count(*) from ledger_transfers c where c.home = a.home and c.credit_account_id = a.id and c.credit_seq > a.last_seq) as lines
+      ) beyond
+      where ${within(scope, sql`a`, 'created_at')}
+        and (last.lines <> case when a.last_seq = 0 then 0 else 1 end or a.balance <> coalesce(last.balance, 0) or beyond.lines > 0)`
+}

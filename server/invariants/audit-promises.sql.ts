@@ -1,21 +1,30 @@
 /** What is always true of what is recorded for ever: the audit log, and the days of the ledger that are closed. */
-import { sql } from '../platform/db.ts'
+import { sql, type Sql } from '../platform/db.ts'
 import { digestOfHomes } from './closed-day.sql.ts'
-import { permissions, type Check } from './scope.sql.ts'
+import { idsOf, permissions, type Check, type Scope } from './scope.sql.ts'
+
+/** The entry after which a check begins, and the last one that it reads. */
+const stretch = (scope: Scope): Sql =>
+  scope.keys
+    ? sql`(select ${idsOf(scope)[0]}::bigint as from_seq, ${idsOf(scope)[1]}::bigint as to_seq)`
+    : sql`(select greatest(h.seq - 1000, 0) as from_seq, 9223372036854775807 as to_seq from audit_head h)`
+
+/** The closed day that is checked, and which of its homes. */
+const closedDay = ({ keys }: Scope): Sql => sql`(
+  select d.day, d.version, d.transfers, d.digest, ${keys?.homes[0] ?? 0}::smallint as from_home, ${keys?.homes[1] ?? 255}::smallint as to_home
+  from closed_days d where d.day = ${keys?.ids[0] ?? null}::date)`
 
 export const auditPromises: readonly Check[] = [
   {
     invariant: 'I11',
-    over: 'glance',
+    over: 'audit_log',
     broken: (scope) => sql`
-      with start as (
-        select ${scope.since === null ? sql`0` : sql`greatest(h.seq - 1000, 0)`} as seq from audit_head h
-      ),
+      with start as ${stretch(scope)},
       chain as (
-        select l.*, start.seq + row_number() over entries as place,
-          coalesce(lag(hash) over entries, (select b.hash from audit_log b where b.seq = start.seq), sha256('malipo audit log')) as before_hash
+        select l.*, start.from_seq + row_number() over entries as place,
+          coalesce(lag(hash) over entries, (select b.hash from audit_log b where b.seq = start.from_seq), sha256('malipo audit log')) as before_hash
         from audit_log l cross join start
-        where l.seq > start.seq
+        where l.seq > start.from_seq and l.seq <= start.to_seq
         window entries as (order by l.seq)
       ),
       broken as (
@@ -27,7 +36,16 @@ export const auditPromises: readonly Check[] = [
       )
       select format('the audit log is broken at entry %s', seq) as what from broken
       union all
-      select format('the audit log ends at entry %s, its head says %s', coalesce(last.seq, 0), h.seq)
+      select format('the audit log says that the %s was closed with %s, and there is no record of it', l.object, l.after)
+      from audit_log l cross join start
+      where l.seq > start.from_seq and l.seq <= start.to_seq and l.action = 'ledger.day_closed' and l.object like 'day:%'
+        and not exists (select from closed_days d where 'day:' || to_char(d.day, 'YYYY-MM-DD') = l.object)`,
+  },
+  {
+    invariant: 'I11',
+    over: 'glance',
+    broken: () => sql`
+      select format('the audit log ends at entry %s, its head says %s', coalesce(last.seq, 0), h.seq) as what
       from audit_head h
       left join lateral (select seq, hash from audit_log order by seq desc limit 1) last on true
       where h.seq <> coalesce(last.seq, 0) or h.hash <> coalesce(last.hash, sha256('malipo audit log'))
@@ -37,14 +55,12 @@ export const auditPromises: readonly Check[] = [
   { invariant: 'I11', over: 'glance', broken: () => permissions(['audit_log']) },
   {
     invariant: 'I11',
-    over: 'glance',
-    broken: () => sql`
-      select format('the day %s was closed with %s transfers and digest %s, the audit log says %s', coalesce(d.day, t.day), d.transfers,
+    over: 'closed_days',
+    broken: (scope) => sql`
+      select format('the day %s was closed with %s transfers and digest %s, the audit log says %s', d.day, d.transfers,
         encode(d.digest, 'hex'), t.after) as what
-      from closed_days d
-      full join (
-        select substr(object, 5)::date as day, after from audit_log where action = 'ledger.day_closed' and object like 'day:%'
-      ) t on t.day = d.day
+      from ${closedDay(scope)} d
+      left join audit_log t on t.action = 'ledger.day_closed' and t.object = 'day:' || to_char(d.day, 'YYYY-MM-DD')
       where (t.after ->> 'digest') is distinct from encode(d.digest, 'hex') or (t.after ->> 'transfers')::bigint is distinct from d.transfers`,
   },
   {
@@ -56,23 +72,19 @@ export const auditPromises: readonly Check[] = [
   },
   {
     invariant: 'I11',
-    over: 'glance',
+    over: 'closed_days',
     broken: (scope) => sql`
-      with d as materialized (
-        select day, version, transfers, digest from closed_days
-        -- All of them in turn: the one that was looked at longest ago.
-        ${scope.since === null ? sql`` : sql`order by rechecked_at, day limit 1`}
-      )
+      with d as materialized ${closedDay(scope)}
       select format('the day %s was closed with %s transfers and another digest: now it has %s', d.day, d.transfers, n.transfers) as what,
         null::smallint as home
       from d
       cross join lateral ledger_day_digest(d.day) n
-      where d.version = 1 and (n.digest <> d.digest or n.transfers <> d.transfers)
+      where d.version = 1 and d.from_home = 0 and (n.digest <> d.digest or n.transfers <> d.transfers)
       union all
       select format('the day %s was closed with %s transfers in home %s and another digest: now there are %s', coalesce(h.day, n.day), coalesce(h.transfers, 0),
         coalesce(h.home, n.home), coalesce(n.transfers, 0)), coalesce(h.home, n.home)
-      from (select d.day, n.* from d cross join lateral ledger_home_digests(d.day, 0::smallint, 255::smallint) n where d.version = 2) n
-      full join (select h.* from d join closed_day_homes h on h.day = d.day) h on h.day = n.day and h.home = n.home
+      from (select d.day, n.* from d cross join lateral ledger_home_digests(d.day, d.from_home, d.to_home) n where d.version = 2) n
+      full join (select h.* from d join closed_day_homes h on h.day = d.day and h.home between d.from_home and d.to_home) h on h.day = n.day and h.home = n.home
       where (h.digest, h.transfers) is distinct from (n.digest, n.transfers)
       union all
       select format('the day %s was closed with %s transfers and another digest than its homes: they have %s', d.day, d.transfers, h.transfers), null

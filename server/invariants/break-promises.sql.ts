@@ -1,6 +1,8 @@
 /** What is always true of the money of breaks: where it lies until one is resolved, and that nothing is left of it then. */
 import { sql, type Sql } from '../platform/db.ts'
-import type { Check } from './scope.sql.ts'
+import { changedPayouts, within, type Check } from './scope.sql.ts'
+
+const b = sql`b`
 
 /** Whether the break `b` has a transfer of one of these kinds, made by its resolution. */
 const has = (kinds: string[]): Sql => sql`exists (
@@ -14,13 +16,13 @@ const hasOfPayout = (kind: string): Sql => sql`exists (
 export const breakPromises: readonly Check[] = [
   {
     invariant: 'breaks',
-    over: 'glance',
-    broken: () => sql`
+    over: 'breaks',
+    broken: (scope) => sql`
       select format('break %s was resolved with %s, and the ledger does not show it', b.id, b.resolution) as what,
         b.home, p.merchant_id
       from breaks b
       left join payouts p on p.home = b.home and p.id = b.payout_id
-      where b.resolved_at is not null and not case b.resolution
+      where ${within(scope, b, 'created_at')} and b.resolved_at is not null and not case b.resolution
         when 'payout_paid' then ${hasOfPayout('payout_settled')}
         when 'payout_not_paid' then ${hasOfPayout('payout_reversal')}
         when 'payout_returned' then ${hasOfPayout('payout_returned')} or ${has(['payout_write_off_returned'])}
@@ -32,8 +34,8 @@ export const breakPromises: readonly Check[] = [
   },
   {
     invariant: 'breaks',
-    over: 'glance',
-    broken: () => sql`
+    over: 'breaks',
+    broken: (scope) => sql`
       select format('break %s was resolved with %s, and %s of what left is allotted to nobody', b.id, b.resolution, u.amount) as what,
         b.home, null::uuid as merchant_id
       from breaks b
@@ -42,12 +44,12 @@ export const breakPromises: readonly Check[] = [
         where t.home = b.home and t.break_id = b.id
           and t.kind in ('unallocated_paid', 'unallocated_debited', 'unallocated_written_off')
       ) u
-      where b.resolved_at is not null and b.kind = 'unknown_at_provider' and u.amount <> 0`,
+      where ${within(scope, b, 'created_at')} and b.resolved_at is not null and b.kind = 'unknown_at_provider' and u.amount <> 0`,
   },
   {
     invariant: 'I8',
-    over: 'glance',
-    broken: () => sql`
+    over: 'breaks',
+    broken: (scope) => sql`
       select format('break %s is %s and %s of what was found lies in unallocated', b.id, coalesce('resolved by ' || b.resolution, 'open'), l.amount) as what,
         b.home, null::uuid as merchant_id
       from breaks b
@@ -58,16 +60,16 @@ export const breakPromises: readonly Check[] = [
         join ledger_accounts c on c.home = t.home and c.id = t.credit_account_id
         where t.home = b.home and t.break_id = b.id
       ) l
-      where exists (select from ledger_transfers f where f.home = b.home and f.break_id = b.id and f.kind = 'unallocated_found')
+      where ${within(scope, b, 'created_at')} and exists (select from ledger_transfers f where f.home = b.home and f.break_id = b.id and f.kind = 'unallocated_found')
         and (l.amount < 0 or (l.amount > 0 and b.resolved_at is not null and b.resolution <> 'keep_unallocated'))`,
   },
   {
     invariant: 'I8',
-    over: 'glance',
-    broken: () => sql`
+    over: 'breaks',
+    broken: (scope) => sql`
       select format('break %s was resolved by returning its money, which no completed payout did', b.id) as what, b.home, null::uuid as merchant_id
       from breaks b
-      where b.resolution in ('return_to_payer', 'refund_second_charge') and b.resolved_at is not null
+      where ${within(scope, b, 'created_at')} and b.resolution in ('return_to_payer', 'refund_second_charge') and b.resolved_at is not null
         and not exists (select from payouts p where p.home = b.home and p.break_id = b.id and p.status = 'completed')
         -- Money of another currency was never in these books, and before there were system payouts the provider returned it.
         and (b.details ->> 'currency' is not distinct from 'TZS' or b.kind <> 'amount_differs')
@@ -77,7 +79,7 @@ export const breakPromises: readonly Check[] = [
   {
     invariant: 'I7',
     over: 'payouts',
-    broken: () => sql`
+    broken: (scope) => sql`
       select format('the return %s is %s: took %s, paid %s, gave back %s, brought back %s', p.id, p.status, t.taken, t.paid, t.given_back, t.brought_back) as what,
         p.home, null::uuid as merchant_id
       from payouts p
@@ -88,7 +90,7 @@ export const breakPromises: readonly Check[] = [
           coalesce(sum(amount) filter (where kind = 'return_brought_back'), 0) as brought_back
         from ledger_transfers where home = p.home and payout_id = p.id
       ) t
-      where p.purpose = 'return_to_payer' and (t.taken <> p.amount
+      where ${changedPayouts(scope)} and p.purpose = 'return_to_payer' and (t.taken <> p.amount
         or t.paid <> case when p.status in ('completed', 'reversed') then p.amount else 0 end
         or t.given_back <> case when p.status in ('failed', 'cancelled') then p.amount else 0 end
         or t.brought_back <> case when p.status = 'reversed' then p.amount else 0 end)`,
@@ -96,7 +98,7 @@ export const breakPromises: readonly Check[] = [
   {
     invariant: 'I7',
     over: 'ledger_accounts',
-    broken: () => sql`
+    broken: (scope) => sql`
       select format('of home %s (%s) %s are reserved for returns, in flight are %s', a.home, a.environment, a.balance, coalesce(w.total, 0)) as what,
         a.home, null::uuid as merchant_id
       from ledger_accounts a
@@ -104,6 +106,6 @@ export const breakPromises: readonly Check[] = [
         select home, environment, sum(amount) as total from payouts
         where purpose = 'return_to_payer' and status in ('pending', 'processing') group by home, environment
       ) w on w.home = a.home and w.environment = a.environment
-      where a.kind = 'returns_reserved' and a.balance <> coalesce(w.total, 0)`,
+      where ${within(scope, sql`a`, 'created_at')} and a.kind = 'returns_reserved' and a.balance <> coalesce(w.total, 0)`,
   },
 ]

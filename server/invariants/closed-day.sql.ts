@@ -1,6 +1,5 @@
-/** The door to closed_days, closed_day_homes and checked_accounts: what lets the books be checked without reading all that ever was. */
+/** The door to closed_days and closed_day_homes: what lets the books be checked without reading all that ever was. */
 import { sql, type Runner, type Sql, type Tx } from '../platform/db.ts'
-import { rememberChains } from './account-chains.sql.ts'
 
 /** `2026-09-30`, as East Africa has it. */
 export type Day = string
@@ -76,11 +75,4 @@ export async function insertClosedDay(tx: Tx, day: Day, homes: HomeDigest[]): Pr
     from unnest(${homes.map(({ home }) => home)}::smallint[], ${homes.map(({ transfers }) => transfers)}::bigint[],
       ${homes.map(({ digest }) => digest)}::bytea[]) as h (home, transfers, digest)`)
   return closed
-}
-
-/** Notes what a check that found nothing wrong has read: up to where each account's chain goes, and the closed day whose turn it was. */
-export async function noteChecked(db: Runner): Promise<void> {
-  await db.rows(rememberChains)
-  await db.rows(sql`
-    update closed_days set rechecked_at = clock_now() where day = (select day from closed_days order by rechecked_at, day limit 1)`)
 }

@@ -2,23 +2,23 @@
 import { sql, type Sql } from '../platform/db.ts'
 import { within, type Check, type Walked } from './scope.sql.ts'
 
-/** What each of the tables holds; the rows of two of them are never changed in bulk, and read whole. */
-const held: readonly [over: Walked, what: string, relation: Sql, isReadWhole: boolean][] = [
-  ['payments', 'payment', sql`payments`, false],
-  ['payment_pages', 'page', sql`payment_pages`, true],
-  ['ledger_transfers', 'transfer', sql`ledger_transfers`, false],
-  ['events', 'event', sql`events`, false],
-  ['payouts', 'payout', sql`payouts`, false],
-  ['ledger_accounts', 'account', sql`ledger_accounts`, true],
-  ['webhook_deliveries', 'delivery', sql`webhook_deliveries`, false],
+/** What each of the tables holds. */
+const held: readonly [over: Walked, what: string, relation: Sql][] = [
+  ['payments', 'payment', sql`payments`],
+  ['payment_pages', 'page', sql`payment_pages`],
+  ['ledger_transfers', 'transfer', sql`ledger_transfers`],
+  ['events', 'event', sql`events`],
+  ['payouts', 'payout', sql`payouts`],
+  ['ledger_accounts', 'account', sql`ledger_accounts`],
+  ['webhook_deliveries', 'delivery', sql`webhook_deliveries`],
 ]
 
-export const homePromises: readonly Check[] = held.map(([over, what, relation, isReadWhole]) => ({
+export const homePromises: readonly Check[] = held.map(([over, what, relation]) => ({
   invariant: 'homes',
   over,
   broken: (scope) => sql`
     select format('%s %s lives in home %s', ${what}::text, r.id, r.home) as what
     from ${relation} r
     where ('x' || substr(replace(r.id::text, '-', ''), 14, 3))::bit(12)::integer <> r.home
-      and ${isReadWhole ? sql`true` : within(scope, sql`r`, 'created_at')}`,
+      and ${within(scope, sql`r`, 'created_at')}`,
 }))

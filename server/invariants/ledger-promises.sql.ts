@@ -1,6 +1,6 @@
 /** What is always true of the ledger: accounts, transfers, and what the service may do to them. */
 import { sql } from '../platform/db.ts'
-import { brokenChains } from './account-chains.sql.ts'
+import { brokenEnds, brokenLines } from './account-chains.sql.ts'
 import { holderOf, merchantOfTransfer, missingConstraints, missingIndexes, permissions, within, type Check } from './scope.sql.ts'
 
 const t = sql`t`
@@ -22,11 +22,11 @@ export const ledgerPromises: readonly Check[] = [
   },
   {
     invariant: 'I2',
-    over: 'ledger_accounts',
-    broken: () => sql`
+    over: 'homes',
+    broken: ({ keys }) => sql`
       with sums as (
         select a.home, a.environment, sum(a.balance) as total
-        from ledger_accounts a group by a.home, a.environment having sum(a.balance) <> 0
+        from ledger_accounts a where a.home = any(${keys?.homes ?? []}::smallint[]) group by a.home, a.environment having sum(a.balance) <> 0
       )
       select format('home %s, %s: the balances sum to %s', s.home, s.environment, s.total) as what, s.home, s.environment,
         -- Where the accounts of one merchant differ from their last lines by just that much, it is about that merchant.
@@ -41,14 +41,15 @@ export const ledgerPromises: readonly Check[] = [
           ) o where o.excess <> 0) as merchant_id
       from sums s`,
   },
-  { invariant: 'I3', over: 'ledger_accounts', broken: brokenChains },
+  { invariant: 'I3', over: 'ledger_transfers', broken: brokenLines },
+  { invariant: 'I3', over: 'ledger_accounts', broken: brokenEnds },
   {
     invariant: 'I3',
     over: 'ledger_accounts',
-    broken: () => sql`
+    broken: (scope) => sql`
       select format('account %s (%s) holds %s', a.id, a.kind, a.balance) as what, a.home, ${holderOf(sql`a.holder`)} as merchant_id, a.environment
       from ledger_accounts a
-      where a.kind in ('wallet', 'payouts_reserved') and a.balance < 0`,
+      where a.kind in ('wallet', 'payouts_reserved') and a.balance < 0 and ${within(scope, sql`a`, 'created_at')}`,
   },
   {
     invariant: 'I3',

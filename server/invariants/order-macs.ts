@@ -1,10 +1,10 @@
 /** The promise about orders to providers: it needs a key, so it is checked here and not in the database. */
 import { orderTables } from '../payouts/order-mac.sql.ts'
-import type { Runner } from '../platform/db.ts'
-import { isOrderRight, ordersOf, type OrderTable, type StoredOrder } from '../platform/order-table.sql.ts'
+import type { Db, Runner } from '../platform/db.ts'
+import { beforeAllOrders, isOrderRight, ordersOf, type OrderTable, type StoredOrder } from '../platform/order-table.sql.ts'
 import type { RecordMac } from '../platform/record-mac.ts'
-import type { Scope } from './scope.sql.ts'
-import type { Violation } from './verify.ts'
+import { stepTimeoutMs, type Violation } from './verify.ts'
+import type { Cursor } from './walks.sql.ts'
 
 const promise =
   'An order to a provider, and the payment or payout that it is for, are what they were when the order was made, or were erased by the service.'
@@ -18,30 +18,43 @@ function faultOf(macs: RecordMac, table: OrderTable, order: StoredOrder): string
 /** Of each table. */
 const rowsAtMost = 20
 
+function violationsAmong(macs: RecordMac, table: OrderTable, orders: StoredOrder[]): Violation[] {
+  return orders.flatMap((order) => {
+    const fault = faultOf(macs, table, order)
+    if (fault === undefined) return []
+    const merchantId = order.parts[2] === null ? null : String(order.parts[2])
+    const what = `the ${table.kind} of ${order.id} ${fault}`
+    return [{ invariant: 'orders', promise, severity: 'money', what, home: order.home, merchantId, environment: null }]
+  })
+}
+
 /**
  * Finds orders that were changed outside the service, or whose payment or payout was; with `since` among those of payments and payouts
  * that have changed since then.
  */
-export async function verifyOrders(db: Runner, scope: Scope, macs: RecordMac): Promise<Violation[]> {
+export async function verifyOrders(db: Runner, { since }: { since: Date | null }, macs: RecordMac): Promise<Violation[]> {
   const found: Violation[] = []
   for (const table of orderTables) {
-    let wrong = 0
-    for await (const orders of ordersOf(db, table, scope.since)) {
-      for (const order of orders) {
-        const fault = faultOf(macs, table, order)
-        if (fault === undefined || (wrong += 1) > rowsAtMost) continue
-        const what = `the ${table.kind} of ${order.id} ${fault}`
-        found.push({
-          invariant: 'orders',
-          promise,
-          severity: 'money',
-          what,
-          home: order.home,
-          merchantId: order.parts[2] === null ? null : String(order.parts[2]),
-          environment: null,
-        })
-      }
+    const wrong: Violation[] = []
+    for await (const orders of ordersOf(db, table, since)) {
+      wrong.push(...violationsAmong(macs, table, orders).slice(0, rowsAtMost - wrong.length))
     }
+    found.push(...wrong)
   }
   return found
+}
+
+/** One step of the check of all orders of a table: those after `after`, at most `size`. Undefined at the end. */
+export async function verifyOrderStep(
+  db: Pick<Db, 'snapshot'>,
+  table: OrderTable,
+  after: Cursor,
+  size: number,
+  macs: RecordMac,
+): Promise<{ violations: Violation[]; after: Cursor } | undefined> {
+  const orders = await db.snapshot((tx) => table.read(tx, after.id === '' ? beforeAllOrders : after, size, null), stepTimeoutMs)
+  const last = orders.at(-1)
+  return (
+    last && { violations: violationsAmong(macs, table, orders).slice(0, rowsAtMost), after: { home: last.home, id: last.id } }
+  )
 }

@@ -1,6 +1,6 @@
 /** What is always true of a payout: where its money is, and that one key leads to one payout. */
 import { sql } from '../platform/db.ts'
-import { missingConstraints, within, type Check } from './scope.sql.ts'
+import { changedPayouts, missingConstraints, within, type Check } from './scope.sql.ts'
 
 const p = sql`p`
 
@@ -26,14 +26,7 @@ export const payoutPromises: readonly Check[] = [
         select count(*) as again from breaks b
         where b.home = p.home and b.payout_id = p.id and b.resolution = 'payout_paid_after_all'
       ) d
-      where ${
-        scope.since === null
-          ? sql`true`
-          : sql`(p.home, p.id) in (
-          select home, id from payouts where updated_at >= ${scope.since}::timestamptz
-          union
-          select home, payout_id from ledger_transfers where payout_id is not null and created_at >= ${scope.since}::timestamptz)`
-      } and p.purpose = 'merchant' and (t.taken <> (p.amount + p.fee) * (1 + d.again)
+      where ${changedPayouts(scope)} and p.purpose = 'merchant' and (t.taken <> (p.amount + p.fee) * (1 + d.again)
         or t.taken - t.given_back <> case when p.status in ('pending', 'processing', 'completed') then p.amount + p.fee else 0 end
         or t.paid - t.returned <> case when p.status = 'completed' then p.amount + p.fee else 0 end
         or t.paid not in ((p.amount + p.fee) * d.again, (p.amount + p.fee) * (1 + d.again))
@@ -44,7 +37,7 @@ export const payoutPromises: readonly Check[] = [
   {
     invariant: 'I7',
     over: 'ledger_accounts',
-    broken: () => sql`
+    broken: (scope) => sql`
       select format('the reserve of merchant %s (%s) holds %s, on the way are %s', a.holder, a.environment, a.balance, coalesce(w.total, 0)) as what,
         a.home, a.holder as merchant_id, a.environment
       from ledger_accounts a
@@ -52,15 +45,16 @@ export const payoutPromises: readonly Check[] = [
         select home, merchant_id, environment, sum(amount + fee) as total from payouts
         where status in ('pending', 'processing') group by home, merchant_id, environment
       ) w on w.home = a.home and w.merchant_id = a.holder and w.environment = a.environment
-      where a.kind = 'payouts_reserved' and a.balance <> coalesce(w.total, 0)`,
+      where ${within(scope, sql`a`, 'created_at')} and a.kind = 'payouts_reserved' and a.balance <> coalesce(w.total, 0)`,
   },
   {
     invariant: 'I12',
     over: 'payouts',
     broken: (scope) => sql`
-      select format('%s payouts share a key of merchant %s', count(*), p.merchant_id) as what
-      from payouts p where ${within(scope, p, 'created_at')} group by p.home, p.merchant_id, p.environment, p.idempotency_hash
-        having p.merchant_id is not null and count(*) > 1`,
+      select format('payout %s shares its key with another one of merchant %s', p.id, p.merchant_id) as what
+      from payouts p where ${within(scope, p, 'created_at')} and exists (
+        select from payouts o where o.home = p.home and o.merchant_id = p.merchant_id and o.environment = p.environment
+          and o.idempotency_hash = p.idempotency_hash and o.id <> p.id)`,
   },
   { invariant: 'I12', over: 'glance', broken: () => missingConstraints(['payouts_one_per_idempotency_key']) },
   {

@@ -4,10 +4,16 @@
  */
 import { sql, type Sql } from '../platform/db.ts'
 
-/** `since`: only what was made or changed since then, and what can be seen at a glance. Null: everything. */
-export type Scope = { since: Date | null }
+/** Which rows of the table that a check walks: their homes and ids, side by side. What they are of a chain or a day, `walks.sql.ts` says. */
+export type Keys = { homes: number[]; ids: string[] }
 
-/** The tables whose rows are checked one by one; the rest is small enough to be read whole each time. */
+/**
+ * `since`: only what was made or changed since then; null: everything. `keys`: these rows of the table that the check walks, as a step of the
+ * check of everything takes them, or as the check of what is new takes them in turn where a table does not tell what has changed.
+ */
+export type Scope = { since: Date | null; keys?: Keys }
+
+/** The tables and chains whose rows are checked one by one, some in each step. `homes`: what is summed over the accounts of a home. */
 export type Walked =
   | 'ledger_accounts'
   | 'ledger_transfers'
@@ -16,12 +22,20 @@ export type Walked =
   | 'events'
   | 'webhook_deliveries'
   | 'payment_pages'
+  | 'breaks'
+  | 'merchants'
+  | 'reconciliation_runs'
+  | 'homes'
+  | 'audit_log'
+  | 'closed_days'
+  | 'sealed_spans'
+  /** What does not grow with history: checked at once. */
+  | 'glance'
 
 export type Check = {
   /** The name of the promise, as in `promises`. */
   invariant: string
-  /** The table whose rows are checked; `glance` for what does not grow with history. */
-  over: Walked | 'glance'
+  over: Walked
   /**
    * Answers rows with `what`, a sentence that names what is wrong; no row means that the promise holds. May answer `home`,
    * `merchant_id` and `environment` (null where it cannot be said) besides: whose payouts a broken money promise stops.
@@ -29,19 +43,34 @@ export type Check = {
   broken(scope: Scope): Sql
 }
 
-/** A condition on the rows that are asked about: of the alias, by the time at which they were made or changed. */
-export const within = ({ since }: Scope, alias: Sql, time: 'created_at' | 'updated_at'): Sql =>
-  since === null
-    ? sql`true`
-    : time === 'created_at'
-      ? sql`${alias}.created_at >= ${since}::timestamptz`
-      : sql`${alias}.updated_at >= ${since}::timestamptz`
+/** The ids of a step; none where the check is of what is new. */
+export const idsOf = ({ keys }: Scope): string[] => keys?.ids ?? []
 
-export const earlier = ({ since }: Scope, hours: number): Scope => ({
+/** A condition on the rows that are asked about: of the alias, by their keys or by the time at which they were made or changed. */
+export const within = ({ since, keys }: Scope, alias: Sql, time: 'created_at' | 'updated_at'): Sql =>
+  keys
+    ? sql`(${alias}.home, ${alias}.id) in (select k.home, k.id from unnest(${keys.homes}::smallint[], ${keys.ids}::uuid[]) as k (home, id))`
+    : since === null
+      ? sql`true`
+      : time === 'created_at'
+        ? sql`${alias}.created_at >= ${since}::timestamptz`
+        : sql`${alias}.updated_at >= ${since}::timestamptz`
+
+export const earlier = ({ since, keys }: Scope, hours: number): Scope => ({
+  ...(keys && { keys }),
   since: since && new Date(since.getTime() - hours * 3_600_000),
 })
 
 export const onlyWhenAll = ({ since }: Scope): Sql => (since === null ? sql`true` : sql`false`)
+
+/** A condition on the payouts `p` that are asked about: also those whose money has moved since, however they are themselves. */
+export const changedPayouts = (scope: Scope): Sql =>
+  scope.keys || scope.since === null
+    ? within(scope, sql`p`, 'updated_at')
+    : sql`(p.home, p.id) in (
+        select home, id from payouts where updated_at >= ${scope.since}::timestamptz
+        union
+        select home, payout_id from ledger_transfers where payout_id is not null and created_at >= ${scope.since}::timestamptz)`
 
 const noHolder = '00000000-0000-0000-0000-000000000000'
 

@@ -3,7 +3,7 @@
  * added in a sealed stretch is found, whoever did it, as long as the digest is what it was; its newest digests are told outside (heads).
  */
 import { sql, type Runner, type Sql } from '../platform/db.ts'
-import type { Check } from './scope.sql.ts'
+import type { Check, Scope } from './scope.sql.ts'
 
 const ms = (column: Sql): Sql => sql`(extract(epoch from ${column}) * 1000)::bigint`
 
@@ -84,15 +84,15 @@ export async function pruneSpans(db: Runner, olderThanDays: number, limit: numbe
   return rows.length
 }
 
-const changed = (one: (typeof sealed)[number], since: Date | null): Sql => sql`
+const changed = (one: (typeof sealed)[number], { since, keys }: Scope): Sql => sql`
   select format('of %s from %s to %s there were %s rows, and now there are %s or others', s.what, s.from_at, s.to_at, s.row_count, d.row_count) as what
   from sealed_spans s
   cross join lateral (${digest(one)}) d
-  where s.what = ${one.what} and ${since === null ? sql`true` : sql`s.to_at > ${since}::timestamptz`}
+  where s.what = ${one.what} and ${keys ? sql`s.what || '|' || ${ms(sql`s.from_at`)} = any(${keys.ids}::text[])` : sql`s.to_at > ${since}::timestamptz`}
     and (d.row_count, d.digest) is distinct from (s.row_count, s.digest)`
 
 export const sealPromises: readonly Check[] = [
-  ...sealed.map((one): Check => ({ invariant: 'seals', over: 'glance', broken: ({ since }) => changed(one, since) })),
+  ...sealed.map((one): Check => ({ invariant: 'seals', over: 'sealed_spans', broken: (scope) => changed(one, scope) })),
   {
     invariant: 'seals',
     over: 'glance',

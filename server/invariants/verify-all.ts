@@ -1,13 +1,52 @@
 /** Every check of the books: those that the database can make by itself, and those that need what it must not have. */
+import { orderTables } from '../payouts/order-mac.sql.ts'
 import type { Db, Runner } from '../platform/db.ts'
 import type { RecordMac } from '../platform/record-mac.ts'
-import { verifyOrders } from './order-macs.ts'
-import type { Scope } from './scope.sql.ts'
+import { verifyOrders, verifyOrderStep } from './order-macs.ts'
+import type { Walked } from './scope.sql.ts'
 import { verifySchema, type Clocks } from './verify-schema.ts'
-import { verify, type Violation } from './verify.ts'
+import { verify, verifyNew, verifyStep, type Turns, type Violation } from './verify.ts'
+import { walks, type Cursor } from './walks.sql.ts'
 
 export type VerifyAllDeps = { db: Runner & Pick<Db, 'snapshot'>; recordMac: RecordMac; clocks: Clocks }
 
-export async function verifyAll({ db, recordMac, clocks }: VerifyAllDeps, scope: Scope = { since: null }): Promise<Violation[]> {
+export async function verifyAll(
+  { db, recordMac, clocks }: VerifyAllDeps,
+  scope: { since: Date | null } = { since: null },
+): Promise<Violation[]> {
   return [...(await verify(db, scope)), ...(await verifyOrders(db, scope, recordMac)), ...(await verifySchema(db, clocks))]
+}
+
+/** What has changed since a moment, and the next turns of the rest. */
+export async function verifyAllNew(
+  { db, recordMac, clocks }: VerifyAllDeps,
+  since: Date,
+  turns: Turns,
+): Promise<{ violations: Violation[]; turns: Turns }> {
+  const found = await verifyNew(db, since, turns)
+  const violations = [...found.violations, ...(await verifyOrders(db, { since }, recordMac)), ...(await verifySchema(db, clocks))]
+  return { violations, turns: found.turns }
+}
+
+/** One part of the check of everything that is made in steps; `size` rows in each. */
+export type PartOfAll = {
+  name: string
+  size: number
+  step(after: Cursor, size: number): Promise<{ violations: Violation[]; after: Cursor } | undefined>
+}
+
+/** All parts of the check of everything. The schema is checked whole every five minutes. */
+export function partsOfAll({ db, recordMac }: Pick<VerifyAllDeps, 'db' | 'recordMac'>): PartOfAll[] {
+  return [
+    ...(Object.keys(walks) as Walked[]).map((walked) => ({
+      name: walked as string,
+      size: walks[walked].size,
+      step: (after: Cursor, size: number) => verifyStep(db, walked, after, size),
+    })),
+    ...orderTables.map((table) => ({
+      name: table.kind,
+      size: 1_000,
+      step: (after: Cursor, size: number) => verifyOrderStep(db, table, after, size, recordMac),
+    })),
+  ]
 }

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import type pg from 'pg'
 import { eventually, startWorld, type World } from '../../test/world.ts'
 import { sql, type Db, type Runner, type Sql } from '../platform/db.ts'
+import { checkAll } from './books-world.ts'
 import { closeDay } from './close-days.ts'
 import { verify, type Violation } from './verify.ts'
 import { promises } from './verify.sql.ts'
@@ -390,29 +391,28 @@ test('one line of an account that is changed, removed or swapped with another is
   }
 })
 
-test('the check of what is new begins where the last one ended, and reads everything after one that found something', async (t) => {
+test('the check of what is new begins where the last one ended that found nothing, and what each of both checks found stays apart', async (t) => {
   const world = await startWorld(t)
   await busyWorld(world)
-  const counted = async () =>
-    (await world.owner.pool.query('select coalesce(sum(seq), 0)::integer as lines from checked_accounts')).rows[0].lines
-  const wholeAt = async () => (await world.owner.pool.query('select whole_at from book_checks')).rows[0].whole_at as Date
+  const { pool } = world.owner
+  const cleanAt = async () => (await pool.query('select clean_at from book_checks')).rows[0].clean_at as Date
+  const names = (found: Violation[]) => found.map(({ invariant }) => invariant)
+  assert.deepEqual(await checkAll(world), [])
+  const first = await cleanAt()
   assert.deepEqual(await watchBooks(world.deps), [])
-  const [lines, first] = [await counted(), await wholeAt()]
-  assert.ok(lines > 0)
-  const page = await world.page(await world.student())
-  await world.settled((await world.checkout(page.slug)).body.data.reference)
-  assert.deepEqual(await watchBooks(world.deps), [])
-  assert.ok((await counted()) > lines)
-  assert.deepEqual(await wholeAt(), first, 'what was read before was not read again')
-
-  // A line of before is no news; the chain from there on is.
-  await world.owner.pool.query(`update ledger_accounts set balance = balance + 1 where kind = 'wallet'`)
-  assert.ok((await watchBooks(world.deps)).some(({ invariant }) => invariant === 'I3'))
-  const stuck = await counted()
-  await world.owner.pool.query(`update ledger_accounts set balance = balance - 1 where kind = 'wallet'`)
-  assert.deepEqual(await watchBooks(world.deps), [])
-  assert.notDeepEqual(await wholeAt(), first, 'after a violation all is read')
-  assert.equal(await counted(), stuck)
+  const second = await cleanAt()
+  assert.ok(second > first)
+  await pool.query(`update payment_pages set paid_count = paid_count + 1`)
+  await pool.query(`update ledger_accounts set balance = balance + 1 where kind = 'wallet'`)
+  assert.deepEqual([...new Set(names(await watchBooks(world.deps)))], ['I2', 'I3'])
+  assert.deepEqual(await cleanAt(), second, 'what was found is looked for again')
+  assert.deepEqual([...new Set(names(await checkAll(world)))], ['I2', 'I3', 'pages'])
+  // Right again for the check of what is new; the other one has yet to look.
+  await pool.query(`update ledger_accounts set balance = balance - 1 where kind = 'wallet'`)
+  assert.ok(names(await watchBooks(world.deps)).includes('pages'))
+  assert.ok((await cleanAt()) > second)
+  await pool.query(`update payment_pages set paid_count = paid_count - 1`)
+  assert.deepEqual(await checkAll(world), [])
 })
 
 test('days are closed in turn, an hour after their end at the earliest, once, and those of a quiet day too', async (t) => {

@@ -1,8 +1,10 @@
 /** Checks on a live database that what must always be true of the money is true. One command for tests, operators and restores. */
 import type { Environment } from '../config.ts'
-import { sql, type Db } from '../platform/db.ts'
-import type { Scope } from './scope.sql.ts'
+import { sql, type Db, type Runner } from '../platform/db.ts'
+import { changedAccounts, changedBreaks } from './changed-keys.sql.ts'
+import type { Keys, Scope, Walked } from './scope.sql.ts'
 import { checks, promises, type Severity } from './verify.sql.ts'
+import { start, walks, type Cursor } from './walks.sql.ts'
 
 export type Violation = {
   invariant: string
@@ -16,35 +18,121 @@ export type Violation = {
   environment: Environment | null
 }
 
-/** Whole tables take longer than what a request waits for; a service that has grown must not stop looking because of that. */
-const statementTimeoutMs = 15 * 60_000
+/** What has changed takes longer to read than what a request waits for, when a service is busy. */
+const newTimeoutMs = 5 * 60_000
+
+/** A step that takes longer is made smaller. */
+export const stepTimeoutMs = 20_000
 
 /** Of each check. */
 const rowsAtMost = 20
 
+const allPromises = Object.keys(promises)
+
+/** Where the next turn of each table begins that does not tell what has changed. */
+export type Turns = Partial<Record<Walked, Cursor>>
+
+async function run(tx: Runner, scopeOf: (over: Walked) => Scope | undefined, only: readonly string[]): Promise<Violation[]> {
+  const violations: Violation[] = []
+  for (const name of only) {
+    for (const { invariant, over, broken } of checks) {
+      const scope = invariant === name ? scopeOf(over) : undefined
+      if (!scope) continue
+      const rows = await tx.rows<Pick<Violation, 'what' | 'home' | 'merchantId' | 'environment'>>(sql`
+        select found ->> 'what' as what, (found ->> 'home')::integer as home, (found ->> 'merchant_id')::uuid as merchant_id,
+          found ->> 'environment' as environment
+        from (select to_jsonb(broken) as found from (${broken(scope)}) as broken limit ${rowsAtMost}) as broken`)
+      violations.push(...rows.map((row) => ({ invariant, ...promises[invariant]!, ...row })))
+    }
+  }
+  return violations
+}
+
+/** Plans for the rows that are asked about, and not for the average of what was asked before. */
+async function planAnew(tx: Runner): Promise<void> {
+  await tx.rows(sql`set local plan_cache_mode = force_custom_plan`)
+}
+
 /**
- * Every broken promise, at most 20 rows of each check; empty when all is well. Reads one snapshot, so a busy service does not disturb it.
- * With `since` it reads what has changed since then, one closed day besides, and whatever is as quick to read. `only`: these promises.
+ * One step of the check of everything: the rows after `after`, at most `size`. Undefined at the end. Reads one snapshot.
+ */
+export async function verifyStep(
+  db: Pick<Db, 'snapshot'>,
+  walked: Walked,
+  after: Cursor,
+  size: number,
+  only: readonly string[] = allPromises,
+): Promise<{ violations: Violation[]; after: Cursor } | undefined> {
+  return db.snapshot(async (tx) => {
+    await planAnew(tx)
+    const step = await walks[walked].next(tx, after, size)
+    if (!step) return undefined
+    const violations = await run(tx, (over) => (over === walked ? { since: null, keys: step.keys } : undefined), only)
+    return { violations, after: step.after }
+  }, stepTimeoutMs)
+}
+
+const both = (one: Keys, other: Keys): Keys => ({ homes: [...one.homes, ...other.homes], ids: [...one.ids, ...other.ids] })
+
+/**
+ * Every broken promise among what has changed since a moment; and of the tables that do not tell, some rows in turn. Answers where the next turn begins.
+ * Costs what has changed, however long the past is.
+ */
+export async function verifyNew(
+  db: Pick<Db, 'snapshot'>,
+  since: Date,
+  turns: Turns = {},
+  only: readonly string[] = allPromises,
+): Promise<{ violations: Violation[]; turns: Turns }> {
+  return db.snapshot(async (tx) => {
+    await planAnew(tx)
+    const keys: Partial<Record<Walked, Keys>> = {
+      ledger_accounts: await changedAccounts(tx, since),
+      breaks: await changedBreaks(tx, since),
+    }
+    const next: Turns = {}
+    for (const [name, { turn, next: nextOf }] of Object.entries(walks)) {
+      if (turn === undefined) continue
+      const walked = name as Walked
+      const step = (await nextOf(tx, turns[walked] ?? start, turn)) ?? (await nextOf(tx, start, turn))
+      keys[walked] = both(step?.keys ?? { homes: [], ids: [] }, keys[walked] ?? { homes: [], ids: [] })
+      next[walked] = step && !step.isLast ? step.after : start
+    }
+    const scopeOf = (over: Walked): Scope => ({ since, ...(keys[over] && { keys: keys[over] }) })
+    return { violations: await run(tx, scopeOf, only), turns: next }
+  }, newTimeoutMs)
+}
+
+/** All steps of a walk; of each check at most 20 violations. */
+async function verifyWalk(db: Pick<Db, 'snapshot'>, walked: Walked, only: readonly string[]): Promise<Violation[]> {
+  const violations: Violation[] = []
+  for (let after = start; ;) {
+    const step = await verifyStep(db, walked, after, walks[walked].size, only)
+    if (!step) return violations
+    violations.push(...step.violations.slice(0, rowsAtMost * checks.length - violations.length))
+    after = step.after
+  }
+}
+
+/**
+ * Every broken promise, at most some rows of each check; empty when all is well. Reads everything in short steps, each of one snapshot, or with
+ * `since` what has changed since then. `only`: these promises.
  */
 export async function verify(
   db: Pick<Db, 'snapshot'>,
-  scope: Scope = { since: null },
-  only: readonly string[] = Object.keys(promises),
+  { since }: { since: Date | null } = { since: null },
+  only: readonly string[] = allPromises,
 ): Promise<Violation[]> {
-  return db.snapshot(async (tx) => {
-    // Whole tables meet whole tables here: nested loops, which fresh statistics would suggest, never end on them.
-    if (scope.since === null) await tx.rows(sql`set local enable_nestloop = off`)
-    const violations: Violation[] = []
-    for (const name of only) {
-      for (const { invariant, broken } of checks) {
-        if (invariant !== name) continue
-        const rows = await tx.rows<Pick<Violation, 'what' | 'home' | 'merchantId' | 'environment'>>(sql`
-          select found ->> 'what' as what, (found ->> 'home')::integer as home, (found ->> 'merchant_id')::uuid as merchant_id,
-            found ->> 'environment' as environment
-          from (select to_jsonb(broken) as found from (${broken(scope)}) as broken limit ${rowsAtMost}) as broken`)
-        violations.push(...rows.map((row) => ({ invariant, ...promises[invariant]!, ...row })))
-      }
-    }
-    return violations
-  }, statementTimeoutMs)
+  if (since !== null) return (await verifyNew(db, since, {}, only)).violations
+  const violations: Violation[] = []
+  for (const walked of Object.keys(walks) as Walked[]) violations.push(...(await verifyWalk(db, walked, only)))
+  return inOrder(violations)
+}
+
+/** In the order of the promises. */
+export function inOrder(violations: Violation[]): Violation[] {
+  // What needs more than the database has no place among them: it comes last.
+  const place = ({ invariant }: Violation): number =>
+    (allPromises.indexOf(invariant) + allPromises.length + 1) % (allPromises.length + 1)
+  return violations.toSorted((one, other) => place(one) - place(other))
 }

@@ -3,10 +3,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startWorld, type Answer, type Student, type World } from '../../test/world.ts'
 import { checkPayouts } from '../payouts/send-payout.ts'
-import { openDb, sql, type Db } from '../platform/db.ts'
+import { openDb, sql } from '../platform/db.ts'
 import { fromWire } from '../platform/ids.ts'
 import { freezeMerchantPayouts } from '../switches/freeze-merchant.ts'
+import { checkAll, makeWholeCheckDue } from './books-world.ts'
 import { verify } from './verify.ts'
+import { walkBooks } from './walk-books.ts'
 import { watchBooks } from './watch-books.ts'
 
 async function payoutsSwitch(world: World): Promise<any> {
@@ -113,42 +115,41 @@ test('a broken promise that is not about money raises an alert and stops nothing
   const world = await startWorld(t, { logLevel: 'error', logTo: (line) => lines.push(JSON.parse(line)) })
   const asha = await earner(world)
   await world.owner.pool.query(`update payment_pages set paid_count = paid_count + 1`)
-  assert.deepEqual(invariantsOf(await watchBooks(world.deps)), ['pages'])
-  assert.equal(lines.filter(({ event }) => event === 'books.violation').length, 1)
+  assert.deepEqual(invariantsOf(await checkAll(world)), ['pages'])
+  // Once when its step found it, and once more with what is new.
+  assert.equal(lines.filter(({ event }) => event === 'books.violation').length, 2)
   assert.equal((await payoutsSwitch(world)).state, 'on')
   assert.equal((await asha.payOut('one')).status, 201)
   await world.owner.pool.query(`update payment_pages set paid_count = paid_count - 1`)
 })
 
-test('a whole check that never ends does not stop the checks of what is new, and forgets no finding', async (t) => {
+test('a whole check that fails at each step does not stop the checks of what is new, and forgets no finding', async (t) => {
   const lines: any[] = []
   const world = await startWorld(t, { logLevel: 'error', logTo: (line) => lines.push(JSON.parse(line)) })
   const asha = await earner(world)
-  assert.deepEqual(await watchBooks(world.deps), [])
+  assert.deepEqual(await checkAll(world), [])
   await world.owner.pool.query(`update payment_pages set paid_count = paid_count + 1`)
-  const due = () => world.owner.pool.query(`update book_checks set whole_at = clock_now() - interval '25 hours'`)
-  await due()
-  assert.deepEqual(invariantsOf(await watchBooks(world.deps)), ['pages'])
-  // From here on each whole check is cut off; the first snapshot of a round is that of the whole check.
-  const cutOff = () => {
-    let isFirst = true
-    const snapshot: Db['snapshot'] = (read, timeoutMs) => {
-      if (!isFirst) return world.deps.db.snapshot(read, timeoutMs)
-      isFirst = false
-      return Promise.reject(new Error('canceling statement due to statement timeout'))
-    }
-    return { ...world.deps, db: { ...world.deps.db, snapshot } }
+  assert.deepEqual(invariantsOf(await checkAll(world)), ['pages'])
+  const failing = {
+    ...world.deps,
+    db: { ...world.deps.db, snapshot: () => Promise.reject(new Error('canceling statement due to statement timeout')) },
   }
   for (let day = 0; day < 7; day += 1) {
-    await due()
-    assert.deepEqual(invariantsOf(await watchBooks(cutOff())), ['pages'], 'what was found is not forgotten')
+    await makeWholeCheckDue(world)
+    await walkBooks(failing, { budgetMs: 60_000 })
+    assert.deepEqual(invariantsOf(await watchBooks(world.deps)), ['pages'], 'what was found is not forgotten')
   }
-  assert.equal(lines.filter(({ event }) => event === 'books.whole_check_failed').length, 7)
+  const failed = lines.filter(({ event }) => event === 'books.whole_check_failed')
+  assert.ok(failed.length >= 7)
+  const { rows } = await world.owner.pool.query(
+    `select max(step_rows)::integer as rows from check_cursors where walked = 'payments'`,
+  )
+  assert.ok(rows[0].rows < 100, 'a step that fails is made smaller')
   await world.owner.pool.query(`update ledger_accounts set balance = balance + 1 ${ofHolder(asha.student)}`)
-  assert.ok(invariantsOf(await watchBooks(cutOff())).includes('I3'), 'what is new is found')
+  assert.ok(invariantsOf(await watchBooks(world.deps)).includes('I3'), 'what is new is found')
   await world.owner.pool.query(`update ledger_accounts set balance = balance - 1 ${ofHolder(asha.student)}`)
   await world.owner.pool.query(`update payment_pages set paid_count = paid_count - 1`)
-  assert.deepEqual(await watchBooks(world.deps), [])
+  assert.deepEqual(await checkAll(world), [])
 })
 
 test('books that take longer to read than any request may are read to their end', async (t) => {

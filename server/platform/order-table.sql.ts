@@ -42,9 +42,12 @@ export const isOrderConsistent = (of: { amount: Sql; phone: Sql; body: Sql }): S
 
 const atOnce = 1_000
 
+/** Where the reading of all orders begins. */
+export const beforeAllOrders = { home: -1, id: '00000000-0000-0000-0000-000000000000' }
+
 /** All orders, a batch at a time. */
 export async function* ordersOf(db: Runner, table: OrderTable, since: Date | null): AsyncGenerator<StoredOrder[]> {
-  for (let after = { home: -1, id: '00000000-0000-0000-0000-000000000000' }; ;) {
+  for (let after = beforeAllOrders; ;) {
     const orders = await table.read(db, after, atOnce, since)
     if (orders.length === 0) return
     yield orders

@@ -1452,6 +1452,24 @@ export const mutants: Mutant[] = [
     tests: [by('server/invariants/verify.test.ts', 'whoever changes, removes or swaps transfers')],
   },
   {
+    name: 'whole-check-goes-on',
+    guard: 'that the check of everything notes how far it has come',
+    edits: [
+      edit(
+        'server/invariants/check-cursor.sql.ts',
+        'set home = ${next.home}, last_id = ${next.id}, lease_until',
+        'set lease_until',
+      ),
+    ],
+    tests: [by('server/invariants/walk-books.test.ts', 'a whole check that is killed in the middle')],
+  },
+  {
+    name: 'neighbour-lines',
+    guard: 'that each line of an account is compared with the one before it',
+    edits: [edit('server/invariants/account-chains.sql.ts', 'or l.balance_after <> coalesce(before.balance, 0) + l.delta', '')],
+    tests: [by('server/invariants/verify.test.ts', 'one line of an account that is changed')],
+  },
+  {
     name: 'pruned-deliveries',
     guard: 'that the check of the books asks for no delivery that retention has removed',
     edits: [

@@ -1,0 +1,87 @@
+/**
+ * The door to check_cursors: how far the check of everything has come in each of its parts, what it found there, and whose turn it is in
+ * the checks of what is new. Invariant: a step that was not recorded is made again; none is left out.
+ */
+import { sql, type Runner } from '../platform/db.ts'
+import type { Violation, Turns } from './verify.ts'
+import type { Cursor } from './walks.sql.ts'
+
+/** Longer than a step may take: after it another process goes on. */
+const leaseSeconds = 60
+
+/** Of one part in one pass. */
+const findingsAtMost = 100
+
+type Claim = { part: string; after: Cursor; rows: number | null }
+
+/**
+ * Takes the part of the check of everything that was begun first and has not ended; one that ended begins again a day after it began, or
+ * minutes after it ended where it found something. Undefined where none is due.
+ */
+export async function claimPart(db: Runner, parts: string[]): Promise<Claim | undefined> {
+  await db.rows(sql`
+    insert into check_cursors (pass, walked, home, last_id, pass_started_at)
+    select 'whole', part, -1, '', clock_now() from unnest(${parts}::text[]) as part
+    where not exists (select from check_cursors c where c.pass = 'whole' and c.walked = part)
+    on conflict do nothing`)
+  const [claimed] = await db.rows<{ walked: string; home: number; lastId: string; stepRows: number | null }>(sql`
+    update check_cursors c set lease_until = clock_now() + make_interval(secs => ${leaseSeconds}),
+      home = case when n.is_new then -1 else c.home end, last_id = case when n.is_new then '' else c.last_id end,
+      step_rows = case when n.is_new then null else c.step_rows end,
+      pass_started_at = case when n.is_new then clock_now() else c.pass_started_at end, finished_at = null
+    from (
+      select pass, walked, finished_at is not null as is_new from check_cursors
+      where pass = 'whole' and walked = any(${parts}::text[]) and (lease_until is null or lease_until < clock_now())
+        and (finished_at is null or pass_started_at < clock_now() - interval '1 day'
+          or (earlier_findings <> '[]' and finished_at < clock_now() - interval '4 minutes'))
+      order by finished_at is not null, pass_started_at, walked
+      limit 1 for update skip locked
+    ) n
+    where c.pass = n.pass and c.walked = n.walked
+    returning c.walked, c.home, c.last_id, c.step_rows`)
+  return claimed && { part: claimed.walked, after: { home: claimed.home, id: claimed.lastId }, rows: claimed.stepRows }
+}
+
+/** Notes what a step found, and where the next one begins. Does nothing where another process has done so. */
+export async function recordStep(db: Runner, { part, after }: Claim, next: Cursor, findings: Violation[]): Promise<void> {
+  await db.rows(sql`
+    update check_cursors set home = ${next.home}, last_id = ${next.id}, lease_until = null,
+      findings = case when jsonb_array_length(findings) < ${findingsAtMost}::integer then findings || ${JSON.stringify(findings)}::jsonb else findings end
+    where pass = 'whole' and walked = ${part} and home = ${after.home} and last_id = ${after.id}`)
+}
+
+/** The pass has come to its end: what it found takes the place of what the one before it found. */
+export async function recordEnd(db: Runner, { part, after }: Claim): Promise<void> {
+  await db.rows(sql`
+    update check_cursors set finished_at = clock_now(), lease_until = null, earlier_findings = findings, findings = '[]'
+    where pass = 'whole' and walked = ${part} and home = ${after.home} and last_id = ${after.id} and finished_at is null`)
+}
+
+/** The step took too long or failed: it is tried again with fewer rows, after its lease, while other parts go on. */
+export async function recordFailure(db: Runner, { part }: Claim, rows: number): Promise<void> {
+  await db.rows(sql`update check_cursors set step_rows = ${rows} where pass = 'whole' and walked = ${part}`)
+}
+
+/** What the check of everything has found: in the pass that goes on, and in the one before it. */
+export async function readWholeFindings(db: Runner): Promise<Violation[]> {
+  const rows = await db.rows<{ findings: Violation[] }>(sql`
+    select earlier_findings || findings as findings from check_cursors
+    where pass = 'whole' and (findings <> '[]' or earlier_findings <> '[]') order by walked`)
+  return rows.flatMap(({ findings }) => findings)
+}
+
+export async function readTurns(db: Runner): Promise<Turns> {
+  const rows = await db.rows<{ walked: keyof Turns; home: number; lastId: string }>(sql`
+    select walked, home, last_id from check_cursors where pass = 'turn'`)
+  return Object.fromEntries(rows.map(({ walked, home, lastId }) => [walked, { home, id: lastId }]))
+}
+
+export async function recordTurns(db: Runner, turns: Turns): Promise<void> {
+  const entries = Object.entries(turns)
+  await db.rows(sql`
+    insert into check_cursors (pass, walked, home, last_id, pass_started_at)
+    select 'turn', t.walked, t.home, t.id, clock_now()
+    from unnest(${entries.map(([walked]) => walked)}::text[], ${entries.map(([, { home }]) => home)}::smallint[],
+      ${entries.map(([, { id }]) => id)}::text[]) as t (walked, home, id)
+    on conflict (pass, walked) do update set home = excluded.home, last_id = excluded.last_id`)
+}

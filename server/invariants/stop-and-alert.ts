@@ -1,0 +1,42 @@
+/** What follows from broken promises: payouts stop where money is concerned, then operators are alerted. */
+import type { Db } from '../platform/db.ts'
+import type { Log } from '../platform/log.ts'
+import type { RecordMac } from '../platform/record-mac.ts'
+import { freezeMerchantPayouts } from '../switches/freeze-merchant.ts'
+import type { Switches } from '../switches/read-switches.ts'
+import type { Clocks } from './verify-schema.ts'
+import type { Violation } from './verify.ts'
+
+export type WatchBooksDeps = { db: Db; log: Log; switches: Pick<Switches, 'freezePayouts'>; recordMac: RecordMac; clocks: Clocks }
+
+/** The payouts of the merchants that broken money promises name; all payouts where one of them names none. */
+async function freezeConcerned(
+  { db, switches }: Pick<WatchBooksDeps, 'db' | 'switches'>,
+  violations: readonly Violation[],
+): Promise<void> {
+  const ofMoney = violations.filter(({ severity }) => severity === 'money')
+  let ofNobody: Violation | undefined
+  for (const violation of ofMoney) {
+    const { home, merchantId, environment, invariant } = violation
+    const isFrozen =
+      home !== null &&
+      merchantId !== null &&
+      (await freezeMerchantPayouts(db, { home, id: merchantId }, environment, `Verify found a violation of ${invariant}.`))
+    // A merchant that does not exist is a wrong name in a broken row.
+    if (!isFrozen) ofNobody ??= violation
+  }
+  if (ofNobody) {
+    await switches.freezePayouts(`Verify found ${ofMoney.length} violations about money, the first of ${ofNobody.invariant}.`)
+  }
+}
+
+export async function stopAndAlert(
+  { db, log, switches }: Pick<WatchBooksDeps, 'db' | 'log' | 'switches'>,
+  violations: readonly Violation[],
+): Promise<void> {
+  // Freeze before alerting.
+  await freezeConcerned({ db, switches }, violations)
+  for (const { invariant, promise, severity, what } of violations) {
+    log.error('the books do not hold', new Error(invariant), { event: 'books.violation', invariant, severity, promise, what })
+  }
+}

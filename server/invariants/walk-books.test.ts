@@ -1,0 +1,116 @@
+/** The check of everything goes on where it stopped, however often its process dies, and never holds up the check of what is new. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startWorld, type World } from '../../test/world.ts'
+import { checkAll, makeWholeCheckDue } from './books-world.ts'
+import { walkBooks } from './walk-books.ts'
+import { watchBooks } from './watch-books.ts'
+
+const callsOfAStep = 4
+
+/** A process that dies: from a moment on none of its statements reaches the database. */
+function dying(world: World, calls: number): World['deps'] {
+  const { db } = world.deps
+  let left = calls
+  const until =
+    <Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>) =>
+    (...args: Args): Promise<Result> =>
+      (left -= 1) < 0 ? Promise.reject(new Error('The process was killed.')) : call(...args)
+  return { ...world.deps, db: { ...db, rows: until(db.rows), tx: until(db.tx), snapshot: until(db.snapshot) } as typeof db }
+}
+
+type CursorRow = { walked: string; place: string; begun: string; ended: boolean }
+
+async function cursorsOf(world: World): Promise<Map<string, CursorRow>> {
+  const { rows } = await world.owner.pool.query<CursorRow>(
+    `select walked, lpad((home + 1)::text, 3, '0') || ' ' || last_id as place, pass_started_at::text as begun, finished_at is not null as ended
+     from check_cursors where pass = 'whole'`,
+  )
+  return new Map(rows.map((row) => [row.walked, row]))
+}
+
+const setClock = (world: World, hours: number): Promise<unknown> =>
+  world.owner.pool.query(
+    `create or replace function clock_now() returns timestamptz language sql stable as $$ select now() + interval '${hours} hours' $$`,
+  )
+
+async function paidWorld(t: Parameters<typeof startWorld>[0]): Promise<World> {
+  const world = await startWorld(t)
+  const page = await world.page(await world.student())
+  for (let turn = 0; turn < 5; turn += 1) await world.settled((await world.checkout(page.slug)).body.data.reference)
+  await world.deps.backgroundDone()
+  return world
+}
+
+test('a whole check that is killed in the middle for a week goes on where it stopped and ends, and checks of what is new never stop [T11]', async (t) => {
+  const world = await paidWorld(t)
+  let before = await cursorsOf(world)
+  const ended = new Set<string>()
+  for (let day = 0; day < 7; day += 1) {
+    for (const hour of [1, 9, 17]) {
+      await setClock(world, day * 24 + hour)
+      // In the middle of a step: while it reads, or before it notes what it found.
+      await assert.rejects(
+        walkBooks(dying(world, callsOfAStep * 6 + 2 + (day % 2)), { budgetMs: 60_000, rows: 2 }),
+        /The process was killed/,
+      )
+      const after = await cursorsOf(world)
+      for (const [name, { place, begun, ended: isEnded }] of after) {
+        const was = before.get(name)
+        if (isEnded) ended.add(name)
+        if (!was || was.ended) continue
+        assert.equal(begun, was.begun, `${name} was not begun again`)
+        assert.ok(place >= was.place, `${name} went back from ${was.place} to ${place}`)
+      }
+      before = after
+      assert.deepEqual(await watchBooks(world.deps), [])
+      const { rows } = await world.owner.pool.query(
+        `select checked_at > clock_now() - interval '1 minute' and clean_at = checked_at as is_new from book_checks`,
+      )
+      assert.equal(rows[0].is_new, true)
+    }
+  }
+  assert.deepEqual(
+    [...before.keys()].filter((name) => !ended.has(name)),
+    [],
+    'each part came to its end',
+  )
+  await setClock(world, 0)
+})
+
+test('what was made wrong behind the cursor is found by the next pass, and what lies before it by this one [T11]', async (t) => {
+  const world = await paidWorld(t)
+  assert.deepEqual(await checkAll(world), [])
+  // Nothing of it is new any more.
+  await setClock(world, 30)
+  assert.deepEqual(await watchBooks(world.deps), [])
+  const { rows: payments } = await world.owner.pool.query<{ id: string }>('select id from payments order by home, id')
+  const [first, last] = [payments[0]!.id, payments.at(-1)!.id]
+  const spoil = (ids: string[], code: string | null) =>
+    world.owner.pool.query(
+      `begin; set local session_replication_role = replica;
+       update payments set failure_code = ${code ? `'${code}'` : 'null'} where id in (${ids.map((id) => `'${id}'`).join()}); commit`,
+    )
+  const pass = async (): Promise<void> => {
+    await makeWholeCheckDue(world)
+    while (!(await cursorsOf(world)).get('payments')!.place.endsWith(payments[2]!.id)) {
+      assert.equal(await walkBooks(world.deps, { budgetMs: 0, rows: 1 }), true)
+    }
+  }
+  const found = async () => (await watchBooks(world.deps)).map(({ what }) => what.split(' ')[1]).toSorted()
+  await pass()
+  await spoil([first, last], 'wrong_pin')
+  assert.deepEqual(await found(), [])
+  await walkBooks(world.deps, { budgetMs: 60_000 })
+  assert.deepEqual(await found(), [last])
+  await makeWholeCheckDue(world)
+  await walkBooks(world.deps, { budgetMs: 60_000 })
+  assert.deepEqual(await found(), [first, last].toSorted())
+  await spoil([first, last], null)
+  // What the last whole pass found counts until the next one has ended.
+  await pass()
+  assert.deepEqual(await found(), [first, last].toSorted())
+  await walkBooks(world.deps, { budgetMs: 60_000 })
+  assert.deepEqual(await found(), [])
+  await setClock(world, 0)
+})

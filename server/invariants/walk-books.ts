@@ -1,0 +1,46 @@
+/**
+ * The check of everything, in short steps that go on where the last one stopped, whoever made it. Invariant: it holds up no check of what is
+ * new, and a process that dies in the middle loses one step at most.
+ */
+import { claimPart, recordEnd, recordFailure, recordStep } from './check-cursor.sql.ts'
+import { stopAndAlert, type WatchBooksDeps } from './stop-and-alert.ts'
+import { partsOfAll } from './verify-all.ts'
+
+/** `budgetMs`: no other step begins later. `rows`: at most so many in a step. */
+type Pace = { budgetMs: number; rows?: number }
+
+/** Makes one step; false where none is due. */
+async function walkStep(deps: WatchBooksDeps, rows: number): Promise<boolean> {
+  const parts = partsOfAll(deps)
+  const claim = await claimPart(
+    deps.db,
+    parts.map(({ name }) => name),
+  )
+  if (!claim) return false
+  const part = parts.find(({ name }) => name === claim.part)!
+  const size = Math.min(claim.rows ?? part.size, rows)
+  try {
+    const step = await part.step(claim.after, size)
+    if (!step) await recordEnd(deps.db, claim)
+    else {
+      await recordStep(deps.db, claim, step.after, step.violations)
+      await stopAndAlert(deps, step.violations)
+    }
+  } catch (error) {
+    deps.log.error('a step of the whole check of the books failed', error, {
+      event: 'books.whole_check_failed',
+      part: claim.part,
+      rows: size,
+    })
+    await recordFailure(deps.db, claim, Math.max(1, Math.floor(size / 2)))
+  }
+  return true
+}
+
+/** Makes one step, and others for as long as there is time; answers whether more are due. */
+export async function walkBooks(deps: WatchBooksDeps, { budgetMs, rows = Infinity }: Pace): Promise<boolean> {
+  const end = performance.now() + budgetMs
+  do if (!(await walkStep(deps, rows))) return false
+  while (performance.now() < end)
+  return true
+}

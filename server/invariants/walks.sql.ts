@@ -1,0 +1,130 @@
+/** Which rows each step of a check of everything takes: some hundreds or thousands, in the order of their keys, so that a step is short. */
+import { sql, type Runner, type Sql } from '../platform/db.ts'
+import type { Keys, Walked } from './scope.sql.ts'
+
+/** The last row of a step; what `home` and `id` are depends on what is walked. */
+export type Cursor = { home: number; id: string }
+
+/** Before the first row. */
+export const start: Cursor = { home: -1, id: '' }
+
+type Step = { keys: Keys; after: Cursor; isLast: boolean }
+
+type Walk = {
+  /** The next step; undefined at the end. `size`: at most so many rows, but always one. */
+  next(db: Runner, after: Cursor, size: number): Promise<Step | undefined>
+  /** Rows of a step. */
+  size: number
+  /** Rows of each check of what is new, for a table that does not tell what has changed since when. */
+  turn?: number
+}
+
+const noId = '00000000-0000-0000-0000-000000000000'
+
+function stepOf(rows: Cursor[], size: number): Step | undefined {
+  const after = rows.at(-1)
+  return (
+    after && { keys: { homes: rows.map(({ home }) => home), ids: rows.map(({ id }) => id) }, after, isLast: rows.length < size }
+  )
+}
+
+/** The rows of a table by home and id. */
+const byHome =
+  (table: Sql): Walk['next'] =>
+  async (db, after, size) =>
+    stepOf(
+      await db.rows<Cursor>(sql`
+        select r.home, r.id::text as id from ${table} r
+        where (r.home, r.id) > (${after.home}::smallint, ${after.id || noId}::uuid) order by r.home, r.id limit ${size}`),
+      size,
+    )
+
+/** The rows of a table without homes. */
+const byId =
+  (table: Sql): Walk['next'] =>
+  async (db, after, size) =>
+    stepOf(
+      await db.rows<Cursor>(sql`
+        select 0 as home, r.id::text as id from ${table} r where r.id > ${after.id || noId}::uuid order by r.id limit ${size}`),
+      size,
+    )
+
+/** Takes rows while their weights sum to `size` at most, and always the first. */
+function take<Row extends { weight: number }>(rows: Row[], size: number): Row[] {
+  let sum = 0
+  const end = rows.findIndex(({ weight }, index) => (sum += weight) > size && index > 0)
+  return end < 0 ? rows : rows.slice(0, end)
+}
+
+/** Homes that have accounts: `home` alone says which. */
+const nextHomes: Walk['next'] = async (db, after, size) =>
+  stepOf(
+    await db.rows<Cursor>(sql`
+      select h.home::integer as home, '' as id from generate_series(${after.home}::integer + 1, 255) as h (home)
+      where exists (select from ledger_accounts a where a.home = h.home) order by h.home limit ${size}`),
+    size,
+  )
+
+/** Entries of the audit log: `ids` are the entry before the first and the last one. */
+const nextEntries: Walk['next'] = async (db, { id }, size) => {
+  const from = id || '0'
+  const [last] = await db.rows<{ seq: string | null; count: number }>(sql`
+    select max(seq)::text as seq, count(*)::integer as count from (
+      select seq from audit_log where seq > ${from}::bigint order by seq limit ${size}) entries`)
+  if (!last || last.seq === null) return undefined
+  return { keys: { homes: [], ids: [from, last.seq] }, after: { home: 0, id: last.seq }, isLast: last.count < size }
+}
+
+/** Homes of a closed day: `ids` is the day, `homes` the first home and the last one; `size` counts transfers. */
+const nextOfDay: Walk['next'] = async (db, after, size) => {
+  const afterDay = after.id || '0001-01-01'
+  const rows = await db.rows<{ day: string; home: number | null; weight: number }>(sql`
+    with next as (
+      select d.day from closed_days d
+      where d.day > ${afterDay}::date or (d.day = ${afterDay}::date and ${after.home}::integer < 255) order by d.day limit 1
+    )
+    select to_char(n.day, 'YYYY-MM-DD') as day, h.home, coalesce(h.transfers, 0)::integer as weight
+    from next n
+    left join closed_day_homes h on h.day = n.day and (n.day <> ${afterDay}::date or h.home > ${after.home}::integer)
+    order by h.home`)
+  const [first] = rows
+  if (!first) return undefined
+  const taken = take(rows, size)
+  const last = taken.length === rows.length ? 255 : taken.at(-1)!.home!
+  const from = first.day === afterDay ? after.home + 1 : 0
+  return { keys: { homes: [from, last], ids: [first.day] }, after: { home: last, id: first.day }, isLast: false }
+}
+
+/** Sealed stretches: `ids` name the table and the first millisecond; `size` counts their rows. */
+const nextSpans: Walk['next'] = async (db, { id }, size) => {
+  const [what = '', from = '0'] = id.split('|')
+  const rows = await db.rows<{ id: string; weight: number }>(sql`
+    select s.what || '|' || s.from_ms as id, s.weight from (
+      select what, (extract(epoch from from_at) * 1000)::bigint as from_ms, row_count::integer as weight from sealed_spans) s
+    where (s.what, s.from_ms) > (${what}::text, ${from}::bigint) order by s.what, s.from_ms limit 200`)
+  const ids = take(rows, size).map((row) => row.id)
+  return ids.length === 0 ? undefined : { keys: { homes: [], ids }, after: { home: 0, id: ids.at(-1)! }, isLast: false }
+}
+
+/** The shortest steps are of some milliseconds, the longest of a few seconds: a home, or a page, of millions of rows. */
+export const walks: Record<Walked, Walk> = {
+  glance: {
+    size: 1,
+    next: async (_db, { home }) =>
+      home < 0 ? { keys: { homes: [], ids: [] }, after: { home: 0, id: '' }, isLast: true } : undefined,
+  },
+  ledger_accounts: { size: 5_000, turn: 1_000, next: byHome(sql`ledger_accounts`) },
+  ledger_transfers: { size: 5_000, next: byHome(sql`ledger_transfers`) },
+  payments: { size: 5_000, next: byHome(sql`payments`) },
+  payouts: { size: 5_000, next: byHome(sql`payouts`) },
+  events: { size: 5_000, next: byHome(sql`events`) },
+  webhook_deliveries: { size: 5_000, next: byHome(sql`webhook_deliveries`) },
+  payment_pages: { size: 100, turn: 500, next: byHome(sql`payment_pages`) },
+  breaks: { size: 1_000, turn: 200, next: byHome(sql`breaks`) },
+  merchants: { size: 1_000, turn: 200, next: byId(sql`merchants`) },
+  reconciliation_runs: { size: 5_000, next: byId(sql`reconciliation_runs`) },
+  homes: { size: 8, turn: 8, next: nextHomes },
+  audit_log: { size: 5_000, next: nextEntries },
+  closed_days: { size: 200_000, turn: 20_000, next: nextOfDay },
+  sealed_spans: { size: 200_000, next: nextSpans },
+}
