@@ -465,6 +465,7 @@ export const notPersonal: Record<string, string> = {
   businesses: 'business_type country region',
   closed_days: 'day digest',
   closed_day_homes: 'day digest',
+  check_cursors: 'pass walked last_id findings earlier_findings',
   documents: 'purpose content_type state review_content_type refused_code',
   erasures: 'pseudonym',
   events: 'type environment currency',
