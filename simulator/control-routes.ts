@@ -9,6 +9,7 @@ import type { Clock } from './clock.ts'
 import { accountNames } from './config.ts'
 import type { GateName, Holds } from './holds.ts'
 import type { Numbering } from './numbering.ts'
+import { wasReturned } from './payout.ts'
 import type { Payouts } from './payouts.ts'
 import { chargeScenarios, payoutScenarios } from './scenarios.ts'
 import { seedCharges, seedWish } from './seeding.ts'
@@ -59,7 +60,11 @@ const chargeAnswer = z.discriminatedUnion('action', [
 
 const clockWish = z.strictObject({ now: z.iso.datetime() })
 
-const payoutAnswer = z.strictObject({ action: z.enum(['complete', 'fail', 'reverse']), reason: z.string().optional() })
+const payoutAnswer = z.strictObject({
+  /** `pay_after_all`: one that failed or was reversed. */
+  action: z.enum(['complete', 'fail', 'reverse', 'pay_after_all']),
+  reason: z.string().optional(),
+})
 
 const resend = z.strictObject({
   times: z.number().int().min(1).max(200).default(1),
@@ -86,7 +91,14 @@ const forged = z.strictObject({
   times: z.number().int().min(1).max(200).default(1),
 })
 
-const statusOfAction = { complete: 'completed', fail: 'failed', void: 'voided', expire: 'expired', reverse: 'reversed' } as const
+const statusOfAction = {
+  complete: 'completed',
+  fail: 'failed',
+  void: 'voided',
+  expire: 'expired',
+  reverse: 'reversed',
+  pay_after_all: 'completed',
+} as const
 
 class ControlRefusal extends Error {
   readonly status: number
@@ -218,6 +230,8 @@ export function controlRoutes(app: FastifyInstance, deps: Deps): void {
     const { reference } = request.params
     known(books.payout(reference))
     const { action, reason } = read(payoutAnswer, request.body)
+    if (action === 'complete' && wasReturned(payouts.get(reference)))
+      throw new ControlRefusal(409, 'it has failed or was reversed: pay_after_all pays it nevertheless')
     payouts.move(reference, statusOfAction[action], reason)
     return payoutNow(reference)
   })

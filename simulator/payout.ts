@@ -1,4 +1,4 @@
-/** The record of one disbursement and the moves it may make. Invariant: amount and fees have left the account from the create until `failed` or `reversed` gives both back, once. */
+/** The record of one disbursement and the moves it may make. Invariant: amount and fees have left the account from the create until `failed` or `reversed` gives both back, and leave it again should it be paid after all. */
 import type { AccountName } from './config.ts'
 import type { HistoryEntry } from './charge.ts'
 import type { NetworkName } from './phones.ts'
@@ -8,8 +8,9 @@ export type PayoutStatus = 'pending' | 'completed' | 'failed' | 'reversed'
 export const nextPayoutStatus: Record<PayoutStatus, readonly PayoutStatus[]> = {
   pending: ['completed', 'failed'],
   completed: ['reversed'],
-  failed: [],
-  reversed: [],
+  // Paid after all: a correction by the network, hours or days later.
+  failed: ['completed'],
+  reversed: ['completed'],
 }
 
 export type Payout = {
@@ -38,3 +39,6 @@ export type Payout = {
   reversedAt: number | null
   history: HistoryEntry[]
 }
+
+/** Whether its money has been given back. */
+export const wasReturned = ({ status }: Payout): boolean => status === 'failed' || status === 'reversed'

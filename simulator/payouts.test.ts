@@ -77,6 +77,35 @@ test('a payout to 309 completes and is then reversed', async (t) => {
   assert.deepEqual(await balances(world), { balance: opening, expected: opening })
 })
 
+test('a payout to 329 fails, is paid after all, and its money leaves the account again', async (t) => {
+  const world = await startWorld(t)
+  const reference = String((await send(world, { recipient_phone: '255754345329' })).body.data?.reference)
+  const payout = await payoutWhen(world, reference, 'completed')
+  assert.equal(payout.money_moved, true)
+  await until('both webhooks', () => world.receiver.received.length === 2)
+  assert.deepEqual(
+    eventsIn(world.receiver)
+      .map(({ type }) => type)
+      .toSorted(),
+    ['payout.completed', 'payout.failed'],
+  )
+  const left = world.config.openingBalanceTzs - 51_500
+  assert.deepEqual(await balances(world), { balance: left, expected: left })
+})
+
+test('a payout that was reversed is paid after all by hand, and only by that name', async (t) => {
+  const world = await startWorld(t)
+  const reference = String((await send(world, { recipient_phone: '255754345309' })).body.data?.reference)
+  await payoutWhen(world, reference, 'reversed')
+  const answer = async (action: string): Promise<number> =>
+    (await world.control('POST', `/payouts/${reference}/answer`, { action })).status
+  assert.equal(await answer('complete'), 409)
+  assert.equal(await answer('pay_after_all'), 200)
+  assert.equal(await answer('pay_after_all'), 409)
+  const left = world.config.openingBalanceTzs - 51_500
+  assert.deepEqual(await balances(world), { balance: left, expected: left })
+})
+
 test('too little on the account is a 500 payment_failed that makes nothing', async (t) => {
   const world = await startWorld(t, { openingBalanceTzs: 6_000 })
   const answer = await send(world, { amount: 5_000 })

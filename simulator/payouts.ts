@@ -1,11 +1,11 @@
-/** Every move of a payout. Invariant: the account is debited at the create and given everything back exactly once, at `failed` or `reversed`. */
+/** Every move of a payout. Invariant: the account is debited at the create and given everything back at `failed` or `reversed`, and debited again at a `completed` after them. */
 import type { Agenda } from './agenda.ts'
 import type { Books, Task } from './books.sql.ts'
 import { callersKeyOf, flawKinds, ImpossibleMove, struckOf } from './charges.ts'
 import type { AccountName } from './config.ts'
 import { payoutFee } from './fees.ts'
 import type { Numbering } from './numbering.ts'
-import { nextPayoutStatus } from './payout.ts'
+import { nextPayoutStatus, wasReturned } from './payout.ts'
 import type { Payout, PayoutStatus } from './payout.ts'
 import { networkOf, suffixOf } from './phones.ts'
 import { failureWords, ordinaryPayout, payoutScenarios } from './scenarios.ts'
@@ -109,6 +109,7 @@ export class Payouts {
       const payout = this.get(reference)
       if (!nextPayoutStatus[payout.status].includes(to)) throw new ImpossibleMove(`a ${payout.status} payout cannot become ${to}`)
       const at = now()
+      if (wasReturned(payout)) books.addToBalance(payout.account, -(payout.amount + payout.fees))
       payout.status = to
       if (to === 'completed') payout.completedAt = at
       if (to === 'failed') {
@@ -116,7 +117,7 @@ export class Payouts {
         payout.failureReason = reason ?? failureWords.unspecified
       }
       if (to === 'reversed') payout.reversedAt = at
-      if (to === 'failed' || to === 'reversed') books.addToBalance(payout.account, payout.amount + payout.fees)
+      if (wasReturned(payout)) books.addToBalance(payout.account, payout.amount + payout.fees)
       payout.history.push(reason === undefined ? { at, what: to } : { at, what: to, detail: reason })
       books.savePayout(payout)
       this.#tell(payout, at)

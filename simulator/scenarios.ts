@@ -102,6 +102,7 @@ export const chargeScenarios: Readonly<Record<string, ChargeScenario>> = {
   '299': row('INT_003 always', [], { create: 'unreachable' }),
 }
 
+/** `completed` after `failed` is a payout that is paid after all. */
 type PayoutStep = { to: 'completed' | 'failed' | 'reversed'; reason?: string }
 
 export type PayoutScenario = {
@@ -145,6 +146,7 @@ export const payoutScenarios: Readonly<Record<string, PayoutScenario>> = {
   '299': payoutRow('INT_003 always', [], { create: 'unreachable' }),
   '309': payoutRow('completed, then reversed', [arrives, { to: 'reversed' }]),
   '319': payoutRow('insufficient balance', [], { insufficientBalance: true }),
+  '329': payoutRow('fails, then arrives after all', [{ to: 'failed', reason: failureWords.unspecified }, arrives]),
 }
 
 export const ordinaryPayout: PayoutScenario = payoutRow('arrives', [arrives])

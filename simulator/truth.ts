@@ -5,7 +5,7 @@ import { openPrompt } from './charge.ts'
 import type { Charge, HistoryEntry } from './charge.ts'
 import { accountNames } from './config.ts'
 import type { AccountName } from './config.ts'
-import type { Payout } from './payout.ts'
+import { wasReturned, type Payout } from './payout.ts'
 import { readTypedPhone, suffixOf } from './phones.ts'
 import { chargeScenarios, ordinaryPayout, payoutScenarios } from './scenarios.ts'
 import { queryOf } from './serve.ts'
@@ -159,7 +159,7 @@ export function chargeTruth(charge: Charge, books: Books, now: number): Record<s
 
 /** One payout as the truth shows it. `money_moved`: amount and fees are gone from the account at this moment. */
 export function payoutTruth(payout: Payout, books: Books): Record<string, unknown> {
-  const returned = payout.status === 'failed' || payout.status === 'reversed'
+  const returned = wasReturned(payout)
   return {
     reference: payout.reference,
     external_reference: payout.externalReference,
