@@ -17,6 +17,7 @@ import {
   keepMissingCharges,
   listUnfinishedCharges,
   nextMissingCharge,
+  readClock,
 } from './charge-records.sql.ts'
 import { judgeCharge, type OurCharge } from './judge-charge.ts'
 import { recordMissing } from './record.sql.ts'
@@ -158,7 +159,7 @@ export function createChargeBook(deps: ChargeBookDeps): Book {
     },
 
     async applyPage(run, placeOf) {
-      const askedAt = performance.now()
+      const askedAt = await readClock(db)
       const page = await providerOf(run).listCharges(run.nextPage)
       if (page.kind === 'indeterminate') return { ...page, kind: 'no_answer' }
       const meant = page.items.filter(({ createdAt }) => placeOf(createdAt) !== 'outside')
@@ -166,7 +167,7 @@ export function createChargeBook(deps: ChargeBookDeps): Book {
         const paymentId = ourReference === null ? undefined : fromWire('pay', ourReference)
         return { reference, paymentId: paymentId ?? null, home: paymentId === undefined ? null : homeOfId(paymentId) }
       })
-      const ours = await findOurCharges(db, run, named, (performance.now() - askedAt) / 1000)
+      const ours = await findOurCharges(db, run, named, askedAt)
       // All at once: what is settled of a page becomes one batch.
       const outcomes = await Promise.all(meant.map((record, index) => applyRecord(run, record, ours[index])))
       const outcomeFor = new Map(meant.map((record, index) => [record, { outcome: outcomes[index]!, ours: ours[index] }]))

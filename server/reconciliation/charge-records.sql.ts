@@ -3,15 +3,21 @@ import type { Environment } from '../config.ts'
 import { sql, type Runner } from '../platform/db.ts'
 import type { OurCharge } from './judge-charge.ts'
 
+/** The moment before a provider is asked, by the clock that writes `completed_at`. */
+export async function readClock(db: Runner): Promise<Date> {
+  const [row] = await db.rows<{ now: Date }>(sql`select clock_now() as now`)
+  return row!.now
+}
+
 /**
- * Our payments behind records that were asked for `readSeconds` ago, in the order asked: by our own id where the record names it, else by
+ * Our payments behind records that were asked for at `readAt`, in the order asked: by our own id where the record names it, else by
  * the provider's reference.
  */
 export async function findOurCharges(
   db: Runner,
   account: { environment: Environment; provider: string },
   records: { reference: string; home: number | null; paymentId: string | null }[],
-  readSeconds: number,
+  readAt: Date,
 ): Promise<(OurCharge | undefined)[]> {
   const rows = await db.rows<Omit<OurCharge, 'paymentId'> & { paymentId: string | null }>(sql`
     with input as (
@@ -24,7 +30,7 @@ export async function findOurCharges(
       p.status = 'completed' and exists (
         select from ledger_transfers t where t.home = p.home and t.payment_id = p.id and t.kind = 'provider_fee') as has_fee,
       p.expires_at <= clock_now() as is_past_expiry,
-      coalesce(p.completed_at > clock_now() - make_interval(secs => ${readSeconds}::double precision), false) as is_newer
+      coalesce(p.completed_at > ${readAt}, false) as is_newer
     from input i
     left join payments named on named.home = i.home and named.id = i.payment_id
     left join provider_references r on named.id is null and r.provider = ${account.provider} and r.environment = ${account.environment}

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually, startWorld, type World } from '../../test/world.ts'
+import { sql } from '../platform/db.ts'
 import { accountsOf, createReconciler } from './reconcile.ts'
 import { control, counting, drive, moveClock, reconcileRecent, reconcileToday, type Calls } from './reconciliation-world.ts'
 
@@ -243,7 +244,7 @@ test('a list that comes a day late, twice, with rows missing: no break that stay
   ])
 })
 
-test('what completes while the list is on its way is no difference', async (t) => {
+test('what completes while the list is on its way is no difference, however long a connection is waited for', async (t) => {
   let complete = async (): Promise<void> => {}
   const world = await startWorld(t, {
     wrap(deps) {
@@ -260,11 +261,15 @@ test('what completes while the list is on its way is no difference', async (t) =
   const page = await world.page(await world.student())
   const { reference } = (await world.checkout(page.slug, { phone_number: '0754000111' })).body.data
   const [charge] = (await world.truth()).charges
+  let busy: Promise<unknown>[] = []
   complete = async () => {
     await control(world, `charges/${charge.reference}/answer`, { action: 'complete' })
     assert.equal((await world.settled(reference)).status, 'completed')
+    // More than there are connections: what is asked next waits.
+    busy = Array.from({ length: 30 }, () => world.db.rows(sql`select pg_sleep(0.5)`))
   }
   const run = await reconcileToday(world)
+  await Promise.all(busy)
   assert.deepEqual([run.seen, run.matched, run.breaks], [1, 1, 0])
   assert.deepEqual((await totals(world)).breaks, [])
 })
