@@ -18,7 +18,12 @@ export async function ops(service: Service, ...words: string[]): Promise<string>
   const moved = words[0] === 'backup' ? [] : ['--import', join(import.meta.dirname, 'moved-time.ts')]
   const { stdout } = await promisify(execFile)('node', [...moved, 'server/ops.ts', ...words], {
     cwd: join(import.meta.dirname, '../..'),
-    env: { PATH: process.env['PATH'], ...service.settings, YEAR_AHEAD_MS: String(service.clock.aheadMs()) },
+    env: {
+      PATH: process.env['PATH'],
+      ...service.settings,
+      YEAR_AHEAD_MS: String(service.clock.aheadMs()),
+      NODE_COMPILE_CACHE: join(service.folder, 'compiled'),
+    },
   })
   return stdout
 }

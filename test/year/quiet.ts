@@ -1,14 +1,16 @@
 /** Lets everything that is due happen: the clock creeps until no queue of the service and no task of the provider is due. */
 import assert from 'node:assert/strict'
+import { differFromProvider } from './checks.ts'
 import type { Service } from './service.ts'
 
-/** Longer than a step of a reconciliation, so that each move makes one. */
-const creepMs = 2_500
+/** Longer than a step of a reconciliation and the longest delay of a webhook, so that each move makes one. */
+const creepMs = 5_000
 /** What the provider does so soon is waited for. */
 const soonMs = 5_000
 /** More than the longest work of one moment: daily runs of every account, with lists of many pages. */
 const mostCreeps = 400
 
+/** The turns of retention wait for the pause of their job, a minute, and are not hurried. */
 const dueStatement = `
   select 'charges' as queue, count(*)::integer as due from provider_charges where next_check_at <= clock_now()
   union all select 'payouts', count(*)::integer from provider_payouts where next_check_at <= clock_now()
@@ -17,7 +19,7 @@ const dueStatement = `
   union all select 'mails', count(*)::integer from mails where state = 'due' and next_attempt_at <= clock_now()
   union all select 'runs', count(*)::integer from reconciliation_runs
     where ended_at is null and due_at <= clock_now() and coalesce(retry_at, clock_now()) <= clock_now()
-  union all select 'retention', count(*)::integer from retention_turns where next_at <= clock_now()`
+  union all select 'retention', count(*)::integer from retention_turns where next_at <= clock_now() - interval '90 seconds'`
 
 /** What is due now, by queue. */
 async function dueNow(service: Service): Promise<Record<string, number>> {
@@ -54,17 +56,15 @@ async function waitForAnswers(service: Service): Promise<boolean> {
   return true
 }
 
-/** Answers how often the clock had to move. */
-export async function settleDown(service: Service): Promise<number> {
+export async function settleDown(service: Service): Promise<void> {
   let due: Record<string, number> = {}
-  for (let creeps = 1; creeps <= mostCreeps; creeps += 1) {
-    await waitForAnswers(service)
-    await service.clock.forward(creepMs)
+  for (let creeps = 0; creeps <= mostCreeps; creeps += 1) {
     const isAnswered = await waitForAnswers(service)
     due = await dueNow(service)
-    if (Object.keys(due).length === 0 && isAnswered) return creeps
+    if (Object.keys(due).length === 0 && isAnswered) return
+    await service.clock.forward(creepMs)
   }
-  return assert.fail(`queues do not become empty: ${JSON.stringify(due)}`)
+  assert.fail(`queues do not become empty: ${JSON.stringify(due)}`)
 }
 
 /** Until the comparisons of the day before have ended: one that a provider did not answer is tried again within minutes. */
@@ -78,4 +78,22 @@ export async function finishDailyRuns(service: Service): Promise<void> {
     await settleDown(service)
   }
   assert.fail('the daily comparison does not come to its end within an hour')
+}
+
+/** So long a payment may be on its way after its day: a charge that nobody heard of is asked about ever more seldom. */
+const onItsWayMs = 2 * 3_600_000
+
+/** While our books differ from the provider's: until what is asked about again by itself, charges and fees, has been asked about. */
+export async function finishCharges(service: Service): Promise<void> {
+  const until = service.clock.now() + onItsWayMs
+  for (let tries = 0; tries < 20 && (await differFromProvider(service)).length > 0; tries += 1) {
+    const { rows } = await service.owner.query<{ at: Date | null }>(
+      `select min(at) as at from (select least(next_check_at, recheck_at) as at from provider_charges
+         union all select next_check_at from provider_payouts) due`,
+    )
+    const next = rows[0]!.at?.getTime() ?? Infinity
+    if (next > until) return
+    await service.clock.moveTo(next + 1_000)
+    await settleDown(service)
+  }
 }

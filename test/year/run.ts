@@ -13,7 +13,8 @@ import { readStatements, replaceSecrets, rotateKeys, welcomeSomebody, type State
 import { hireOperator, workThroughNight, type Operator } from './operators.ts'
 import { askPayout, pay, payOut, type Asked, type AskedPayout } from './payers.ts'
 import type { YearPlan } from './plan.ts'
-import { finishDailyRuns, settleDown } from './quiet.ts'
+import { readDatabaseSeconds, readOwnSeconds } from './effort.ts'
+import { finishCharges, finishDailyRuns, settleDown } from './quiet.ts'
 import { newReport, note, tellReport, type Report } from './report.ts'
 import { markPoint, reopen, restore, takeBackup, type RestorePoint } from './restores.ts'
 import { startService, type Service } from './service.ts'
@@ -22,9 +23,9 @@ import { makeTrouble, startBadLuck } from './trouble.ts'
 const [dayMs, hourMs] = [86_400_000, 3_600_000]
 
 /** The moments of a day at which something is asked for: hours after midnight, UTC. The last payers are still at it at midnight. */
-const businessHours = [6, 9, 12, 15, 18, 21, 23.98]
+const businessHours = [8, 16, 23.98]
 /** After it: what began before midnight ends, and the day is compared with the provider's books at 1:00. */
-const nightHours = [24.5, 25.2]
+const nightHour = 25.2
 
 type Scene = {
   plan: YearPlan
@@ -66,10 +67,10 @@ async function doBusiness(scene: Scene, hour: number): Promise<void> {
     scene.appointments.push(...(await makeTrouble(service, { merchants, dice, report, mayGoOut })))
   }
   for (const merchant of merchants) {
-    for (let payments = dice.below(3); payments > 0; payments -= 1) {
+    for (let payments = 1 + dice.below(3); payments > 0; payments -= 1) {
       scene.asked.push(await pay(service, merchant, dice, `p-${(scene.made += 1)}`))
     }
-    if (dice.next() < 0.15) {
+    if (dice.next() < 0.2) {
       const payout = await payOut(service, merchant, dice, `o-${(scene.made += 1)}`)
       if (payout) scene.payouts.push(payout)
     }
@@ -128,16 +129,17 @@ async function liveDay(scene: Scene, day: number, midnight: number): Promise<str
   for (const [index, hour] of businessHours.entries()) {
     await keepAppointments(scene, midnight + hour * hourMs)
     await service.clock.moveTo(midnight + hour * hourMs)
-    if (index === 2) await restoreAsPlanned(scene, day)
-    if (index === 3) await doChores(scene, day, new Date(midnight))
+    if (index === 1) {
+      await restoreAsPlanned(scene, day)
+      await doChores(scene, day, new Date(midnight))
+    }
     await doBusiness(scene, hour)
   }
-  for (const hour of nightHours) {
-    await keepAppointments(scene, midnight + hour * hourMs)
-    await service.clock.moveTo(midnight + hour * hourMs)
-    await settleDown(service)
-  }
+  await keepAppointments(scene, midnight + nightHour * hourMs)
+  await service.clock.moveTo(midnight + nightHour * hourMs)
+  await settleDown(service)
   await finishDailyRuns(service)
+  await finishCharges(service)
   await workThroughNight(service, operators, report)
   await settleDown(service)
   scene.asked = scene.asked.slice(-50)
@@ -182,8 +184,11 @@ export async function liveYear(plan: YearPlan, print: (line: string) => void): P
   const scene = await open(plan, folder, print)
   const { service, db, merchants } = scene
   const realNow = (): number => service.clock.now() - service.clock.aheadMs()
+  const startedAt = realNow()
   let wrong: string[] = []
   let day = 0
+  // Of servers that crashed the last day is missing.
+  let [databaseBefore, databaseSeconds] = [0, 0]
   try {
     while (day < plan.days && wrong.length === 0) {
       day += 1
@@ -192,6 +197,9 @@ export async function liveYear(plan: YearPlan, print: (line: string) => void): P
       wrong = await liveDay(scene, day, midnight).catch((error: unknown) => [String((error as Error).stack ?? error)])
       print(`day ${day} ${new Date(midnight).toISOString().slice(0, 10)}: ${Math.round(realNow() - began)} ms`)
       for (const what of wrong) print(`  ${what}`)
+      const databaseNow = await readDatabaseSeconds(service.database.cluster)
+      databaseSeconds += databaseNow < databaseBefore ? databaseNow : databaseNow - databaseBefore
+      databaseBefore = databaseNow
     }
     for (const line of await tellReport(service, scene.report, day).catch(() => ['the database does not answer'])) print(line)
   } finally {
@@ -199,6 +207,10 @@ export async function liveYear(plan: YearPlan, print: (line: string) => void): P
     await db.close()
     await service.close()
   }
+  const own = await readOwnSeconds()
+  print(
+    `real time: ${Math.round((realNow() - startedAt) / 1000)} s, processor time: ${Math.round(own + databaseSeconds)} s (database ${Math.round(databaseSeconds)})`,
+  )
   if (wrong.length === 0) await rm(folder, { recursive: true, force: true })
   else print(`Logs are in ${folder}.`)
   return wrong

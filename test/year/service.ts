@@ -95,7 +95,7 @@ export async function startService(folder: string, seed: string): Promise<Servic
     SIMULATOR_CLICKPESA_LIVE_WEBHOOK_URL: plays.clickPesa['clickpesa-live'].webhookUrl ?? '',
     SIMULATOR_ALLOW_HTTP_WEBHOOKS: 'true',
     SIMULATOR_OPENING_BALANCE: '1000000000',
-    SIMULATOR_DELAY_MS: '2000',
+    SIMULATOR_DELAY_MS: '100',
     SIMULATOR_SEED: seed,
   }
   const owner = new pg.Pool({ connectionString: database.url, max: 3, options: '-c timezone=UTC' })
@@ -120,6 +120,8 @@ export async function startService(folder: string, seed: string): Promise<Servic
         ...(isSimulator ? simulatorSettings : settings),
         ...(name === 'worker' && { METRICS_PORT: String(metrics) }),
         YEAR_AHEAD_MS: String(clock.aheadMs()),
+        // A process that is started again does not compile what it has compiled before.
+        NODE_COMPILE_CACHE: join(folder, 'compiled'),
       },
       // The simulator moves its own clock from then on.
       execArgv: ['--import', join(import.meta.dirname, 'moved-time.ts')],

@@ -1,0 +1,39 @@
+/** The processor time of the run and of all its processes, which a busy machine changes little. Read from `/proc` (Linux). */
+import { readdir, readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+
+/** User and system time, with that of the children that have ended, in seconds; and the parent. */
+async function readStat(id: string): Promise<{ parent: string; seconds: number }> {
+  const stat = await readFile(`/proc/${id}/stat`, 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return { parent: fields[1]!, seconds: fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100 }
+}
+
+async function isServerOf(cluster: string, id: string): Promise<boolean> {
+  const words = (await readFile(`/proc/${id}/cmdline`, 'utf8')).split('\0')
+  return basename(words[0]!) === 'postgres' && words.includes(cluster)
+}
+
+/** Of the database server and its sessions until now; nobody waits for it whose own time would have it. */
+export async function readDatabaseSeconds(cluster: string): Promise<number> {
+  const ids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
+  const isServer = await Promise.all(ids.map((id) => isServerOf(cluster, id).catch(() => false)))
+  const server = ids[isServer.indexOf(true)]
+  const seconds = await Promise.all(
+    ids.map((id) =>
+      readStat(id).then(
+        (one) => ([id, one.parent].includes(server!) ? one.seconds : 0),
+        () => 0,
+      ),
+    ),
+  )
+  return seconds.reduce((sum, one) => sum + one, 0)
+}
+
+/** Of the run and its children that have ended. */
+export async function readOwnSeconds(): Promise<number> {
+  return readStat('self').then(
+    ({ seconds }) => seconds,
+    () => 0,
+  )
+}
