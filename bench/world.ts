@@ -300,6 +300,7 @@ export async function makeKey(db: Db, { merchantId }: Pick<BenchPage, 'merchantI
     const kept = { id: newId(), keyHash: hashOfKey(pepper, value), pepperId: id, last4: value.slice(-4) }
     await insertKey(tx, app, {
       ...kept,
+      payoutWaitSeconds: 0,
       keyName: 'Reader',
       scopes: ['balance:read', 'transactions:read'],
       allowedIps: [],

@@ -199,6 +199,16 @@ export type Config = Readonly<{
   }>
   limits: Limits
   testWritesBeforeVerification: boolean
+  /** Rules for the live environment, by default on in production and off in local mode. */
+  safeguards: Safeguards
+}>
+
+/** What is on in production's live environment alone; the test environment never has it. 0 and false: off. */
+export type Safeguards = Readonly<{
+  /** How long a live key that was made without a second factor makes no payout. */
+  keyPayoutWaitSeconds: number
+  /** Whether a reviewer must have opened every document before they verify. */
+  reviewNeedsOpenedDocuments: boolean
 }>
 
 type LimitName =
@@ -233,6 +243,7 @@ export type DocumentStoreConfig =
     }
 
 const seconds = z.coerce.number().positive()
+const wait = z.coerce.number().int().min(0).max(604_800)
 const port = z.coerce.number().int().min(0).max(65_535)
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true')
 const list = z.string().transform((value) =>
@@ -360,6 +371,8 @@ const environmentSchema = z.object({
   WEBHOOK_RETRY_DELAYS_SECONDS: delays.pipe(z.array(z.number()).length(4)).default([30, 300, 3600, 28_800]),
   WEBHOOK_DEADLINE_MS: seconds.default(10_000),
   TEST_WRITES_BEFORE_VERIFICATION: flag.default(false),
+  LIVE_KEY_PAYOUT_WAIT_SECONDS: wait.optional(),
+  REVIEW_NEEDS_OPENED_DOCUMENTS: flag.optional(),
   SECURITY_LOG_LINES_PER_MINUTE: z.coerce.number().int().min(10).max(1_000_000).default(600),
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   RATE_LIMIT_QUOTAS: quotas.default([]),
@@ -382,6 +395,20 @@ const environmentSchema = z.object({
 })
 
 type Env = z.infer<typeof environmentSchema>
+
+/** The defaults of the safeguards of the live environment, by mode. */
+const safeguardDefaults: Readonly<Record<Config['mode'], Safeguards>> = {
+  local: { keyPayoutWaitSeconds: 0, reviewNeedsOpenedDocuments: false },
+  production: { keyPayoutWaitSeconds: 3600, reviewNeedsOpenedDocuments: true },
+}
+
+function safeguardsOf(env: Env): Safeguards {
+  const defaults = safeguardDefaults[env.MALIPO_MODE]
+  return Object.freeze({
+    keyPayoutWaitSeconds: env.LIVE_KEY_PAYOUT_WAIT_SECONDS ?? defaults.keyPayoutWaitSeconds,
+    reviewNeedsOpenedDocuments: env.REVIEW_NEEDS_OPENED_DOCUMENTS ?? defaults.reviewNeedsOpenedDocuments,
+  })
+}
 
 /** What the contract allows (section 9). */
 const policies: Limits['policies'] = Object.freeze({
@@ -797,6 +824,7 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
     },
     limits: limitsOf(env),
     testWritesBeforeVerification: env.TEST_WRITES_BEFORE_VERIFICATION,
+    safeguards: safeguardsOf(env),
   }
   if (config.mode === 'local' && env.NODE_ENV === 'production') {
     throw new ConfigError(

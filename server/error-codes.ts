@@ -9,6 +9,7 @@ export const errorCodes: Record<string, string> = {
   method_not_allowed: 'The address takes other methods: they stand in the header `Allow`.',
   malformed_request: 'This is not HTTP that can be read.',
   authentication_required: 'Send an access token (`Authorization: Bearer`) or an API key (`X-API-Key`).',
+  ambiguous_credentials: 'The request shows two credentials: send an access token or an API key, once.',
   invalid_token: 'The access token is bad or has expired: refresh it.',
   invalid_credentials: 'The identifier or the password is wrong.',
   invalid_code: 'The code of the second factor is wrong, has expired or was used before.',
@@ -56,6 +57,8 @@ export const errorCodes: Record<string, string> = {
   insufficient_balance: 'The wallet has not enough for amount and fee (`details.available`).',
   payouts_on_hold:
     'Payouts of this account wait, and nothing was debited: operators look into it, the provider contradicts itself about an earlier payout, or something is owed (`details.reason`, `details.owed`).',
+  payout_must_wait:
+    'Something about the account changed a short while ago (`details.reason`), so payouts wait until `details.until`. Nothing was debited.',
   proposal_changed: 'Something else is proposed for the break by now: read it again.',
   self_approval_forbidden: 'Another operator must decide: you asked for it, or profit from it.',
   phone_busy:
@@ -76,6 +79,7 @@ export const errorCodes: Record<string, string> = {
   business_already_verified: 'The business is verified: it is not submitted or changed again.',
   kyb_not_submitted: 'The business has not submitted its documents yet.',
   kyc_not_submitted: 'The person has not submitted their documents yet.',
+  documents_not_opened: 'Open every document before you verify: `details.purposes` names those that you have not opened.',
   self_review_forbidden: 'Another reviewer has to decide on what is your own.',
   review_claimed: 'Another operator has this case in hand: ask them, or have it released.',
   review_version_changed: 'What you decide on has changed since you looked: `details.version` is the newest.',

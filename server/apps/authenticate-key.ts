@@ -4,15 +4,15 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
-import { requireVerified, type Owner } from '../identity/merchant.ts'
+import { requireVerified, type Merchant, type Owner } from '../identity/merchant.ts'
 import { createBatch, type Batch } from '../platform/batch.ts'
-import type { Db } from '../platform/db.ts'
+import type { Db, Tx } from '../platform/db.ts'
 import { toWire } from '../platform/ids.ts'
 import type { Limit } from '../platform/limits.ts'
 import type { Log } from '../platform/log.ts'
 import { Refusal, type Evidence } from '../platform/refusal.ts'
 import { isAllowed } from './allowed-ips.ts'
-import { findPresentedKeys, rehashKey, touchKey, type PresentedKey } from './key.sql.ts'
+import { findPresentedKeys, lockPresentedKey, rehashKey, touchKey, type PresentedKey } from './key.sql.ts'
 import { hashOfKey, isWellFormedKey, type Scope } from './key.ts'
 import type { KeyRequest } from './request-log.sql.ts'
 
@@ -25,6 +25,8 @@ export type KeyCaller = {
   keyName: string
   scopes: Scope[]
   expiresAt: Date | null
+  /** Until when the key makes no payouts; null: it may make them. */
+  payoutsFrom: Date | null
 }
 
 declare module 'fastify' {
@@ -56,10 +58,42 @@ function invalidApiKey(evidence: Evidence): Refusal {
   return new Refusal(401, 'invalid_api_key', 'This is not one of our API keys, or it is not complete.', { evidence })
 }
 
+/** Refuses a key that does not work any more, or not from this address. */
+function refuseUnusable(key: PresentedKey, ip: string): void {
+  if (key.isRevoked) throw new Refusal(401, 'api_key_revoked', 'This API key was revoked.')
+  if (key.isExpired) throw new Refusal(401, 'api_key_expired', 'This API key has expired.')
+  if (!isAllowed(key.allowedIps, ip)) {
+    // Whoever has the key is not where its owner uses it: it may be stolen.
+    throw new Refusal(403, 'ip_not_allowed', `This API key may not be used from ${ip}.`)
+  }
+}
+
+const merchantOf = (key: PresentedKey): Merchant => ({
+  id: key.merchantId,
+  home: key.home,
+  kind: key.kind,
+  userId: key.userId,
+  displayName: key.displayName,
+  verificationStatus: key.verificationStatus,
+  suspendedAt: key.suspendedAt,
+  suspensionReason: key.suspensionReason,
+})
+
+/**
+ * Reads the key of a request again, in the transaction of what it asks for: a revocation that was answered before is seen, and a later one
+ * waits until this transaction ends. Refuses as `requireKey` does, and answers with the merchant as it is now.
+ */
+export async function confirmKey(tx: Tx, request: Pick<FastifyRequest, 'keyCaller' | 'ip'>): Promise<Merchant> {
+  const key = await lockPresentedKey(tx, request.keyCaller.keyId)
+  if (!key) throw invalidApiKey({ reason: 'unknown' })
+  refuseUnusable(key, request.ip)
+  return merchantOf(key)
+}
+
 /**
  * A hook for `onRequest` (before the body is even read) that sets `request.keyCaller`, or refuses with 401 (the key), 403
- * `ip_not_allowed`, 403 `insufficient_scope`, 429 `rate_limited`, or 403 `business_not_verified` (a live key of a business that is not
- * verified any more).
+ * `ip_not_allowed`, 403 `insufficient_scope`, 429 `rate_limited`, or 403 `business_not_verified` or `kyc_required` (a live key whose owner is
+ * not verified any more).
  */
 export function requireKey(
   deps: AuthenticateKeyDeps,
@@ -77,32 +111,15 @@ export function requireKey(
     if (!key) throw invalidApiKey({ reason: 'unknown' })
     request.actor = toWire('key', key.keyId)
     request.usedKey = { merchantId: key.merchantId, environment: key.environment, appId: key.appId, keyId: key.keyId }
-    if (key.isRevoked) throw new Refusal(401, 'api_key_revoked', 'This API key was revoked.')
-    if (key.isExpired) throw new Refusal(401, 'api_key_expired', 'This API key has expired.')
-    if (!isAllowed(key.allowedIps, request.ip)) {
-      // Whoever has the key is not where its owner uses it: it may be stolen.
-      throw new Refusal(403, 'ip_not_allowed', `This API key may not be used from ${request.ip}.`)
-    }
+    refuseUnusable(key, request.ip)
     await deps.limits.key.take(key.keyId, reply)
     if (!key.scopes.includes(scope)) {
       throw new Refusal(403, 'insufficient_scope', `This API key lacks the scope ${scope}.`, {
         details: { required_scope: scope },
       })
     }
-    const owner: Owner = {
-      merchant: {
-        id: key.merchantId,
-        home: key.home,
-        kind: key.kind,
-        userId: key.userId,
-        displayName: key.displayName,
-        verificationStatus: key.verificationStatus,
-        suspendedAt: key.suspendedAt,
-        suspensionReason: key.suspensionReason,
-      },
-      environment: key.environment,
-    }
-    if (key.kind === 'business' && key.environment === 'live') requireVerified(owner, deps.config)
+    const owner: Owner = { merchant: merchantOf(key), environment: key.environment }
+    if (key.environment === 'live') requireVerified(owner, deps.config)
     if (key.isStale) {
       // Nobody waits for the note of a last use, and a request is not worse for its loss.
       touchKey(deps.db, key.keyId).catch((error: unknown) => deps.log.error('a key was not touched', error))
@@ -115,7 +132,7 @@ export function requireKey(
         deps.log.error('a key was not kept under the pepper in use', error),
       )
     }
-    const { appId, appName, keyId, keyName, scopes, expiresAt } = key
-    request.keyCaller = { owner, appId, appName, keyId, keyName, scopes, expiresAt }
+    const { appId, appName, keyId, keyName, scopes, expiresAt, payoutsFrom } = key
+    request.keyCaller = { owner, appId, appName, keyId, keyName, scopes, expiresAt, payoutsFrom }
   }
 }

@@ -7,13 +7,29 @@ import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import { newId, toWire } from '../platform/ids.ts'
 import { assert, invalidFields, notFound } from '../platform/refusal.ts'
+import type { Sealer } from '../platform/secrets.ts'
 import { lockApp } from './app.sql.ts'
 import type { App } from './app.ts'
 import { findOwnApp } from './find-app.ts'
+import { mailAboutKey } from './key-mail.ts'
 import { insertKey, type KeptValue } from './key.sql.ts'
 import { hashOfKey, newKeyValue, type Key, type Scope } from './key.ts'
 
-export type CreateKeyDeps = { db: Db; clock: Clock; config: Pick<Config, 'keys' | 'testWritesBeforeVerification'> }
+export type CreateKeyDeps = {
+  db: Db
+  clock: Clock
+  sealer: Sealer
+  config: Pick<Config, 'keys' | 'safeguards' | 'testWritesBeforeVerification'>
+}
+
+/** Who makes a key, and whether this session has shown a second factor. */
+export type KeyMaker = { userId: string; hasSecondFactor: boolean; origin: Origin }
+
+/** How long a key makes no payouts after it was made. */
+export function payoutWaitOf(deps: CreateKeyDeps, environment: Environment, maker: KeyMaker): { payoutWaitSeconds: number } {
+  const mayAtOnce = environment === 'test' || maker.hasSecondFactor
+  return { payoutWaitSeconds: mayAtOnce ? 0 : deps.config.safeguards.keyPayoutWaitSeconds }
+}
 
 export type WantedKey = {
   keyName: string
@@ -49,11 +65,11 @@ export async function findAppForKey(deps: CreateKeyDeps, userId: string, wireApp
 
 export async function createKey(
   deps: CreateKeyDeps,
-  userId: string,
   wireAppId: string,
   wanted: WantedKey,
-  origin: Origin,
+  maker: KeyMaker,
 ): Promise<{ key: Key; value: string }> {
+  const { userId, origin } = maker
   const app = await findAppForKey(deps, userId, wireAppId)
   if (wanted.environment !== undefined && wanted.environment !== app.environment) {
     throw invalidFields([{ field: 'environment', code: 'invalid', message: `The app's environment is ${app.environment}.` }])
@@ -66,7 +82,15 @@ export async function createKey(
     // Held, so that no key is born into an app that is being deleted.
     if (!(await lockApp(tx, userId, app.id))) throw notFound()
     const { keyName, allowedIps, expiresAt } = wanted
-    const created = await insertKey(tx, app, { ...kept, keyName, scopes: [...new Set(wanted.scopes)], allowedIps, expiresAt })
+    const created = await insertKey(tx, app, {
+      ...kept,
+      ...payoutWaitOf(deps, app.environment, maker),
+      keyName,
+      scopes: [...new Set(wanted.scopes)],
+      allowedIps,
+      expiresAt,
+    })
+    await mailAboutKey(deps, tx, userId, created, 'key_created')
     await appendAudit(tx, origin, {
       action: 'key.created',
       object: toWire('key', created.id),

@@ -25,15 +25,21 @@ const owned = sql`api_keys k join apps a on a.id = k.app_id join merchants m on 
 /** What is kept of a key's value. */
 export type KeptValue = { id: string; keyHash: Buffer; pepperId: string; last4: string }
 
-export type NewKey = KeptValue & { keyName: string; scopes: Scope[]; allowedIps: string[]; expiresAt: string | null }
+/** How long a new key makes no payouts; 0: it may at once. */
+type PayoutWait = { payoutWaitSeconds: number }
+
+const payoutsFrom = ({ payoutWaitSeconds }: PayoutWait) => sql`
+  case when ${payoutWaitSeconds}::integer > 0 then clock_now() + make_interval(secs => ${payoutWaitSeconds}::integer) end`
+
+export type NewKey = KeptValue & PayoutWait & { keyName: string; scopes: Scope[]; allowedIps: string[]; expiresAt: string | null }
 
 /** Writes a key of `app`, whose merchant and environment it takes over. */
 export async function insertKey(tx: Tx, app: Pick<App, 'id' | 'merchantId' | 'environment'>, key: NewKey): Promise<Key> {
   const [row] = await tx.rows<Key>(sql`
     insert into api_keys as k
-      (id, app_id, merchant_id, environment, key_name, scopes, allowed_ips, key_hash, pepper_id, last4, expires_at)
+      (id, app_id, merchant_id, environment, key_name, scopes, allowed_ips, key_hash, pepper_id, last4, expires_at, payouts_from)
     values (${key.id}, ${app.id}, ${app.merchantId}, ${app.environment}, ${key.keyName}, ${key.scopes},
-      ${key.allowedIps}, ${key.keyHash}, ${key.pepperId}, ${key.last4}, ${key.expiresAt})
+      ${key.allowedIps}, ${key.keyHash}, ${key.pepperId}, ${key.last4}, ${key.expiresAt}, ${payoutsFrom(key)})
     returning ${columns}`)
   return row!
 }
@@ -42,16 +48,16 @@ export async function insertKey(tx: Tx, app: Pick<App, 'id' | 'merchantId' | 'en
  * Writes the key that takes the place of another: the same app, name, scopes and addresses. One that was made to live for some time
  * gets a successor that lives as long.
  */
-export async function insertSuccessor(tx: Tx, keyId: string, value: KeptValue): Promise<Key> {
+export async function insertSuccessor(tx: Tx, keyId: string, value: KeptValue & PayoutWait): Promise<Key> {
   const [row] = await tx.rows<Key>(sql`
     insert into api_keys as k
-      (id, app_id, merchant_id, environment, key_name, scopes, allowed_ips, key_hash, pepper_id, last4, expires_at, replaces)
+      (id, app_id, merchant_id, environment, key_name, scopes, allowed_ips, key_hash, pepper_id, last4, expires_at, payouts_from, replaces)
     select ${value.id}::uuid, o.app_id, o.merchant_id, o.environment, o.key_name, o.scopes, o.allowed_ips, ${value.keyHash}::bytea,
       ${value.pepperId}::text, ${value.last4}::text,
       case when o.expires_at is not null
         then least(clock_now() + (o.expires_at - o.created_at), timestamptz '9999-12-31 23:59:59.999Z')
       end,
-      o.id
+      ${payoutsFrom(value)}, o.id
     from api_keys o where o.id = ${keyId}
     returning ${columns}`)
   return row!
@@ -141,6 +147,8 @@ export type PresentedKey = {
   expiresAt: Date | null
   isRevoked: boolean
   isExpired: boolean
+  /** Until when it makes no payouts; null: it may make them. */
+  payoutsFrom: Date | null
   /** Its last use was noted more than a minute ago, or never. */
   isStale: boolean
   appId: string
@@ -156,26 +164,36 @@ export type PresentedKey = {
   suspensionReason: string | null
 }
 
-/**
- * For each value that is shown, the key with one of its hashes (one for each pepper). A key of a disabled person, or of a deleted app,
- * counts as revoked.
- */
+/** A key of a disabled person, or of a deleted app, counts as revoked. */
+const presented = sql`
+  select k.key_hash, k.id as key_id, k.pepper_id, k.key_name, k.scopes, k.allowed_ips, k.expires_at,
+    k.revoked_at is not null or a.deleted_at is not null or (m.kind = 'personal' and u.disabled_at is not null) as is_revoked,
+    coalesce(k.expires_at <= clock_now(), false) as is_expired,
+    coalesce(k.last_used_at < clock_now() - interval '1 minute', true) as is_stale,
+    case when k.payouts_from > clock_now() then k.payouts_from end as payouts_from,
+    a.id as app_id, a.name as app_name, k.environment,
+    m.id as merchant_id, m.home, m.kind, m.user_id, m.display_name, m.verification_status,
+    m.suspended_at, m.suspension_reason
+  from api_keys k
+    join apps a on a.id = k.app_id
+    join merchants m on m.id = k.merchant_id
+    join users u on u.id = m.user_id`
+
+/** For each value that is shown, the key with one of its hashes (one for each pepper). */
 export async function findPresentedKeys(db: Runner, shown: Buffer[][]): Promise<(PresentedKey | undefined)[]> {
   const rows = await db.rows<PresentedKey & { keyHash: Buffer }>(sql`
-    select k.key_hash, k.id as key_id, k.pepper_id, k.key_name, k.scopes, k.allowed_ips, k.expires_at,
-      k.revoked_at is not null or a.deleted_at is not null or (m.kind = 'personal' and u.disabled_at is not null) as is_revoked,
-      coalesce(k.expires_at <= clock_now(), false) as is_expired,
-      coalesce(k.last_used_at < clock_now() - interval '1 minute', true) as is_stale,
-      a.id as app_id, a.name as app_name, k.environment,
-      m.id as merchant_id, m.home, m.kind, m.user_id, m.display_name, m.verification_status,
-      m.suspended_at, m.suspension_reason
-    from api_keys k
-      join apps a on a.id = k.app_id
-      join merchants m on m.id = k.merchant_id
-      join users u on u.id = m.user_id
-    where k.key_hash = any(${unplanned(shown.flat(), 'bytea')})`)
+    ${presented} where k.key_hash = any(${unplanned(shown.flat(), 'bytea')})`)
   const byHash = new Map(rows.map(({ keyHash, ...key }) => [keyHash.toString('base64'), key]))
   return shown.map((hashes) => hashes.map((hash) => byHash.get(hash.toString('base64'))).find((key) => key !== undefined))
+}
+
+/**
+ * A key with all that its use depends on, locked against changes until the transaction ends: a revocation waits for it. In the order in
+ * which an erasure takes the rows; the key of an app that is deleted is revoked with it.
+ */
+export async function lockPresentedKey(tx: Tx, keyId: string): Promise<PresentedKey | undefined> {
+  const [key] = await tx.rows<PresentedKey>(sql`${presented} where k.id = ${keyId} for share of m, u, k`)
+  return key
 }
 
 export async function touchKey(db: Runner, id: string): Promise<void> {

@@ -4,10 +4,11 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { ownerOf, requireUser, type AuthenticateDeps } from '../identity/authenticate.ts'
-import type { Owner } from '../identity/merchant.ts'
+import { confirmSignedIn, ownerOf, requireUser, type AuthenticateDeps } from '../identity/authenticate.ts'
+import type { Merchant, Owner } from '../identity/merchant.ts'
+import type { Tx } from '../platform/db.ts'
 import { environmentSchema } from './app.ts'
-import { requireKey, type AuthenticateKeyDeps } from './authenticate-key.ts'
+import { confirmKey, requireKey, type AuthenticateKeyDeps } from './authenticate-key.ts'
 import type { Scope } from './key.ts'
 
 export type OwnerDoorDeps = AuthenticateDeps & AuthenticateKeyDeps
@@ -33,10 +34,17 @@ type Door<Query> = {
   query: Query
   /** In whose name the request is made. A business of somebody else is not there: 404. */
   ownerOf(request: Asker): Promise<Owner>
+  /**
+   * Reads again, in the transaction that moves money, who asks for it, and locks it against changes until the end: once a revocation has
+   * been answered, nothing of its key or session commits. Answers with the owner as it is now.
+   */
+  confirm(tx: Tx, request: Asker & Pick<FastifyRequest, 'ip'>, owner: Owner): Promise<Owner>
 }
 
 export type KeyDoor = Door<Record<never, never>>
 export type SignedInDoor = Door<typeof ownerQuery>
+
+const current = ({ environment }: Owner, merchant: Merchant): Owner => ({ merchant, environment })
 
 export function keyDoor(deps: OwnerDoorDeps): KeyDoor {
   return {
@@ -46,6 +54,7 @@ export function keyDoor(deps: OwnerDoorDeps): KeyDoor {
     describe: (tag) => ({ tags: [tag], security: [{ apiKey: [] }] }),
     query: {},
     ownerOf: async (request) => request.keyCaller.owner,
+    confirm: async (tx, request, owner) => current(owner, await confirmKey(tx, request)),
   }
 }
 
@@ -63,6 +72,7 @@ export function signedInDoor(deps: OwnerDoorDeps): SignedInDoor {
       const { data } = asked.safeParse(request.query)
       return ownerOf(deps, request, data?.environment ?? 'live', data?.business_id)
     },
+    confirm: async (tx, request, owner) => current(owner, await confirmSignedIn(tx, request.signedIn, owner.merchant)),
   }
 }
 

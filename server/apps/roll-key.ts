@@ -1,10 +1,11 @@
 /** Rolls a key: another takes its place, and both work during a grace. Invariant: a key is rolled once, and rolling prolongs it never. */
-import { appendAudit, type Origin } from '../audit/audit.ts'
+import { appendAudit } from '../audit/audit.ts'
 import { toWire } from '../platform/ids.ts'
 import { notFound, Refusal } from '../platform/refusal.ts'
 import { findApp, lockApp } from './app.sql.ts'
-import { newValue, requireVerifiedOwner, type CreateKeyDeps } from './create-key.ts'
+import { newValue, payoutWaitOf, requireVerifiedOwner, type CreateKeyDeps, type KeyMaker } from './create-key.ts'
 import { findOwnKey } from './find-key.ts'
+import { mailAboutKey } from './key-mail.ts'
 import { endRolledKey, insertSuccessor, lockKey } from './key.sql.ts'
 import type { Key } from './key.ts'
 
@@ -25,11 +26,11 @@ function requireRollable(key: Key): void {
 /** Answers with the new key and its value, this once. Refuses with 409 `invalid_state` a key that has ended or was rolled before. */
 export async function rollKey(
   deps: CreateKeyDeps,
-  userId: string,
   wireId: string,
   graceSeconds: number,
-  origin: Origin,
+  maker: KeyMaker,
 ): Promise<{ key: Key; value: string }> {
+  const { userId, origin } = maker
   const { id, appId, environment } = await findKeyToRoll(deps, userId, wireId)
   const { value, kept } = newValue(deps, environment)
   const key = await deps.db.tx(async (tx) => {
@@ -38,7 +39,8 @@ export async function rollKey(
     const old = await lockKey(tx, userId, id)
     if (!old) throw notFound()
     requireRollable(old)
-    const successor = await insertSuccessor(tx, id, kept)
+    const successor = await insertSuccessor(tx, id, { ...kept, ...payoutWaitOf(deps, environment, maker) })
+    await mailAboutKey(deps, tx, userId, successor, 'key_rolled')
     const ended = await endRolledKey(tx, id, graceSeconds)
     await appendAudit(tx, origin, {
       action: 'key.rolled',

@@ -1,22 +1,24 @@
 /** HTTP of developer apps and their API keys, for the signed-in person. */
 import type {} from '@fastify/swagger'
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Config } from '../config.ts'
-import { findRepresented, originOf, requireUser } from '../identity/authenticate.ts'
+import { findRepresented, originOf, refuseWithoutStepUp, requireUser } from '../identity/authenticate.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Db } from '../platform/db.ts'
+import type { Db, Runner } from '../platform/db.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http.ts'
 import { fromWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { pageByTime, rangeOf, type Cursors } from '../platform/page.ts'
 import { notFound } from '../platform/refusal.ts'
+import type { Sealer } from '../platform/secrets.ts'
 import { listApps } from './app.sql.ts'
-import { appChangesSchema, appSchema, appToJson, environmentSchema, newAppSchema } from './app.ts'
+import { appChangesSchema, appSchema, appToJson, environmentSchema, newAppSchema, type App } from './app.ts'
 import type { KeyCaller } from './authenticate-key.ts'
 import { changeApp } from './change-app.ts'
 import { changeKey } from './change-key.ts'
 import { createApp } from './create-app.ts'
-import { createKey, findAppForKey } from './create-key.ts'
+import { createKey, findAppForKey, type KeyMaker } from './create-key.ts'
 import { deleteApp } from './delete-app.ts'
 import { findOwnApp } from './find-app.ts'
 import { findOwnKey } from './find-key.ts'
@@ -29,8 +31,9 @@ export type AppDeps = {
   db: Db
   log: Log
   clock: Clock
-  config: Pick<Config, 'keys' | 'urls' | 'sessions' | 'testWritesBeforeVerification'>
+  config: Pick<Config, 'keys' | 'urls' | 'sessions' | 'safeguards' | 'testWritesBeforeVerification'>
   cursors: Cursors
+  sealer: Sealer
 }
 
 const byId = z.object({ id: z.string() })
@@ -40,7 +43,16 @@ function uncheckedField(body: unknown, name: string): unknown {
   return typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined
 }
 
+const makerOf = (request: FastifyRequest): KeyMaker => {
+  const { userId, amr } = request.signedIn
+  return { userId, hasSecondFactor: amr.includes('mfa'), origin: originOf(request) }
+}
+
 export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
+  /** What opens the live environment wants a person who has just shown who they are. */
+  const refuseStaleFor = async (request: FastifyRequest, { environment }: Pick<App, 'environment'>): Promise<void> => {
+    if (environment === 'live') await refuseWithoutStepUp(deps, request.signedIn)
+  }
   const onRequest = requireUser(deps)
   const security = [{ jwt: [] }]
   // The place is made once, so that every request object has the same shape.
@@ -178,14 +190,15 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
       onRequest,
       preValidation: async (request) => {
         const appId = uncheckedField(request.body, 'app_id')
-        if (typeof appId === 'string') await findAppForKey(deps, request.signedIn.userId, appId)
+        if (typeof appId !== 'string') return
+        await refuseStaleFor(request, await findAppForKey(deps, request.signedIn.userId, appId))
       },
       schema: {
         operationId: 'createKey',
         tags: ['Apps and keys'],
         summary: 'Create an API key',
         description:
-          'The answer holds the value of the key, this once. A key of a live app needs a verified owner: 403 `kyc_required` or `business_not_verified`.',
+          'The answer holds the value of the key, this once. A key of a live app needs a verified owner: 403 `kyc_required` or `business_not_verified`, and a sign-in or step-up of a moment ago. Its owner is mailed. Unless the session has shown a second factor, it makes no payouts for its first hour: 409 `payout_must_wait`.',
         security,
         body: newKeySchema,
         response: { 201: dataOf(createdKeySchema), ...errors(400, 401, 403, 404, 413, 415, 503) },
@@ -194,7 +207,7 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
     async (request, reply) => {
       const { app_id, key_name, scopes, environment, expires_at, allowed_ips = [] } = request.body
       const wanted = { keyName: key_name, scopes, environment, expiresAt: expires_at ?? null, allowedIps: allowed_ips }
-      const { key, value } = await createKey(deps, request.signedIn.userId, app_id, wanted, originOf(request))
+      const { key, value } = await createKey(deps, app_id, wanted, makerOf(request))
       void reply.code(201).header('cache-control', 'no-store')
       return { data: { ...keyToJson(key), key: value } }
     },
@@ -242,7 +255,8 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
         operationId: 'updateKey',
         tags: ['Apps and keys'],
         summary: 'Change the name of an API key, or the addresses that may use it',
-        description: '`allowed_ips` replaces the whole list and holds from the next request on. Scopes and expiry never change.',
+        description:
+          '`allowed_ips` replaces the whole list and holds from the next request on. Scopes and expiry never change. More addresses for a live key need a sign-in or step-up of a moment ago, and its owner is mailed.',
         security,
         params: byId,
         body: keyChangesSchema,
@@ -254,7 +268,9 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
       const id = fromWire('key', request.params.id)
       if (id === undefined) throw notFound()
       const changes = { keyName: key_name, allowedIps: allowed_ips }
-      return { data: keyToJson(await changeKey(deps, request.signedIn.userId, id, changes, originOf(request))) }
+      const { userId } = request.signedIn
+      const proveFresh = (tx: Runner) => refuseWithoutStepUp({ ...deps, db: tx }, request.signedIn)
+      return { data: keyToJson(await changeKey(deps, userId, id, changes, originOf(request), proveFresh)) }
     },
   )
 
@@ -263,14 +279,14 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
     {
       onRequest,
       preValidation: async (request) => {
-        await findKeyToRoll(deps, request.signedIn.userId, (request.params as { id: string }).id)
+        await refuseStaleFor(request, await findKeyToRoll(deps, request.signedIn.userId, (request.params as { id: string }).id))
       },
       schema: {
         operationId: 'rollKey',
         tags: ['Apps and keys'],
         summary: 'Replace an API key by a new one',
         description:
-          'The answer holds the new key with its value, this once: same app, name, scopes and addresses; a key that was made to live for some time gets a successor that lives as long from now. The old key is `expiring` and works for `grace_seconds` more, never longer than it would have. Each key is rolled once; one that was rolled, revoked or has expired: 409 `invalid_state`. A live key of an owner who is not verified: 403 `kyc_required` or `business_not_verified`.',
+          'The answer holds the new key with its value, this once: same app, name, scopes and addresses; a key that was made to live for some time gets a successor that lives as long from now. The old key is `expiring` and works for `grace_seconds` more, never longer than it would have. Each key is rolled once; one that was rolled, revoked or has expired: 409 `invalid_state`. A live key of an owner who is not verified: 403 `kyc_required` or `business_not_verified`; it needs a sign-in or step-up of a moment ago, its owner is mailed, and it waits as a new key does.',
         security,
         params: byId,
         body: rollSchema,
@@ -278,8 +294,7 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
       },
     },
     async (request, reply) => {
-      const { userId } = request.signedIn
-      const { key, value } = await rollKey(deps, userId, request.params.id, request.body.grace_seconds, originOf(request))
+      const { key, value } = await rollKey(deps, request.params.id, request.body.grace_seconds, makerOf(request))
       void reply.header('cache-control', 'no-store')
       return { data: { ...keyToJson(key), key: value } }
     },

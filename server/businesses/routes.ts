@@ -6,7 +6,7 @@ import { merchantsWithSameBytes } from '../documents/document.sql.ts'
 import { offerView } from '../documents/open-view.ts'
 import { presignUpload, uploadAddressSchema } from '../documents/presign-upload.ts'
 import { resembledName } from '../identity/known-names.ts'
-import { findRepresented, originOf, requireAdmin, requireStepUp, requireUser } from '../identity/authenticate.ts'
+import { findRepresented, originOf, requireAdmin, requireUser } from '../identity/authenticate.ts'
 import { findMerchant, merchantOfUser } from '../identity/merchant.sql.ts'
 import type { Merchant } from '../identity/merchant.ts'
 import type { Runner, Tx } from '../platform/db.ts'
@@ -321,14 +321,14 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
   http.post(
     '/v1/admin/businesses/:business_id/verify',
     {
-      onRequest: [requireAdmin(deps), requireStepUp(deps)],
+      onRequest: requireAdmin(deps),
       preValidation: async (request) => requireNotSelf(await reviewed(request), request.signedIn.userId),
       schema: {
         operationId: 'decideBusiness',
         tags: ['Operators'],
         summary: 'Decide on a business',
         description:
-          'Submitted → `verified` or `rejected`; verified → `rejected` revokes: its live keys, pages and payouts stop at once. Others: 409 `invalid_state`, or `kyb_not_submitted`. A file that does not decode: 409 `document_unreadable`. Your own: 403 `self_review_forbidden`. Needs a sign-in or step-up of a moment ago.',
+          'Submitted → `verified` or `rejected`; verified → `rejected` revokes: its live keys, pages and payouts stop at once. Others: 409 `invalid_state`, or `kyb_not_submitted`. A file that does not decode: 409 `document_unreadable`. Verifying before every document was opened: 409 `documents_not_opened`. Your own: 403 `self_review_forbidden`.',
         security,
         params: byBusiness,
         body: decisionSchema,

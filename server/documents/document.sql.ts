@@ -143,6 +143,14 @@ export async function markOpened(runner: Runner, id: string): Promise<boolean> {
   return rows.length === 1
 }
 
+/** Which of these documents a reviewer has opened, in any session of theirs. */
+export async function findOpenedBy(runner: Runner, userId: string, documentIds: string[]): Promise<Set<string>> {
+  const rows = await runner.rows<{ documentId: string }>(sql`
+    select distinct v.document_id from document_views v join sessions s on s.id = v.session_id
+    where s.user_id = ${userId} and v.document_id = any(${documentIds}::uuid[]) and v.opened_at is not null`)
+  return new Set(rows.map(({ documentId }) => documentId))
+}
+
 /** Documents between two ids, in the order in which they were asked for. */
 export async function findDocumentsAfter(
   runner: Runner,

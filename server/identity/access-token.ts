@@ -9,17 +9,18 @@ import { z } from 'zod'
 import type { Config } from '../config.ts'
 import type { Clock } from '../platform/clock.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
+import type { Role } from './user.ts'
 
 export type AccessTokenDeps = { clock: Clock; config: Pick<Config, 'keys' | 'urls' | 'sessions'> }
 
 type AccessTokenOutcome =
-  | { kind: 'genuine'; userId: string; sessionId: string }
+  | { kind: 'genuine'; userId: string; sessionId: string; audience: Role }
   | { kind: 'expired' }
   /** Not one of ours, or not for here; `reason` is for the log only. */
   | { kind: 'refused'; reason: string }
 
 export type AccessTokens = {
-  sign(claims: { userId: string; sessionId: string; amr: string[] }): Promise<string>
+  sign(claims: { userId: string; sessionId: string; role: Role; amr: string[] }): Promise<string>
   verify(token: string): Promise<AccessTokenOutcome>
   /** The public keys, as RFC 7517 shows them. */
   readonly jwks: z.infer<typeof jwksSchema>
@@ -39,18 +40,28 @@ export const jwksSchema = z.object({
 })
 
 const algorithm = 'EdDSA'
-const audience = 'malipo'
+/** By role: what is signed for one opens nothing of the other. */
+const audiences: Record<Role, string> = { student: 'malipo', admin: 'malipo-operators' }
 const tokenType = 'at+jwt'
 const leewaySeconds = 30
 const maxTokenCharacters = 4096
 const headersThatBringKeys = ['jku', 'jwk', 'x5u', 'x5c'] as const
 
-const claimsSchema = z.object({ sub: z.string(), sid: z.string(), jti: z.string(), amr: z.array(z.string()).min(1) })
+const claimsSchema = z.object({
+  sub: z.string(),
+  sid: z.string(),
+  jti: z.string(),
+  amr: z.array(z.string()).min(1),
+  aud: z.string(),
+  iat: z.number(),
+  exp: z.number(),
+})
 
 export function createAccessTokens({ clock, config }: AccessTokenDeps): AccessTokens {
   const publicKeys = new Map<string, KeyObject>(config.keys.signing.map((key) => [key.id, createPublicKey(key.privateKey)]))
   const signingKey = config.keys.signing[0]!
   const issuer = config.urls.api
+  const { accessTokenSeconds } = config.sessions
 
   function keyFor(header: JWTHeaderParameters): KeyObject {
     if (headersThatBringKeys.some((name) => header[name] !== undefined))
@@ -72,16 +83,16 @@ export function createAccessTokens({ clock, config }: AccessTokenDeps): AccessTo
       })),
     },
 
-    sign({ userId, sessionId, amr }) {
+    sign({ userId, sessionId, role, amr }) {
       const issuedAt = Math.floor(clock.now() / 1000)
       return new SignJWT({ sid: toWire('ses', sessionId), amr })
         .setProtectedHeader({ alg: algorithm, typ: tokenType, kid: signingKey.id })
         .setIssuer(issuer)
-        .setAudience(audience)
+        .setAudience(audiences[role])
         .setSubject(toWire('usr', userId))
         .setJti(randomUUID())
         .setIssuedAt(issuedAt)
-        .setExpirationTime(issuedAt + config.sessions.accessTokenSeconds)
+        .setExpirationTime(issuedAt + accessTokenSeconds)
         .sign(signingKey.privateKey)
     },
 
@@ -91,7 +102,7 @@ export function createAccessTokens({ clock, config }: AccessTokenDeps): AccessTo
         const { payload } = await jwtVerify(token, keyFor, {
           algorithms: [algorithm],
           issuer,
-          audience,
+          audience: Object.values(audiences),
           typ: tokenType,
           clockTolerance: leewaySeconds,
           currentDate: new Date(clock.now()),
@@ -102,7 +113,11 @@ export function createAccessTokens({ clock, config }: AccessTokenDeps): AccessTo
         const userId = fromWire('usr', claims.data.sub)
         const sessionId = fromWire('ses', claims.data.sid)
         if (userId === undefined || sessionId === undefined) return { kind: 'refused', reason: 'claims' }
-        return { kind: 'genuine', userId, sessionId }
+        const { aud, iat, exp } = claims.data
+        // Whoever could sign one that lives longer has our key, or has found a way to have it signed.
+        if (exp - iat > accessTokenSeconds) return { kind: 'refused', reason: 'lifetime' }
+        if (iat > clock.now() / 1000 + leewaySeconds) return { kind: 'refused', reason: 'issued_in_future' }
+        return { kind: 'genuine', userId, sessionId, audience: aud === audiences.admin ? 'admin' : 'student' }
       } catch (error) {
         if (error instanceof errors.JWTExpired) return { kind: 'expired' }
         if (error instanceof errors.JOSEError) return { kind: 'refused', reason: error.code }

@@ -3,14 +3,14 @@ import type { FastifyRequest } from 'fastify'
 import type { Config, Environment } from '../config.ts'
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import { hasRecentEntry } from '../audit/audit.sql.ts'
-import type { Db, Runner } from '../platform/db.ts'
+import type { Db, Runner, Tx } from '../platform/db.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { assert, notFound, Refusal } from '../platform/refusal.ts'
 import { createAccessTokens, type AccessTokenDeps } from './access-token.ts'
-import { businessOfUser, merchantOfUser } from './merchant.sql.ts'
+import { businessOfUser, merchantOfUser, relyOnMerchant } from './merchant.sql.ts'
 import type { Merchant, Owner } from './merchant.ts'
-import { findSessionState, isSteppedUp, touchSession } from './session.sql.ts'
+import { findSessionState, isSteppedUp, lockSessionState, touchSession, type SessionState } from './session.sql.ts'
 import { adminRequired } from './session-cookie.ts'
 import { sessionInactive, stepUpRequired, type SignedIn } from './session.ts'
 
@@ -25,6 +25,10 @@ export type AuthenticateDeps = AccessTokenDeps & { db: Db; log: Log }
 
 const bearer = /^Bearer +(\S*) *$/i
 
+function invalidToken(reason: string): Refusal {
+  return new Refusal(401, 'invalid_token', 'The access token is not valid.', { evidence: { reason } })
+}
+
 /** A hook for `onRequest` (before the body is even read) that sets `request.signedIn` or refuses with 401. */
 export function requireUser(deps: AuthenticateDeps): (request: FastifyRequest) => Promise<void> {
   const accessTokens = createAccessTokens(deps)
@@ -38,12 +42,13 @@ export function requireUser(deps: AuthenticateDeps): (request: FastifyRequest) =
       throw new Refusal(401, 'invalid_token', 'The access token has expired. Refresh it with POST /v1/auth/refresh.')
     }
     if (outcome.kind === 'refused') {
-      throw new Refusal(401, 'invalid_token', 'The access token is not valid.', { evidence: { reason: outcome.reason } })
+      throw invalidToken(outcome.reason)
     }
-    const { userId, sessionId } = outcome
+    const { userId, sessionId, audience } = outcome
     request.actor = toWire('usr', userId)
     const session = await findSessionState(deps.db, userId, sessionId)
     if (!session?.isActive) throw sessionInactive()
+    if (session.role !== audience) throw invalidToken('audience')
     if (session.isStale) {
       // Nobody waits for the note of a last use, and a request is not worse for its loss.
       touchSession(deps.db, sessionId).catch((error: unknown) => deps.log.error('a session was not touched', error))
@@ -71,15 +76,41 @@ export function requireAdmin(deps: AuthenticateDeps): (request: FastifyRequest) 
   const requireSignedIn = requireUser(deps)
   return async (request) => {
     await requireSignedIn(request)
-    const { role, amr } = request.signedIn
-    if (role !== 'admin') {
-      await writeDownRefused(deps, request)
-      throw adminRequired()
-    }
-    if (!amr.includes('mfa')) {
-      throw new Refusal(403, 'two_factor_required', 'Sign in with your second factor first.')
-    }
+    if (request.signedIn.role !== 'admin') await writeDownRefused(deps, request)
+    requireOperatorState(request.signedIn)
   }
+}
+
+function requireOperatorState({ role, amr }: Pick<SessionState, 'role' | 'amr'>): void {
+  if (role !== 'admin') throw adminRequired()
+  if (!amr.includes('mfa')) {
+    throw new Refusal(403, 'two_factor_required', 'Sign in with your second factor first.')
+  }
+}
+
+type WhoActs = Pick<SignedIn, 'userId' | 'sessionId'>
+
+async function lockActiveSession(tx: Tx, { userId, sessionId }: WhoActs): Promise<SessionState> {
+  const session = await lockSessionState(tx, userId, sessionId)
+  if (!session?.isActive) throw sessionInactive()
+  return session
+}
+
+/**
+ * Reads the session and role of an operator again, in the transaction of what they do: a revocation that was answered before is seen, and
+ * a later one waits until this transaction ends. Refuses as `requireAdmin` does.
+ */
+export async function confirmOperator(tx: Tx, operator: WhoActs): Promise<void> {
+  requireOperatorState(await lockActiveSession(tx, operator))
+}
+
+/** The same for a signed-in person who acts for `merchant`; answers with the merchant as it is now. */
+export async function confirmSignedIn(tx: Tx, who: WhoActs, merchant: Pick<Merchant, 'id'>): Promise<Merchant> {
+  // The merchant before the user, as an erasure locks them.
+  const current = await relyOnMerchant(tx, who.userId, merchant.id)
+  await lockActiveSession(tx, who)
+  if (!current) throw notFound()
+  return current
 }
 
 export type StepUpDeps = { db: Runner; config: Pick<Config, 'sessions'> }
@@ -90,7 +121,9 @@ export type StepUpDeps = { db: Runner; config: Pick<Config, 'sessions'> }
  */
 export async function refuseWithoutStepUp(deps: StepUpDeps, { userId, sessionId }: SignedIn): Promise<void> {
   const seconds = deps.config.sessions.stepUpSeconds
-  if (!(await isSteppedUp(deps.db, { userId, id: sessionId, seconds }))) throw stepUpRequired()
+  const isFresh = await isSteppedUp(deps.db, { userId, id: sessionId, seconds })
+  if (isFresh === undefined) throw sessionInactive()
+  if (!isFresh) throw stepUpRequired()
 }
 
 /** A hook for `onRequest`, after `requireUser` or `requireAdmin`, of routes that are too sensitive for a session left open. */

@@ -40,6 +40,13 @@ export async function businessOfUser(db: Runner, userId: string, id: string): Pr
   return merchant
 }
 
+/** A merchant that is this user or that this user represents, locked against changes until the transaction ends. */
+export async function relyOnMerchant(tx: Tx, userId: string, id: string): Promise<Merchant | undefined> {
+  const [merchant] = await tx.rows<Merchant>(sql`
+    select ${columns} from merchants where id = ${id} and user_id = ${userId} for share`)
+  return merchant
+}
+
 /** The personal merchant, held until the transaction ends, so that its verification status stays as it was read. */
 export async function lockMerchantOfUser(tx: Tx, userId: string): Promise<Merchant | undefined> {
   const [merchant] = await tx.rows<Merchant>(sql`

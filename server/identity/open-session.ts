@@ -52,7 +52,7 @@ export async function auditTurnedAway(tx: Tx, origin: Origin): Promise<void> {
 
 /** The first tokens of a session, made once its transaction has ended. */
 export async function firstTokens(deps: SessionDeps, session: OpenedSession): Promise<Tokens> {
-  const { userId, sessionId, amr, refreshToken } = session
-  const accessToken = await deps.accessTokens.sign({ userId, sessionId, amr })
+  const { userId, sessionId, role, amr, refreshToken } = session
+  const accessToken = await deps.accessTokens.sign({ userId, sessionId, role, amr })
   return { accessToken, expiresInSeconds: deps.config.sessions.accessTokenSeconds, refreshToken }
 }

@@ -16,11 +16,12 @@ import { hashOfRefreshToken, readRefreshToken, writeRefreshToken, type RefreshTo
 import { lockSessionForRefresh, revokeSession, rotateSession } from './session.sql.ts'
 import { adminRequired, mayEnter, type Face } from './session-cookie.ts'
 import { sessionInactive } from './session.ts'
+import type { Role } from './user.ts'
 
 export type RefreshDeps = SessionDeps & { db: Db; sealer: Sealer }
 
 type Outcome =
-  | { kind: 'current'; userId: string; amr: string[]; refreshToken: string }
+  | { kind: 'current'; userId: string; role: Role; amr: string[]; refreshToken: string }
   | { kind: 'inactive' }
   | { kind: 'not_for_them' }
   | { kind: 'reused' }
@@ -47,13 +48,13 @@ async function rotate(deps: RefreshDeps, given: GivenToken, origin: Origin): Pro
       const refreshHash = hashOfRefreshToken(refreshToken)
       const { idleSeconds } = sessions.lifetimes[role]
       await rotateSession(tx, given.sessionId, { generation: generation + 1, refreshHash, idleSeconds })
-      return { kind: 'current', userId, amr, refreshToken }
+      return { kind: 'current', userId, role, amr, refreshToken }
     }
     if (given.generation === generation - 1 && session.isJustRotated) {
       // The same answer again: under whichever key it was made, should that have been another moments ago.
       const made = keys.refresh.map((key) => tokenOf(key, generation))
       const refreshToken = made.find((token) => timingSafeEqual(session.refreshHash, hashOfRefreshToken(token)))
-      return refreshToken === undefined ? { kind: 'unknown' } : { kind: 'current', userId, amr, refreshToken }
+      return refreshToken === undefined ? { kind: 'unknown' } : { kind: 'current', userId, role, amr, refreshToken }
     }
     // Ahead of the database: it was restored to an earlier moment, which is nobody's theft.
     if (given.generation > generation) return { kind: 'unknown' }
@@ -83,8 +84,8 @@ export async function refreshSession(
   const outcome = await rotate(deps, { ...given, text, face }, origin)
   switch (outcome.kind) {
     case 'current': {
-      const { userId, amr, refreshToken } = outcome
-      const accessToken = await deps.accessTokens.sign({ userId, sessionId: given.sessionId, amr })
+      const { userId, role, amr, refreshToken } = outcome
+      const accessToken = await deps.accessTokens.sign({ userId, sessionId: given.sessionId, role, amr })
       return { accessToken, expiresInSeconds: deps.config.sessions.accessTokenSeconds, refreshToken }
     }
     case 'not_for_them':

@@ -26,14 +26,25 @@ export async function insertSession(tx: Tx, session: NewSession): Promise<void> 
 
 export type SessionState = { role: Role; amr: string[]; isActive: boolean; isStale: boolean }
 
+const stateOf = (userId: string, id: string) => sql`
+  select u.role, s.amr,
+    s.revoked_at is null and u.disabled_at is null and s.idle_expires_at > clock_now() and s.expires_at > clock_now() as is_active,
+    s.last_used_at < clock_now() - interval '1 minute' as is_stale
+  from sessions s join users u on u.id = s.user_id
+  where s.id = ${id} and s.user_id = ${userId}`
+
 /** The state of a session at this moment; `isStale` says that its last use was noted more than a minute ago. */
 export async function findSessionState(db: Runner, userId: string, id: string): Promise<SessionState | undefined> {
-  const [state] = await db.rows<SessionState>(sql`
-    select u.role, s.amr,
-      s.revoked_at is null and u.disabled_at is null and s.idle_expires_at > clock_now() and s.expires_at > clock_now() as is_active,
-      s.last_used_at < clock_now() - interval '1 minute' as is_stale
-    from sessions s join users u on u.id = s.user_id
-    where s.id = ${id} and s.user_id = ${userId}`)
+  const [state] = await db.rows<SessionState>(stateOf(userId, id))
+  return state
+}
+
+/**
+ * The same, locked against changes until the transaction ends: a revocation waits for it. The user before the session, in the order in
+ * which an account is disabled.
+ */
+export async function lockSessionState(tx: Tx, userId: string, id: string): Promise<SessionState | undefined> {
+  const [state] = await tx.rows<SessionState>(sql`${stateOf(userId, id)} for share of u, s`)
   return state
 }
 
@@ -126,16 +137,19 @@ export async function addMethods(
 }
 
 /**
- * Whether the person of a live session showed who they are within `seconds`. Who has a second factor must have shown it in this session:
+ * Whether the person of a session showed who they are within `seconds`; undefined when the session was revoked. Who has a second factor must have shown it in this session:
  * a session from before the factor proves a password only.
  */
-export async function isSteppedUp(db: Runner, session: { userId: string; id: string; seconds: number }): Promise<boolean> {
+export async function isSteppedUp(
+  db: Runner,
+  session: { userId: string; id: string; seconds: number },
+): Promise<boolean | undefined> {
   const [row] = await db.rows<{ isSteppedUp: boolean }>(sql`
     select s.authenticated_at > clock_now() - make_interval(secs => ${session.seconds})
       and ('mfa' = any (s.amr)
         or not exists (select 1 from second_factors f where f.user_id = s.user_id and f.confirmed_at is not null)) as is_stepped_up
     from sessions s where s.id = ${session.id} and s.user_id = ${session.userId} and s.revoked_at is null`)
-  return row?.isSteppedUp ?? false
+  return row?.isSteppedUp
 }
 
 /**

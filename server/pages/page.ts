@@ -62,17 +62,22 @@ function pageState(page: PageFacts, isPastExpiry: boolean): PageState {
   return 'open'
 }
 
-/** The same for a page as a payer finds it: what operators have stopped, or a business that is not verified any more, takes no payments. */
+/**
+ * The same for a page as a payer finds it: what operators have stopped, a business that is not verified, and the live page of a person who
+ * is not verified any more take no payments.
+ */
 export function openPageState(
   page: PageFacts & {
     isPastExpiry: boolean
     isSuspended: boolean
+    environment: Environment
     merchantKind: 'personal' | 'business'
     merchantStatus: string
   },
 ): PageState {
   if (page.isSuspended) return 'inactive'
-  if (page.merchantKind === 'business' && page.merchantStatus !== 'verified') return 'inactive'
+  const needsVerification = page.merchantKind === 'business' || page.environment === 'live'
+  if (needsVerification && page.merchantStatus !== 'verified') return 'inactive'
   return pageState(page, page.isPastExpiry)
 }
 

@@ -33,13 +33,18 @@ function refuseInDoubt({ restoreDoubt }: OrderedPayout): void {
   }
 }
 
-/** Cancels a pending payout that was not sent; refuses with 409 `invalid_state` any other, also one that is just being sent. */
+/**
+ * Cancels a pending payout that was not sent; refuses with 409 `invalid_state` any other, also one that is just being sent. `confirm`
+ * refuses, in the transaction, a caller who may not do it any more.
+ */
 export async function cancelPayout(
   deps: { db: Db },
   key: { home: number; id: string },
   cause: { actor: string; requestId: string },
+  confirm: (tx: Tx) => Promise<void>,
 ): Promise<Payout> {
   return deps.db.tx(async (tx) => {
+    await confirm(tx)
     const payout = await lockPayout(tx, key)
     if (!payout) throw notFound()
     refuseInDoubt(payout)
@@ -86,11 +91,14 @@ export async function decideOnPayout(
     approval: 'approved' | 'refused'
     by: string
     isBehindIt(tx: Tx, merchantId: string): Promise<boolean>
+    /** Refuses, in the transaction, an operator who may not decide any more. */
+    confirm(tx: Tx): Promise<void>
     note: string | null
   },
   origin: Origin,
 ): Promise<Payout> {
   return deps.db.tx(async (tx) => {
+    await decision.confirm(tx)
     const payout = await lockPayout(tx, key)
     if (!payout) throw notFound()
     const isBehindIt = payout.merchantId !== null && (await decision.isBehindIt(tx, payout.merchantId))

@@ -1,10 +1,10 @@
 /** HTTP of payouts for operators: what is stuck, what waits for approval, and asking the provider now. */
 import { z } from 'zod'
 import type { FastifyRequest } from 'fastify'
-import { originOf, requireAdmin, requireStepUp, type AuthenticateDeps } from '../identity/authenticate.ts'
+import { confirmOperator, originOf, requireAdmin, requireStepUp, type AuthenticateDeps } from '../identity/authenticate.ts'
 import { businessOfUser, merchantOfUser } from '../identity/merchant.sql.ts'
 import type { Config } from '../config.ts'
-import type { Runner } from '../platform/db.ts'
+import type { Runner, Tx } from '../platform/db.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http.ts'
 import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
 import { pageByTime, rangeOf, type Cursors } from '../platform/page.ts'
@@ -156,6 +156,7 @@ export async function payoutOperatorRoutes(http: Http, deps: PayoutOperatorDeps)
           approval,
           by: toWire('usr', userId),
           note: request.body.note ?? null,
+          confirm: (tx: Tx) => confirmOperator(tx, request.signedIn),
           isBehindIt: async (tx: Runner, merchantId: string) =>
             (await merchantOfUser(tx, userId))?.id === merchantId || (await businessOfUser(tx, userId, merchantId)) !== undefined,
         }

@@ -7,7 +7,7 @@ import type { Config } from '../config.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { readWallet } from '../ledger/account.sql.ts'
 import { readPhone } from '../payments/phone.ts'
-import { violates, type Db } from '../platform/db.ts'
+import { violates, type Db, type Tx } from '../platform/db.ts'
 import { toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { RecordMac } from '../platform/record-mac.ts'
@@ -38,6 +38,14 @@ export type PayoutRequest = {
   reference: string | null
   metadata: Record<string, string>
   idempotencyKey: string
+}
+
+/** Both refuse by throwing. */
+export type PayoutGates = {
+  /** Asked before anything new is made. */
+  admit(): Promise<void>
+  /** Asked first in the transaction that sets the money aside: whether the caller may still pay. */
+  confirm(tx: Tx): Promise<void>
 }
 
 export type RequestedPayout = { payout: Payout; isReplay: boolean }
@@ -119,14 +127,14 @@ async function refuseOnHold(db: Db, owner: Owner): Promise<void> {
 /**
  * Sets the money aside and stores the payout; the caller sends it. Refuses, in this order: the key with 422, the rules with 400,
  * payouts of the merchant that are on hold with 409, payouts that are halted and a provider that cannot be asked with 503, an empty wallet
- * with 402. `admit` is asked before anything new is made, and refuses by throwing; a repeat of a known request is answered without it.
+ * with 402. A repeat of a known request is answered without asking `gates`.
  */
 export async function requestPayout(
   deps: RequestPayoutDeps,
   owner: Owner,
   request: PayoutRequest,
   by: { actor: string; requestId: string },
-  admit: () => Promise<void> = () => Promise.resolve(),
+  gates: PayoutGates,
 ): Promise<RequestedPayout> {
   const { merchant, environment } = owner
   const recipient = readRecipient(request.phoneNumber)
@@ -145,7 +153,7 @@ export async function requestPayout(
 
   const made = await replay()
   if (made) return made
-  await admit()
+  await gates.admit()
 
   const provider = deps.providers[environment].payouts
   const errors = [...amountErrors(amount, leastOf(provider)), ...recipient.errors]
@@ -175,6 +183,7 @@ export async function requestPayout(
   const isApprovalNeeded = approvalAbove !== undefined && amount > approvalAbove
   try {
     const payout = await deps.db.tx(async (tx) => {
+      await gates.confirm(tx)
       const stored = await insertPayout(tx, {
         home: merchant.home,
         id,

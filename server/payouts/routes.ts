@@ -6,6 +6,7 @@ import type { KeyCaller } from '../apps/authenticate-key.ts'
 import type { Config } from '../config.ts'
 import { refuseWithoutStepUp } from '../identity/authenticate.ts'
 import { requireGoodStanding, type Owner } from '../identity/merchant.ts'
+import type { Tx } from '../platform/db.ts'
 import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../platform/http.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
 import type { Limit } from '../platform/limits.ts'
@@ -13,6 +14,7 @@ import { pageByTime, rangeOf, type Cursors } from '../platform/page.ts'
 import { invalidFields, notFound, Refusal } from '../platform/refusal.ts'
 import { lineOfText } from '../platform/text.ts'
 import { cancelPayout } from './cancel-payout.ts'
+import { payoutMustWait } from './payout-wait.ts'
 import { payoutSchema, payoutStatuses, payoutToJson, type Payout } from './payout.ts'
 import { payoutWithTimeline, payoutWithTimelineSchema } from './payout-history.ts'
 import { findPayout, listPayouts } from './payout.sql.ts'
@@ -78,6 +80,11 @@ function keyOf(header: unknown, inBody: string | undefined): string {
   return read.data
 }
 
+/** Refuses a key that is too young to pay: a thief who made it must be noticed first. */
+function refuseYoungKey({ payoutsFrom }: KeyCaller): void {
+  if (payoutsFrom) throw payoutMustWait('new_key', payoutsFrom)
+}
+
 export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<void> {
   for (const door of ownerDoors(deps)) {
     const { prefix } = door
@@ -97,6 +104,7 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
       const owner = await door.ownerOf(request)
       requireGoodStanding(owner, deps.config)
       if (door.name === 'Merchant') await refuseWithoutStepUp(deps, request.signedIn)
+      else refuseYoungKey(request.keyCaller)
     }
     const actorOf = (request: FastifyRequest): string => {
       const caller = request.keyCaller as KeyCaller | null
@@ -141,8 +149,11 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
             idempotencyKey: key,
           },
           { actor: actorOf(request), requestId: request.id },
-          // A repeat of what was asked already moves nothing, and is not counted.
-          () => deps.limits.payout.take(`${owner.merchant.id} ${owner.environment}`, reply),
+          {
+            // A repeat of what was asked already moves nothing, and is not counted.
+            admit: () => deps.limits.payout.take(`${owner.merchant.id} ${owner.environment}`, reply),
+            confirm: async (tx) => requireGoodStanding(await door.confirm(tx, request, owner), deps.config),
+          },
         )
         if (isReplay) void reply.header('idempotency-replayed', 'true')
         else if (payout.approval === 'none') deps.inBackground(checkPayouts(deps, 1, payout))
@@ -235,8 +246,10 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
         },
       },
       async (request) => {
-        const { payout } = await findOwn(request)
-        const cancelled = await cancelPayout(deps, payout, { actor: actorOf(request), requestId: request.id })
+        const { owner, payout } = await findOwn(request)
+        const cause = { actor: actorOf(request), requestId: request.id }
+        const confirm = async (tx: Tx) => void (await door.confirm(tx, request, owner))
+        const cancelled = await cancelPayout(deps, payout, cause, confirm)
         return { data: payoutToJson(cancelled) }
       },
     )

@@ -158,6 +158,16 @@ function methodsAt(served: readonly string[], path: string): string[] {
   return [...new Set(methods)]
 }
 
+const twoCredentials = new Refusal(400, 'ambiguous_credentials', 'Send one credential: an access token or an API key, once.', {
+  evidence: { reason: 'two_credentials' },
+})
+
+/** Whether a request shows more than one credential: programs on its way may not agree on which one counts. */
+function hasTwoCredentials(rawHeaders: readonly string[]): boolean {
+  const names = rawHeaders.filter((_, index) => index % 2 === 0)
+  return names.filter((name) => /^(authorization|x-api-key)$/i.test(name)).length > 1
+}
+
 const evidence = { reason: 'unknown_route' }
 const noSuchRoute = new Refusal(404, 'not_found', 'There is nothing at this address. The API reference is at /reference.', {
   evidence,
@@ -333,6 +343,9 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     // every single coding but `chunked` by itself.
     void reply.header('connection', 'close')
     done(unreadableBody)
+  })
+  http.addHook('onRequest', (request, _reply, done) => {
+    done(hasTwoCredentials(request.raw.rawHeaders) ? twoCredentials : undefined)
   })
   http.addHook('onSend', (_request, reply, payload, done) => {
     if (options.isDraining()) void reply.header('connection', 'close')

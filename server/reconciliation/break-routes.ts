@@ -117,7 +117,10 @@ export async function breakRoutes(http: Http, deps: BreakRouteDeps): Promise<voi
     onRequest: [requireAdmin(deps), requireStepUp(deps)],
     preValidation: async (request: FastifyRequest) => void (await find(request)),
   }
-  const operatorIn = (request: FastifyRequest) => ({ userId: request.signedIn.userId, origin: originOf(request) })
+  const operatorIn = (request: FastifyRequest) => {
+    const { userId, sessionId } = request.signedIn
+    return { userId, sessionId, origin: originOf(request) }
+  }
 
   http.get(
     '/v1/admin/breaks',

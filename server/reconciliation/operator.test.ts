@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { eventually, startWorld, type Admin, type Student, type World } from '../../test/world.ts'
 import { openBreak } from '../breaks/break.sql.ts'
 import { settlementOf } from '../payments/settle.ts'
+import { sql } from '../platform/db.ts'
 import { fromWire, homeOfId, newMoneyId } from '../platform/ids.ts'
 import { setKycStatus } from '../verification/decide-by-operator.ts'
 import { assertClearingIsTrue, control, counting, drive, moveClock, reconcileToday } from './reconciliation-world.ts'
@@ -350,4 +351,26 @@ test('the totals of a day stand beside the provider’s, network by network, and
   })
   assert.equal(proposed.status, 200)
   assert.deepEqual([await breaks('status=proposed'), await breaks('status=open')], [['amount_differs'], ['amount_differs']])
+})
+
+test('an operator who was shut out meanwhile resolves nothing [A77]', async (t) => {
+  const world = await startWorld(t)
+  const { found, admin } = await differing(world)
+  const other = await world.admin()
+  const { proposal } = (await propose(world, admin, found.id, 'credit_payment')).body.data
+  const before = await balances(world)
+  const { confirming } = await world.owner.tx(async (tx) => {
+    await tx.rows(sql`update users set disabled_at = now() where id = ${fromWire('usr', other.userId)!}`)
+    const answer = confirm(world, other, found.id, proposal)
+    await eventually('the confirmation waits', async () => {
+      const { rows } = await world.owner.pool.query(
+        "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      )
+      return rows.length > 0
+    })
+    return { confirming: answer }
+  })
+  const { status, body } = await confirming
+  assert.deepEqual([status, body.error.code], [401, 'session_inactive'])
+  assert.deepEqual(await balances(world), before)
 })

@@ -12,6 +12,7 @@ import {
   type ResolutionParameters,
   type Resolution,
 } from '../breaks/break.ts'
+import { confirmOperator } from '../identity/authenticate.ts'
 import { checkSoon } from '../payments/payment.sql.ts'
 import { creditReceived } from '../payments/credit-received.sql.ts'
 import { findHeldMoney, voidHeldPayment } from '../payments/release-held.sql.ts'
@@ -45,12 +46,13 @@ import { creditFoundMoney, findCreditable } from './resolve-found-money.ts'
 import { debitForUnallocated, findPayingMerchant, writeOffUnallocated } from './unallocated-payout.ts'
 
 type Deps = ReturnDeps & { db: Db }
-export type Operator = { userId: string; origin: Origin }
+export type Operator = { userId: string; sessionId: string; origin: Origin }
 
 const ownMoney = new Refusal(403, 'self_approval_forbidden', 'This is about your own money: another operator has to decide.')
 
 /** A break that can still be decided on, by somebody who may. */
 async function openFor(tx: Tx, key: { home: number; id: string }, operator: Operator): Promise<Break> {
+  await confirmOperator(tx, operator)
   const found = await holdBreak(tx, key)
   if (found.resolvedAt !== null) throw new Refusal(409, 'invalid_state', 'This break is resolved.')
   const { lastReturn } = found

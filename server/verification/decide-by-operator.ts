@@ -6,7 +6,7 @@ import type { User } from '../identity/user.ts'
 import type { Db } from '../platform/db.ts'
 import { assert, Refusal } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/secrets.ts'
-import { recordDecision } from './decide.ts'
+import { lockBusinessesBehind, recordDecision, revokeBusinesses } from './decide.ts'
 import type { Decision } from './review.ts'
 import { holdReview } from './submit-package.ts'
 
@@ -20,10 +20,13 @@ export async function setKycStatus(deps: { db: Db; sealer: Sealer }, email: stri
     if (!user) throw new Refusal(404, 'not_found', `There is no user with the e-mail address ${email}.`)
     const merchant = await findMerchant(tx, user.id)
     assert(merchant, 'every user has a personal merchant')
+    const businesses = status === 'rejected' ? await lockBusinessesBehind(tx, merchant) : []
     const review = await holdReview(tx, user.id)
     if (review.status !== status) {
       const reason = status === 'rejected' ? 'Decided by the operator.' : null
-      await recordDecision(deps, tx, { merchant, review, status, reason, userId: null, origin: byCommandLine })
+      const by = { userId: null, origin: byCommandLine }
+      await recordDecision(deps, tx, { merchant, review, status, reason, ...by })
+      await revokeBusinesses(deps, tx, businesses, by)
     }
     return { ...user, kycStatus: status }
   })

@@ -3,8 +3,10 @@
  * what it opens or closes is the merchant's status itself, which every request reads.
  */
 import { appendAudit, type Origin } from '../audit/audit.ts'
-import { isUnreadable } from '../documents/document.ts'
-import { relyOnMerchantOfUser, renameMerchant, setVerificationStatus } from '../identity/merchant.sql.ts'
+import type { Config } from '../config.ts'
+import { findOpenedBy } from '../documents/document.sql.ts'
+import { isUnreadable, type Document } from '../documents/document.ts'
+import { lockMerchantsOfUser, relyOnMerchantOfUser, renameMerchant, setVerificationStatus } from '../identity/merchant.sql.ts'
 import { wireIdOf, type Merchant } from '../identity/merchant.ts'
 import { findUser } from '../identity/user.sql.ts'
 import { enqueueMail } from '../mail/mail.ts'
@@ -18,7 +20,7 @@ import { decisionsOn, type Decision, type Review } from './review.ts'
 import { deleteClaim } from './review-queue.sql.ts'
 import { holdReview } from './submit-package.ts'
 
-export type DecideDeps = { db: Db; sealer: Sealer }
+export type DecideDeps = { db: Db; sealer: Sealer; config: Pick<Config, 'safeguards'> }
 
 export type WantedDecision = {
   status: Decision
@@ -35,7 +37,25 @@ export function requireNotSelf(merchant: Pick<Merchant, 'userId'>, reviewerId: s
   throw new Refusal(403, 'self_review_forbidden', 'This is your own: another reviewer has to decide.')
 }
 
-async function requireDecidable(tx: Tx, merchant: Merchant, review: Review, wanted: WantedDecision): Promise<void> {
+/** Refuses with 409 `documents_not_opened` a reviewer who has not opened each document as it is now submitted. */
+async function requireOpened(tx: Tx, submitted: readonly Document[], reviewerId: string): Promise<void> {
+  const ids = submitted.map(({ id }) => id)
+  const opened = await findOpenedBy(tx, reviewerId, ids)
+  const purposes = submitted.filter(({ id }) => !opened.has(id)).map(({ purpose }) => purpose)
+  if (purposes.length === 0) return
+  throw new Refusal(409, 'documents_not_opened', 'Open every document before you verify: see details.purposes.', {
+    details: { purposes },
+  })
+}
+
+async function requireDecidable(
+  { config }: Pick<DecideDeps, 'config'>,
+  tx: Tx,
+  merchant: Merchant,
+  review: Review,
+  wanted: WantedDecision,
+  reviewerId: string,
+): Promise<void> {
   if (wanted.version !== undefined && wanted.version !== review.version) {
     throw new Refusal(409, 'review_version_changed', 'This has changed since you looked at it. Look again.', {
       details: { version: review.version },
@@ -57,6 +77,7 @@ async function requireDecidable(tx: Tx, merchant: Merchant, review: Review, want
       details: { purpose: unreadable.purpose },
     })
   }
+  if (config.safeguards.reviewNeedsOpenedDocuments) await requireOpened(tx, submitted, reviewerId)
   if (merchant.kind !== 'business') return
   const representative = await relyOnMerchantOfUser(tx, merchant.userId)
   if (representative?.verificationStatus !== 'verified') {
@@ -78,11 +99,34 @@ export async function decide(
     throw invalidFields([{ field: 'reason', code: 'required', message: 'Write what is wrong, for its owner to read.' }])
   }
   await deps.db.tx(async (tx) => {
+    const businesses = status === 'rejected' ? await lockBusinessesBehind(tx, merchant) : []
     const review = await holdReview(tx, merchant.id)
-    await requireDecidable(tx, merchant, review, wanted)
+    await requireDecidable(deps, tx, merchant, review, wanted, reviewer.userId)
     if (status === 'verified' && nameOf) await renameMerchant(tx, merchant.id, await nameOf(tx))
-    await recordDecision(deps, tx, { merchant, review, status, reason, userId: reviewer.userId, origin: reviewer.origin })
+    const by = { userId: reviewer.userId, origin: reviewer.origin }
+    await recordDecision(deps, tx, { merchant, review, status, reason, ...by })
+    await revokeBusinesses(deps, tx, businesses, by)
   })
+}
+
+/** The businesses that a person represents, locked before the person: locks go from the business to the person. Of a business: none. */
+export async function lockBusinessesBehind(tx: Tx, merchant: Merchant): Promise<Merchant[]> {
+  if (merchant.kind === 'business') return []
+  return (await lockMerchantsOfUser(tx, merchant.userId)).filter(({ kind }) => kind === 'business')
+}
+
+/** Takes the verification of those that have it: whoever stands behind them is not who they said. They may be submitted again. */
+export async function revokeBusinesses(
+  deps: { sealer: Sealer },
+  tx: Tx,
+  businesses: readonly Merchant[],
+  by: { userId: string | null; origin: Origin },
+): Promise<void> {
+  const reason = 'Utambulisho wa mwakilishi haujakubaliwa tena. · The identity of the representative is not accepted any more.'
+  for (const merchant of businesses.filter(({ verificationStatus }) => verificationStatus === 'verified')) {
+    const review = await holdReview(tx, merchant.id)
+    await recordDecision(deps, tx, { merchant, review, status: 'rejected', reason, ...by })
+  }
 }
 
 /** The effects of a decision, in the transaction that holds the review. */

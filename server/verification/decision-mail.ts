@@ -21,8 +21,8 @@ const words: Record<Merchant['kind'], Record<Turn, (name: string) => Words>> = {
     }),
     revoked: () => ({
       subject: 'Uthibitisho umeondolewa · Your verification was withdrawn',
-      sw: 'Uthibitisho wa utambulisho wako umeondolewa. Kurasa zako halisi hazipokei malipo mapya, na funguo halisi mpya hazitolewi. Malipo yaliyokwisha kuanza yatakamilika, na salio lako lipo.',
-      en: 'The verification of your identity was withdrawn. Your live pages take no new payments and no new live keys are given out. Payments that had begun still settle, and your balance stays.',
+      sw: 'Uthibitisho wa utambulisho wako umeondolewa. Kurasa zako halisi hazipokei malipo mapya, na funguo halisi na utoaji wa fedha vimesimama, pia kwa biashara unazowakilisha. Malipo yaliyokwisha kuanza yatakamilika, na salio lako lipo.',
+      en: 'The verification of your identity was withdrawn. Your live pages take no new payments, and live keys and payouts have stopped, also those of the businesses that you represent. Payments that had begun still settle, and your balance stays.',
     }),
   },
   business: {

@@ -158,6 +158,7 @@ export const submittedDocumentSchema = z.object({
   content_type: z.string(),
   size_bytes: z.int(),
   sha256: z.string().meta({ description: 'Of the file as it was uploaded, in hex.' }),
+  same_as: z.array(z.string()).meta({ description: 'Other purposes for which the very same file was submitted.' }),
   unreadable: z.boolean().meta({ description: 'Nobody can be verified on it.' }),
   uploaded_at: z.iso.datetime(),
 })
@@ -174,6 +175,9 @@ export function submittedDocumentsToJson(
     content_type: document.contentType,
     size_bytes: document.sizeBytes!,
     sha256: document.sha256!.toString('hex'),
+    same_as: inOrder
+      .filter((other) => other.id !== document.id && other.sha256!.equals(document.sha256!))
+      .map(({ purpose }) => purpose),
     unreadable: isUnreadable(document),
     uploaded_at: document.finishedAt!.toISOString(),
   }))

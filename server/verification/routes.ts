@@ -8,7 +8,7 @@ import { personalPurposes, wantedDocumentSchema } from '../documents/document.ts
 import { offerView, type ViewDeps } from '../documents/open-view.ts'
 import { presignUpload, uploadAddressSchema } from '../documents/presign-upload.ts'
 import { resembledName } from '../identity/known-names.ts'
-import { originOf, ownerOf, requireAdmin, requireStepUp, requireUser, type AuthenticateDeps } from '../identity/authenticate.ts'
+import { originOf, ownerOf, requireAdmin, requireUser, type AuthenticateDeps } from '../identity/authenticate.ts'
 import { merchantOfUser } from '../identity/merchant.sql.ts'
 import type { Merchant } from '../identity/merchant.ts'
 import { findUser } from '../identity/user.sql.ts'
@@ -45,7 +45,7 @@ export type VerificationDeps = AuthenticateDeps &
     cursors: Cursors
     limits: Record<'presign', Limit>
     documentStore: DocumentStore
-    config: Pick<Config, 'keys' | 'urls' | 'sessions' | 'documents'>
+    config: Pick<Config, 'keys' | 'urls' | 'sessions' | 'documents' | 'safeguards'>
   }
 
 const byUser = z.object({ user_id: z.string() })
@@ -295,14 +295,14 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
   http.post(
     '/v1/admin/kyc/:user_id/verify',
     {
-      onRequest: [requireAdmin(deps), requireStepUp(deps)],
+      onRequest: requireAdmin(deps),
       preValidation: async (request) => requireNotSelf(await merchantIn(request), request.signedIn.userId),
       schema: {
         operationId: 'decideKyc',
         tags: ['Operators'],
         summary: 'Decide on a person’s identity',
         description:
-          'Submitted → `verified` or `rejected`; verified → `rejected`. Others: 409 `invalid_state`, or `kyc_not_submitted`. Your own: 403 `self_review_forbidden`. Needs a sign-in or step-up of a moment ago.',
+          'Submitted → `verified` or `rejected`; verified → `rejected`. Others: 409 `invalid_state`, or `kyc_not_submitted`. Rejecting who was verified revokes the person’s businesses too. Verifying before every document was opened: 409 `documents_not_opened`. Your own: 403 `self_review_forbidden`.',
         security,
         params: byUser,
         body: decisionSchema,

@@ -1,4 +1,5 @@
 /** Gives the webhook of an app a new secret; the one before goes on signing beside it for a day, the one before that ends at once. */
+import type { App } from '../apps/app.ts'
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import { findMerchant } from '../identity/merchant.sql.ts'
 import { mailOwner } from '../identity/suspend-merchant.ts'
@@ -7,6 +8,7 @@ import { toWire } from '../platform/ids.ts'
 import { notFound } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import { newSecret, readableSecret, sealSecret, type Endpoint } from './endpoint.ts'
+import { mailAboutEndpoint } from './endpoint-mail.ts'
 import { lockEndpoint, ownerOfEndpoint, replaceSecret } from './endpoint.sql.ts'
 
 const overlapHours = 24
@@ -28,8 +30,11 @@ async function rotateWithin(tx: Tx, { sealer }: RotateDeps, appId: string, origi
   return rotated
 }
 
-export async function rotateSecret(deps: RotateDeps, appId: string, origin: Origin): Promise<Endpoint> {
-  return deps.db.tx((tx) => rotateWithin(tx, deps, appId, origin))
+export async function rotateSecret(deps: RotateDeps, app: App, userId: string, origin: Origin): Promise<Endpoint> {
+  return deps.db.tx(async (tx) => {
+    await mailAboutEndpoint(deps, tx, userId, app, 'webhook_rotated')
+    return rotateWithin(tx, deps, app.id, origin)
+  })
 }
 
 /** The same by an operator, because strangers know the secret: its owner is told what to do within the day. */

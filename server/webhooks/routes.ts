@@ -7,8 +7,9 @@ import type { App } from '../apps/app.ts'
 import { findOwnApp } from '../apps/find-app.ts'
 import { appendAudit } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
-import { originOf, requireUser } from '../identity/authenticate.ts'
+import { originOf, refuseWithoutStepUp, requireUser } from '../identity/authenticate.ts'
 import { findMerchant } from '../identity/merchant.sql.ts'
+import { isSteppedUp } from '../identity/session.sql.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import type { Egress } from '../platform/egress.ts'
@@ -30,6 +31,7 @@ import {
   readableSecret,
   type Endpoint,
 } from './endpoint.ts'
+import { mailAboutEndpoint } from './endpoint-mail.ts'
 import { deleteEndpoint, findEndpoint } from './endpoint.sql.ts'
 import { eventRoutes } from './event-routes.ts'
 import { attemptDetailSchema, readAttempt } from './read-attempt.ts'
@@ -87,6 +89,24 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
       deps.limits.webhookSecret.take(request.signedIn.userId, reply),
   }
 
+  /** For what strangers could turn a live webhook with: the person has to have shown a moment ago who they are. */
+  const changesEndpoint = {
+    ...showsSecret,
+    preValidation: async (request: FastifyRequest) => {
+      await hooks.preValidation(request)
+      if (request.webhookApp.environment === 'live') await refuseWithoutStepUp(deps, request.signedIn)
+    },
+  }
+
+  /** Mails the owner of a live app whose secret is read by a session that was not opened or stepped up a moment ago. */
+  async function mailStaleRead(request: FastifyRequest): Promise<void> {
+    const { webhookApp: app, signedIn } = request
+    if (app.environment === 'test') return
+    const { userId, sessionId } = signedIn
+    if (await isSteppedUp(deps.db, { userId, id: sessionId, seconds: deps.config.sessions.stepUpSeconds })) return
+    await deps.db.tx((tx) => mailAboutEndpoint(deps, tx, userId, app, 'webhook_secret_read'))
+  }
+
   async function showSecret(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -105,13 +125,13 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
   http.post(
     '/developers/apps/:app_id/webhook',
     {
-      ...showsSecret,
+      ...changesEndpoint,
       schema: {
         operationId: 'saveWebhook',
         tags,
         summary: 'Set the address of the webhook',
         description:
-          'Makes the webhook, with a new secret (201), or changes the address of the one that there is, keeps its secret and switches it on again if it was disabled (200). One owner has at most 20 webhooks in an environment: 409 `webhook_limit_reached`.',
+          'Makes the webhook, with a new secret (201), or changes the address of the one that there is, keeps its secret and switches it on again if it was disabled (200). One owner has at most 20 webhooks in an environment: 409 `webhook_limit_reached`. Of a live app it needs a sign-in or step-up of a moment ago, and the owner is mailed.',
         security,
         params: byApp,
         body: newEndpointSchema,
@@ -119,7 +139,8 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
       },
     },
     async (request, reply) => {
-      const { isNew, ...endpoint } = await saveEndpoint(deps, request.webhookApp, request.body.url, originOf(request))
+      const { webhookApp, body, signedIn } = request
+      const { isNew, ...endpoint } = await saveEndpoint(deps, webhookApp, body.url, signedIn.userId, originOf(request))
       void reply.code(isNew ? 201 : 200)
       return showSecret(request, reply, endpoint)
     },
@@ -133,6 +154,7 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
         operationId: 'getWebhook',
         tags,
         summary: 'Read the webhook and its secret',
+        description: 'The owner of a live app is mailed when the session was opened or stepped up more than a few minutes ago.',
         security,
         params: byApp,
         response: { 200: dataOf(endpointSchema), ...errors(401, 404, 429, 503) },
@@ -141,6 +163,7 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
     async (request, reply) => {
       const endpoint = await findEndpoint(deps.db, request.webhookApp.id)
       if (!endpoint) throw notFound()
+      await mailStaleRead(request)
       return showSecret(request, reply, endpoint)
     },
   )
@@ -168,19 +191,23 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
   http.post(
     '/developers/apps/:app_id/webhook/rotate',
     {
-      ...showsSecret,
+      ...changesEndpoint,
       schema: {
         operationId: 'rotateWebhookSecret',
         tags,
         summary: 'Replace the secret',
-        description: 'The answer holds the new secret. For 24 hours the one before signs too: `X-Service-Signature-Previous`.',
+        description:
+          'The answer holds the new secret. For 24 hours the one before signs too: `X-Service-Signature-Previous`. Of a live app it needs a sign-in or step-up of a moment ago, and the owner is mailed.',
         security,
         params: byApp,
         body: nothing,
         response: { 200: dataOf(endpointSchema), ...errors(400, 401, 404, 413, 415, 429, 503) },
       },
     },
-    async (request, reply) => showSecret(request, reply, await rotateSecret(deps, request.webhookApp.id, originOf(request))),
+    async (request, reply) => {
+      const { webhookApp, signedIn } = request
+      return showSecret(request, reply, await rotateSecret(deps, webhookApp, signedIn.userId, originOf(request)))
+    },
   )
 
   http.delete(
@@ -204,6 +231,7 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
       const id = await deps.db.tx(async (tx) => {
         const removed = await deleteEndpoint(tx, request.webhookApp.id)
         if (removed === undefined) throw notFound()
+        await mailAboutEndpoint(deps, tx, request.signedIn.userId, request.webhookApp, 'webhook_deleted')
         await appendAudit(tx, originOf(request), { action: 'webhook.deleted', object: toWire('wh', removed) })
         return removed
       })

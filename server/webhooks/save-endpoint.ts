@@ -9,6 +9,7 @@ import { newId, toWire } from '../platform/ids.ts'
 import { invalidFields, Refusal } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import { newSecret, sealSecret, urlProblems, type Endpoint } from './endpoint.ts'
+import { mailAboutEndpoint } from './endpoint-mail.ts'
 import { countEndpoints, lockEndpoint, upsertEndpoint } from './endpoint.sql.ts'
 
 /**
@@ -19,6 +20,7 @@ export async function saveEndpoint(
   deps: { db: Db; egress: Egress; sealer: Sealer; config: Pick<Config, 'webhooks'> },
   app: App,
   url: string,
+  userId: string,
   origin: Origin,
 ): Promise<Endpoint & { isNew: boolean }> {
   const problem = await deps.egress.checkTarget(url)
@@ -47,6 +49,7 @@ export async function saveEndpoint(
       throw new Refusal(409, 'webhook_limit_reached', message, { details: { limit: endpointsPerOwner } })
     }
     const saved = await upsertEndpoint(tx, { id, appId, merchantId, environment, url, secretSealed })
+    await mailAboutEndpoint(deps, tx, userId, app, 'webhook_saved')
     await appendAudit(tx, origin, {
       action: 'webhook.saved',
       object: toWire('wh', saved.id),

@@ -2,8 +2,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setKycStatus } from '../../server/verification/decide-by-operator.ts'
-import { decideBusiness, registerBusiness, submitBusiness, submittedBusiness, uploadFour } from '../onboarding.ts'
-import type { Student } from '../world.ts'
+import {
+  businessPurposes,
+  decideBusiness,
+  registerBusiness,
+  submitBusiness,
+  submittedBusiness,
+  uploadFour,
+} from '../onboarding.ts'
+import { startWorld, type Student } from '../world.ts'
 import { attackAll, startAttackedWorld } from './attacked-world.ts'
 
 /** Who tries an operators’ door is written down once in a while. */
@@ -85,4 +92,96 @@ test('what is verified is not submitted again, and nothing is without the person
   await setKycStatus(world.deps, newcomer.email, 'verified')
   const twice = await Promise.all([1, 2].map(() => submitBusiness(world, newcomer, draft.id, four)))
   assert.ok(twice.some(({ status }) => status === 200) && twice.every(({ status }) => status === 200 || status === 409))
+})
+
+test('a person whose identity is rejected later takes no live money, nor do their businesses, while test goes on [A83]', async (t) => {
+  const world = await startWorld(t)
+  const admin = await world.admin()
+  const { business, student } = await submittedBusiness(world)
+  assert.equal((await decideBusiness(world, admin, business.id, { status: 'verified' })).status, 200)
+  const ofBusiness = `business_id=${business.id}`
+  const page = async (query: string) => {
+    const made = await world.call('POST', `/v1/merchant/payment-pages?${query}`, {
+      token: student.token,
+      body: { type: 'payment', title: 'Chai', amount: 1500 },
+    })
+    assert.equal(made.status, 201, JSON.stringify(made.body))
+    return made.body.data.slug as string
+  }
+  const pages = [await page('environment=live'), await page(`environment=live&${ofBusiness}`)]
+  const testPage = await page('environment=test')
+  const key = await world.key(student, 'live')
+  const under = await world.checkout(pages[0]!)
+  assert.deepEqual([under.status, (await world.checkout(pages[1]!)).status], [201, 201])
+
+  const rejected = await world.call('POST', `/v1/admin/kyc/${student.userId}/verify`, {
+    token: admin.token,
+    body: { status: 'rejected', reason: 'The papers are forged.' },
+  })
+  assert.equal(rejected.status, 200, JSON.stringify(rejected.body))
+  for (const slug of pages) {
+    const { status, body } = await world.checkout(slug)
+    assert.deepEqual([status, body.error?.code], [409, 'page_inactive'], slug)
+  }
+  assert.equal((await world.checkout(testPage)).status, 201)
+  assert.equal((await world.settled(under.body.data.reference)).status, 'completed', 'what had begun settles')
+  const balance = await world.call('GET', '/v1/balance', { key: key.key })
+  assert.deepEqual([balance.status, balance.body.error?.code], [403, 'kyc_required'])
+  const told = (await world.call('GET', `/v1/businesses/${business.id}`, { token: student.token })).body.data
+  assert.equal(told.status, 'rejected')
+  assert.deepEqual(told.requirements.currently_due, ['representative_kyc', 'submission'])
+  const { rows } = await world.owner.pool.query('select kind from mails where recipient = $1 order by created_at, id', [
+    student.email,
+  ])
+  assert.deepEqual(rows.map(({ kind }) => kind).slice(-2), ['kyc_revoked', 'business_revoked'])
+  assert.equal(
+    (await world.call('GET', `/v1/merchant/balance?${ofBusiness}`, { token: student.token })).status,
+    200,
+    'the owner still reads',
+  )
+})
+
+test('where the setting is on, who verifies has opened every document as it is submitted now; who rejects need not [A93]', async (t) => {
+  const world = await startWorld(t, { settings: { REVIEW_NEEDS_OPENED_DOCUMENTS: 'true' } })
+  const [admin, other] = [await world.admin(), await world.admin()]
+  const { business, student } = await submittedBusiness(world)
+  const at = `/v1/businesses/${business.id}`
+  const open = async (who: typeof admin, purpose: string) => {
+    const { status, body } = await world.call('POST', `/v1/admin${at.slice(3)}/documents/${purpose}/view`, { token: who.token })
+    assert.equal(status, 200, JSON.stringify(body))
+    const seen = await fetch(body.data.view_url, { headers: { authorization: `Bearer ${who.token}` } })
+    assert.equal(seen.status, 200)
+    await seen.arrayBuffer()
+  }
+  const refusedFor = async (who: typeof admin, purposes: readonly string[]) => {
+    const { status, body } = await decideBusiness(world, who, business.id, { status: 'verified' })
+    assert.deepEqual([status, body.error?.code], [409, 'documents_not_opened'])
+    assert.deepEqual([...body.error.details.purposes].sort(), [...purposes].sort())
+  }
+  await refusedFor(admin, businessPurposes)
+  const [first, ...others] = businessPurposes
+  for (const purpose of others) await open(admin, purpose)
+  // An address that was asked for and not opened counts for nothing, nor does what another reviewer has opened.
+  await world.call('POST', `/v1/admin${at.slice(3)}/documents/${first}/view`, { token: admin.token })
+  await open(other, first)
+  await refusedFor(admin, [first])
+  await open(admin, first)
+
+  const urls = await uploadFour(world, student, business.id)
+  assert.equal((await submitBusiness(world, student, business.id, urls)).status, 200)
+  await refusedFor(admin, businessPurposes)
+  const submitted = (await world.call('GET', `/v1/admin${at.slice(3)}`, { token: admin.token })).body.data.submitted_documents
+  assert.deepEqual(
+    submitted.map(({ purpose, same_as }: { purpose: string; same_as: string[] }) => [purpose, same_as]),
+    [
+      ['registration_certificate', []],
+      ['tax_certificate', []],
+      ['business_license', ['proof_of_address']],
+      ['proof_of_address', ['business_license']],
+    ],
+    'one file under two purposes is told',
+  )
+  for (const purpose of businessPurposes) await open(admin, purpose)
+  assert.equal((await decideBusiness(world, admin, business.id, { status: 'verified' })).status, 200)
+  assert.equal((await decideBusiness(world, other, business.id, { status: 'rejected', reason: 'Withdrawn.' })).status, 200)
 })

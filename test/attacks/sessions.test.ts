@@ -103,6 +103,7 @@ test('a token for somebody else, of another kind or of a session that is not its
   await attackAll(world, [
     ...refused(world, {
       'another audience': changed({ claims: { aud: 'malipo-admin' } }),
+      'several audiences': changed({ claims: { aud: ['malipo', 'malipo-operators'] } }),
       'another issuer': changed({ claims: { iss: 'https://evil.example' } }),
       'no audience': changed({ claims: { aud: undefined } }),
       'no typ': changed({ header: { typ: undefined } }),
@@ -132,10 +133,73 @@ test('a token for somebody else, of another kind or of a session that is not its
   ])
 })
 
+test('a token that we signed for too long, for the other audience or for later opens nothing [A85]', async (t) => {
+  const world = await startAttackedWorld(t)
+  const [asha, admin] = [await world.student(), await world.admin()]
+  const now = Math.floor(Date.now() / 1000)
+  const year = 365 * 86_400
+  const asks = (path: string, token: string) => () => world.call('GET', path, { token })
+  const ofStudent = (claims: Record<string, unknown>) => forge(world, asha.token, { claims })
+  await attackAll(world, [
+    ...refused(world, {
+      'a hundred years': ofStudent({ iat: now, exp: now + 100 * year }),
+      'a second longer than the longest': ofStudent({ iat: now, exp: now + 901 }),
+      'begun a year ago and not over': ofStudent({ iat: now - year, exp: now + 60 }),
+      'issued in an hour': ofStudent({ iat: now + 3600, exp: now + 3700 }),
+      'a student’s for operators': ofStudent({ aud: 'malipo-operators' }),
+      'an operator’s for students': forge(world, admin.token, { claims: { aud: 'malipo' } }),
+    }),
+    {
+      name: 'an operator’s for students on a route of operators',
+      send: asks('/v1/admin/breaks', forge(world, admin.token, { claims: { aud: 'malipo' } })),
+      says: '401 invalid_token',
+    },
+  ])
+  assert.equal((await asks('/v1/admin/breaks', admin.token)()).status, 200)
+})
+
+test('two credentials in one request are refused, and one in a query, a cookie or a body is none [A84]', async (t) => {
+  const world = await startAttackedWorld(t)
+  const student = await world.student()
+  const { key } = await world.key(student)
+  const raw =
+    (path: string, ...headers: string[]) =>
+    () =>
+      world.sendRaw(['GET ' + path + ' HTTP/1.1', 'Host: x', 'Connection: close', ...headers, '', ''].join('\r\n'))
+  const bearer = `Authorization: Bearer ${student.token}`
+  const two = '400 ambiguous_credentials'
+  await attackAll(world, [
+    { name: 'two Authorization headers', send: raw('/v1/me', bearer, bearer), says: two },
+    { name: 'two that differ in case', send: raw('/v1/me', bearer, 'aUTHORIZATION: Bearer x'), says: two },
+    { name: 'two keys', send: raw('/v1/balance', `X-API-Key: ${key}`, `X-API-Key: ${key}`), says: two },
+    { name: 'a token and a key', send: () => world.call('GET', '/v1/balance', { key, token: student.token }), says: two },
+    {
+      name: 'a token and a key at a page that asks for neither',
+      send: raw('/v1/networks', bearer, `X-API-Key: ${key}`),
+      says: two,
+    },
+  ])
+  const none = '401 authentication_required'
+  await attackAll(world, [
+    { name: 'a key in the query', send: raw(`/v1/balance?api_key=${key}&x-api-key=${key}`), says: none, isMistake: true },
+    { name: 'a token in the query', send: raw(`/v1/me?access_token=${student.token}`), says: none, isMistake: true },
+    { name: 'a key in a cookie', send: raw('/v1/balance', `Cookie: x-api-key=${key}`), says: none, isMistake: true },
+    {
+      name: 'a key in the body',
+      send: () => world.call('POST', '/v1/payouts', { body: { 'x-api-key': key, api_key: key } }),
+      says: none,
+      isMistake: true,
+    },
+  ])
+})
+
 test('operators’ routes: not for students, not by password alone, not by a session that has ended [A07]', async (t) => {
   const world = await startAttackedWorld(t)
-  const [student, byPassword] = [await world.student(), await world.student()]
-  await world.owner.pool.query(`update users set role = 'admin' where email = $1`, [byPassword.email])
+  const [student, promoted] = [await world.student(), await world.student()]
+  await world.owner.pool.query(`update users set role = 'admin' where email = $1`, [promoted.email])
+  const { email: identifier, password } = promoted
+  const login = await world.call('POST', '/v1/auth/login', { body: { identifier, password } })
+  const byPassword = { token: login.body.data.access_token as string }
   const ended = await world.admin()
   await world.call('POST', '/v1/auth/logout', { token: ended.token })
   const list = (token: string) => () => world.call('GET', '/v1/admin/businesses', { token })

@@ -110,11 +110,11 @@ export async function startStage(t: TestContext): Promise<Stage> {
        select (jsonb_populate_record(s, jsonb_build_object('id', $1::text, 'created_at', clock_now(), 'authenticated_at', clock_now(),
          'last_used_at', clock_now(), 'idle_expires_at', clock_now() + interval '1 hour', 'expires_at', clock_now() + interval '2 hours',
          'revoked_at', null, 'revoked_reason', null))).*
-       from sessions s where user_id = $2 order by s.created_at limit 1 returning amr`,
+       from sessions s where user_id = $2 order by s.created_at limit 1 returning amr, (select role from users u where u.id = user_id) as role`,
       [id, uuid('usr', userId)],
     )
     assert.equal(rows.length, 1)
-    const token = await tokens.sign({ userId: uuid('usr', userId), sessionId: id, amr: rows[0].amr })
+    const token = await tokens.sign({ userId: uuid('usr', userId), sessionId: id, role: rows[0].role, amr: rows[0].amr })
     return { id: toWire('ses', id), token }
   }
 

@@ -16,6 +16,7 @@ const settleTest = 'server/payments/settle.test.ts'
 const payoutsTest = 'server/payouts/payouts.test.ts'
 const ledgerTest = 'server/ledger/ledger.test.ts'
 const keysAttacks = 'test/attacks/keys.test.ts'
+const takeovers = 'test/attacks/takeovers.test.ts'
 
 export const mutants: Mutant[] = [
   {
@@ -383,7 +384,7 @@ export const mutants: Mutant[] = [
   {
     name: 'audience-of-a-token',
     guard: 'the audience check of access tokens',
-    edits: [edit('server/identity/access-token.ts', '          audience,\n', '')],
+    edits: [edit('server/identity/access-token.ts', '          audience: Object.values(audiences),\n', '')],
     tests: [by(sessions, 'a token for somebody else')],
   },
   {
@@ -416,8 +417,8 @@ export const mutants: Mutant[] = [
     edits: [
       edit(
         'server/identity/authenticate.ts',
-        'if (!session?.isActive) throw sessionInactive()',
-        'if (!session) throw sessionInactive()',
+        'if (!session?.isActive) throw sessionInactive()\n    if (session.role',
+        'if (!session) throw sessionInactive()\n    if (session.role',
       ),
     ],
     tests: [by(sessions, 'operators’ routes: not for students'), by(sessions, 'a person who is disabled')],
@@ -425,7 +426,13 @@ export const mutants: Mutant[] = [
   {
     name: 'operators-only',
     guard: 'that operators’ routes are for operators',
-    edits: [edit('server/identity/authenticate.ts', "if (role !== 'admin') {", "if (role !== 'admin' && role !== 'student') {")],
+    edits: [
+      edit(
+        'server/identity/authenticate.ts',
+        "  if (role !== 'admin') throw",
+        "  if (role !== 'admin' && role !== 'student') throw",
+      ),
+    ],
     tests: [by(sessions, 'operators’ routes: not for students')],
   },
   {
@@ -1637,5 +1644,131 @@ export const mutants: Mutant[] = [
       edit('server/providers/guarded-provider.ts', "const atMost = urgency === 'last' ?", "const atMost = urgency === 'now' ?"),
     ],
     tests: [by('server/providers/guarded-provider.test.ts', 'lists and questions about what ended get a fifth')],
+  },
+  {
+    name: 'payout-confirms-its-caller',
+    guard: 'that a payout reads its key or session again in its transaction',
+    edits: [edit('server/payouts/request-payout.ts', '      await gates.confirm(tx)\n', '')],
+    tests: [
+      by('test/attacks/revocations.test.ts', 'a key revoked by another process pays nothing'),
+      by('test/attacks/revocations.test.ts', 'a session that was signed out'),
+      by('test/attacks/revocations.test.ts', 'a suspended merchant pays nothing'),
+    ],
+  },
+  {
+    name: 'key-is-locked-while-it-pays',
+    guard: 'that a revocation waits for the payout whose key was just read',
+    edits: [
+      edit(
+        'server/apps/key.sql.ts',
+        '${presented} where k.id = ${keyId} for share of m, u, k',
+        '${presented} where k.id = ${keyId}',
+      ),
+    ],
+    tests: [by('test/attacks/revocations.test.ts', 'a revocation waits for the payout')],
+  },
+  {
+    name: 'decision-confirms-its-operator',
+    guard: 'that an operator’s session and role are read again in the transaction of a decision about a payout',
+    edits: [edit('server/payouts/cancel-payout.ts', '    await decision.confirm(tx)\n', '')],
+    tests: [by('test/attacks/revocations.test.ts', 'an operator who lost the role')],
+  },
+  {
+    name: 'resolution-confirms-its-operator',
+    guard: 'that an operator’s session and role are read again in the transaction that resolves a break',
+    edits: [edit('server/reconciliation/resolve-break.ts', '  await confirmOperator(tx, operator)\n', '')],
+    tests: [by('server/reconciliation/operator.test.ts', 'an operator who was shut out meanwhile resolves nothing')],
+  },
+  {
+    name: 'audience-fits-the-role',
+    guard: 'that a token signed for students opens nothing for an operator, and the other way round',
+    edits: [edit('server/identity/authenticate.ts', "    if (session.role !== audience) throw invalidToken('audience')\n", '')],
+    tests: [by(sessions, 'a token that we signed for too long')],
+  },
+  {
+    name: 'token-lives-too-long',
+    guard: 'that a token that lives longer than the longest we issue is refused',
+    edits: [
+      edit(
+        'server/identity/access-token.ts',
+        "        if (exp - iat > accessTokenSeconds) return { kind: 'refused', reason: 'lifetime' }\n",
+        '',
+      ),
+    ],
+    tests: [by(sessions, 'a token that we signed for too long')],
+  },
+  {
+    name: 'two-credentials',
+    guard: 'that a request with two credentials is refused',
+    edits: [
+      edit('server/platform/http.ts', 'done(hasTwoCredentials(request.raw.rawHeaders) ? twoCredentials : undefined)', 'done()'),
+    ],
+    tests: [by(sessions, 'two credentials in one request')],
+  },
+  {
+    name: 'live-keys-want-a-fresh-session',
+    guard: 'that a stale session makes and rolls no live key',
+    edits: [
+      edit(
+        'server/apps/routes.ts',
+        "if (environment === 'live') await refuseWithoutStepUp",
+        "if (environment !== 'live') await refuseWithoutStepUp",
+      ),
+    ],
+    tests: [by(takeovers, 'a stale session makes')],
+  },
+  {
+    name: 'wider-keys-want-a-fresh-session',
+    guard: 'that a stale session opens no live key to more addresses',
+    edits: [edit('server/apps/change-key.ts', '      await proveFresh(tx)\n', '')],
+    tests: [by(takeovers, 'a stale session makes')],
+  },
+  {
+    name: 'live-webhooks-want-a-fresh-session',
+    guard: 'that a stale session turns no live webhook and replaces no secret of one',
+    edits: [
+      edit(
+        'server/webhooks/routes.ts',
+        "      if (request.webhookApp.environment === 'live') await refuseWithoutStepUp(deps, request.signedIn)\n",
+        '',
+      ),
+    ],
+    tests: [by(takeovers, 'a stale session makes')],
+  },
+  {
+    name: 'young-key-waits',
+    guard: 'that a live key made without a second factor makes no payouts for its first hour',
+    edits: [edit('server/payouts/routes.ts', "  if (payoutsFrom) throw payoutMustWait('new_key', payoutsFrom)\n", '')],
+    tests: [by(takeovers, 'a live key made without a second factor')],
+  },
+  {
+    name: 'rejected-person-takes-no-live-money',
+    guard: 'that the live page of a person who is not verified any more takes no payments',
+    edits: [
+      edit(
+        'server/pages/page.ts',
+        "page.merchantKind === 'business' || page.environment === 'live'",
+        "page.merchantKind === 'business'",
+      ),
+    ],
+    tests: [by('test/attacks/reviews.test.ts', 'a person whose identity is rejected later')],
+  },
+  {
+    name: 'rejected-person-takes-the-businesses-along',
+    guard: 'that the businesses of a person whose identity is rejected lose their verification',
+    edits: [edit('server/verification/decide.ts', '    await revokeBusinesses(deps, tx, businesses, by)\n', '')],
+    tests: [by('test/attacks/reviews.test.ts', 'a person whose identity is rejected later')],
+  },
+  {
+    name: 'reviewers-open-documents',
+    guard: 'that a reviewer verifies only after they opened every document as it is submitted now',
+    edits: [
+      edit(
+        'server/verification/decide.ts',
+        '  if (config.safeguards.reviewNeedsOpenedDocuments) await requireOpened(tx, submitted, reviewerId)\n',
+        '',
+      ),
+    ],
+    tests: [by('test/attacks/reviews.test.ts', 'where the setting is on, who verifies')],
   },
 ]

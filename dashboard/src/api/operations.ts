@@ -1998,6 +1998,8 @@ export type BusinessCase = {
     size_bytes: number
     /** Of the file as it was uploaded, in hex. */
     sha256: string
+    /** Other purposes for which the very same file was submitted. */
+    same_as: string[]
     /** Nobody can be verified on it. */
     unreadable: boolean
     uploaded_at: string
@@ -2184,6 +2186,8 @@ export type KycCase = {
     size_bytes: number
     /** Of the file as it was uploaded, in hex. */
     sha256: string
+    /** Other purposes for which the very same file was submitted. */
+    same_as: string[]
     /** Nobody can be verified on it. */
     unreadable: boolean
     uploaded_at: string
@@ -2429,6 +2433,8 @@ export type OpenKycCase = {
     size_bytes: number
     /** Of the file as it was uploaded, in hex. */
     sha256: string
+    /** Other purposes for which the very same file was submitted. */
+    same_as: string[]
     /** Nobody can be verified on it. */
     unreadable: boolean
     uploaded_at: string

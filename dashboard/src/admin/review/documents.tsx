@@ -106,13 +106,16 @@ type RowProps = {
 
 function DocumentRow({ document, isOpen, isChecked, onOpen, onCheck }: RowProps) {
   const say = reviewTexts.use()
-  const name = operatorTexts.use()(`purpose.${document.purpose as Purpose}`)
+  const sayPurpose = operatorTexts.use()
+  const name = sayPurpose(`purpose.${document.purpose as Purpose}`)
+  const sameFiles = document.same_as.map((purpose) => sayPurpose(`purpose.${purpose as Purpose}`)).join(', ')
   return (
     <li className={classes['row']} data-open={isOpen || undefined}>
       <Group justify="space-between" gap="sm">
         <Group gap="xs">
           <Text fw={600}>{name}</Text>
           {document.unreadable && <Badge color="red">{say('unreadable')}</Badge>}
+          {sameFiles && <Badge color="orange">{say('sameFile', { names: sameFiles })}</Badge>}
         </Group>
         <Group gap="sm">
           <Button

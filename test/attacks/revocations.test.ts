@@ -1,0 +1,263 @@
+/** Requests that were under way when their right was taken away: nothing of them commits after the revocation was answered. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { request as httpRequest } from 'node:http'
+import { test, type TestContext } from 'node:test'
+import { createApi } from '../../server/api.ts'
+import { loadConfig } from '../../server/config.ts'
+import { openDependencies } from '../../server/dependencies.ts'
+import { ask, paidStudent, short } from '../../server/payouts/payouts-world.ts'
+import { sql, type Sql } from '../../server/platform/db.ts'
+import { createLog } from '../../server/platform/log.ts'
+import { fromWire } from '../../server/platform/ids.ts'
+import { wrapProviders } from '../../server/providers/provider.ts'
+import { eventually, freePorts, startWorld, type Answer, type Student, type World } from '../world.ts'
+
+type Gate = { waiting: number; shut(): void; open(): void }
+
+/** A world in which a payout can be stopped between its authentication and its transaction, while the provider is asked for its fee. */
+async function startGatedWorld(t: TestContext, settings: Record<string, string> = {}): Promise<{ world: World; gate: Gate }> {
+  let opened = Promise.withResolvers<void>()
+  opened.resolve()
+  const gate: Gate = {
+    waiting: 0,
+    shut: () => void (opened = Promise.withResolvers<void>()),
+    open: () => opened.resolve(),
+  }
+  const world = await startWorld(t, {
+    settings,
+    wrap: (deps) => ({
+      ...deps,
+      providers: wrapProviders(deps.providers, (provider) => ({
+        ...provider,
+        async quotePayout(amount, phoneNumber) {
+          gate.waiting += 1
+          await opened.promise
+          gate.waiting -= 1
+          return provider.quotePayout(amount, phoneNumber)
+        },
+      })),
+    }),
+  })
+  world.beforeClose(async () => gate.open())
+  return { world, gate }
+}
+
+/** Another process of the service on the same database; answers with its address. */
+async function startReplica(world: World): Promise<string> {
+  const [api, checkout, storage] = await freePorts(3)
+  const ports = { PORT: String(api), CHECKOUT_PORT: String(checkout), STORAGE_PORT: String(storage) }
+  const config = loadConfig({ ...world.settings, BASE_URL: world.config.urls.api, ...ports }, {})
+  const deps = await openDependencies(config, createLog({ level: 'silent', role: 'test' }), 'test')
+  const replica = await createApi({ ...deps, clocks: 'unchecked' })
+  await replica.listen()
+  world.beforeClose(async () => {
+    await replica.drain()
+    await deps.close()
+  })
+  return `http://127.0.0.1:${api}`
+}
+
+type SlowPayout = { finish(): void; answer: Promise<Answer> }
+
+/** A request for a payout whose headers and first byte arrive now, and the rest when told. */
+function startSlowPayout(world: World, headers: Record<string, string>, path: string): SlowPayout {
+  const body = JSON.stringify({ amount: 5_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' })
+  const { promise: answer, resolve, reject } = Promise.withResolvers<Answer>()
+  const request = httpRequest(
+    `${world.config.urls.api}${path}`,
+    {
+      method: 'POST',
+      agent: false,
+      headers: {
+        ...headers,
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        'idempotency-key': randomUUID(),
+      },
+    },
+    (response) => {
+      let text = ''
+      response.on('data', (chunk: Buffer) => (text += chunk.toString()))
+      response.on('end', () => resolve({ status: response.statusCode!, headers: new Headers(), body: JSON.parse(text) }))
+    },
+  )
+  request.on('error', reject)
+  request.write(body.slice(0, 1))
+  return { finish: () => void request.end(body.slice(1)), answer }
+}
+
+const payoutsOf = async (world: World): Promise<number> =>
+  Number((await world.owner.pool.query('select count(*) from payouts')).rows[0].count)
+
+type Way = { headers: Record<string, string>; path: string; start(): Promise<Answer> }
+
+/**
+ * Ten requests wait for their fee, ten for the rest of their body and ten run freely while `revoke` is answered: what is stored then is all
+ * that is ever stored.
+ */
+async function nothingCommitsAfter(world: World, gate: Gate, way: Way, revoke: () => Promise<unknown>): Promise<string[]> {
+  const slow = Array.from({ length: 10 }, () => startSlowPayout(world, way.headers, way.path))
+  gate.shut()
+  const held = Array.from({ length: 10 }, () => way.start())
+  await eventually('ten wait for their fee', () => gate.waiting === 10)
+  const before = await payoutsOf(world)
+  gate.open()
+  const racing = Array.from({ length: 10 }, () => way.start())
+  await revoke()
+  const committed = await payoutsOf(world)
+  for (const { finish } of slow) finish()
+  const answers = await Promise.all([...slow.map(({ answer }) => answer), ...held, ...racing])
+  assert.equal(await payoutsOf(world), committed, 'a payout was stored after the revocation was answered')
+  const made = answers.filter(({ status }) => status === 201).length
+  assert.equal(made, committed - before, 'who was refused has paid nothing, and who was answered 201 has paid')
+  for (const one of slow) assert.notEqual((await one.answer).status, 201)
+  return [...new Set(answers.map(short).filter((said) => said !== '201'))]
+}
+
+const byKey = (world: World, key: string): Way => ({
+  headers: { 'x-api-key': key },
+  path: '/v1/payouts',
+  start: () => ask(world, key, { amount: 5_000 }),
+})
+
+test('a key revoked by another process pays nothing after the answer, whatever is under way [A76]', async (t) => {
+  const { world, gate } = await startGatedWorld(t)
+  const replica = await startReplica(world)
+  const student = await paidStudent(world, 1_000_000)
+  for (const round of [1, 2, 3]) {
+    const { key, keyId } = await world.key(student)
+    const refusals = await nothingCommitsAfter(world, gate, byKey(world, key), async () => {
+      const revoked = await fetch(`${replica}/developers/keys/${keyId}`, {
+        method: 'DELETE',
+        headers: { authorization: `Bearer ${student.token}` },
+      })
+      assert.equal(revoked.status, 200, `round ${round}: ${await revoked.text()}`)
+    })
+    assert.deepEqual(refusals, ['401 api_key_revoked'])
+  }
+})
+
+test('a deleted app and a disabled address end what their key has under way [A76]', async (t) => {
+  const { world, gate } = await startGatedWorld(t)
+  const student = await paidStudent(world, 1_000_000)
+  const first = await world.key(student)
+  const afterDelete = await nothingCommitsAfter(world, gate, byKey(world, first.key), () =>
+    world.call('DELETE', `/developers/apps/${first.appId}`, { token: student.token }),
+  )
+  assert.deepEqual(afterDelete, ['401 api_key_revoked'])
+  const second = await world.key(student)
+  const afterMove = await nothingCommitsAfter(world, gate, byKey(world, second.key), () =>
+    world.call('PATCH', `/developers/keys/${second.keyId}`, { token: student.token, body: { allowed_ips: ['203.0.113.7'] } }),
+  )
+  assert.deepEqual(afterMove, ['403 ip_not_allowed'])
+})
+
+const bySession = (world: World, { token }: Student): Way => {
+  const path = '/v1/merchant/payouts?environment=test'
+  return {
+    headers: { authorization: `Bearer ${token}` },
+    path,
+    start: () =>
+      world.call('POST', path, {
+        token,
+        headers: { 'idempotency-key': randomUUID() },
+        body: { amount: 5_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' },
+      }),
+  }
+}
+
+test('a session that was signed out, a person who was shut out and one whose identity was rejected pay nothing after the answer [A77]', async (t) => {
+  const { world, gate } = await startGatedWorld(t)
+  const admin = await world.admin()
+  const signedOut = await paidStudent(world, 1_000_000)
+  assert.deepEqual(
+    await nothingCommitsAfter(world, gate, bySession(world, signedOut), () =>
+      world.call('POST', '/v1/auth/logout', { token: signedOut.token }),
+    ),
+    ['401 session_inactive'],
+  )
+  const disabled = await paidStudent(world, 1_000_000)
+  assert.deepEqual(
+    await nothingCommitsAfter(world, gate, bySession(world, disabled), () =>
+      world.owner.pool.query('update users set disabled_at = now() where id = $1', [fromWire('usr', disabled.userId)]),
+    ),
+    ['401 session_inactive'],
+  )
+  const rejected = await paidStudent(world, 1_000_000)
+  const refusals = await nothingCommitsAfter(world, gate, byKey(world, rejected.key), async () => {
+    const answer = await world.call('POST', `/v1/admin/kyc/${rejected.userId}/verify`, {
+      token: admin.token,
+      body: { status: 'rejected', reason: 'The papers are forged.' },
+    })
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  })
+  assert.deepEqual(refusals, ['403 kyc_required'])
+})
+
+test('a suspended merchant pays nothing out of the live wallet after the answer [A77]', async (t) => {
+  const { world, gate } = await startGatedWorld(t)
+  const admin = await world.admin()
+  const student = await world.student()
+  const page = await world.page(student, { amount: 1_000_000 }, 'live')
+  const { body } = await world.checkout(page.slug)
+  assert.equal((await world.settled(body.data.reference)).status, 'completed')
+  const { key } = await world.key(student, 'live')
+  const refusals = await nothingCommitsAfter(world, gate, byKey(world, key), async () => {
+    const answer = await world.call('POST', `/v1/admin/merchants/${student.userId}/suspend`, {
+      token: admin.token,
+      body: { reason: 'Under review.' },
+    })
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  })
+  assert.deepEqual(refusals, ['403 merchant_suspended'])
+})
+
+const waitingForLocks = async (world: World): Promise<number> => {
+  const { rows } = await world.owner.pool.query(
+    "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+  )
+  return rows.length
+}
+
+test('an operator who lost the role or the session while deciding decides nothing [A77]', async (t) => {
+  const { world } = await startGatedWorld(t, { PAYOUT_APPROVAL_ABOVE: '10000' })
+  const student = await paidStudent(world)
+  const endings: Record<string, Sql> = {
+    '403 admin_required': sql`role = 'student', phone_number = '+255700000001', student_id = '1', institution = 'UDSM'`,
+    '401 session_inactive': sql`disabled_at = now()`,
+  }
+  for (const [says, change] of Object.entries(endings)) {
+    const admin = await world.admin()
+    const { body } = await ask(world, student.key, { amount: 20_000 })
+    // The decision has passed its authentication, and waits while the operator is shut out.
+    const decision = await world.owner.tx(async (tx) => {
+      await tx.rows(sql`update users set ${change} where id = ${fromWire('usr', admin.userId)!}`)
+      const deciding = world.call('POST', `/v1/admin/payouts/${body.data.id}/approve`, { token: admin.token, body: {} })
+      await eventually('the decision waits', async () => (await waitingForLocks(world)) > 0)
+      return { deciding }
+    })
+    assert.equal(short(await decision.deciding), says)
+    const { rows } = await world.owner.pool.query('select approval from payouts where id = $1', [fromWire('po', body.data.id)])
+    assert.equal(rows[0].approval, 'required')
+  }
+})
+
+test('a revocation waits for the payout that its key is just making, and is answered after it [A76]', async (t) => {
+  const { world } = await startGatedWorld(t)
+  const student = await paidStudent(world)
+  const { key, keyId } = await world.key(student)
+  const ended: string[] = []
+  const both = await world.owner.tx(async (tx) => {
+    await tx.rows(sql`select 1 from ledger_accounts where kind = 'wallet' for update`)
+    const payout = ask(world, key, { amount: 5_000 }).finally(() => ended.push('payout'))
+    await eventually('the payout waits for its wallet', async () => (await waitingForLocks(world)) === 1)
+    const revocation = world
+      .call('DELETE', `/developers/keys/${keyId}`, { token: student.token })
+      .finally(() => ended.push('revocation'))
+    await eventually('the revocation waits too', async () => ended.length > 0 || (await waitingForLocks(world)) === 2)
+    assert.deepEqual(ended, [])
+    return { payout, revocation }
+  })
+  assert.deepEqual([short(await both.payout), short(await both.revocation)], ['201', '200'])
+})

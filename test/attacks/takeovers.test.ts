@@ -1,0 +1,109 @@
+/** What somebody does who has got hold of a session that was left open: the money stays, and the owner learns of it. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openContent } from '../../server/mail/mail.ts'
+import { ask, short } from '../../server/payouts/payouts-world.ts'
+import { fromWire } from '../../server/platform/ids.ts'
+import { startWorld, type Answer, type Student, type World } from '../world.ts'
+
+/** The kinds of the mails to somebody, oldest first, which a test has not read yet. */
+async function newMails(world: World, { email }: Pick<Student, 'email'>, seen: Set<string>): Promise<string[]> {
+  const { rows } = await world.owner.pool.query(
+    'select id, kind, sealed_content from mails where recipient = $1 order by created_at, id',
+    [email],
+  )
+  const fresh = rows.filter(({ id }) => !seen.has(id))
+  for (const { id, sealed_content } of fresh) {
+    seen.add(id)
+    const { text } = openContent(world.deps.sealer, id, sealed_content)
+    assert.ok(!/svc_live_\w{38}|whsec_|evil/.test(text), text)
+  }
+  return fresh.map(({ kind }) => kind)
+}
+
+/** Ages the sessions of a person, or makes them as fresh as they were. */
+const age = (world: World, { userId }: Student, interval: string): Promise<unknown> =>
+  world.owner.pool.query('update sessions set authenticated_at = authenticated_at - $2::interval where user_id = $1', [
+    fromWire('usr', userId),
+    interval,
+  ])
+
+test('a stale session makes, rolls and widens no live key and turns no live webhook; the owner is mailed of each that is done [A75]', async (t) => {
+  const world = await startWorld(t)
+  const owner = await world.student()
+  const { token } = owner
+  const seen = new Set<string>()
+  const live = await world.key(owner, 'live')
+  const inTest = await world.key(owner, 'test')
+  const send = (method: string, path: string, body?: unknown) => (): Promise<Answer> =>
+    world.call(method, path, { token, ...(method !== 'GET' && { body: body ?? {} }) })
+  const newKey = (appId: string) =>
+    send('POST', '/developers/keys', { app_id: appId, key_name: 'call +255 evil', scopes: ['payouts:write'] })
+  const allow = (keyId: string, ...ips: string[]) => send('PATCH', `/developers/keys/${keyId}`, { allowed_ips: ips })
+  const hook = (appId: string, name: string) =>
+    send('POST', `/developers/apps/${appId}/webhook`, { url: `http://127.0.0.1:20009/${name}` })
+  assert.equal(short(await allow(live.keyId, '203.0.113.7')()), '200')
+  assert.equal(short(await hook(live.appId, 'mine')()), '201')
+  assert.deepEqual((await newMails(world, owner, seen)).sort(), [
+    'email_verification',
+    'key_created',
+    'kyc_verified',
+    'webhook_saved',
+  ])
+
+  const guarded: [name: string, act: () => Promise<Answer>, mail: string | null][] = [
+    ['make a live key', newKey(live.appId), 'key_created'],
+    ['roll a live key', send('POST', `/developers/keys/${live.keyId}/roll`), 'key_rolled'],
+    ['widen a live key', allow(live.keyId, '203.0.113.7', '198.51.100.9'), 'key_widened'],
+    ['open a live key to everybody', allow(live.keyId), 'key_widened'],
+    ['turn a live webhook', hook(live.appId, 'evil'), 'webhook_saved'],
+    ['rotate a live secret', send('POST', `/developers/apps/${live.appId}/webhook/rotate`), 'webhook_rotated'],
+  ]
+  await age(world, owner, '1 hour')
+  for (const [name, act] of guarded) assert.equal(short(await act()), '401 step_up_required', name)
+  assert.deepEqual(await newMails(world, owner, seen), [])
+
+  const open: [name: string, act: () => Promise<Answer>, mail: string | null][] = [
+    ['narrow a live key', allow(live.keyId, '203.0.113.7'), null],
+    ['read a live secret', send('GET', `/developers/apps/${live.appId}/webhook`), 'webhook_secret_read'],
+    ['make a test key', newKey(inTest.appId), null],
+    ['roll a test key', send('POST', `/developers/keys/${inTest.keyId}/roll`), null],
+    ['turn a test webhook', hook(inTest.appId, 'test'), null],
+    ['read a test secret', send('GET', `/developers/apps/${inTest.appId}/webhook`), null],
+  ]
+  for (const [name, act, mail] of open) {
+    assert.ok((await act()).status < 300, name)
+    assert.deepEqual(await newMails(world, owner, seen), mail === null ? [] : [mail], name)
+  }
+
+  await age(world, owner, '-1 hour')
+  for (const [name, act, mail] of guarded) {
+    const answer = await act()
+    assert.ok(answer.status < 300, `${name}: ${short(answer)}`)
+    assert.deepEqual(await newMails(world, owner, seen), [mail], name)
+  }
+  assert.equal(short(await send('GET', `/developers/apps/${live.appId}/webhook`)()), '200')
+  assert.deepEqual(await newMails(world, owner, seen), [], 'who has just shown who they are is not mailed for reading')
+})
+
+test('a live key made without a second factor makes no payouts for its first hour where the setting is on [A75]', async (t) => {
+  const world = await startWorld(t, { settings: { LIVE_KEY_PAYOUT_WAIT_SECONDS: '3600' } })
+  const owner = await world.student()
+  const page = await world.page(owner, { amount: 100_000 }, 'live')
+  await world.settled((await world.checkout(page.slug)).body.data.reference)
+  const { key, keyId } = await world.key(owner, 'live')
+  const asked = await ask(world, key)
+  assert.equal(short(asked), '409 payout_must_wait')
+  const { reason, until } = asked.body.error.details
+  assert.equal(reason, 'new_key')
+  assert.ok(Math.abs(Date.parse(until) - Date.now() - 3_600_000) < 60_000, until)
+  assert.equal(short(await world.call('GET', '/v1/balance', { key })), '200')
+  const rolled = await world.call('POST', `/developers/keys/${keyId}/roll`, { token: owner.token })
+  assert.equal(short(await ask(world, rolled.body.data.key)), '409 payout_must_wait')
+
+  await world.owner.pool.query(`update api_keys set payouts_from = payouts_from - interval '1 hour'`)
+  assert.equal(short(await ask(world, key)), '201')
+  await world.owner.pool.query(`update sessions set amr = '{pwd,otp,mfa}'`)
+  assert.equal(short(await ask(world, (await world.key(owner, 'live')).key)), '201')
+  assert.notEqual(short(await ask(world, (await world.key(owner, 'test')).key)), '409 payout_must_wait')
+})
