@@ -1,5 +1,6 @@
 /** The worker process: one line for each job. Any number of workers may run; rows that one has taken, another leaves alone. */
 import { tellAuditHead } from './audit/tell-head.ts'
+import { followClock } from './clock/follow-clock.ts'
 import type { Dependencies } from './dependencies.ts'
 import { closeDay } from './invariants/close-days.ts'
 import { writeHead } from './invariants/heads.ts'
@@ -67,6 +68,15 @@ export function startWorker(deps: Dependencies): Worker {
       log,
       async round() {
         await tellAuditHead(deps)
+        return false
+      },
+    }),
+    startLoop({
+      name: 'clock/follow-clock',
+      pauseMs: 5_000,
+      log,
+      async round() {
+        await followClock(deps)
         return false
       },
     }),

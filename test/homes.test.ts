@@ -60,6 +60,7 @@ const inOnePlace = new Set([
   'sealed_spans',
   'reconciliation_runs',
   'restores',
+  'clock_marks',
   'reconciliation_records',
   'receipt_sweep',
   'retention_turns',
@@ -280,6 +281,9 @@ function spliced({ file, text }: Statement): string {
 /** Who looks at money in all homes at once. On divided tables each of these asks every database, or becomes one statement for each. */
 const inAllHomes: Record<string, string> = {
   'payments/payment.sql.ts claimDueCharges': 'takes what is due, whosever it is',
+  'payments/payment.sql.ts moveChargeTimes': 'a clock of one database, for all that lies on it',
+  'payouts/payout.sql.ts movePayoutTimes': 'a clock of one database, for all that lies on it',
+  'webhooks/delivery.sql.ts moveDeliveryTimes': 'a clock of one database, for all that lies on it',
   'payouts/payout.sql.ts takeUntoldPayouts': 'takes what is due, whosever it is',
   'webhooks/delivery.sql.ts readOldestDue': 'how long the longest waits',
   'reconciliation/payout-records.sql.ts listAnsweredPayouts': 'a record of the provider, by its reference',

@@ -1,5 +1,6 @@
 /** The only statements on `documents` and `document_views`. Whether an address still works is decided here, by the database's clock. */
-import { sql, type Runner } from '../platform/db.ts'
+import { moved } from '../platform/clock-mark.sql.ts'
+import { sql, type Runner, type Tx } from '../platform/db.ts'
 import type { DocumentType } from './check-content.ts'
 import type { Document, Purpose } from './document.ts'
 
@@ -184,4 +185,10 @@ export async function documentsOf(runner: Runner, merchantIds: string[]): Promis
   return runner.rows<Document>(sql`
     select ${columns} from documents d join merchants m on m.id = d.merchant_id
     where d.merchant_id = any(${merchantIds}::uuid[])`)
+}
+
+/** Moves what is still to come with a clock that was set back by so many seconds. */
+export async function moveUploadTimes(tx: Tx, seconds: number): Promise<void> {
+  await tx.rows(sql`
+    update documents set upload_until = ${moved(sql`upload_until`, seconds)} where state = 'awaiting' and upload_until > clock_now()`)
 }

@@ -1,4 +1,5 @@
 /** The only statements on `notification_preferences`. Who never chose has the defaults of its columns. */
+import { moved } from '../platform/clock-mark.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db.ts'
 import type { NotificationKind, Notifications } from './notification.ts'
 
@@ -47,4 +48,11 @@ export async function markPaymentsTold(tx: Tx, userId: string, until: Date): Pro
 
 export async function deletePreferencesOf(tx: Tx, userId: string): Promise<void> {
   await tx.rows(sql`delete from notification_preferences where user_id = ${userId}`)
+}
+
+/** Moves how far payments were told with a clock that was set back by so many seconds; better told twice than never. */
+export async function movePaymentsTold(tx: Tx, seconds: number): Promise<void> {
+  await tx.rows(sql`
+    update notification_preferences set payments_told_until = ${moved(sql`payments_told_until`, seconds)}
+    where payments_told_until > clock_now()`)
 }

@@ -1,4 +1,5 @@
 /** The queue of mail: writes what is to be sent, takes what is due, writes down what came of it. The only statements on `mails`. */
+import { moved } from '../platform/clock-mark.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db.ts'
 
 export type MailRow = {
@@ -96,4 +97,12 @@ export async function deleteMailsTo(tx: Tx, addresses: string[], kinds: string[]
       and (${kinds}::text[] is null or kind = any(${kinds}::text[]))
     returning id`)
   return rows.length
+}
+
+/** Moves what is still to come with a clock that was set back by so many seconds. */
+export async function moveMailTimes(tx: Tx, seconds: number): Promise<void> {
+  await tx.rows(sql`
+    update mails
+    set claimed_until = ${moved(sql`claimed_until`, seconds)}, next_attempt_at = ${moved(sql`next_attempt_at`, seconds)}
+    where state = 'due' and (next_attempt_at > clock_now() or claimed_until > clock_now())`)
 }

@@ -1,5 +1,6 @@
 /** The door to network_states, and the look at the newest charges that decides on them. */
 import type { Environment } from '../config.ts'
+import { moved } from '../platform/clock-mark.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db.ts'
 import type { Network } from '../providers/provider.ts'
 import type { NetworkStatus, Tally } from './network.ts'
@@ -94,4 +95,9 @@ export async function updateStates(tx: Tx, states: CheckedState[]): Promise<void
       returning c.has_changed
     )
     select pg_notify('networks_changed', '') from (select from updated where has_changed limit 1) as any_changed`)
+}
+
+/** Moves the last look with a clock that was set back by so many seconds. */
+export async function moveNetworkTimes(tx: Tx, seconds: number): Promise<void> {
+  await tx.rows(sql`update network_states set checked_at = ${moved(sql`checked_at`, seconds)} where checked_at > clock_now()`)
 }

@@ -1,6 +1,7 @@
 /** The provider inbox: every authentic message is stored, once, before it is answered; what could not settle at once waits here. */
 import type { Environment } from '../config.ts'
-import { sql, type Runner } from '../platform/db.ts'
+import { moved } from '../platform/clock-mark.sql.ts'
+import { sql, type Runner, type Tx } from '../platform/db.ts'
 
 export type InboxMessage = {
   provider: string
@@ -122,4 +123,10 @@ export async function forgetMessages(
       for update skip locked)
     returning event_id`)
   return rows.length
+}
+
+/** Moves what is still to come with a clock that was set back by so many seconds. */
+export async function moveMessageTimes(tx: Tx, seconds: number): Promise<void> {
+  await tx.rows(sql`
+    update provider_inbox set next_try_at = ${moved(sql`next_try_at`, seconds)} where state = 'received' and next_try_at > clock_now()`)
 }

@@ -1,5 +1,6 @@
 /** The door to payments and provider_charges, but for the one statement that settles (settle.sql.ts). */
 import type { Environment } from '../config.ts'
+import { earlier, moved } from '../platform/clock-mark.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db.ts'
 import type { Network } from '../providers/provider.ts'
 import type { PayerLanguage } from './payer-language.ts'
@@ -341,4 +342,17 @@ export async function findReference(
     select home, payment_id from provider_references
     where provider = ${key.provider} and environment = ${key.environment} and reference = ${key.reference}`)
   return row
+}
+
+/** Moves the times of charges that are asked about with a clock that was set back by so many seconds. */
+export async function moveChargeTimes(tx: Tx, seconds: number): Promise<void> {
+  await tx.rows(sql`
+    update provider_charges
+    set next_check_at = ${moved(sql`next_check_at`, seconds)}, claimed_at = ${earlier(sql`claimed_at`, seconds)},
+      pushed_at = ${earlier(sql`pushed_at`, seconds)}
+    where next_check_at is not null`)
+  await tx.rows(sql`
+    update provider_charges
+    set recheck_at = ${moved(sql`recheck_at`, seconds)}, ended_at = ${earlier(sql`ended_at`, seconds)}
+    where recheck_at is not null`)
 }

@@ -1,6 +1,7 @@
 /** The door to payouts and provider_payouts. Every read of a merchant's payout takes its owner. */
 import type { Environment } from '../config.ts'
 import type { Owner } from '../identity/merchant.ts'
+import { earlier, isClockBehind, moved } from '../platform/clock-mark.sql.ts'
 import { sql, type Runner, type Sql, type Tx } from '../platform/db.ts'
 import { isFromBeforeCodes, isOrderConsistent } from '../platform/order-table.sql.ts'
 import type { ListRange } from '../platform/page.ts'
@@ -263,7 +264,7 @@ export async function claimDuePayouts(
         state in ('queued', 'unsent', 'deferred') and not exists (select from restores where ended_at is null) as is_first
       from provider_payouts
       -- It is kept in whole milliseconds: one that was made due this moment may have been rounded up.
-      where next_check_at <= clock_now() + interval '1 millisecond' ${only ? sql`and home = ${only.home} and payout_id = ${only.id}` : sql``}
+      where next_check_at <= clock_now() + interval '1 millisecond' and not ${isClockBehind} ${only ? sql`and home = ${only.home} and payout_id = ${only.id}` : sql``}
       order by next_check_at limit ${limit}
       for update skip locked
     ),
@@ -373,4 +374,15 @@ export async function countReturns(db: Runner, key: { home: number; breakId: str
   const [row] = await db.rows<{ count: number }>(sql`
     select count(*) as count from payouts where home = ${key.home} and break_id = ${key.breakId}`)
   return row!.count
+}
+
+/**
+ * Moves the times of orders under way with a clock that was set back by so many seconds. Also when they were sent: an order that looks
+ * younger than it is would be sent again after the provider has forgotten its key.
+ */
+export async function movePayoutTimes(tx: Tx, seconds: number): Promise<void> {
+  await tx.rows(sql`
+    update provider_payouts
+    set next_check_at = ${moved(sql`next_check_at`, seconds)}, first_sent_at = ${earlier(sql`first_sent_at`, seconds)}
+    where next_check_at is not null`)
 }

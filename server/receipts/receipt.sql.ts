@@ -1,6 +1,7 @@
 /** The door to receipts and receipt_sweep: which completed payments have no receipt yet, and how far all of them have been looked at. */
 import type { Environment } from '../config.ts'
 import type { PayerLanguage } from '../payments/payer-language.ts'
+import { moved } from '../platform/clock-mark.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db.ts'
 import type { Network } from '../providers/provider.ts'
 
@@ -100,4 +101,9 @@ export async function insertReceipts(tx: Tx, receipts: Receipt[]): Promise<void>
     select i.home, i.event_id, i.page_id, i.outcome
     from unnest(${receipts.map(({ home }) => home)}::smallint[], ${receipts.map(({ eventId }) => eventId)}::uuid[],
       ${receipts.map(({ pageId }) => pageId)}::uuid[], ${receipts.map(({ outcome }) => outcome)}::text[]) as i (home, event_id, page_id, outcome)`)
+}
+
+/** Moves the sweep with a clock that was set back by so many seconds: payments of the time that comes again have no receipt yet. */
+export async function moveSweepTime(tx: Tx, seconds: number): Promise<void> {
+  await tx.rows(sql`update receipt_sweep set swept_until = ${moved(sql`swept_until`, seconds)} where swept_until > clock_now()`)
 }

@@ -1,6 +1,7 @@
 /** The only statements on `reconciliation_runs`: planned before they are due, taken by one process at a time, continued by any. */
 import type { Environment } from '../config.ts'
-import { sql, type Runner } from '../platform/db.ts'
+import { earlier, moved } from '../platform/clock-mark.sql.ts'
+import { sql, type Runner, type Tx } from '../platform/db.ts'
 import type { Account, Counts, Run, RunKind, RunPhase, Subject } from './run.ts'
 
 /**
@@ -253,4 +254,17 @@ export async function forgetRuns(db: Runner, olderThanDays: number): Promise<voi
   await db.rows(sql`
     delete from reconciliation_runs
     where kind <> 'daily' and ended_at < clock_now() - make_interval(days => ${olderThanDays}::integer)`)
+}
+
+/**
+ * Moves leases, retries and the ticks of runs with a clock that was set back by so many seconds: a tick that was used up under the other clock
+ * would keep the next runs away. A daily run begins when its day is over, so its time stays.
+ */
+export async function moveRunTimes(tx: Tx, seconds: number): Promise<void> {
+  await tx.rows(sql`
+    update reconciliation_runs
+    set lease_until = ${moved(sql`lease_until`, seconds)}, retry_at = ${moved(sql`retry_at`, seconds)}
+    where ended_at is null and (lease_until > clock_now() or retry_at > clock_now())`)
+  await tx.rows(sql`
+    update reconciliation_runs set due_at = ${earlier(sql`due_at`, seconds)} where kind <> 'daily' and due_at > clock_now()`)
 }

@@ -256,6 +256,7 @@ export const kept: Record<string, string> = {
   check_cursors: 'A few rows for each table that is checked.',
   book_checks: 'One row.',
   restores: 'One row for each restore: what was lost, and when it had been compared.',
+  clock_marks: 'One row.',
   switches: 'One row for each switch that was ever turned.',
   network_states: 'One row for each network and environment.',
   erasures: 'That somebody was erased, and until when records are held. It names nobody.',

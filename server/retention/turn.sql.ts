@@ -1,5 +1,6 @@
 /** The only statements on `retention_turns`. Invariant: a rule is in one process's hands at a time, by the database's clock. */
-import { sql, type Runner } from '../platform/db.ts'
+import { moved } from '../platform/clock-mark.sql.ts'
+import { sql, type Runner, type Tx } from '../platform/db.ts'
 
 export type Turn = {
   rule: string
@@ -40,4 +41,10 @@ export type TurnState = { rule: string; nextAt: Date; endedAt: Date | null; remo
 
 export async function readTurns(db: Runner): Promise<TurnState[]> {
   return db.rows<TurnState>(sql`select rule, next_at, ended_at, removed from retention_turns`)
+}
+
+/** Moves what is still to come with a clock that was set back by so many seconds. */
+export async function moveTurnTimes(tx: Tx, seconds: number): Promise<void> {
+  await tx.rows(sql`
+    update retention_turns set held_until = ${moved(sql`held_until`, seconds)}, next_at = ${moved(sql`next_at`, seconds)}`)
 }

@@ -3,7 +3,8 @@
  * and only the sender that still holds its lease may finish it.
  */
 import type { Environment } from '../config.ts'
-import { sql, type Runner, type Sql } from '../platform/db.ts'
+import { moved } from '../platform/clock-mark.sql.ts'
+import { sql, type Runner, type Sql, type Tx } from '../platform/db.ts'
 import type { AttemptOutcome } from './attempt.ts'
 import type { EventRow } from './event.ts'
 
@@ -300,4 +301,12 @@ export async function readOldestDue(db: Runner): Promise<OldestDue | undefined> 
     where o.since <= clock_now()
     order by o.since limit 1`)
   return oldest
+}
+
+/** Moves what is still to come with a clock that was set back by so many seconds. */
+export async function moveDeliveryTimes(tx: Tx, seconds: number): Promise<void> {
+  await tx.rows(sql`
+    update webhook_deliveries
+    set lease_until = ${moved(sql`lease_until`, seconds)}, next_attempt_at = ${moved(sql`next_attempt_at`, seconds)}
+    where status = 'pending' and (next_attempt_at > clock_now() or lease_until > clock_now())`)
 }

@@ -1,0 +1,201 @@
+/** A failover to a server whose clock is behind or ahead, through the claims themselves: no work waits for the old time, nothing is done twice. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { setDatabaseClock } from '../../test/database-clock.ts'
+import { eventually, startWorld, type World } from '../../test/world.ts'
+import { claimUpload } from '../documents/document.sql.ts'
+import { claimMails } from '../mail/mail.sql.ts'
+import { claimWaitingMessages } from '../payments/inbox.sql.ts'
+import { claimDueCharges, claimRechecks } from '../payments/payment.sql.ts'
+import { ask, balance, ended, fund, paidStudent, providersOf, silentPayout } from '../payouts/payouts-world.ts'
+import { claimDuePayouts } from '../payouts/payout.sql.ts'
+import { checkPayouts } from '../payouts/send-payout.ts'
+import { wrapProviders } from '../providers/provider.ts'
+import { createReconciler } from '../reconciliation/reconcile.ts'
+import { takeRuns } from '../reconciliation/run.sql.ts'
+import { takeTurn } from '../retention/turn.sql.ts'
+import { claimDeliveries } from '../webhooks/delivery.sql.ts'
+import { followClock } from './follow-clock.ts'
+
+/** The times that move with a clock that was set back, by the statements named move…Times. */
+const moving = [
+  'documents.upload_until',
+  'mails.claimed_until',
+  'mails.next_attempt_at',
+  'notification_preferences.payments_told_until',
+  'provider_charges.next_check_at',
+  'provider_charges.recheck_at',
+  'provider_inbox.next_try_at',
+  'provider_payouts.next_check_at',
+  'receipt_sweep.swept_until',
+  'reconciliation_runs.due_at',
+  'reconciliation_runs.lease_until',
+  'reconciliation_runs.retry_at',
+  'retention_turns.held_until',
+  'retention_turns.next_at',
+  'webhook_deliveries.lease_until',
+  'webhook_deliveries.next_attempt_at',
+]
+
+const staying: Record<string, string> = {
+  'erasures.held_until': 'years, by the law',
+  'webhook_attempts.next_attempt_at': 'says what was planned',
+  'second_factors.locked_until': 'a lock of a person that lasts longer does no harm',
+}
+
+test('every time that work waits for follows a clock that was set back, or is named with a reason [T08]', async (t) => {
+  const world = await startWorld(t)
+  const { rows } = await world.owner.pool.query<{ name: string }>(`
+    select table_name || '.' || column_name as name from information_schema.columns
+    where table_schema = current_schema() and data_type = 'timestamp with time zone'
+      and column_name ~ '(_until|^next_.*_at|^next_at|^recheck_at|^retry_at|^due_at)$' order by name`)
+  assert.deepEqual(rows.map(({ name }) => name).toSorted(), [...moving, ...Object.keys(staying)].toSorted())
+})
+
+const leaseSeconds = 60
+
+/** How much each kind of work takes from what is due. */
+async function claimAll({ db }: World): Promise<Record<string, number>> {
+  const lease = { leaseId: randomUUID(), leaseSeconds, limit: 10, perEndpoint: 5 }
+  const { rows } = await db.pool.query<{ id: string }>(`select id from documents`)
+  return {
+    charges: (await claimDueCharges(db, 10, { lease: leaseSeconds, unsentRetry: 60 })).length,
+    rechecks: (await claimRechecks(db, 10, leaseSeconds)).length,
+    payouts: (await claimDuePayouts(db, { limit: 10, leaseSeconds })).length,
+    messages: Math.min((await claimWaitingMessages(db, 10)).length, 1),
+    deliveries: (await claimDeliveries(db, { ...lease, environment: 'test', perOwner: 5, inFlight: new Map() })).length,
+    mails: Math.min((await claimMails(db, 10, leaseSeconds)).length, 1),
+    runs: Math.min((await takeRuns(db, 'recent', lease.leaseId, leaseSeconds)).length, 1),
+    turns: (await takeTurn(db, ['test/rule'], leaseSeconds)) ? 1 : 0,
+    uploads: (await claimUpload(db, rows[0]!.id, lease.leaseId, leaseSeconds)) ? 1 : 0,
+  }
+}
+
+const each = (count: number): Record<string, number> => ({
+  charges: count,
+  rechecks: count,
+  payouts: count,
+  messages: count,
+  deliveries: count,
+  mails: count,
+  runs: count,
+  turns: count,
+  uploads: count,
+})
+
+/** One of each kind of work, due now. */
+async function makeWork(world: World): Promise<void> {
+  const student = await world.student()
+  const { key, appId } = await world.key(student)
+  const configured = await world.call('POST', `/developers/apps/${appId}/webhook`, {
+    token: student.token,
+    body: { url: 'http://127.0.0.1:20999/' },
+  })
+  assert.equal(configured.status, 201, JSON.stringify(configured.body))
+  await fund(world, student, 100_000)
+  await silentPayout(world, key)
+  const page = await world.page(student)
+  for (const phone_number of ['+255754000789', '+255754000789']) {
+    assert.equal((await world.checkout(page.slug, { phone_number })).status, 201)
+  }
+  await createReconciler(world.deps).plan()
+  const past = `clock_now() - interval '1 second'`
+  for (const statement of [
+    `update provider_charges set next_check_at = null`,
+    `update provider_charges c set next_check_at = ${past} from (select payment_id from provider_charges c join payments p on p.id = c.payment_id
+       where p.status = 'pending' order by p.id limit 1) one where c.payment_id = one.payment_id`,
+    `update provider_charges c set ended_at = ${past}, recheck_at = ${past} from (select payment_id from provider_charges c join payments p on p.id = c.payment_id
+       where p.status = 'pending' order by p.id desc limit 1) one where c.payment_id = one.payment_id`,
+    `update provider_payouts set next_check_at = ${past}`,
+    `insert into provider_inbox (provider, environment, event_id, body_hash, body, next_try_at, request_id)
+       values ('snippe', 'test', 'evt_waiting', '', '{}', ${past}, 'req_test')`,
+    `insert into retention_turns (rule, next_at) values ('test/rule', ${past})`,
+    `insert into documents (id, merchant_id, purpose, content_type, address_expires_at)
+       select gen_random_uuid(), id, 'selfie', 'image/png', clock_now() + interval '1 day' from merchants limit 1`,
+  ]) {
+    await world.owner.pool.query(statement)
+  }
+}
+
+test('what was claimed before a failover to a clock 90 minutes behind is free when its lease is over, and not before [T08]', async (t) => {
+  const world = await startWorld(t, { simulator: { delayMs: 60_000 } })
+  await setDatabaseClock(world, '90 minutes')
+  await followClock(world.deps)
+  await makeWork(world)
+  assert.deepEqual(await claimAll(world), each(1))
+  await setDatabaseClock(world, '0')
+  await followClock(world.deps)
+  assert.deepEqual(await claimAll(world), each(0), 'another holder may still be at it')
+  await setDatabaseClock(world, `${leaseSeconds + 5} seconds`)
+  await followClock(world.deps)
+  assert.deepEqual(await claimAll(world), each(1))
+  assert.deepEqual(await claimAll(world), each(0))
+  await world.owner.pool.query(`update provider_charges set next_check_at = clock_now(), recheck_at = null, ended_at = null`)
+})
+
+test('an order that was sent before the clock was set back does not look younger: it is not sent again beyond the provider’s memory [T08]', async (t) => {
+  const world = await startWorld(t, { simulator: { delayMs: 60_000 } })
+  const student = await world.student()
+  const { key } = await world.key(student)
+  await fund(world, student, 100_000)
+  await silentPayout(world, key)
+  await world.owner.pool.query(
+    `update provider_payouts set first_sent_at = clock_now() - interval '23 hours', next_check_at = clock_now() - interval '1 second'`,
+  )
+  await followClock(world.deps)
+  await setDatabaseClock(world, '-90 minutes')
+  const claim = () => claimDuePayouts(world.db, { limit: 10, leaseSeconds: 0.001 })
+  assert.deepEqual(await claim(), [], 'nothing is claimed while its age cannot be told')
+  await followClock(world.deps)
+  const [order] = await claim()
+  assert.ok(order!.sentSeconds! >= 23 * 3600 - 10, String(order!.sentSeconds))
+})
+
+test('two holders of one order, as after a failover to a clock 90 minutes ahead, pay it once [T08]', async (t) => {
+  let calls = 0
+  let letGo = () => {}
+  const gate = new Promise<void>((resolve) => (letGo = resolve))
+  const world = await startWorld(t, {
+    wrap: (deps) => ({
+      ...deps,
+      providers: wrapProviders(deps.providers, (provider) => ({
+        ...provider,
+        async sendPayout(request) {
+          calls += 1
+          if (calls === 1) await gate
+          return provider.sendPayout(request)
+        },
+      })),
+    }),
+  })
+  const { key } = await paidStudent(world)
+  const { id } = (await ask(world, key)).body.data
+  await eventually('the first holder is sending', () => calls === 1)
+  await setDatabaseClock(world, '90 minutes')
+  await followClock(world.deps)
+  assert.equal(await checkPayouts(world.deps, 10), 1)
+  letGo()
+  const { fee } = await ended(world, key, id, 'completed')
+  await checkPayouts(world.deps, 10)
+  assert.deepEqual(await balance(world, key), [80_000 - fee, 0])
+  assert.equal((await providersOf(world)).length, 1)
+})
+
+test('a clock that goes on moves nothing, and one that was set back moves everything once', async (t) => {
+  const world = await startWorld(t, { simulator: { delayMs: 60_000 } })
+  const page = await world.page(await world.student())
+  await world.checkout(page.slug)
+  const due = async (): Promise<number> =>
+    (await world.owner.pool.query(`select extract(epoch from next_check_at - now())::float8 as seconds from provider_charges`))
+      .rows[0].seconds
+  await followClock(world.deps)
+  const before = await due()
+  await setDatabaseClock(world, '-1 hour')
+  await Promise.all([followClock(world.deps), followClock(world.deps)])
+  await followClock(world.deps)
+  assert.ok(Math.abs((await due()) - (before - 3600)) < 20, `${before} ${await due()}`)
+  await setDatabaseClock(world, '1 hour')
+  await followClock(world.deps)
+  assert.ok(Math.abs((await due()) - (before - 3600)) < 20, `${before} ${await due()}`)
+})

@@ -1,0 +1,61 @@
+/**
+ * Notices that the database's clock was set back, as after a failover to a server that is behind, and moves leases and schedules back with it.
+ * Without this, work waits until the old time comes again, and the age of what was sent is taken for less than it is.
+ */
+import { moveUploadTimes } from '../documents/document.sql.ts'
+import { movePaymentsTold } from '../identity/notification.sql.ts'
+import { moveMailTimes } from '../mail/mail.sql.ts'
+import { moveNetworkTimes } from '../networks/network.sql.ts'
+import { moveMessageTimes } from '../payments/inbox.sql.ts'
+import { moveChargeTimes } from '../payments/payment.sql.ts'
+import { movePayoutTimes } from '../payouts/payout.sql.ts'
+import { advanceMark, lockMark, setMark, stepSeconds } from '../platform/clock-mark.sql.ts'
+import type { Db, Tx } from '../platform/db.ts'
+import type { Log } from '../platform/log.ts'
+import { moveSweepTime } from '../receipts/receipt.sql.ts'
+import { moveRunTimes } from '../reconciliation/run.sql.ts'
+import { moveTurnTimes } from '../retention/turn.sql.ts'
+import { moveDeliveryTimes } from '../webhooks/delivery.sql.ts'
+
+const markEverySeconds = 4
+
+/** What delays or repeats money comes first. */
+const moves: readonly ((tx: Tx, seconds: number) => Promise<void>)[] = [
+  movePayoutTimes,
+  moveChargeTimes,
+  moveMessageTimes,
+  moveDeliveryTimes,
+  moveRunTimes,
+  moveMailTimes,
+  moveUploadTimes,
+  moveNetworkTimes,
+  moveSweepTime,
+  movePaymentsTold,
+  moveTurnTimes,
+]
+
+/**
+ * One look. All times move in one transaction with the mark, so that each moves once; where that fails, the next look moves them by what
+ * is left.
+ */
+export async function followClock({ db, log }: { db: Db; log: Log }): Promise<void> {
+  if (await advanceMark(db, markEverySeconds)) return
+  const seconds = await db.tx(async (tx) => {
+    const behind = await lockMark(tx)
+    // Another worker was first.
+    if (behind <= stepSeconds) return 0
+    for (const move of moves) await move(tx, behind)
+    await setMark(tx)
+    return behind
+  })
+  if (seconds > 0) {
+    log.error(
+      'alert: the clock of the database was set back; leases and schedules were moved with it',
+      new Error('clock_set_back'),
+      {
+        event: 'clock.set_back',
+        seconds: Math.round(seconds),
+      },
+    )
+  }
+}
