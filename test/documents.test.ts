@@ -21,6 +21,7 @@ import {
   type UploadAddress,
 } from './onboarding.ts'
 import { jpegDocument, jpegWithPlace, jpegWithScript, pdfWithObjectStream, pngDocument } from './sample-documents.ts'
+import { setDatabaseClock, stopDatabaseClock } from './database-clock.ts'
 import { startFleet } from './fleet.ts'
 import { eventually, startWorld, type Answer, type Student, type World } from './world.ts'
 
@@ -88,6 +89,40 @@ test('an address takes one file, of its type, by PUT, unchanged; anything else i
   )
   assert.equal(codeOf(await send(late, file.bytes)), '403 address_used')
   assert.equal(await leftOvers(world), 0)
+})
+
+test('an address and a view are good in their last second, and not one second after their end [T13]', async (t) => {
+  const world = await startWorld(t)
+  const { business, urls } = await submittedBusiness(world)
+  assert.ok(urls)
+  const admin = await world.admin()
+  const student = await world.student()
+  const where = await place(world, student)
+  const file = files.png()
+  const addresses = [
+    await presign(world, student, where, 'tax_certificate', file),
+    await presign(world, student, where, 'business_license', file),
+  ]
+  for (const [address, seconds, answer] of [
+    [addresses[0]!, -1, '200'],
+    [addresses[1]!, 1, '403 address_used'],
+  ] as const) {
+    await stopDatabaseClock(world.owner, new Date(address.expires_at), seconds)
+    assert.equal(codeOf(await send(address, file.bytes)), answer)
+  }
+  await setDatabaseClock(world, '0')
+  for (const [seconds, status] of [
+    [-1, 200],
+    [1, 403],
+  ] as const) {
+    const at = `/v1/admin/businesses/${business.id}/documents/tax_certificate/view`
+    const { body } = await world.call('POST', at, { token: admin.token })
+    await stopDatabaseClock(world.owner, new Date(body.data.expires_at), seconds)
+    const response = await fetch(body.data.view_url, { headers: { authorization: `Bearer ${admin.token}` } })
+    assert.equal(response.status, status)
+    await response.arrayBuffer()
+    await setDatabaseClock(world, '0')
+  }
 })
 
 test('a file is what it says it is, or it is refused, told to its owner, and the address is used up', async (t) => {

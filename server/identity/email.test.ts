@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startWorld, type Answer, type Person, type World } from '../apps/people-world.ts'
+import { stopDatabaseClock } from '../../test/database-clock.ts'
 import { sql } from '../platform/db.ts'
 import { newToken } from './one-use-token.ts'
 
@@ -72,6 +73,23 @@ test('a code that is made up, over, or went to another address verifies nothing'
   const [code] = await codesOf(asha.email)
   await world.moveClock(86_400 + 1)
   assertRefused(await verify(code!), 400, 'token_invalid')
+})
+
+test('a code verifies in its last second, and not one second after its end [T13]', async () => {
+  const [asha, juma] = [await world.register(), await world.register()]
+  const ends = async ({ id }: Person): Promise<Date> =>
+    (await world.owner.rows<{ expiresAt: Date }>(sql`select expires_at from mailed_tokens where user_id = ${id}`))[0]!.expiresAt
+  for (const [person, seconds] of [
+    [asha, -1],
+    [juma, 1],
+  ] as const) {
+    const [code] = await codesOf(person.email)
+    await stopDatabaseClock(world.owner, await ends(person), seconds)
+    const answer = await verify(code!)
+    if (seconds < 0) assert.equal(answer.status, 200)
+    else assertRefused(answer, 400, 'token_invalid')
+  }
+  await world.moveClock(0)
 })
 
 test('another code is mailed on request, at most one a minute, until the address is verified', async () => {

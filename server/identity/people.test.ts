@@ -4,6 +4,7 @@ import { createHmac, createPublicKey, generateKeyPairSync, randomUUID, sign } fr
 import { after, before, test } from 'node:test'
 import { hash } from '@node-rs/argon2'
 import { startWorld, type Answer, type World } from '../apps/people-world.ts'
+import { stopDatabaseClock } from '../../test/database-clock.ts'
 import { sql } from '../platform/db.ts'
 import { fromWire, homeOfMerchant, newId, toWire } from '../platform/ids.ts'
 import { merchantOfUser, setVerificationStatus } from './merchant.sql.ts'
@@ -333,6 +334,28 @@ test('a session ends after thirty idle days, and after ninety days however much 
   assert.equal((await me(current.access_token)).status, 200)
   await days(2)
   assertRefused(await refresh(current.refresh_token), 401, 'session_inactive')
+})
+
+test('a session is refreshed in its last second, and not one second after its end [T13]', async () => {
+  const people = [await world.register(), await world.register(), await world.register(), await world.register()]
+  for (const [place, column, seconds] of [
+    [0, 'idle_expires_at', -1],
+    [1, 'idle_expires_at', 1],
+    [2, 'expires_at', -1],
+    [3, 'expires_at', 1],
+  ] as const) {
+    const { id, refresh: token } = people[place]!
+    if (column === 'expires_at')
+      await world.owner.rows(sql`update sessions set idle_expires_at = expires_at where user_id = ${id}`)
+    const [session] = await world.owner.rows<{ idleExpiresAt: Date; expiresAt: Date }>(
+      sql`select idle_expires_at, expires_at from sessions where user_id = ${id}`,
+    )
+    await stopDatabaseClock(world.owner, column === 'expires_at' ? session!.expiresAt : session!.idleExpiresAt, seconds)
+    const answer = await refresh(token)
+    if (seconds < 0) assert.equal(answer.status, 200, column)
+    else assertRefused(answer, 401, 'session_inactive')
+  }
+  await world.moveClock(0)
 })
 
 test('an access token lives for fifteen minutes and half a minute of leeway', async () => {

@@ -243,6 +243,44 @@ test('of two rotations in a day only the last secret before goes on verifying, f
   assert.ok(!verifiesStandard(second, alone))
 })
 
+test('each attempt of an event verifies with the secret of that moment, though it was replaced twice since the event [T09]', async (t) => {
+  const world = await startWebhookWorld(t)
+  const receiver = await world.receiver((response, _heard, count) => response.writeHead(count < 5 ? 500 : 200).end())
+  const person = await world.person()
+  const { appId, secret: first } = await world.webhook(person, receiver.url)
+  const rotate = async (): Promise<string> =>
+    (await world.call('POST', `/developers/apps/${appId}/webhook/rotate`, { token: person.token })).body.data.secret
+  await world.complete(person)
+  const sender = world.send()
+  const attempt = async (count: number): Promise<Heard> => {
+    if (count > 1) await world.makeDue()
+    sender.wake()
+    const heard = await until(`attempt ${count} arrives`, () => receiver.heard[count - 1])
+    await until('it is recorded', async () => (await world.attempts()).length === count)
+    return heard
+  }
+  const secrets = [first]
+  for (const [count, seconds, rotates, hasPrevious] of [
+    [1, 0, false, false],
+    [2, 30, true, true],
+    [3, 330, false, true],
+    [4, 4_000, true, true],
+    // A day after the second replacement: the sender was away meanwhile.
+    [5, 4_000 + 86_401, false, false],
+  ] as const) {
+    await world.moveClock(seconds)
+    if (rotates) secrets.unshift(await rotate())
+    const heard = await attempt(count)
+    const [current, previous, older] = secrets
+    assert.ok(verifies(current!, heard) && verifiesStandard(current!, heard), `attempt ${count}`)
+    assert.equal(heard.headers['x-service-signature-previous'] !== undefined, hasPrevious, `attempt ${count}`)
+    if (hasPrevious) assert.ok(verifies(previous!, heard, 'x-service-signature-previous'), `attempt ${count}`)
+    if (older !== undefined) assert.ok(!verifiesStandard(older, heard), `attempt ${count}`)
+  }
+  assert.equal(new Set(receiver.heard.map(({ body }) => body)).size, 1)
+  assert.equal((await world.deliveries())[0]!.status, 'delivered')
+})
+
 test('the timestamp is the database’s, whether the sender’s clock is ten minutes behind or ahead [W30]', async (t) => {
   const world = await startWebhookWorld(t)
   const receiver = await world.receiver()
