@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import { startWorld, type Answer, type Person, type World } from '../apps/people-world.ts'
 import { stopDatabaseClock } from '../../test/database-clock.ts'
 import { sql } from '../platform/db.ts'
+import { fromWire } from '../platform/ids.ts'
 import { newToken } from './one-use-token.ts'
 
 let world: Awaited<ReturnType<typeof startWorld>>
@@ -78,7 +79,11 @@ test('a code that is made up, over, or went to another address verifies nothing'
 test('a code verifies in its last second, and not one second after its end [T13]', async () => {
   const [asha, juma] = [await world.register(), await world.register()]
   const ends = async ({ id }: Person): Promise<Date> =>
-    (await world.owner.rows<{ expiresAt: Date }>(sql`select expires_at from mailed_tokens where user_id = ${id}`))[0]!.expiresAt
+    (
+      await world.owner.rows<{ expiresAt: Date }>(
+        sql`select expires_at from mailed_tokens where user_id = ${fromWire('usr', id)!}`,
+      )
+    )[0]!.expiresAt
   for (const [person, seconds] of [
     [asha, -1],
     [juma, 1],

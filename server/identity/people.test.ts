@@ -344,7 +344,8 @@ test('a session is refreshed in its last second, and not one second after its en
     [2, 'expires_at', -1],
     [3, 'expires_at', 1],
   ] as const) {
-    const { id, refresh: token } = people[place]!
+    const { id: wireId, refresh: token } = people[place]!
+    const id = fromWire('usr', wireId)!
     if (column === 'expires_at')
       await world.owner.rows(sql`update sessions set idle_expires_at = expires_at where user_id = ${id}`)
     const [session] = await world.owner.rows<{ idleExpiresAt: Date; expiresAt: Date }>(
