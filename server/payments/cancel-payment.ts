@@ -22,7 +22,8 @@ export async function cancelPayment({ db }: { db: Db }, paymentId: string, reque
       })
     }
     await noteCancelRequest(tx, payment)
-    const isCertainlyUnsent = held.chargeState === 'unsent' || held.chargeState === 'deferred'
+    // After a restore it may have left in the time that was lost: it is looked up first.
+    const isCertainlyUnsent = (held.chargeState === 'unsent' || held.chargeState === 'deferred') && !held.isInRestoreDoubt
     if (!isCertainlyUnsent || held.providerReference !== null) return
     const source = {
       home: payment.home,

@@ -109,6 +109,41 @@ async function sendAgain(deps: CheckChargesDeps, charge: DueCharge): Promise<voi
   await chargePayment(deps, sourceOf(charge), { idempotencyKey: charge.idempotencyKey, body: charge.requestBody }, charge)
 }
 
+/** It stays what it was before it was claimed. */
+async function waitUnsent(deps: CheckChargesDeps, charge: DueCharge): Promise<void> {
+  const unchanged = { ...blankSettlement(sourceOf(charge)), onlyUnbound: true, onlyAtChecks: charge.checks }
+  await deps.settle({ ...unchanged, chargeState: charge.state, nextCheckSeconds: checkDelay(deps.config, charge.checks) })
+}
+
+/**
+ * As far as a restored database knows this charge never left us, but it may have in the time that was lost. Answers whether it may be treated
+ * as one that never left: the provider was asked, or its list read, and it has none.
+ */
+async function isLookedUp(deps: CheckChargesDeps, charge: DueCharge, provider: Provider): Promise<boolean> {
+  const { restoreDoubt } = charge
+  const { looksUpOurReference } = provider.capabilities
+  if (looksUpOurReference) {
+    const answer = await fetchCharge(charge, provider)
+    if (answer.kind === 'found') {
+      await settleAnswer(deps, charge, answer)
+      return false
+    }
+    if (answer.kind !== 'not_found') {
+      await waitUnsent(deps, charge)
+      return false
+    }
+  }
+  if (restoreDoubt === 'comparing') {
+    await waitUnsent(deps, charge)
+    return false
+  }
+  if (restoreDoubt === 'uncompared' && !looksUpOurReference) {
+    await giveToPeople(deps, charge)
+    return false
+  }
+  return true
+}
+
 async function checkCharge(deps: CheckChargesDeps, charge: DueCharge): Promise<void> {
   if (charge.held || charge.status === 'completed' || charge.state === 'rejected') return stopChecking(deps.db, charge)
   const provider = deps.providers[charge.environment].byName.get(charge.provider)
@@ -124,6 +159,8 @@ async function checkCharge(deps: CheckChargesDeps, charge: DueCharge): Promise<v
   if (charge.providerReference !== null) return settleAnswer(deps, charge, await fetchCharge(charge, provider))
   const mayHaveBeenSent = charge.state === 'claimed' || charge.state === 'unknown'
   if (mayHaveBeenSent && provider.capabilities.looksUpOurReference) return lookUp(deps, charge, provider)
+
+  if (!mayHaveBeenSent && charge.restoreDoubt !== null && !(await isLookedUp(deps, charge, provider))) return
 
   const neverSent = {
     ...blankSettlement(sourceOf(charge)),

@@ -61,12 +61,15 @@ export type HeldForCancel = {
   provider: string
   providerReference: string | null
   chargeState: ChargeState
+  /** A restore of the database concerns it, so that its state may be from before it left. */
+  isInRestoreDoubt: boolean
 }
 
 /** The payment with its charge, locked in the order in which settling locks them: neither can be sent or settled meanwhile. */
 export async function holdForCancel(tx: Tx, { home, id }: Key): Promise<HeldForCancel | undefined> {
   const [row] = await tx.rows<HeldForCancel>(sql`
-    select p.status, p.environment, c.provider, c.provider_reference, c.state as charge_state
+    select p.status, p.environment, c.provider, c.provider_reference, c.state as charge_state,
+      exists (select from restores where ended_at is null or noted_at >= p.created_at) as is_in_restore_doubt
     from payments p
     join provider_charges c on c.home = p.home and c.payment_id = p.id
     where p.home = ${home} and p.id = ${id}

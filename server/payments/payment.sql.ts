@@ -3,6 +3,7 @@ import type { Environment } from '../config.ts'
 import { earlier, moved } from '../platform/clock-mark.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db.ts'
 import type { Network } from '../providers/provider.ts'
+import { isComparing, restoreDoubt, type RestoreDoubt } from '../switches/restore.sql.ts'
 import type { PayerLanguage } from './payer-language.ts'
 import type { Payment, PaymentStatus } from './payment.ts'
 import type { ChargeState } from './settle.sql.ts'
@@ -196,6 +197,7 @@ export type DueCharge = {
   held: boolean
   isPastExpiry: boolean
   isCancelRequested: boolean
+  restoreDoubt: RestoreDoubt | null
   ageSeconds: number
   requestId: string
   traceId: string | null
@@ -225,6 +227,8 @@ export async function claimDueCharges(
         state = case
           -- What the payer has cancelled before it was sent is not sent any more.
           when p.cancel_requested_at is not null then c.state
+          -- While a restore is being compared with the providers, nothing is sent for the first time.
+          when ${isComparing} then c.state
           when due.state = 'unsent' and p.created_at > clock_now() - make_interval(secs => ${seconds.unsentRetry}) then 'claimed'
           when due.state = 'deferred' and p.expires_at > clock_now() then 'claimed'
           else c.state end
@@ -235,6 +239,7 @@ export async function claimDueCharges(
     )
     select t.home, t.payment_id, p.environment, t.provider, t.state, t.idempotency_key, t.request_body, t.provider_reference, t.checks,
       p.status, p.held, p.expires_at <= clock_now() as is_past_expiry, p.cancel_requested_at is not null as is_cancel_requested,
+      ${restoreDoubt('charges', { createdAt: sql`p.created_at`, environment: sql`p.environment`, provider: sql`t.provider` })} as restore_doubt,
       extract(epoch from clock_now() - p.created_at)::double precision as age_seconds, p.request_id, p.trace_id
     from taken t
     join payments p on p.home = t.home and p.id = t.payment_id`)

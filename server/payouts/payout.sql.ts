@@ -6,6 +6,7 @@ import { sql, type Runner, type Sql, type Tx } from '../platform/db.ts'
 import { isFromBeforeCodes, isOrderConsistent } from '../platform/order-table.sql.ts'
 import type { ListRange } from '../platform/page.ts'
 import type { Network, PayoutFailureCode } from '../providers/provider.ts'
+import { isComparing, restoreDoubt, type RestoreDoubt } from '../switches/restore.sql.ts'
 import { isOnHold } from './hold.sql.ts'
 import type { Approval, LateSuccess, Payout, PayoutStatus } from './payout.ts'
 
@@ -151,13 +152,6 @@ export async function findPayoutLabels(
 
 export type PayoutOrderState = 'queued' | 'claimed' | 'unsent' | 'deferred' | 'unknown' | 'accepted' | 'rejected' | 'withdrawn'
 
-/**
- * What is known of an order since this database was last restored. `comparing`: the time that was lost is still being compared with the
- * provider. For an order from before the restore besides, `compared`: the provider's list showed whether it has it; `uncompared`: it has
- * no list, or an operator did not wait. Null: no restore concerns it.
- */
-type RestoreDoubt = 'comparing' | 'compared' | 'uncompared'
-
 /** A payout with what is known of its order at the provider. */
 export type OrderedPayout = Payout & {
   restoreDoubt: RestoreDoubt | null
@@ -174,13 +168,7 @@ export type OrderedPayout = Payout & {
 
 const orderColumns = sql`c.provider, c.state, c.provider_reference, c.checks, coalesce(m.verification_status = 'verified', p.purpose <> 'merchant') as is_merchant_verified,
   m.suspended_at is not null as is_merchant_suspended, ${isOnHold(sql`p`)} as is_on_hold,
-  (select case
-      when bool_or(r.ended_at is null) then 'comparing'
-      when bool_or(r.noted_at >= p.created_at and (r.forced_by is not null or not exists (
-        select from reconciliation_runs n
-        where n.restore_id = r.id and n.subject = 'payouts' and n.environment = c.environment and n.provider = c.provider))) then 'uncompared'
-      when bool_or(r.noted_at >= p.created_at) then 'compared'
-    end from restores r) as restore_doubt`
+  ${restoreDoubt('payouts', { createdAt: sql`p.created_at`, environment: sql`c.environment`, provider: sql`c.provider` })} as restore_doubt`
 
 /** A payout and its order, locked until the transaction ends. */
 export async function lockPayout(tx: Tx, key: { home: number; id: string }): Promise<OrderedPayout | undefined> {
@@ -261,7 +249,7 @@ export async function claimDuePayouts(
     with due as (
       select home, payout_id, state,
         -- While a restore is being compared with the providers, nothing is sent for the first time.
-        state in ('queued', 'unsent', 'deferred') and not exists (select from restores where ended_at is null) as is_first
+        state in ('queued', 'unsent', 'deferred') and not ${isComparing} as is_first
       from provider_payouts
       -- It is kept in whole milliseconds: one that was made due this moment may have been rounded up.
       where next_check_at <= clock_now() + interval '1 millisecond' and not ${isClockBehind} ${only ? sql`and home = ${only.home} and payout_id = ${only.id}` : sql``}

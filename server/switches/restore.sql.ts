@@ -1,5 +1,5 @@
 /** The only statements on `restores`. */
-import { sql, type Runner, type Tx } from '../platform/db.ts'
+import { sql, type Runner, type Sql, type Tx } from '../platform/db.ts'
 
 /** What a restore leaves in the settings of the database server (server/backup/restore-backup.ts): empty where it was never restored. */
 export const markerSetting = 'malipo.restored'
@@ -71,3 +71,25 @@ export async function forceRestores(tx: Tx, by: { actor: string; reason: string 
   await tx.rows(sql`
     update restores set ended_at = clock_now(), forced_by = ${by.actor}, forced_reason = ${by.reason} where ended_at is null`)
 }
+
+/**
+ * What is known of an order since this database was last restored. `comparing`: the time that was lost is still being compared with the
+ * provider. For an order from before the restore besides, `compared`: the provider's list showed whether it has it; `uncompared`: it has
+ * no list, or an operator did not wait. Null: no restore concerns it.
+ */
+export type RestoreDoubt = 'comparing' | 'compared' | 'uncompared'
+
+export const isComparing = sql`exists (select from restores where ended_at is null)`
+
+export const restoreDoubt = (
+  subject: 'charges' | 'payouts',
+  order: { createdAt: Sql; environment: Sql; provider: Sql },
+): Sql => sql`(
+  select case
+      when bool_or(r.ended_at is null) then 'comparing'
+      when bool_or(r.noted_at >= ${order.createdAt} and (r.forced_by is not null or not exists (
+        select from reconciliation_runs n
+        where n.restore_id = r.id and n.subject = ${subject} and n.environment = ${order.environment} and n.provider = ${order.provider})))
+      then 'uncompared'
+      when bool_or(r.noted_at >= ${order.createdAt}) then 'compared'
+    end from restores r)`

@@ -1,0 +1,85 @@
+/** The database is put back to an earlier moment and the provider is not: a charge that waited to be sent is looked up, not guessed about. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { rememberDatabase } from '../../test/turn-back.ts'
+import { startWorld, type World } from '../../test/world.ts'
+import { byCommandLine } from '../audit/audit.ts'
+import { wrapProviders } from '../providers/provider.ts'
+import { createReconciler } from '../reconciliation/reconcile.ts'
+import { drive } from '../reconciliation/reconciliation-world.ts'
+import { markRestored } from '../switches/mark-restored.ts'
+import { checkCharges } from './check-charges.ts'
+
+const statusOf = async (world: World, reference: string): Promise<string> =>
+  (await world.call('GET', `/v1/payments/${reference}/status`)).body.data.status
+
+async function checkAll(world: World): Promise<void> {
+  await world.owner.pool.query('update provider_charges set next_check_at = clock_now() where next_check_at is not null')
+  await checkCharges(world.deps, 10)
+}
+
+async function compareAll(world: World): Promise<void> {
+  const reconciler = createReconciler(world.deps)
+  await reconciler.plan()
+  await drive(reconciler, 'daily')
+  await reconciler.plan()
+}
+
+for (const [provider, lists] of [
+  ['snippe', true],
+  ['clickpesa', false],
+] as const) {
+  test(`charges that waited in a restored database are looked up at the provider, and none is guessed failed or sent blindly (${provider}) [T04]`, async (t) => {
+    let isAway = true
+    const world = await startWorld(t, {
+      settings: { CHARGE_PROVIDER_TEST: provider },
+      wrap: (deps) => ({
+        ...deps,
+        providers: wrapProviders(deps.providers, (real) => ({
+          ...real,
+          charge: (request) => (isAway ? Promise.resolve({ kind: 'not_sent', reason: 'ECONNREFUSED' }) : real.charge(request)),
+        })),
+      }),
+    })
+    const page = await world.page(await world.student())
+    const pay = async (phone_number: string) => (await world.checkout(page.slug, { phone_number })).body.data
+    const { reference: paid } = await pay('0754000789')
+    const { reference: unpaid } = await pay('0754001789')
+    const { reference: cancelled, checkout_token } = await pay('0754002789')
+    await world.deps.backgroundDone()
+    const putBack = await rememberDatabase(world)
+    const moment = new Date()
+    isAway = false
+    // One of them leaves in the time that will be lost; of the others the world has forgotten.
+    await world.owner.pool.query(
+      `update provider_charges c set next_check_at = null from payments p where p.id = c.payment_id and p.phone_number <> '+255754000789'`,
+    )
+    await checkAll(world)
+    await world.settled(paid)
+    const charges = async (): Promise<number> => (await world.truth()).charges.length
+    assert.equal(await charges(), 1)
+
+    await putBack()
+    await markRestored(world.db, { id: randomUUID(), restoredTo: moment }, byCommandLine)
+    await world.deps.switches.read()
+    // Longer than an unsent charge is tried for.
+    await world.owner.pool.query(`update payments set created_at = created_at - interval '5 minutes'`)
+    assert.equal((await world.call('POST', `/v1/payments/${cancelled}/cancel`, { body: { checkout_token } })).status, 200)
+    assert.equal(await statusOf(world, cancelled), 'pending')
+    await checkAll(world)
+    assert.deepEqual(await Promise.all([paid, unpaid].map((reference) => statusOf(world, reference))), [
+      lists ? 'pending' : 'completed',
+      'pending',
+    ])
+    assert.equal(await charges(), 1)
+
+    await compareAll(world)
+    await checkAll(world)
+    await checkAll(world)
+    assert.equal(await statusOf(world, paid), 'completed')
+    assert.equal(await statusOf(world, unpaid), 'failed')
+    assert.ok(['failed', 'voided'].includes(await statusOf(world, cancelled)))
+    assert.equal(await charges(), 1)
+  })
+}
