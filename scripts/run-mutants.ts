@@ -5,16 +5,14 @@
  * begin so, `--jobs 2` works on two at once.
  */
 import { spawn } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { execFileSync } from 'node:child_process'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { globalSetup, globalTeardown } from '../test/global-setup.ts'
 import { serverVariable } from '../test/databases.ts'
 import { mutated, type Mutant } from '../test/mutants/apply.ts'
+import { copyTree } from '../test/mutants/copy-tree.ts'
 import { mutants } from '../test/mutants/mutants.ts'
 
-const root = join(import.meta.dirname, '..')
 const words = process.argv.slice(2)
 const valueOf = (flag: string): string | undefined => (words.includes(flag) ? words[words.indexOf(flag) + 1] : undefined)
 
@@ -27,18 +25,6 @@ type Outcome = { mutant: Mutant; verdict: Verdict; seconds: number; by: string }
 
 /** The names of the tests that failed and passed, one within another left aside. */
 type Told = { failed: string[]; passed: string[] }
-
-/** A copy of what is worked on now, with the packages as hard links. */
-function copyTree(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'malipo-mutant-'))
-  const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
-  for (const file of files.split('\n').filter(Boolean)) {
-    mkdirSync(dirname(join(folder, file)), { recursive: true })
-    cpSync(join(root, file), join(folder, file))
-  }
-  execFileSync('cp', ['-al', join(root, 'node_modules'), folder])
-  return folder
-}
 
 /** Runs the named tests of one file in a copy of the tree. */
 function runTests(folder: string, file: string, names: string[], hasOwnServer: boolean): Promise<Told> {

@@ -44,7 +44,15 @@ type Deps = {
 type Move = { reason?: string; copies?: number; amountOff?: number }
 
 /** How an event leaves. `byStorm`: bad luck may befall it on the way. */
-type Telling = { reason?: string | null; copies?: number; at?: number; amount?: number; delayMs?: number; byStorm?: boolean }
+type Telling = {
+  reason?: string | null
+  copies?: number
+  at?: number
+  amount?: number
+  fee?: number
+  delayMs?: number
+  byStorm?: boolean
+}
 
 const wrongPinsAllowed = 3
 
@@ -181,7 +189,7 @@ export class Charges {
         const eventId = numbering.eventId()
         const amount = truly + (fate?.amountOff ?? 0)
         const news = { eventId, status, at, amount, failureReason: how.reason ?? charge.failureReason }
-        const spoken = voiceOf(charge.account).chargeEvent(charge, news, flaw)
+        const spoken = voiceOf(charge.account).chargeEvent({ ...charge, fees: how.fee ?? charge.fees }, news, flaw)
         const about = {
           eventId,
           reference,

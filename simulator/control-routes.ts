@@ -75,6 +75,8 @@ const resend = z.strictObject({
   new_id: z.boolean().default(false),
   /** What the event shall say in place of the charge's amount; makes it an event of its own. */
   amount: z.number().int().min(0).optional(),
+  /** In place of the charge's fee; so too. */
+  fee: z.number().int().min(0).optional(),
 })
 
 /** Any bytes at all, rightly signed: unknown types, missing fields, a header that says something else than the body. */
@@ -221,8 +223,8 @@ export function controlRoutes(app: FastifyInstance, deps: Deps): void {
     const wish = read(resend, request.body)
     const kept = latest(books.eventsOf(reference), wish.type, 'payment')
     const status = statusNamed(wish.type ?? kept?.status ?? charge.status)
-    const fresh = wish.new_id || wish.amount !== undefined || kept === undefined
-    const event = fresh ? charges.announce(reference, status, { copies: 0, amount: wish.amount }) : kept
+    const fresh = wish.new_id || wish.amount !== undefined || wish.fee !== undefined || kept === undefined
+    const event = fresh ? charges.announce(reference, status, { copies: 0, amount: wish.amount, fee: wish.fee }) : kept
     return await sendTimes(deps.webhooks, event, wish)
   })
 
@@ -239,7 +241,7 @@ export function controlRoutes(app: FastifyInstance, deps: Deps): void {
   app.post<{ Params: { reference: string } }>('/__control/payouts/:reference/webhook', async (request) => {
     const { reference } = request.params
     known(books.payout(reference))
-    const wish = read(resend.omit({ new_id: true, amount: true }), request.body)
+    const wish = read(resend.omit({ new_id: true, amount: true, fee: true }), request.body)
     const kept = latest(books.eventsOf(reference), wish.type, 'payout')
     if (!kept) throw new ControlRefusal(409, 'no such event of this payout has been made')
     return await sendTimes(deps.webhooks, kept, wish)

@@ -166,3 +166,14 @@ test('any bytes can be sent rightly signed, under any type, and stand in the rec
   assert.equal(charge.status, 'pending')
   assert.equal(charge.webhooks[0]?.attempts.length, 1)
 })
+
+test('an event can be made to lie about the fee, under an id of its own', async (t) => {
+  const world = await startWorld(t)
+  const reference = await pay(world)
+  const first = await until('the webhook', () => world.receiver.received[0])
+  await world.control('POST', `/charges/${reference}/webhook`, { fee: 999_999_999 })
+  const [before, lie] = [first, world.receiver.received[1]!].map(({ body }) => JSON.parse(body))
+  assert.notEqual(lie.id, before.id)
+  assert.equal(lie.data.settlement.fees.value, 999_999_999)
+  assert.deepEqual(lie.data.amount, before.data.amount)
+})

@@ -1,8 +1,9 @@
 /** What must be true after each day, whatever has happened in it. */
-import type { Environment } from '../../server/config.ts'
-import { verify } from '../../server/invariants/verify.ts'
+import { loadConfig, type Environment } from '../../server/config.ts'
+import { verifyAll } from '../../server/invariants/verify-all.ts'
 import type { Db } from '../../server/platform/db.ts'
 import { toWire } from '../../server/platform/ids.ts'
+import { createRecordMac } from '../../server/platform/record-mac.ts'
 import type { YearMerchant } from './merchants.ts'
 import type { Service } from './service.ts'
 
@@ -45,6 +46,14 @@ async function findDifferences(service: Service): Promise<Difference[]> {
        and a.id in (t.debit_account_id, t.credit_account_id)) on t.home = s.home and coalesce(t.payment_id, t.payout_id) = s.id
      group by s.kind, s.id, s.status`,
   )
+  // What a restore lost lies unallocated, or was written off, by the provider's reference.
+  const { rows: unallocated } = await service.owner.query<{ reference: string; moved: string }>(
+    `select b.provider_reference as reference, sum(case a.id when t.debit_account_id then t.amount else -t.amount end) as moved
+     from breaks b join ledger_transfers t on t.home = b.home and t.break_id = b.id and t.payment_id is null and t.payout_id is null
+     join ledger_accounts a on a.home = t.home and a.kind = 'provider_clearing' and a.id in (t.debit_account_id, t.credit_account_id)
+     group by b.provider_reference`,
+  )
+  const found = new Map(unallocated.map(({ reference, moved }) => [reference, Number(moved)]))
   const here = new Map(rows.map(({ kind, id, status, moved }) => [toWire(kind, id), { status, moved: Number(moved) }]))
   const midnight = new Date(service.clock.now()).setUTCHours(0, 0, 0, 0)
   const there = [
@@ -55,10 +64,14 @@ async function findDifferences(service: Service): Promise<Difference[]> {
       moved: one.status === 'completed' ? -one.total : 0,
     })),
   ]
+  const oursOf = ({ id, reference }: { id: string; reference: string }) => {
+    const { status, moved } = here.get(id) ?? { status: 'unknown', moved: 0 }
+    return { status, moved: moved + (found.get(reference) ?? 0) }
+  }
   return there
-    .filter(({ id, moved }) => (here.get(id)?.moved ?? 0) !== moved)
+    .filter((one) => oursOf(one).moved !== one.moved)
     .map(({ id, reference, status, amount, moved, completed_at: completedAt }) => {
-      const ours = here.get(id) ?? { status: 'unknown', moved: 0 }
+      const ours = oursOf({ id, reference })
       return {
         what: `  ${id} (${reference}) is ${status} there and moved ${moved}, is ${ours.status} here and moved ${ours.moved}`,
         offBy: ours.moved - moved,
@@ -89,10 +102,14 @@ export async function differFromProvider(service: Service): Promise<string[]> {
   ]
 }
 
+/** What is frozen or switched off now, and each freeze since the last check, also one that was lifted by now: the audit log has it. */
 async function frozen(service: Service): Promise<string[]> {
   const { rows } = await service.owner.query<{ name: string; reason: string }>(
     `select name || ' is switched off' as name, reason from switches where not is_on
-     union all select 'payouts of ' || merchant_id || ' (' || environment || ') are frozen', reason from payout_freezes`,
+     union all select 'payouts of ' || merchant_id || ' (' || environment || ') are frozen', reason from payout_freezes
+     union all select object || ' was frozen at ' || at, after ->> 'reason' from audit_log
+       where at > clock_now() - interval '2 days'
+         and (action = 'payouts.frozen' or (action = 'switch.turned_off' and after ->> 'reason' like 'Verify found%'))`,
   )
   return rows.map(({ name, reason }) => `${name}: ${reason}`)
 }
@@ -118,6 +135,7 @@ async function unheard(service: Service, merchants: YearMerchant[]): Promise<str
 /** Rows that should be gone: by table, two days after its period (server/retention/periods.ts) is over. */
 const overdue: [table: string, condition: string][] = [
   ['webhook_deliveries', `finished_at < clock_now() - interval '32 days'`],
+  ['webhook_attempts', `attempted_at < clock_now() - interval '38 days'`],
   ['provider_inbox', `state in ('settled', 'ignored') and received_at < clock_now() - interval '92 days'`],
   ['provider_inbox', `received_at < clock_now() - interval '367 days'`],
   ['mails', `finished_at < clock_now() - interval '32 days'`],
@@ -127,6 +145,12 @@ const overdue: [table: string, condition: string][] = [
   ['api_requests', `requested_at < clock_now() - interval '9 days'`],
   ['prompts', `prompted_at < clock_now() - interval '3 days'`],
   ['rate_limits', `expire < extract(epoch from clock_now() - interval '1 day') * 1000`],
+  [
+    'documents',
+    `created_at < clock_now() - interval '93 days' and not exists (select from submitted_documents s where s.document_id = documents.id)`,
+  ],
+  ['document_views', `created_at < clock_now() - interval '92 days'`],
+  ['sealed_spans', `to_at < clock_now() - interval '10 days'`],
   ['unfinished_objects', `since < clock_now() - interval '3 days'`],
   ['reconciliation_runs', `kind = 'recent' and due_at < clock_now() - interval '32 days'`],
 ]
@@ -155,7 +179,8 @@ async function findOld(service: Service): Promise<string[]> {
 
 /** Everything that is wrong at the end of a day; empty when all is well. */
 export async function checkDay(service: Service, db: Db, merchants: YearMerchant[]): Promise<string[]> {
-  const violations = await verify(db)
+  const { keys } = loadConfig(service.settings, {})
+  const violations = await verifyAll({ db, recordMac: createRecordMac(keys.integrity), clocks: 'simulated' })
   return [
     ...violations.map(({ invariant, what }) => `${invariant}: ${what}`),
     ...(await frozen(service)),

@@ -1,7 +1,10 @@
-/** Payers whose charge failed, and who pay all the same, from a minute to six days later, without a word of the provider's. */
+/**
+ * What the provider takes back: payers whose charge failed and who pay all the same, from a minute to six days later, without a word of
+ * the provider's; payouts that it had given back and that reach their recipient after all.
+ */
 import assert from 'node:assert/strict'
 import type { Dice } from '../faults/model-clients.ts'
-import type { Asked } from './payers.ts'
+import type { Asked, AskedPayout } from './payers.ts'
 import type { Service } from './service.ts'
 
 const [minuteMs, hourMs] = [60_000, 3_600_000]
@@ -14,6 +17,20 @@ const delays = [
   { afterMs: 26 * hourMs },
   { afterMs: 6 * 24 * hourMs },
 ] as const
+
+/**
+ * Of a payment that was paid and of which nobody has heard yet, a message says that the fee was all the money of the world; the provider's
+ * own books have the right one. Answers whether there was such a payment.
+ */
+export async function lieAboutFee(service: Service, asked: Asked[]): Promise<boolean> {
+  for (const { reference } of asked) {
+    const charge = await statusAt(service, reference)
+    if (charge?.status !== 'completed' || (await statusHere(service, reference)) === 'completed') continue
+    await service.control('POST', `/charges/${charge.reference}/webhook`, { type: 'completed', fee: 999_999_999 })
+    return true
+  }
+  return false
+}
 
 export type Appointment = { at: number; what: string; act(): Promise<void> }
 
@@ -58,5 +75,36 @@ export async function payLate(service: Service, dice: Dice, asked: Asked[]): Pro
     act: async () =>
       assert.equal(await statusHere(service, here.reference), 'completed', `${paid.what}, and is not credited ten minutes after`),
   }
-  return [paid, credited]
+  // A provider that does not answer the first time is asked again within the ten minutes.
+  const asks: Appointment = {
+    at: paidAt + delay.withinMs / 2,
+    what: 'the comparison of the next five minutes',
+    act: async () => {},
+  }
+  return [paid, asks, credited]
+}
+
+const payoutDelays = [hourMs, 30 * hourMs, 3 * 24 * hourMs] as const
+
+/** Of the payouts of the last days, perhaps one that was given back and will be paid after all. */
+export async function payOutLate(service: Service, dice: Dice, payouts: AskedPayout[]): Promise<Appointment[]> {
+  const returned: { id: string; reference: string }[] = []
+  for (const { id } of payouts.slice(-8)) {
+    const answer = await fetch(`${service.simulatorUrl}/__truth?metadata.malipo_payout=${id}`)
+    const [there] = ((await answer.json()) as { payouts: { reference: string; status: string; history: { what: string }[] }[] })
+      .payouts
+    const isFirst = there?.history.filter(({ what }) => what === 'completed').length === 0
+    if (there && isFirst && ['failed', 'reversed'].includes(there.status)) returned.push({ id, reference: there.reference })
+  }
+  if (returned.length === 0) return []
+  const { id, reference } = dice.one(returned)
+  const at = service.clock.now() + dice.one(payoutDelays)
+  const what = `payout ${id} is paid after all`
+  return [
+    {
+      at,
+      what,
+      act: async () => void (await service.control('POST', `/payouts/${reference}/answer`, { action: 'pay_after_all' })),
+    },
+  ]
 }

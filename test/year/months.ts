@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Dice } from '../faults/model-clients.ts'
-import { submitKyc } from '../onboarding.ts'
+import { submitKyc, upload } from '../onboarding.ts'
 import type { Appointment } from './late-payers.ts'
 import { must, register, tokenOf, type YearMerchant } from './merchants.ts'
 import { note, type Report } from './report.ts'
@@ -56,23 +56,27 @@ export async function readStatements(service: Service, merchants: YearMerchant[]
 
 const newKey = (id: string): string => `${id}:${randomBytes(32).toString('base64url')}`
 
-/** Replaces the envelope key and the key that signs sessions, as docs/operations/keys.md has it: add, restart, move, remove, restart. */
+/**
+ * Replaces the envelope key, the key that signs sessions and the one of the codes over orders, as docs/operations/keys.md has it: add,
+ * restart, move, remove, restart.
+ */
 export async function rotateKeys(service: Service, month: string): Promise<void> {
   const { settings } = service
-  const [envelope, signing] = [newKey(`e-${month}`), newKey(`j-${month}`)]
+  const [envelope, signing, integrity] = [newKey(`e-${month}`), newKey(`j-${month}`), newKey(`i-${month}`)]
   settings['ENVELOPE_KEYS'] = `${envelope},${settings['ENVELOPE_KEYS']}`
   settings['JWT_SIGNING_KEYS'] = `${signing},${settings['JWT_SIGNING_KEYS']!.split(',')[0]}`
+  settings['INTEGRITY_KEYS'] = `${integrity},${settings['INTEGRITY_KEYS']}`
   await restart(service)
   await ops(service, 'keys', 'rewrap')
   settings['ENVELOPE_KEYS'] = envelope
+  settings['INTEGRITY_KEYS'] = integrity
   await restart(service)
 }
 
 async function restart(service: Service): Promise<void> {
-  for (const name of ['worker', 'api'] as const) {
-    await service.stop(name)
-    await service.start(name)
-  }
+  const names = ['worker', 'api'] as const
+  await Promise.all(names.map((name) => service.stop(name)))
+  await Promise.all(names.map((name) => service.start(name)))
 }
 
 /** Gives a merchant another API key, with a day in which the old one works too, and another webhook secret. */
@@ -98,6 +102,8 @@ export async function replaceSecrets(service: Service, merchant: YearMerchant): 
 /** Somebody new, whose documents wait for an operator; and one upload that is never submitted. */
 export async function welcomeSomebody(service: Service, name: string, dice: Dice, report: Report): Promise<void> {
   const { token } = await register(service, name, dice)
+  // What is never submitted is forgotten in time.
+  await upload(service, { token }, '/v1/kyc', 'selfie')
   const submitted = await submitKyc(service, { token })
   assert.equal(submitted.status, 200, JSON.stringify(submitted.body))
   note(report, 'people who submitted documents')

@@ -75,6 +75,9 @@ function preferred(one: OpenBreak, { charge, payout }: { charge: any; payout: an
       return payout ? ['write_off', 'already_settled'] : ['keep_unallocated', 'already_settled']
     case 'reference_conflict':
       return ['refund_second_charge', 'already_settled']
+    case 'fee_differs':
+      // A fee that is not what the provider took is left to its list, which names the right one.
+      return one.evidence['fee'] === (charge ?? payout)?.fees ? ['book_fee'] : ['provider_was_wrong']
     case 'missing_at_provider':
     case 'settled_differs':
       return ['follow_provider', 'already_settled']

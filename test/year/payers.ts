@@ -1,6 +1,7 @@
 /** What payers and merchants ask for in one part of a day: payments of every kind of end, and payouts. */
 import assert from 'node:assert/strict'
 import type { Dice } from '../faults/model-clients.ts'
+import type { Appointment } from './late-payers.ts'
 import { must, type YearMerchant } from './merchants.ts'
 import type { Service } from './service.ts'
 
@@ -37,6 +38,7 @@ const recipientKinds: [string, number][] = [
   ['249', 1],
   ['289', 1],
   ['309', 1],
+  ['329', 1],
 ]
 
 const phoneOf = (dice: Dice, suffix: string): string => `+255754${String(dice.below(1000)).padStart(3, '0')}${suffix}`
@@ -83,6 +85,23 @@ export async function payOut(
 
 export function askPayout(service: Service, merchant: YearMerchant, key: string, body: Record<string, unknown>) {
   return service.call('POST', '/v1/payouts', { key: merchant.key, body, headers: { 'idempotency-key': key } })
+}
+
+/** Hours later: however often it was asked for under one key, the provider has paid it once at most. */
+export function lookAtPayouts(service: Service, { key, ids }: { key: string; ids: (string | undefined)[] }): Appointment {
+  return {
+    at: service.clock.now() + 4 * 3_600_000,
+    what: `the payouts asked for under ${key} are looked at`,
+    async act() {
+      let paid = 0
+      for (const id of new Set(ids.filter((one) => one !== undefined))) {
+        const answer = await fetch(`${service.simulatorUrl}/__truth?metadata.malipo_payout=${id}`)
+        const { payouts } = (await answer.json()) as { payouts: { status: string }[] }
+        paid += payouts.filter(({ status }) => status === 'completed').length
+      }
+      assert.ok(paid <= 1, `the payout that was asked for under ${key} was paid ${paid} times`)
+    },
+  }
 }
 
 const mostTries = 50

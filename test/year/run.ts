@@ -7,11 +7,11 @@ import { openDb, type Db } from '../../server/platform/db.ts'
 import { diceOf, type Dice } from '../faults/model-clients.ts'
 import { checkDay } from './checks.ts'
 import { crash } from './crashes.ts'
-import { payLate, type Appointment } from './late-payers.ts'
+import { lieAboutFee, payLate, payOutLate, type Appointment } from './late-payers.ts'
 import { openMerchant, tokenOf, type YearMerchant } from './merchants.ts'
 import { readStatements, replaceSecrets, rotateKeys, welcomeSomebody, type Statements } from './months.ts'
 import { hireOperator, workThroughNight, type Operator } from './operators.ts'
-import { askPayout, pay, payOut, type Asked, type AskedPayout } from './payers.ts'
+import { askPayout, lookAtPayouts, pay, payOut, type Asked, type AskedPayout } from './payers.ts'
 import type { YearPlan } from './plan.ts'
 import { readDatabaseSeconds, readOwnSeconds } from './effort.ts'
 import { finishCharges, finishDailyRuns, settleDown } from './quiet.ts'
@@ -76,9 +76,18 @@ async function doBusiness(scene: Scene, hour: number): Promise<void> {
     }
   }
   await settleDown(service)
+  if (plan.faults.has('trouble') && dice.next() < 0.1 && (await lieAboutFee(service, scene.asked.slice(-6)))) {
+    note(report, 'fees that a message lied about')
+    await settleDown(service)
+  }
   if (plan.faults.has('late') && dice.next() < 0.1) {
     const arranged = await payLate(service, dice, scene.asked)
     if (arranged.length > 0) note(report, 'payers who paid late, without a webhook')
+    scene.appointments.push(...arranged)
+  }
+  if (plan.faults.has('late') && dice.next() < 0.1 && !scene.appointments.some(({ what }) => what.startsWith('payout'))) {
+    const arranged = await payOutLate(service, dice, scene.payouts)
+    if (arranged.length > 0) note(report, 'payouts given back and then paid')
     scene.appointments.push(...arranged)
   }
 }
@@ -118,9 +127,10 @@ async function restoreAsPlanned(scene: Scene, day: number): Promise<void> {
   await reopen(service, scene.operators[0])
   // Whoever has no answer that they trust asks again, under the same keys.
   const lost = scene.payouts.filter(({ at }) => at > point.at)
-  for (const { merchant, key, body } of lost) {
+  for (const { merchant, key, body, id } of lost) {
     const answer = await askPayout(service, merchant, key, body)
     assert.ok(answer.status < 500 || answer.status === 503, `payout ${key} after a restore: ${JSON.stringify(answer.body)}`)
+    scene.appointments.push(lookAtPayouts(service, { key, ids: [id, answer.body.data?.id] }))
   }
 }
 

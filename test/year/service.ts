@@ -26,6 +26,9 @@ export type Service = {
   simulatorUrl: string
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   control(method: string, path: string, body?: unknown): Promise<any>
+  /** The provider's bad luck (`/__control/faults`); the simulator forgets it with its process, and is told again at its next start. */
+  faults: Record<string, any> | undefined
+  setFaults(faults: Record<string, any>): Promise<void>
   start(name: ProcessName): Promise<void>
   /** kill -9, and waits until it is gone. */
   kill(name: ProcessName): Promise<void>
@@ -150,6 +153,7 @@ export async function startService(folder: string, seed: string): Promise<Servic
     clock.follow(follower)
     // Its first loops have done their rounds; the simulator has none.
     if (name !== 'simulator') await follower.moveTo(clock.aheadMs())
+    else if (service.faults) await service.setFaults(service.faults)
   }
 
   async function end(name: ProcessName, signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
@@ -170,7 +174,7 @@ export async function startService(folder: string, seed: string): Promise<Servic
     return JSON.parse(text)
   }
 
-  return {
+  const service: Service = {
     clock,
     database,
     owner,
@@ -194,6 +198,11 @@ export async function startService(folder: string, seed: string): Promise<Servic
       return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
     },
     control,
+    faults: undefined,
+    async setFaults(faults) {
+      service.faults = faults
+      await control('PATCH', '/faults', faults)
+    },
     start,
     async kill(name) {
       await end(name, 'SIGKILL')
@@ -218,4 +227,5 @@ export async function startService(folder: string, seed: string): Promise<Servic
       await database.drop()
     },
   }
+  return service
 }

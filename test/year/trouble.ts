@@ -24,18 +24,21 @@ const badLuck = {
   listFails: 0.03,
 }
 
+const setRates = (service: Service, rates: Record<string, number>): Promise<void> =>
+  service.setFaults({ ...service.faults, rates: { ...service.faults?.['rates'], ...rates } })
+
 /** So that each kind of trouble befalls the same calls again under the same seed. */
 export async function startBadLuck(service: Service, seed: number): Promise<void> {
-  await service.control('PATCH', '/faults', { seed: String(seed), webhookDelayMs: [200, 3_000], rates: badLuck })
+  await service.setFaults({ seed: String(seed), webhookDelayMs: [200, 3_000], rates: badLuck })
 }
 
 /** For two hours the provider refuses every new charge, answers no question, and sends nothing. */
 async function startOutage(service: Service): Promise<Appointment> {
-  await service.control('PATCH', '/faults', { rates: { createUnreachable: 1, getFails: 1, listFails: 1, webhookLost: 1 } })
+  await setRates(service, { createUnreachable: 1, getFails: 1, listFails: 1, webhookLost: 1 })
   return {
     at: service.clock.now() + 2 * hourMs,
     what: 'the outage of the provider ends',
-    act: () => service.control('PATCH', '/faults', { rates: badLuck }),
+    act: () => setRates(service, badLuck),
   }
 }
 

@@ -1,0 +1,19 @@
+/** The faults that the year is shown to find still fit the sources: `npm run year:put-back` can put each of them back. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { mutated } from '../mutants/apply.ts'
+import { putBack } from './put-back.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+test('each fault that the year must notice can be put back in one place', () => {
+  const wrong = putBack.flatMap(({ fault, what, edits }) => {
+    const changed = mutated({ name: String(fault), guard: what, edits, tests: [] }, (file) =>
+      readFileSync(join(root, file), 'utf8'),
+    )
+    return typeof changed === 'string' ? [`fault ${fault}: ${changed}`] : []
+  })
+  assert.deepEqual(wrong, [])
+})
