@@ -566,9 +566,9 @@ test('two operators decide on a payout that does not agree: paid, not paid, or a
   const [one, other] = [await world.admin(), await world.admin()]
   const post = (admin: { token: string }, path: string, body: object) =>
     world.call('POST', `/v1/admin/breaks/${path}`, { token: admin.token, body })
-  const decide = async (resolution: string): Promise<string> => {
+  const decide = async (resolution: string, isOtherAmount = true): Promise<string> => {
     const payout = await silentPayout(world, key)
-    const lie = says(payout.reference, 'completed', { amount: 20_001 })
+    const lie = says(isOtherAmount ? payout.reference : 'another', 'completed', { amount: isOtherAmount ? 20_001 : 20_000 })
     assert.equal((await settlePayout(world.deps, payout.at, payout.source, lie)).verdict, 'set_aside')
     // What the provider says now moves nothing any more.
     const late = says(payout.reference, 'failed')
@@ -586,8 +586,31 @@ test('two operators decide on a payout that does not agree: paid, not paid, or a
     return payout.id
   }
   const total = 20_000 + 1_500
-  const paid = await decide('payout_paid')
+  const paid = await decide('payout_paid', false)
   assert.deepEqual([(await read(world, key, paid)).status, await balance(world, key)], ['completed', [200_000 - total, 0]])
+  // What was paid there is not what is in our books: it is never booked as if it were.
+  await assert.rejects(decide('payout_paid'), /another amount than the payout asks for/)
+  const [found] = (await world.call('GET', '/v1/admin/breaks?status=open&environment=test', { token: one.token })).body.data
+  const note = 'Statement of the provider.'
+  const { proposed_at } = (await post(one, `${found.id}/propose`, { resolution: 'payout_not_paid', note })).body.data.proposal
+  assert.equal(short(await post(other, `${found.id}/confirm`, { resolution: 'payout_not_paid', proposed_at })), '200')
+  const { rows } = await world.owner.pool.query(
+    `select provider_reference, id, home from payouts join provider_payouts using (home) where payout_id = id and status = 'failed'`,
+  )
+  const [{ provider_reference: reference, id, home }] = rows
+  const at = { home, id, environment: 'test' as const }
+  const source = { provider: 'snippe', actor: 'test', requestId: 'req_test' }
+  assert.equal(
+    (await settlePayout(world.deps, at, source, says(reference, 'completed', { amount: 20_001 }))).verdict,
+    'set_aside',
+  )
+  const [contradiction] = (await world.call('GET', '/v1/admin/breaks?status=open&environment=test', { token: one.token })).body
+    .data
+  const again = (await post(one, `${contradiction.id}/propose`, { resolution: 'write_off', note })).body.data.proposal
+  const writtenOff = { resolution: 'write_off', proposed_at: again.proposed_at }
+  assert.equal(short(await post(other, `${contradiction.id}/confirm`, writtenOff)), '200')
+  const lost = await world.owner.pool.query(`select sum(balance)::integer as total from ledger_accounts where kind = 'loss'`)
+  assert.equal(lost.rows[0].total, -(20_001 + 1_500))
   const unpaid = await decide('payout_not_paid')
   assert.deepEqual([(await read(world, key, unpaid)).status, await balance(world, key)], ['failed', [200_000 - total, 0]])
   const asked = await decide('ask_again')

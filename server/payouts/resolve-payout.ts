@@ -39,9 +39,29 @@ async function release(
   })
 }
 
-/** The provider has shown that the recipient has the money: what was set aside leaves. Refuses with 409 one that has ended. */
-export async function countAsPaid(tx: Tx, key: { home: number; id: string }, cause: Cause): Promise<void> {
+/** TZS that the provider paid, as its record says; what was asked for where it names no amount. */
+function paidThere(payout: OrderedPayout, details: Record<string, unknown>): number {
+  return typeof details['amount'] === 'number' ? details['amount'] : payout.amount
+}
+
+/**
+ * The provider has shown that the recipient has the money: what was set aside leaves. Refuses with 409 one that has ended, and another amount
+ * than was asked for: the books would say ours, and the provider's word for its own would be taken as decided on.
+ */
+export async function countAsPaid(
+  tx: Tx,
+  key: { home: number; id: string },
+  details: Record<string, unknown>,
+  cause: Cause,
+): Promise<void> {
   const payout = await lockUndecided(tx, key)
+  if (paidThere(payout, details) !== payout.amount) {
+    throw new Refusal(
+      409,
+      'invalid_state',
+      'The provider paid another amount than the payout asks for: count it as not paid, then write off what the provider paid.',
+    )
+  }
   await payOut(tx, payout, cause, null)
   await release(tx, payout, 'completed')
 }
@@ -76,11 +96,6 @@ async function lockGivenBack(tx: Tx, key: { home: number; id: string }): Promise
     throw new Refusal(409, 'invalid_state', 'The money of this payout was not given back: there is nothing to take again.')
   }
   return payout
-}
-
-/** TZS that the provider paid, as its record says; what was asked for where it names no amount. */
-function paidThere(payout: OrderedPayout, details: Record<string, unknown>): number {
-  return typeof details['amount'] === 'number' ? details['amount'] : payout.amount
 }
 
 /** The fee as it was taken before the money came back, else as it was quoted: nobody has named another one. */

@@ -234,7 +234,7 @@ async function carryOutNow(tx: Tx, one: Break, resolution: Resolution, operator:
     case 'not_charged':
       return failUncharged(tx, one, origin)
     case 'payout_paid':
-      return countAsPaid(tx, payoutOf(one), cause)
+      return countAsPaid(tx, payoutOf(one), one.details, cause)
     case 'payout_not_paid':
       return countAsNotPaid(tx, payoutOf(one), cause)
     case 'payout_returned':
