@@ -90,7 +90,8 @@ export const resolutions = {
   ask_again: 'The provider is asked again at once; what it says settles, and if it says nothing the break opens anew.',
   not_charged:
     'The provider has shown that there is no charge: the payment fails. A success that comes all the same is credited.',
-  payout_paid: 'The provider has shown that the recipient has the money: what was set aside leaves, and the payout is completed.',
+  payout_paid:
+    'The provider has shown that the recipient has the money: what was set aside leaves, and the payout is completed. Refused where the provider names another amount.',
   payout_not_paid:
     'The provider has shown that nothing was paid and never will be: the payout fails, and the wallet gets everything back.',
   payout_returned:

@@ -20,6 +20,7 @@ import { followClock } from './follow-clock.ts'
 
 /** The times that move with a clock that was set back, by the statements named move…Times. */
 const moving = [
+  'check_cursors.lease_until',
   'documents.upload_until',
   'mails.claimed_until',
   'mails.next_attempt_at',

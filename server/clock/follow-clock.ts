@@ -4,6 +4,7 @@
  */
 import { moveUploadTimes } from '../documents/document.sql.ts'
 import { movePaymentsTold } from '../identity/notification.sql.ts'
+import { moveCursorTimes } from '../invariants/check-cursor.sql.ts'
 import { moveMailTimes } from '../mail/mail.sql.ts'
 import { moveNetworkTimes } from '../networks/network.sql.ts'
 import { moveMessageTimes } from '../payments/inbox.sql.ts'
@@ -32,6 +33,7 @@ const moves: readonly ((tx: Tx, seconds: number) => Promise<void>)[] = [
   moveSweepTime,
   movePaymentsTold,
   moveTurnTimes,
+  moveCursorTimes,
 ]
 
 /**

@@ -2,7 +2,8 @@
  * The door to check_cursors: how far the check of everything has come in each of its parts, what it found there, and whose turn it is in
  * the checks of what is new. Invariant: a step that was not recorded is made again; none is left out.
  */
-import { sql, type Runner } from '../platform/db.ts'
+import { moved } from '../platform/clock-mark.sql.ts'
+import { sql, type Runner, type Tx } from '../platform/db.ts'
 import type { Violation, Turns } from './verify.ts'
 import type { Cursor } from './walks.sql.ts'
 
@@ -84,4 +85,10 @@ export async function recordTurns(db: Runner, turns: Turns): Promise<void> {
     from unnest(${entries.map(([walked]) => walked)}::text[], ${entries.map(([, { home }]) => home)}::smallint[],
       ${entries.map(([, { id }]) => id)}::text[]) as t (walked, home, id)
     on conflict (pass, walked) do update set home = excluded.home, last_id = excluded.last_id`)
+}
+
+/** Moves the leases of steps with a clock that was set back by so many seconds. */
+export async function moveCursorTimes(tx: Tx, seconds: number): Promise<void> {
+  await tx.rows(sql`
+    update check_cursors set lease_until = ${moved(sql`lease_until`, seconds)} where lease_until > clock_now()`)
 }
