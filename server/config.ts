@@ -192,6 +192,8 @@ export type Config = Readonly<{
     leastBytesPerSecond: number
     /** How long a view address works. */
     viewSeconds: number
+    /** So many files are looked at, at once; of one owner, one. */
+    inspectors: number
     /** One file may be looked at for so long. */
     inspectDeadlineMs: number
     /** So many files may wait to be looked at. */
@@ -819,7 +821,8 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
       uploadsAtOncePerOwner: 4,
       leastBytesPerSecond: 500,
       viewSeconds: 60,
-      inspectDeadlineMs: 15_000,
+      inspectors: 2,
+      inspectDeadlineMs: 5_000,
       inspectionsWaiting: 32,
     },
     limits: limitsOf(env),

@@ -63,7 +63,8 @@ export const errorCodes: Record<string, string> = {
   self_approval_forbidden: 'Another operator must decide: you asked for it, or profit from it.',
   phone_busy:
     'A payment request of this page waits on this phone, or too many went to it (`details.reason`): wait for `Retry-After` seconds.',
-  idempotency_key_reused: 'The key was used for another body: use a new one for a new payment.',
+  idempotency_key_reused:
+    'The key was used for another body: use a new one for a new payment. Checkouts are public, so their keys must be random.',
   webhook_limit_reached: 'The owner has as many webhooks in this environment as one may have: `details.limit`.',
   url_malformed: 'The webhook address cannot be read.',
   url_too_long: 'The webhook address is longer than 2048 characters.',

@@ -603,3 +603,19 @@ test('an answer that leads elsewhere is not followed: the key stays where it bel
   await assert.rejects(new Malipo({ apiKey: 'svc_test_x', baseUrl: url }).balance.get(), MalipoError)
   assert.deepEqual(keys, [])
 })
+
+test('a checkout without a key gets a random one that nobody can guess, a new one each time [A91]', async (t) => {
+  const { Malipo } = await load()
+  const keys: string[] = []
+  const url = await listen(t, (_request, response, body) => {
+    keys.push((JSON.parse(body.toString()) as { idempotency_key: string }).idempotency_key)
+    response.writeHead(201).end(JSON.stringify({ data: { reference: 'pay_1' } }))
+  })
+  const malipo = new Malipo({ apiKey: 'svc_test_x', baseUrl: url })
+  for (let n = 0; n < 3; n++) await malipo.payments.checkout({ slug: 'chai', ...payer })
+  assert.ok(
+    keys.every((key) => /^[0-9a-f]{32}$/.test(key)),
+    keys.join(),
+  )
+  assert.equal(new Set(keys).size, 3)
+})

@@ -388,7 +388,7 @@ export type StartCheckoutBody = {
   phone_number: string
   customer_name: string
   customer_email: string
-  /** Made once for one payment; sending it again finds that payment. */
+  /** Made once for one payment; sending it again finds that payment. Use a random value such as a UUID: the checkout is public, and a key that can be guessed (an order number) can be used first by a stranger. */
   idempotency_key: string
   /** TZS, whole. Required where the page lets the payer choose. */
   amount?: number

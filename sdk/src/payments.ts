@@ -4,7 +4,10 @@ import { MalipoError, PaymentNotFinalError } from './errors.js'
 import { newIdempotencyKey } from './idempotency-key.js'
 import { isPassing, pause, type CallOptions, type Transport } from './transport.js'
 
-/** Without an `idempotency_key` one is made; give your own order number to be safe across restarts of your program too. */
+/**
+ * Without an `idempotency_key` a random one is made. To be safe across restarts of your program, make one (`randomUUID()`) and keep it with
+ * your order. Never use an order number: checkouts are public, and a stranger could use that key first.
+ */
 export type CheckoutParams = Omit<StartCheckoutBody, 'idempotency_key'> & { idempotency_key?: string }
 
 type Status = PaymentStatus['status']

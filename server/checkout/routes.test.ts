@@ -483,3 +483,17 @@ test('the way back is the owner’s https address, and never anything else, howe
     assert.doesNotMatch((await get(world, at)).text, /id="return"|evil|alert/, url)
   }
 })
+
+test('two browsers get two forms, each with a random key that no stranger can use first [A91]', async (t) => {
+  const world = await startWorld(t)
+  const page = await world.page(await world.student())
+  const keys = await Promise.all(
+    [1, 2, 3].map(async () => valueOf((await get(world, `/pay/${page.slug}`)).text, 'idempotency_key')),
+  )
+  assert.equal(new Set(keys).size, 3)
+  // Eighteen random bytes.
+  assert.ok(
+    keys.every((key) => /^[\w-]{24}$/.test(key)),
+    keys.join(),
+  )
+})

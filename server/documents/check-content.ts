@@ -26,7 +26,8 @@ export type ContentOutcome =
 export type ReviewCopy = { file: string; contentType: 'image/jpeg' | 'image/png'; sizeBytes: number; sha256: Buffer }
 
 export type ContentCheck = {
-  check(file: string, type: DocumentType): Promise<ContentOutcome>
+  /** `owner`: whose document it is; one file of theirs is looked at, at once. */
+  check(owner: string, file: string, type: DocumentType): Promise<ContentOutcome>
   /** Ends the inspector; what is still being looked at is undecided. */
   close(): Promise<void>
 }
@@ -35,6 +36,8 @@ export type ContentCheckOptions = {
   /** `tcp://host:port` or `unix:/path`; without it nothing is scanned. */
   clamdUrl?: string
   scanDeadlineMs: number
+  /** So many files are looked at, at once. */
+  inspectors: number
   inspectDeadlineMs: number
   inspectionsWaiting: number
   /** For the file and for the copy. */
@@ -61,8 +64,8 @@ async function hasFirstBytes(file: string, type: DocumentType): Promise<boolean>
 }
 
 export function createContentCheck(options: ContentCheckOptions): ContentCheck {
-  const { clamdUrl, scanDeadlineMs, inspectDeadlineMs, inspectionsWaiting, maxBytes, log } = options
-  const inspector = createInspector({ deadlineMs: inspectDeadlineMs, maxWaiting: inspectionsWaiting, log })
+  const { clamdUrl, scanDeadlineMs, inspectors, inspectDeadlineMs, inspectionsWaiting, maxBytes, log } = options
+  const inspector = createInspector({ children: inspectors, deadlineMs: inspectDeadlineMs, maxWaiting: inspectionsWaiting, log })
 
   async function scan(url: string, file: string): Promise<ContentOutcome | undefined> {
     const outcome = await scanFile(url, file, scanDeadlineMs)
@@ -88,11 +91,11 @@ export function createContentCheck(options: ContentCheckOptions): ContentCheck {
     return { file, contentType, sizeBytes: size, sha256: hash.digest() }
   }
 
-  async function inspect(file: string, type: DocumentType): Promise<ContentOutcome> {
+  async function inspect(owner: string, file: string, type: DocumentType): Promise<ContentOutcome> {
     const copy = `${file}.review`
     let isKept = false
     try {
-      const answer = await inspector.inspect({ file, type, copy, maxBytes })
+      const answer = await inspector.inspect(owner, { file, type, copy, maxBytes })
       if (answer.kind === 'undecided') return { kind: 'undecided', cause: 'inspector' }
       if (answer.kind !== 'clean') return answer
       const reviewCopy = await measure(copy, answer.contentType)
@@ -104,13 +107,13 @@ export function createContentCheck(options: ContentCheckOptions): ContentCheck {
   }
 
   return {
-    async check(file, type) {
+    async check(owner, file, type) {
       if (!(await hasFirstBytes(file, type))) {
         const reason = `The file is not ${kinds[type].name}, although it was announced as one.`
         return { kind: 'refused', code: 'document_content_mismatch', reason }
       }
       const scanned = clamdUrl === undefined ? undefined : await scan(clamdUrl, file)
-      return scanned ?? (await inspect(file, type))
+      return scanned ?? (await inspect(owner, file, type))
     },
     close: () => inspector.close(),
   }

@@ -5,7 +5,7 @@ import type { DocumentType } from './check-content.ts'
 import type { Document, Purpose } from './document.ts'
 
 const columns = sql`
-  d.id, d.merchant_id, m.kind as merchant_kind, d.purpose, d.content_type, d.state, d.upload_id, d.size_bytes, d.sha256,
+  d.id, d.merchant_id, m.user_id as account_id, m.kind as merchant_kind, d.purpose, d.content_type, d.state, d.upload_id, d.size_bytes, d.sha256,
   d.review_content_type, d.review_sha256, d.refused_code, d.refused_reason, d.finished_at`
 
 /** Writes a document that is awaited for `seconds`; answers with the moment when its address ends, on a whole second. */

@@ -17,6 +17,8 @@ export type DocumentState = 'awaiting' | 'uploaded' | 'refused'
 export type Document = {
   id: string
   merchantId: string
+  /** The person who the merchant is, or who represents it. */
+  accountId: string
   merchantKind: Merchant['kind']
   purpose: Purpose
   contentType: DocumentType

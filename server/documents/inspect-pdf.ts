@@ -19,7 +19,7 @@ import { findActiveName, isAlsoZip, searchPdf } from './pdf-objects.ts'
 
 const maxPages = 30
 const maxPageWidth = 1200
-const maxPixels = 20_000_000
+const maxPixels = 14_000_000
 // JPEG counts rows in 16 bits.
 const maxHeight = 65_000
 const maxImagePixels = 40_000_000

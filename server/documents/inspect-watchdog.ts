@@ -4,8 +4,11 @@
  */
 import { parentPort } from 'node:worker_threads'
 
-/** A genuine page at 600 dpi takes about 800 MB while it is painted; what decoders allocate is outside of the heap's own limit. */
-const memoryLimitBytes = 1_000_000_000
+/**
+ * What one file may take beyond what the program had before it: enough for a page that was scanned at 300 dpi. What decoders allocate is
+ * outside of the heap's own limit.
+ */
+const memoryPerFileBytes = 200_000_000
 const lookEveryMs = 20
 
 let deadline: NodeJS.Timeout | undefined
@@ -21,7 +24,8 @@ parentPort!.on('message', (deadlineMs: number) => {
   clearInterval(look)
   if (deadlineMs === 0) return
   deadline = setTimeout(end, deadlineMs)
+  const before = process.memoryUsage.rss()
   look = setInterval(() => {
-    if (process.memoryUsage.rss() > memoryLimitBytes) end()
+    if (process.memoryUsage.rss() - before > memoryPerFileBytes) end()
   }, lookEveryMs)
 })

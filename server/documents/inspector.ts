@@ -1,11 +1,14 @@
 /**
  * The parent's side of the program that takes files of strangers apart. Invariant: such a file is decoded in a child process only,
- * which is given no environment, little memory and a deadline; whatever happens to the child, the parent has an answer.
+ * which is given no environment, little memory and a deadline; whatever happens to the child, the parent has an answer. One account has
+ * one file looked at, at once, so that costly files hold up only whoever sent them.
  */
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { createFairQueue } from '../platform/fair-queue.ts'
 import type { Log } from '../platform/log.ts'
+import { Refusal } from '../platform/refusal.ts'
 
 export type DocumentType = 'image/jpeg' | 'image/png' | 'application/pdf'
 
@@ -35,8 +38,10 @@ export type InspectionAnswer =
   | { kind: 'refused'; code: RefusalCode; reason: string }
 
 export type Inspector = {
-  /** One file at a time, the others wait; `undecided` when too many do, the child cannot be started, or the inspector was closed. */
-  inspect(job: Omit<InspectionJob, 'deadlineMs'>): Promise<InspectionAnswer | { kind: 'undecided' }>
+  /**
+   * One file of `owner` at a time, the others wait; `undecided` when too many do, no child can be started, or the inspector was closed.
+   */
+  inspect(owner: string, job: Omit<InspectionJob, 'deadlineMs'>): Promise<InspectionAnswer | { kind: 'undecided' }>
   close(): Promise<void>
 }
 
@@ -74,9 +79,13 @@ async function stop(child: ChildProcess): Promise<void> {
   await ended
 }
 
-export function createInspector(options: { deadlineMs: number; maxWaiting: number; log: Log }): Inspector {
-  const { deadlineMs, maxWaiting, log } = options
-  let waiting = 0
+type Inspecting = {
+  inspect(job: Omit<InspectionJob, 'deadlineMs'>): Promise<InspectionAnswer | { kind: 'undecided' }>
+  close(): Promise<void>
+}
+
+/** One child, which is handed one file at a time. */
+function createWorker({ deadlineMs, log }: { deadlineMs: number; log: Log }): Inspecting {
   let child: ChildProcess | undefined
   let filesSeen = 0
   let isClosed = false
@@ -132,16 +141,10 @@ export function createInspector(options: { deadlineMs: number; maxWaiting: numbe
   }
 
   return {
-    async inspect(job) {
-      if (waiting > maxWaiting) return { kind: 'undecided' }
-      waiting += 1
+    inspect(job) {
       const result = queue.then(() => inspectNow(job))
       queue = result.catch(() => undefined)
-      try {
-        return await result
-      } finally {
-        waiting -= 1
-      }
+      return result
     },
     close() {
       isClosed = true
@@ -150,6 +153,42 @@ export function createInspector(options: { deadlineMs: number; maxWaiting: numbe
         .then(() => queue)
         .then(discard)
       return closing
+    },
+  }
+}
+
+const overloaded = new Refusal(503, 'overloaded', 'Too many documents are being looked at. Try again shortly.')
+
+export function createInspector(options: { children: number; deadlineMs: number; maxWaiting: number; log: Log }): Inspector {
+  const { children, maxWaiting } = options
+  const workers = Array.from({ length: children }, () => createWorker(options))
+  const idle = [...workers]
+  const queue = createFairQueue({ maxRunning: children, maxRunningPerKey: 1, maxWaiting, first: 'oldest', overloaded })
+  let isClosed = false
+
+  async function inspectByIdle(job: Omit<InspectionJob, 'deadlineMs'>): Promise<InspectionAnswer | { kind: 'undecided' }> {
+    if (isClosed) return { kind: 'undecided' }
+    // The last that was used comes first: the others are started only where they are needed.
+    const worker = idle.pop()!
+    try {
+      return await worker.inspect(job)
+    } finally {
+      idle.push(worker)
+    }
+  }
+
+  return {
+    async inspect(owner, job) {
+      try {
+        return await queue.run([owner], () => inspectByIdle(job))
+      } catch (error) {
+        if (error === overloaded) return { kind: 'undecided' }
+        throw error
+      }
+    },
+    async close() {
+      isClosed = true
+      await Promise.all(workers.map((worker) => worker.close()))
     },
   }
 }

@@ -108,7 +108,7 @@ async function checkAndKeep(deps: ReceiveDeps, document: Document, uploadId: str
   const { sizeBytes, sha256 } = await writeDown(body, file, deps.config.documents, signal).catch((error: unknown) => {
     throw explain(error)
   })
-  const content = await deps.contentCheck.check(file, document.contentType)
+  const content = await deps.contentCheck.check(document.accountId, file, document.contentType)
   if (content.kind === 'refused') {
     await markRefused(deps.db, document.id, uploadId, content)
     return content

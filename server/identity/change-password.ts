@@ -23,7 +23,7 @@ export async function changePassword(
   origin: Origin,
 ): Promise<number> {
   const oldHash = await provePassword(deps, userId, wanted.currentPassword, origin)
-  const newHash = await deps.passwords.hash(wanted.password)
+  const newHash = await deps.passwords.hash(wanted.password, { account: userId })
   return deps.db.tx(async (tx) => {
     const user = await lockUser(tx, userId)
     if (!user || user.isDisabled || oldHash === undefined) throw sessionInactive()

@@ -70,7 +70,7 @@ async function promote(
 export async function createAdmin(deps: CreateAdminDeps, person: { email: string; fullName: string }): Promise<NewAdmin> {
   const { email, fullName: name } = read(person)
   const newPassword = randomBytes(18).toString('base64url')
-  const passwordHash = await deps.passwords.hash(newPassword)
+  const passwordHash = await deps.passwords.hash(newPassword, {})
   const secret = newTotpSecret()
   const recoveryCodes = newRecoveryCodes()
 

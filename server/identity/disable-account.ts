@@ -28,7 +28,7 @@ async function lockAccount(tx: Tx, email: string, isDisabled: boolean): Promise<
 
 /** Answers with how many sessions that ended. Refuses with 404 who is not there, with 409 `invalid_state` who is shut out already. */
 export async function disableAccount(deps: AccountDeps, email: string, origin: Origin): Promise<number> {
-  const unknown = await deps.passwords.hash(randomBytes(24).toString('base64url'))
+  const unknown = await deps.passwords.hash(randomBytes(24).toString('base64url'), {})
   return deps.db.tx(async (tx) => {
     const { id } = await lockAccount(tx, email, false)
     await disableUser(tx, id)

@@ -2,7 +2,8 @@
 import { z } from 'zod'
 import type { Db } from '../platform/db.ts'
 import { dataOf, errors, type Http } from '../platform/http.ts'
-import { createQueue } from '../platform/queue.ts'
+import { createFairQueue } from '../platform/fair-queue.ts'
+import { networkOf } from '../platform/limits.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { originOfUser, requireUser, type AuthenticateDeps } from './authenticate.ts'
 import type { MailTokenDeps } from './mail-token.ts'
@@ -30,7 +31,14 @@ const tooManyResets = new Refusal(503, 'overloaded', 'Too many codes are being a
 })
 
 export function mailedCodeRoutes(http: Http, deps: MailedCodeRouteDeps): void {
-  const queued = createQueue({ maxRunning: maxResetsRunning, maxWaiting: maxResetsWaiting, overloaded: tooManyResets })
+  const queue = createFairQueue({
+    maxRunning: maxResetsRunning,
+    // An account that somebody holds must not take every place.
+    maxRunningPerKey: 1,
+    maxWaiting: maxResetsWaiting,
+    first: 'newest',
+    overloaded: tooManyResets,
+  })
 
   http.post(
     '/v1/auth/password/forgot',
@@ -40,7 +48,7 @@ export function mailedCodeRoutes(http: Http, deps: MailedCodeRouteDeps): void {
         tags: ['People'],
         summary: 'Ask for a code to reset your password',
         description:
-          'If there is an account with this address, a code that works for 30 minutes is mailed to it, at most one a minute and ten in 24 hours. The answer is the same if there is none. While too many ask for one at the same time: 503 `overloaded`, whichever address was given.',
+          'If there is an account with this address, a code that works for 30 minutes is mailed to it, at most one a minute and ten in 24 hours. The answer is the same if there is none. While too many ask at the same time, those who have asked most get 503 `overloaded` or no mail, whichever address they gave: ask again after a minute.',
         security: [],
         body: z.strictObject({ email: emailAddress }),
         response: { 200: sent, ...errors(400, 413, 415, 503) },
@@ -48,10 +56,14 @@ export function mailedCodeRoutes(http: Http, deps: MailedCodeRouteDeps): void {
     },
     async (request) => {
       // Behind the answer, so that neither what it says nor how long it takes tells whether there is such an account.
-      const work = queued(() => askForPasswordReset(deps, request.body.email))
-      const logged = work.catch((error: unknown) =>
-        deps.log.error('a password reset was not mailed', error, { request_id: request.id }),
-      )
+      const { email } = request.body
+      const keys = [`account:${email}`, `address:${networkOf(request.ip)}`]
+      const work = queue.run(keys, () => askForPasswordReset(deps, email))
+      const logged = work.catch((error: unknown) => {
+        // It had to make room for somebody who has asked less often.
+        if (error === tooManyResets) return
+        deps.log.error('a password reset was not mailed', error, { request_id: request.id })
+      })
       deps.inBackground(logged)
       return { data: { sent: true as const } }
     },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hash } from '@node-rs/argon2'
 import type { Refusal } from '../platform/refusal.ts'
-import { createPasswords, newPassword, triedPassword } from './password.ts'
+import { createPasswords, newPassword, triedPassword, type Asker } from './password.ts'
 
 test('a password is counted in characters, not in code units, and never cut', () => {
   const lengths = [11, 12, 128, 129].map((count) => newPassword.safeParse('😀'.repeat(count)).success)
@@ -16,18 +16,18 @@ test('a password is counted in characters, not in code units, and never cut', ()
 
 test('a hash is argon2id with 19 MiB, two passes and one lane, and matches its password only', async () => {
   const passwords = createPasswords()
-  const hashed = await passwords.hash('correct horse battery')
+  const hashed = await passwords.hash('correct horse battery', {})
   assert.match(hashed, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
   assert.equal(passwords.isOutdated(hashed), false)
-  assert.equal(await passwords.matches(hashed, 'correct horse battery'), true)
-  assert.equal(await passwords.matches(hashed, 'correct horse batterz'), false)
-  assert.equal(await passwords.matches(undefined, 'correct horse battery'), false)
+  assert.equal(await passwords.matches(hashed, 'correct horse battery', {}), true)
+  assert.equal(await passwords.matches(hashed, 'correct horse batterz', {}), false)
+  assert.equal(await passwords.matches(undefined, 'correct horse battery', {}), false)
 })
 
 test('a composed and a decomposed form of one password are the same password', async () => {
   const passwords = createPasswords()
-  const hashed = await passwords.hash('siri ya Zoé, kuu')
-  assert.equal(await passwords.matches(hashed, 'siri ya Zoe\u0301, kuu'), true)
+  const hashed = await passwords.hash('siri ya Zoé, kuu', {})
+  assert.equal(await passwords.matches(hashed, 'siri ya Zoe\u0301, kuu', {}), true)
 })
 
 test('a hash of weaker parameters is outdated', async () => {
@@ -37,9 +37,45 @@ test('a hash of weaker parameters is outdated', async () => {
 
 test('a flood of checks is refused beyond a short queue, and the queue is worked off', async () => {
   const passwords = createPasswords({ maxRunning: 1, maxWaiting: 2 })
-  const answers = await Promise.allSettled(Array.from({ length: 6 }, () => passwords.matches(undefined, 'correct horse battery')))
+  const answers = await Promise.allSettled(
+    Array.from({ length: 6 }, () => passwords.matches(undefined, 'correct horse battery', {})),
+  )
   const refused = answers.filter((answer) => answer.status === 'rejected').map((answer) => answer.reason as Refusal)
   assert.equal(refused.length, 3)
   assert.ok(refused.every((refusal) => refusal.httpStatus === 503 && refusal.code === 'overloaded'))
-  assert.equal(await passwords.matches(undefined, 'correct horse battery'), false)
+  assert.equal(await passwords.matches(undefined, 'correct horse battery', {}), false)
+})
+
+test('a flood from one address, or at one account, waits behind everybody else', async () => {
+  const passwords = createPasswords({ maxRunning: 1, maxWaiting: 100 })
+  const order: string[] = []
+  const check = async (name: string, asker: Asker) => {
+    await passwords.matches(undefined, 'correct horse battery', asker)
+    order.push(name)
+  }
+  const flood = Array.from({ length: 20 }, (_, n) => check('flood', { account: `unknown ${n}`, address: '41.59.1.1' }))
+  await flood[0]
+  await check('other address', { account: 'asha', address: '41.59.2.2' })
+  assert.ok(order.indexOf('other address') <= 2, order.join())
+  await check('same address', { account: 'juma', address: '41.59.1.1' })
+  assert.ok(order.indexOf('same address') <= 4, order.join())
+  await Promise.all(flood)
+})
+
+test('the answers to many wrong passwords of one address are held back, and a right one never is', async () => {
+  const passwords = createPasswords()
+  const address = '41.59.1.1'
+  const known = await passwords.hash('correct horse battery', {})
+  const tries = Array.from({ length: 24 }, (_, n) =>
+    passwords.matches(undefined, 'wrong horse battery', { account: `${n}`, address }),
+  )
+  let answered = 0
+  for (const one of tries) void one.then(() => (answered += 1))
+  const startedAt = performance.now()
+  assert.equal(await passwords.matches(known, 'correct horse battery', { account: 'asha', address }), true)
+  const rightMs = performance.now() - startedAt
+  await Promise.all(tries)
+  const allMs = performance.now() - startedAt
+  assert.ok(allMs >= 2_000 && rightMs < allMs - 1_000, `${rightMs} ms, ${allMs} ms`)
+  assert.equal(answered, 24)
 })

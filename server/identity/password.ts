@@ -1,11 +1,12 @@
 /**
  * Passwords: argon2id with the parameters of OWASP ASVS 5.0 appendix C. Invariant: a check costs the same whether the user exists
- * or not, and a flood of checks waits in a short queue instead of taking every thread of the process.
+ * or not; a flood of checks waits in a short queue instead of taking every thread of the process, and it waits behind everybody else.
  */
 import { hash, parseOptions, verify } from '@node-rs/argon2'
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { createQueue } from '../platform/queue.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createFairQueue, createRecentCounts } from '../platform/fair-queue.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { characterCount } from '../platform/text.ts'
 
@@ -32,10 +33,13 @@ export const triedPassword = z
   .refine((password) => hasLength(password, 1), `A password has at most ${maxPasswordCharacters} characters.`)
   .meta({ minLength: 1, maxLength: maxPasswordCharacters, format: 'password' })
 
+/** For whom a password is hashed: the account, and the network address that asks. Those who have asked least of late go first. */
+export type Asker = { account?: string; address?: string }
+
 export type Passwords = {
-  hash(password: string): Promise<string>
+  hash(password: string, asker: Asker): Promise<string>
   /** Whether `password` is the one behind `passwordHash`; without a hash it is not, after the same work. */
-  matches(passwordHash: string | undefined, password: string): Promise<boolean>
+  matches(passwordHash: string | undefined, password: string, asker: Asker): Promise<boolean>
   /** Whether a hash was made with other parameters than today's. */
   isOutdated(passwordHash: string): boolean
 }
@@ -54,15 +58,45 @@ function bytesOf(password: string): Buffer {
   return Buffer.from(password.normalize('NFC'))
 }
 
+const keysOf = ({ account, address }: Asker): string[] => [
+  ...(account === undefined ? [] : [`account:${account}`]),
+  ...(address === undefined ? [] : [`address:${address}`]),
+]
+
+/** Wrong passwords from one address within a minute or two that are answered at once, and how the answers to the others are held back. */
+const wrongBeforeDelay = 20
+const delayStepMs = 500
+const maxDelayMs = 10_000
+
 /** `maxRunning` stays below the four threads that Node shares with DNS and files. */
 export function createPasswords({ maxRunning = 2, maxWaiting = 100 } = {}): Passwords {
-  const queued = createQueue({ maxRunning, maxWaiting, overloaded })
+  // Those who have waited for long have mostly given up, and whoever floods us comes again: of equals the newest goes first.
+  const queue = createFairQueue({ maxRunning, maxWaiting, first: 'newest', overloaded })
   const { memoryCost, timeCost, parallelism } = parameters
+  const wrong = createRecentCounts()
+
+  /**
+   * Clients that wait for their answers cannot try faster than they are answered. Right passwords are never held back, because an
+   * address may be that of a carrier with thousands behind it.
+   */
+  async function delayWrong({ address }: Asker): Promise<void> {
+    if (address === undefined) return
+    wrong.note([address], 1)
+    const delayMs = Math.min(maxDelayMs, (wrong.of([address]) - wrongBeforeDelay) * delayStepMs)
+    if (delayMs > 0) await sleep(delayMs)
+  }
+
   // Nobody's hash: well formed, so that checking against it does all the work, and matched by no password.
   const nobody = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${encoded(16)}$${encoded(32)}`
   return {
-    hash: async (password) => queued(() => hash(bytesOf(password), parameters)),
-    matches: async (passwordHash, password) => queued(() => verify(passwordHash ?? nobody, bytesOf(password))),
+    hash: async (password, asker) => queue.run(keysOf(asker), () => hash(bytesOf(password), parameters)),
+    async matches(passwordHash, password, asker) {
+      const isRight = await queue.run(keysOf(asker), () => verify(passwordHash ?? nobody, bytesOf(password)))
+      // A flood is of wrong ones: who signs in again and again keeps their place.
+      if (isRight) queue.forgive(keysOf(asker))
+      else await delayWrong(asker)
+      return isRight
+    },
     isOutdated(passwordHash) {
       const used = parseOptions(passwordHash)
       return used.memoryCost !== memoryCost || used.timeCost !== timeCost || used.parallelism !== parallelism

@@ -30,10 +30,11 @@ function alreadyRegistered(param: string, what: string): Refusal {
 async function register<Result>(
   deps: RegisterDeps,
   person: NewPerson,
+  address: string | undefined,
   finish: (tx: Tx, user: User) => Promise<Result>,
 ): Promise<Result> {
   const { password, ...facts } = person
-  const user = { ...facts, id: newId(), passwordHash: await deps.passwords.hash(password) }
+  const user = { ...facts, id: newId(), passwordHash: await deps.passwords.hash(password, { address }) }
   try {
     return await deps.db.tx(async (tx) => {
       await insertUser(tx, user)
@@ -52,16 +53,17 @@ async function register<Result>(
 
 /** Refuses an e-mail address or a phone number that another account has: 409 `already_registered`, `param` says which. */
 export function registerUser(deps: RegisterDeps, person: NewPerson): Promise<User> {
-  return register(deps, person, async (_tx, user) => user)
+  return register(deps, person, undefined, async (_tx, user) => user)
 }
 
-/** The same, and opens the first session of the account. */
+/** The same, and opens the first session of the account. `address`: the network that asks. */
 export function registerAndSignIn(
   deps: RegisterDeps & SessionDeps,
   person: NewPerson,
   userAgent: string | null,
+  address: string,
 ): Promise<{ user: User; session: OpenedSession }> {
-  return register(deps, person, async (tx, user) => {
+  return register(deps, person, address, async (tx, user) => {
     // In the same transaction: nobody can find the account and make it an operator's before the session is there to be ended.
     const session = await openSession(deps, tx, { userId: user.id, role: user.role, amr: ['pwd'], userAgent })
     return { user, session }

@@ -48,7 +48,7 @@ export async function resetPassword(
   const found = await findMailedToken(deps.db, purpose, tokenHash)
   if (!found) throw tokenInvalid()
   const { userId } = found
-  const passwordHash = await deps.passwords.hash(password)
+  const passwordHash = await deps.passwords.hash(password, { account: userId })
   await deps.db.tx(async (tx) => {
     const user = await lockUser(tx, userId)
     if (!user || user.isDisabled) throw tokenInvalid()

@@ -105,7 +105,7 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
         studentId: student_id,
         institution: school,
       }
-      const { user, session } = await registerAndSignIn(sessionDeps, person, userAgentOf(request.headers))
+      const { user, session } = await registerAndSignIn(sessionDeps, person, userAgentOf(request.headers), networkOf(request.ip))
       const tokens = await firstTokens(sessionDeps, session)
       void reply.code(201)
       return { data: { user: userToJson(user), ...cookies.handOut(request, reply, tokens) } }
@@ -137,6 +137,7 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
       const userAgent = userAgentOf(request.headers)
       const from = networkOf(request.ip)
       const tries: Tries = {
+        from,
         begin: (account) => deps.limits.signIn.take(`${account} ${from}`, reply),
         takeBack: (account) => deps.limits.signIn.giveBack(`${account} ${from}`, reply),
       }

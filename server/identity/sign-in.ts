@@ -27,6 +27,8 @@ import { toE164 } from './user.ts'
 
 /** Counts the wrong tries for an account, by whoever makes them. */
 export type Tries = {
+  /** The network address that they come from. */
+  from: string
   /** Counts one before it is checked; refuses it when there were too many. */
   begin(account: string): Promise<void>
   /** Uncounts one that was right, or never checked. */
@@ -60,8 +62,9 @@ export async function checkPassword(
   const credentials = await credentialsOf(deps.db, identifier)
   // One account has one count, by whichever of its names it is tried; a name that nobody has is counted all the same.
   const account = credentials?.userId ?? identifier.trim().toLowerCase()
+  const asker = { account, address: deps.tries.from }
   await deps.tries.begin(account)
-  const isRight = await deps.passwords.matches(credentials?.passwordHash, password).catch(async (error: unknown) => {
+  const isRight = await deps.passwords.matches(credentials?.passwordHash, password, asker).catch(async (error: unknown) => {
     // Else the rush that kept it from being checked would lock people out.
     await deps.tries.takeBack(account)
     throw error
@@ -70,7 +73,7 @@ export async function checkPassword(
   await deps.tries.takeBack(account)
   const { userId, passwordHash } = credentials
   if (!deps.passwords.isOutdated(passwordHash)) return { userId, passwordHash }
-  const newHash = await deps.passwords.hash(password)
+  const newHash = await deps.passwords.hash(password, asker)
   const isReplaced = await replacePasswordHash(deps.db, userId, passwordHash, newHash)
   return { userId, passwordHash: isReplaced ? newHash : passwordHash }
 }

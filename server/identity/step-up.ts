@@ -57,7 +57,7 @@ export async function stepUpByCode(deps: StepUpByDeps, signedIn: SignedIn, code:
 async function check(deps: StepUpByDeps, userId: string, password: string) {
   try {
     const passwordHash = await findPasswordHash(deps.db, userId)
-    return { passwordHash, isRight: await deps.passwords.matches(passwordHash, password) }
+    return { passwordHash, isRight: await deps.passwords.matches(passwordHash, password, { account: userId }) }
   } catch (error) {
     // Else the rush that kept it from being checked would lock people out. What is thrown stays the first failure.
     await takeBackTry(deps.db, userId).catch((second: unknown) =>

@@ -49,7 +49,10 @@ export const checkoutBody = z.strictObject({
   idempotency_key: z
     .string()
     .regex(/^[\x20-\x7e]{1,255}$/, 'Use 1 to 255 printable ASCII characters.')
-    .meta({ description: 'Made once for one payment; sending it again finds that payment.' }),
+    .meta({
+      description:
+        'Made once for one payment; sending it again finds that payment. Use a random value such as a UUID: the checkout is public, and a key that can be guessed (an order number) can be used first by a stranger.',
+    }),
   amount: z
     .unknown()
     .optional()

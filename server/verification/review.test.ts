@@ -14,6 +14,7 @@ function file(purpose: Document['purpose'], at: number, changes: Partial<Documen
   return {
     id: `${purpose}-${at}`,
     merchantId: 'm',
+    accountId: 'account',
     merchantKind: 'business',
     purpose,
     contentType: 'image/png',

@@ -136,6 +136,48 @@ export const mutants: Mutant[] = [
     tests: [by('server/payments/confirm-success.test.ts', 'a success after another end')],
   },
   {
+    name: 'one-file-of-an-account-at-once',
+    guard: 'that one account takes only one of the inspectors of documents',
+    edits: [edit('server/documents/inspector.ts', 'maxRunningPerKey: 1, ', '')],
+    tests: [by('server/documents/check-content.long.test.ts', 'ten costly files of one account')],
+  },
+  {
+    name: 'little-memory-for-a-file',
+    guard: 'that a document may take only so much memory while it is looked at',
+    edits: [edit('server/documents/inspect-watchdog.ts', '- before > memoryPerFileBytes', '- before > 1e12')],
+    tests: [by('server/documents/check-content.long.test.ts', 'a small file that would take gigabytes to paint')],
+  },
+  {
+    name: 'wrong-passwords-are-held-back',
+    guard: 'that the answers to many wrong passwords of one address are held back',
+    edits: [edit('server/identity/password.ts', '      else await delayWrong(asker)\n', '')],
+    tests: [by('server/identity/password.test.ts', 'the answers to many wrong passwords of one address are held back')],
+  },
+  {
+    name: 'fewest-turns-first',
+    guard: 'that who has had fewer turns at costly work goes first',
+    edits: [
+      edit(
+        'server/platform/fair-queue.ts',
+        'next === undefined || turns.of(one.keys) < turns.of(next.keys)',
+        'next === undefined',
+      ),
+    ],
+    tests: [by('server/platform/fair-queue.test.ts', 'who has had fewer turns goes first')],
+  },
+  {
+    name: 'most-turns-refused',
+    guard: 'that a full queue refuses who has had the most turns',
+    edits: [edit('server/platform/fair-queue.ts', '&& !makeRoom(keys)', '')],
+    tests: [by('server/platform/fair-queue.test.ts', 'a full queue refuses')],
+  },
+  {
+    name: 'passwords-by-account-and-address',
+    guard: 'that the turns at hashing passwords are counted by address',
+    edits: [edit('server/identity/password.ts', '...(address === undefined ? [] : [`address:${address}`]),', '')],
+    tests: [by('server/identity/password.test.ts', 'a flood from one address')],
+  },
+  {
     name: 'test-webhooks-apart',
     guard: 'that live webhooks are claimed apart from those of the test environment',
     edits: [edit('server/webhooks/delivery.sql.ts', 'live: sql`not d.is_test`', 'live: sql`true`')],

@@ -1,0 +1,103 @@
+/** What a flood of wrong sign-ins costs others, printed: how long a correct sign-in takes, and a forgotten password, beside 110 clients. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startWorld, type World } from '../apps/people-world.ts'
+import { sql } from '../platform/db.ts'
+
+const clients = 110
+const victimAddress = '196.41.60.9'
+
+type Sent = { url: string; from: string; body: object }
+
+async function send(world: World, { url, from, body }: Sent): Promise<number> {
+  const { statusCode } = await world.http.inject({ method: 'POST', url, remoteAddress: from, payload: body })
+  return statusCode
+}
+
+/** Keeps `clients` requests under way for as long as `work` lasts. */
+async function besideFlood<Result>(world: World, next: (client: number) => Sent, work: () => Promise<Result>): Promise<Result> {
+  let isOver = false
+  const flood = Array.from({ length: clients }, async (_, client) => {
+    while (!isOver) {
+      const status = await send(world, next(client))
+      // Who is refused, or answered at once, comes again soon.
+      if (status !== 401) await sleep(100)
+    }
+  })
+  await sleep(5_000)
+  try {
+    return await work()
+  } finally {
+    isOver = true
+    await Promise.all(flood)
+  }
+}
+
+const newName = (): string => `${randomBytes(6).toString('hex')}@udsm.ac.tz`
+
+/** The milliseconds of sign-ins that are right, sorted; whatever is not answered 200 counts as a minute. */
+async function timeSignIns(world: World, who: { email: string; password: string }, from: string): Promise<number[]> {
+  const times: number[] = []
+  for (let n = 0; n < 20; n++) {
+    const startedAt = performance.now()
+    const body = { identifier: who.email, password: who.password }
+    const status = await send(world, { url: '/v1/auth/login', from, body })
+    times.push(status === 200 ? Math.round(performance.now() - startedAt) : 60_000)
+    await sleep(100)
+  }
+  return times.toSorted((one, other) => one - other)
+}
+
+/** A second at most; on a machine that is busy with something else, a few times what it takes there without a flood. */
+function report(t: TestContext, what: string, times: number[], aloneMs: number): void {
+  const [p50, p95] = [times[Math.ceil(times.length * 0.5) - 1]!, times[Math.ceil(times.length * 0.95) - 1]!]
+  const refused = times.filter((time) => time === 60_000).length
+  t.diagnostic(`${what}: p50 ${p50} ms, p95 ${p95} ms, ${refused} of ${times.length} refused`)
+  assert.ok(p95 < Math.max(1_000, 8 * aloneMs), `p95 is ${p95} ms`)
+}
+
+const wrongTry = (identifier: string, from: string): Sent => ({
+  url: '/v1/auth/login',
+  from,
+  body: { identifier, password: 'not the right one' },
+})
+
+test('a correct sign-in takes less than a second beside 110 clients that sign in wrongly [A72]', async (t) => {
+  const world = await startWorld()
+  t.after(() => world.stop())
+  const person = await world.register()
+  const floods: [what: string, from: string, next: (client: number) => Sent][] = [
+    ['from another address', victimAddress, () => wrongTry(newName(), '41.59.1.1')],
+    ['from the address of the person', victimAddress, () => wrongTry(newName(), victimAddress)],
+    ['from 110 addresses', '196.41.60.10', (client) => wrongTry(newName(), `41.59.2.${client}`)],
+    ['from 110 addresses, at the same account', '196.41.60.11', (client) => wrongTry(person.email, `41.59.3.${client}`)],
+  ]
+  const alone = (await timeSignIns(world, person, victimAddress)).at(-2)!
+  t.diagnostic(`sign-in without a flood: p95 ${alone} ms`)
+  for (const [what, from, next] of floods) {
+    report(t, `sign-in beside a flood ${what}`, await besideFlood(world, next, () => timeSignIns(world, person, from)), alone)
+  }
+})
+
+test('a forgotten password is answered and mailed within a second beside 110 clients that ask for others [A72]', async (t) => {
+  const world = await startWorld()
+  t.after(() => world.stop())
+  const people = await Promise.all(Array.from({ length: 10 }, () => world.register()))
+  const next = (): Sent => ({ url: '/v1/auth/password/forgot', from: '41.59.1.1', body: { email: newName() } })
+  const times = await besideFlood(world, next, async () => {
+    const taken: number[] = []
+    for (const { email } of people) {
+      const startedAt = performance.now()
+      const status = await send(world, { url: '/v1/auth/password/forgot', from: victimAddress, body: { email } })
+      // The flood asks for addresses that nobody has: every mail is one of ours.
+      const isMailed = async () =>
+        (await world.owner.rows(sql`select from mails where kind = 'password_reset'`)).length > taken.length
+      while (status === 200 && !(await isMailed()) && performance.now() - startedAt < 30_000) await sleep(10)
+      taken.push(status === 200 && (await isMailed()) ? Math.round(performance.now() - startedAt) : 60_000)
+    }
+    return taken.toSorted((one, other) => one - other)
+  })
+  report(t, 'a forgotten password beside a flood', times, 200)
+})
