@@ -27,7 +27,6 @@ type There = {
   amount: number
   net: number
   status: string
-  completed_at: string | null
   metadata: Record<string, string>
 }
 
@@ -39,12 +38,12 @@ async function findDifferences(service: Service): Promise<Difference[]> {
     charges: There[]
     payouts: (There & { total: number })[]
   }
-  const { rows } = await service.owner.query<{ kind: 'pay' | 'po'; id: string; status: string; moved: string }>(
-    `select s.kind, s.id, s.status, coalesce(sum(case a.id when t.debit_account_id then t.amount else -t.amount end), 0) as moved
-     from (select 'pay' as kind, home, id, status from payments union all select 'po', home, id, status from payouts) s
+  const { rows } = await service.owner.query<{ kind: 'pay' | 'po'; id: string; status: string; at: Date; moved: string }>(
+    `select s.kind, s.id, s.status, s.at, coalesce(sum(case a.id when t.debit_account_id then t.amount else -t.amount end), 0) as moved
+     from (select 'pay' as kind, home, id, status, updated_at as at from payments union all select 'po', home, id, status, updated_at from payouts) s
      left join (ledger_transfers t join ledger_accounts a on a.home = t.home and a.kind = 'provider_clearing'
        and a.id in (t.debit_account_id, t.credit_account_id)) on t.home = s.home and coalesce(t.payment_id, t.payout_id) = s.id
-     group by s.kind, s.id, s.status`,
+     group by s.kind, s.id, s.status, s.at`,
   )
   // What a restore lost lies unallocated, or was written off, by the provider's reference.
   const { rows: unallocated } = await service.owner.query<{ reference: string; moved: string }>(
@@ -54,7 +53,7 @@ async function findDifferences(service: Service): Promise<Difference[]> {
      group by b.provider_reference`,
   )
   const found = new Map(unallocated.map(({ reference, moved }) => [reference, Number(moved)]))
-  const here = new Map(rows.map(({ kind, id, status, moved }) => [toWire(kind, id), { status, moved: Number(moved) }]))
+  const here = new Map(rows.map(({ kind, id, status, at, moved }) => [toWire(kind, id), { status, at, moved: Number(moved) }]))
   const midnight = new Date(service.clock.now()).setUTCHours(0, 0, 0, 0)
   const there = [
     ...truth.charges.map((one) => ({ ...one, id: one.metadata['malipo_payment']!, moved: one.net })),
@@ -65,18 +64,18 @@ async function findDifferences(service: Service): Promise<Difference[]> {
     })),
   ]
   const oursOf = ({ id, reference }: { id: string; reference: string }) => {
-    const { status, moved } = here.get(id) ?? { status: 'unknown', moved: 0 }
-    return { status, moved: moved + (found.get(reference) ?? 0) }
+    const { status, at, moved } = here.get(id) ?? { status: 'unknown', at: new Date(0), moved: 0 }
+    return { status, at, moved: moved + (found.get(reference) ?? 0) }
   }
   return there
     .filter((one) => oursOf(one).moved !== one.moved)
-    .map(({ id, reference, status, amount, moved, completed_at: completedAt }) => {
+    .map(({ id, reference, status, amount, moved }) => {
       const ours = oursOf({ id, reference })
       return {
         what: `  ${id} (${reference}) is ${status} there and moved ${moved}, is ${ours.status} here and moved ${ours.moved}`,
         offBy: ours.moved - moved,
         // An answer names no fee: the comparison of its day does, where the webhook was lost.
-        awaitsFee: ours.status === 'completed' && ours.moved === amount && Date.parse(completedAt!) >= midnight,
+        awaitsFee: ours.status === 'completed' && ours.moved === amount && ours.at.getTime() >= midnight,
       }
     })
 }
