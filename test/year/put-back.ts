@@ -24,7 +24,7 @@ export const putBack: PutBack[] = [
       { file: 'server/invariants/verify.sql.ts', from: "  I6: {\n    severity: 'alert',", to: "  I6: {\n    severity: 'money'," },
     ],
     words: ['--days', '36', '--seed', '1', '--faults', ''],
-    sign: /has no chain to webhook|are frozen|is switched off|was frozen/,
+    sign: /Payouts are switched off|has no chain to webhook|was frozen/,
   },
   {
     fault: 2,
