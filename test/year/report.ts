@@ -23,10 +23,13 @@ export async function tellReport(service: Service, report: Report, days: number)
   const { rows: byKind } = await service.owner.query<{ kind: string; end: string; count: number }>(
     `select kind, coalesce(resolution, 'open') as end, count(*)::integer as count from breaks group by 1, 2 order by 1, 2`,
   )
-  // Of the books as they are at the end: what a restore lost is not among them either.
-  const { rows: freezes } = await service.owner.query<{ count: number }>(
-    `select count(*)::integer as count from audit_log
-     where action = 'payouts.frozen' or (action = 'switch.turned_off' and after ->> 'reason' like 'Verify found%')`,
+  // Of the books as they are at the end: what a restore lost is not among them either; each day was looked at before it was lost.
+  const { rows: freezes } = await service.owner.query<{ count: number; seconds: number }>(
+    `select count(*)::integer as count, coalesce(sum(extract(epoch from coalesce(lifted.at, clock_now()) - f.at)), 0)::integer as seconds
+     from audit_log f left join lateral (
+       select l.at from audit_log l where l.object = f.object and l.seq > f.seq and l.action in ('payouts.unfrozen', 'switch.turned_on')
+       order by l.seq limit 1) lifted on true
+     where f.action = 'payouts.frozen' or (f.action = 'switch.turned_off' and f.after ->> 'reason' like 'Verify found%')`,
   )
   const of = (table: string): string => {
     const own = rows.filter((row) => row.table === table)
@@ -39,6 +42,6 @@ export async function tellReport(service: Service, report: Report, days: number)
     of('payouts'),
     ...byKind.map(({ kind, end, count }) => `break ${kind}: ${count} ended as ${end}`),
     ...[...report.counts].toSorted(([a], [b]) => a.localeCompare(b)).map(([what, count]) => `${what}: ${count}`),
-    `freezes of payouts: ${freezes[0]!.count}`,
+    `freezes of payouts: ${freezes[0]!.count}, frozen time: ${freezes[0]!.seconds} s`,
   ]
 }

@@ -11,6 +11,6 @@ test('a year ends, with a crash and everybody’s bad luck, and nothing is wrong
     cwd: join(import.meta.dirname, '../..'),
   })
   assert.match(stdout, /day 3 2028-01-01/)
-  assert.match(stdout, /freezes of payouts: 0\n/)
+  assert.match(stdout, /freezes of payouts: 0, frozen time: 0 s\n/)
   assert.match(stdout, /payments: \d+ \(\d+ completed/)
 })
