@@ -82,15 +82,18 @@ export async function openMerchant(
   }
 }
 
+/** An access token of its owner who has just signed in: what concerns keys and secrets asks for that. */
+export async function signInAnew(service: Service, merchant: YearMerchant): Promise<string> {
+  const { email: identifier, password } = merchant
+  const data = await must(service, 200, 'POST', '/v1/auth/login', { body: { identifier, password } })
+  merchant.refreshToken = data.refresh_token
+  return data.access_token
+}
+
 /** An access token of its owner: refreshed where the session still stands, by a sign-in where it has expired. */
 export async function tokenOf(service: Service, merchant: YearMerchant): Promise<string> {
   const refreshed = await service.call('POST', '/v1/auth/refresh', { body: { refresh_token: merchant.refreshToken } })
-  const data =
-    refreshed.status === 200
-      ? refreshed.body.data
-      : await must(service, 200, 'POST', '/v1/auth/login', {
-          body: { identifier: merchant.email, password: merchant.password },
-        })
-  merchant.refreshToken = data.refresh_token
-  return data.access_token
+  if (refreshed.status !== 200) return signInAnew(service, merchant)
+  merchant.refreshToken = refreshed.body.data.refresh_token
+  return refreshed.body.data.access_token
 }

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import type { Dice } from '../faults/model-clients.ts'
 import { submitKyc, upload } from '../onboarding.ts'
 import type { Appointment } from './late-payers.ts'
-import { must, register, tokenOf, type YearMerchant } from './merchants.ts'
+import { must, register, signInAnew, tokenOf, type YearMerchant } from './merchants.ts'
 import { note, type Report } from './report.ts'
 import type { Service } from './service.ts'
 
@@ -81,7 +81,7 @@ async function restart(service: Service): Promise<void> {
 
 /** Gives a merchant another API key, with a day in which the old one works too, and another webhook secret. */
 export async function replaceSecrets(service: Service, merchant: YearMerchant): Promise<Appointment[]> {
-  const token = await tokenOf(service, merchant)
+  const token = await signInAnew(service, merchant)
   const before = merchant.key
   const rolled = await must(service, 200, 'POST', `/developers/keys/${merchant.keyId}/roll`, {
     token,
