@@ -2,7 +2,10 @@
 -- nobody who runs as the service can change or remove one.
 do $$
 begin
-  create role malipo_service nologin;
+  -- Looked for first: a login that may not make roles is refused before it is seen that there is one (ops/logins.sql).
+  if not exists (select from pg_roles where rolname = 'malipo_service') then
+    create role malipo_service nologin;
+  end if;
 exception when duplicate_object or unique_violation then null;
 end $$;
 grant malipo_service to current_user;

@@ -64,6 +64,8 @@ export type Config = Readonly<{
   stuckAfterMs: number
   database: Readonly<{
     url: string
+    /** The login that owns the tables: for migrations and backups, never for a process that serves. */
+    ownerUrl: string
     /** Past a pooler, for what needs a connection of its own from beginning to end. */
     sessionUrl: string
     poolSize: number
@@ -323,6 +325,10 @@ const environmentSchema = z.object({
   HEADS_FILE: z.string().optional(),
   HEADS_URL: url.optional(),
   DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'write it as postgresql://user:password@host:5432/database'),
+  DATABASE_OWNER_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'write it as postgresql://user:password@host:5432/database')
+    .optional(),
   DATABASE_SESSION_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\//, 'write it as postgresql://user:password@host:5432/database')
@@ -623,7 +629,9 @@ function passwordProblem(databaseUrl: string): string | undefined {
   const password = /^postgres(?:ql)?:\/\/[^:@/]*:([^@/]*)@/.exec(databaseUrl)?.[1]
   if (password === undefined) return undefined
   const isKnown = knownPasswords.has(decodeURIComponent(password).toLowerCase())
-  return isKnown ? 'the password in DATABASE_URL must not be one of those that stand in examples' : undefined
+  return isKnown
+    ? 'the password in DATABASE_URL and DATABASE_OWNER_URL must not be one of those that stand in examples'
+    : undefined
 }
 
 function refusedInProduction(config: Config, env: Env, isFileOpen: boolean): string[] {
@@ -631,12 +639,14 @@ function refusedInProduction(config: Config, env: Env, isFileOpen: boolean): str
   if (isFileOpen) {
     problems.push('the file of SETTINGS_FILE holds keys and every user may read it: chmod 600, or 640 with a group of its own')
   }
-  const password = passwordProblem(config.database.url)
+  const password = passwordProblem(config.database.url) ?? passwordProblem(config.database.ownerUrl)
   if (password !== undefined) problems.push(password)
-  const plainHosts = new Set([config.database.url, config.database.sessionUrl].flatMap(plainRemoteHosts))
+  const plainHosts = new Set(
+    [config.database.url, config.database.ownerUrl, config.database.sessionUrl].flatMap(plainRemoteHosts),
+  )
   if (plainHosts.size > 0) {
     problems.push(
-      `DATABASE_URL and DATABASE_SESSION_URL must ask for TLS (sslmode=verify-full, or require) of a host on another machine: ${[...plainHosts].join(', ')}`,
+      `DATABASE_URL, DATABASE_OWNER_URL and DATABASE_SESSION_URL must ask for TLS (sslmode=verify-full, or require) of a host on another machine: ${[...plainHosts].join(', ')}`,
     )
   }
   problems.push(...realSimulators(config.providers))
@@ -720,6 +730,7 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
     stuckAfterMs: env.STUCK_AFTER_SECONDS * 1000,
     database: {
       url: env.DATABASE_URL,
+      ownerUrl: env.DATABASE_OWNER_URL ?? env.DATABASE_URL,
       sessionUrl: env.DATABASE_SESSION_URL ?? env.DATABASE_URL,
       poolSize: env.DATABASE_POOL_SIZE,
       // Two batches of settlements, one of messages and one of accepted charges are in flight at most.

@@ -7,6 +7,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadConfig, readLocalChoices, type Config } from './config.ts'
 import { startEmbeddedPostgres } from './platform/embedded-postgres.ts'
+import { makeLogins, owningLogin, servingLogin, withLogin } from './platform/logins.sql.ts'
 
 export type LocalSettings = {
   config: Config
@@ -60,6 +61,7 @@ export async function prepareLocal(): Promise<LocalSettings> {
   const keys = readOrMakeKeys(choices.dataDir)
   const database =
     choices.databaseUrl === undefined ? await startEmbeddedPostgres({ dataDir: join(choices.dataDir, 'postgres') }) : undefined
+  if (database) await makeLogins(database.connectionString, 60_000)
   const simulatorUrl = `http://127.0.0.1:${choices.simulatorPort}`
   const settings: Record<string, string> = {
     ...keys,
@@ -67,7 +69,10 @@ export async function prepareLocal(): Promise<LocalSettings> {
     SNIPPE_TEST_BASE_URL: simulatorUrl,
     SNIPPE_LIVE_BASE_URL: simulatorUrl,
     WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
-    ...(database && { DATABASE_URL: database.connectionString }),
+    ...(database && {
+      DATABASE_URL: withLogin(database.connectionString, servingLogin),
+      DATABASE_OWNER_URL: withLogin(database.connectionString, owningLogin),
+    }),
   }
   try {
     return {

@@ -9,6 +9,7 @@ import { openMetricsPort } from './metrics/open-port.ts'
 import { openDb } from './platform/db.ts'
 import { createLog } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
+import { withServingLogin } from './serving-login.ts'
 import { startSimulatorProcess } from './simulator-process.ts'
 import { startWorker } from './worker.ts'
 
@@ -72,14 +73,20 @@ export async function startLocal(): Promise<{ stop(): Promise<void>; drainMs: nu
     })
     // It is awaited below; until then its failure is not left alone.
     starting.catch(() => undefined)
-    const owner = openDb({ ...config.database, poolSize: 2, applicationName: 'malipo-migrate', onError: () => undefined })
+    const owner = openDb({
+      ...config.database,
+      url: config.database.ownerUrl,
+      poolSize: 2,
+      applicationName: 'malipo-migrate',
+      onError: () => undefined,
+    })
     try {
       await migrate(owner)
     } finally {
       await owner.close()
     }
     await starting
-    const deps = await openDependencies(config, log, 'local')
+    const deps = await openDependencies(await withServingLogin(config, log), log, 'local')
     undo.push(() => deps.close())
     const api = await createApi(deps)
     undo.push(() => api.drain())

@@ -32,7 +32,7 @@ import { prepareLocal, type LocalSettings } from './local-settings.ts'
 import { listStrayPages } from './pages/redirect-host.sql.ts'
 import { displayed } from './pages/redirect-host.ts'
 import { systemClock } from './platform/clock.ts'
-import { openDb, type Db } from './platform/db.ts'
+import { databaseErrorCode, openDb, type Db } from './platform/db.ts'
 import { createLog } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
 import { createRecordMac } from './platform/record-mac.ts'
@@ -252,6 +252,7 @@ async function showStory(config: Config, db: Db, { of, id }: { of: 'payment' | '
 function openOwner(config: Config): Db {
   return openDb({
     ...config.database,
+    url: config.database.ownerUrl,
     poolSize: 2,
     // A large table is looked through, or an index built over it, for longer than any request may take.
     statementTimeoutMs: 6 * 3_600_000,
@@ -260,10 +261,20 @@ function openOwner(config: Config): Db {
   })
 }
 
+const roleRefused =
+  'The login of DATABASE_OWNER_URL may not make the role malipo_service, nor grant it: let a superuser run ops/logins.sql in this database once, and try again.'
+
+/** PostgreSQL's "insufficient privilege", said of a role. */
+function isRoleRefused(error: unknown): boolean {
+  return databaseErrorCode(error) === '42501' && /\brole\b/.test(String((error as Error).message))
+}
+
 async function migrateSchema(config: Config): Promise<void> {
   const owner = openOwner(config)
   try {
-    const applied = await migrate(owner)
+    const applied = await migrate(owner).catch((error: unknown) => {
+      throw isRoleRefused(error) ? new UsageError(roleRefused) : error
+    })
     print(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The schema is up to date.')
   } finally {
     await owner.close()

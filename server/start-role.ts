@@ -5,6 +5,7 @@ import { openDependencies, type Dependencies } from './dependencies.ts'
 import { openMetricsPort } from './metrics/open-port.ts'
 import { createLog } from './platform/log.ts'
 import { startWatchdog } from './platform/watchdog.ts'
+import { withServingLogin } from './serving-login.ts'
 import { startWorker } from './worker.ts'
 
 export type Running = {
@@ -18,8 +19,9 @@ export async function startRole(
   role: 'api' | 'worker',
   wrap: (deps: Dependencies) => Dependencies = (deps) => deps,
 ): Promise<Running> {
-  const config = loadConfig()
-  const log = createLog({ level: config.logLevel, role })
+  const given = loadConfig()
+  const log = createLog({ level: given.logLevel, role })
+  const config = await withServingLogin(given, log)
   const deps = wrap(await openDependencies(config, log, role))
   const { drainMs } = config.http
   const watchdog = startWatchdog(config)

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { openDb } from '../server/platform/db.ts'
+import { makeLogins, owningLogin, withLogin } from '../server/platform/logins.sql.ts'
 import { migrate } from '../server/platform/migrate.ts'
 
 /** Where the runner's global set-up says that the database server is. */
@@ -47,10 +48,11 @@ export async function migrateDatabase(url: string): Promise<void> {
   }
 }
 
-/** Makes the template: once, before the first test. */
+/** Makes the template: once, before the first test; by the login that migrates in production too, which is no superuser. */
 export async function prepareTemplate(): Promise<void> {
   await administer(`create database ${template}`)
-  await migrateDatabase(urlOf(template))
+  await makeLogins(urlOf(template), 5_000)
+  await migrateDatabase(withLogin(urlOf(template), owningLogin))
 }
 
 export type TestDatabase = { url: string; drop(): Promise<void> }

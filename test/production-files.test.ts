@@ -88,7 +88,7 @@ test('the compose file runs everything without root, on a read-only root, watche
     services: Record<string, Service>
     volumes: Record<string, unknown>
   }
-  assert.deepEqual(Object.keys(services).sort(), ['api', 'archive-owner', 'migrate', 'postgres', 'worker'])
+  assert.deepEqual(Object.keys(services).sort(), ['api', 'archive-owner', 'logins', 'migrate', 'postgres', 'worker'])
   for (const [name, service] of Object.entries(services)) {
     assert.equal(service.read_only, true, name)
     assert.ok(service.tmpfs.length > 0, name)
@@ -102,7 +102,13 @@ test('the compose file runs everything without root, on a read-only root, watche
     for (const port of service.ports ?? []) assert.match(port, /^127\.0\.0\.1:/)
     assert.match(service.image, /:(\d+\.\d+-\w+|-malipo\})$/, 'an exact version, or our own')
   }
-  assert.match(services['api']!.environment['DATABASE_URL']!, /@\/malipo\?host=\/var\/run\/postgresql$/)
+  // Whoever serves has the login that owns nothing, and the way to no other.
+  for (const name of ['api', 'worker']) {
+    const { DATABASE_URL, DATABASE_OWNER_URL } = services[name]!.environment
+    assert.match(DATABASE_URL!, /^postgresql:\/\/malipo_service:.*@\/malipo\?host=\/var\/run\/postgresql$/)
+    assert.equal(DATABASE_OWNER_URL, undefined)
+  }
+  assert.match(services['migrate']!.environment['DATABASE_OWNER_URL']!, /^postgresql:\/\/malipo_owner:/)
   assert.deepEqual(Object.keys(volumes), ['database', 'documents', 'archive', 'socket'])
   // A variable is either asked for, with a sentence, or not secret.
   for (const [, name, rest] of text.matchAll(/\$\{(\w+)([^}]*)\}/g)) {

@@ -23,6 +23,7 @@ import { test, type TestContext } from 'node:test'
 import { startSimulator } from '../simulator/start.ts'
 import { startOwnDatabase } from './faults/own-database.ts'
 import { eventually, freePorts, simulatorConfig } from './world.ts'
+import { makeLogins, owningLogin, servingLogin, withLogin } from '../server/platform/logins.sql.ts'
 
 const root = join(import.meta.dirname, '..')
 const isRoot = process.getuid?.() === 0
@@ -72,10 +73,12 @@ test('a release that nobody can change starts in production, takes a payment, an
   const [api, checkout, storage, metrics, simulatorPort] = await freePorts(5)
   const database = await startOwnDatabase()
   t.after(() => database.drop())
+  await makeLogins(database.url, 5_000)
   const settings: Record<string, string> = {
     NODE_ENV: 'production',
     DATA_DIR: state,
-    DATABASE_URL: database.url,
+    DATABASE_URL: withLogin(database.url, servingLogin),
+    DATABASE_OWNER_URL: withLogin(database.url, owningLogin),
     PORT: String(api),
     CHECKOUT_PORT: String(checkout),
     STORAGE_PORT: String(storage),

@@ -43,7 +43,7 @@ const trusted = [
 
 /** What stands around such a name without making another of it. */
 const filler = new Set(
-  'bank banki benki plc ltd limited co company tanzania tz group the ya kwa na wa of and support help helpdesk customer care service services huduma wateja kwa msaada official rasmi money pesa'.split(
+  'bank banki benki plc ltd limited co company tanzania tz group the ya kwa na wa of and support help helpdesk customer care service services huduma wateja kwa msaada official rasmi'.split(
     ' ',
   ),
 )

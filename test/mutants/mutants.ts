@@ -20,6 +20,24 @@ const takeovers = 'test/attacks/takeovers.test.ts'
 
 export const mutants: Mutant[] = [
   {
+    name: 'serves-as-nobody-else',
+    guard: 'that production serves under a login that owns nothing',
+    edits: [
+      edit(
+        'server/serving-login.ts',
+        "if (config.mode === 'production') {",
+        "if (config.mode !== 'local' && config.stuckAfterMs < 0) {",
+      ),
+    ],
+    tests: [by('test/attacks/logins.test.ts', 'production refuses to serve as the owner or a superuser')],
+  },
+  {
+    name: 'owners-are-seen',
+    guard: 'that a login which owns the tables is known for one',
+    edits: [edit('server/platform/logins.sql.ts', 'if (owns) return', 'if (owns && isSuper) return')],
+    tests: [by('test/attacks/logins.test.ts', 'production refuses to serve as the owner or a superuser')],
+  },
+  {
     name: 'pages-use-no-device',
     guard: 'that every answer forbids a page the devices of who reads it',
     edits: [edit('server/platform/http.ts', "{ ...headers, 'permissions-policy': permissionsPolicy }", 'headers')],

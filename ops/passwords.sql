@@ -1,0 +1,5 @@
+-- The passwords of both logins, out of the environment of psql: in no argument that other users of the machine see.
+\set owner_password `echo "$OWNER_PASSWORD"`
+\set service_password `echo "$SERVICE_PASSWORD"`
+alter role malipo_owner password :'owner_password';
+alter role malipo_service password :'service_password';

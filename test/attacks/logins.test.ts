@@ -1,0 +1,144 @@
+/** Whoever speaks SQL through the login of the service can change no book, become nobody else and reach no file or program. */
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import pg from 'pg'
+import { ConfigError } from '../../server/config.ts'
+import { createLog } from '../../server/platform/log.ts'
+import { excessOf, makeLogins, owningLogin, servingLogin, withLogin } from '../../server/platform/logins.sql.ts'
+import { withServingLogin } from '../../server/serving-login.ts'
+import { createTestDatabase, migrateDatabase, type TestDatabase } from '../databases.ts'
+import { startWorld } from '../world.ts'
+
+async function connectAs(t: TestContext, url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  t.after(() => client.end())
+  return client
+}
+
+/** Refused by PostgreSQL for want of a right (42501), or because the session has no way to it. */
+const refusals = new Set(['42501', '0LP01', '2BP01', '42809', '42883', '25001', '28000'])
+
+const escapes = [
+  `select set_config('role', 'none', false); update ledger_transfers set amount = amount + 1`,
+  `select set_config('role', '${owningLogin}', false)`,
+  `set role ${owningLogin}`,
+  'set role malipo',
+  `set session authorization ${owningLogin}`,
+  'set session authorization malipo',
+  'reset role; delete from ledger_transfers',
+  `reset session authorization; truncate ledger_transfers`,
+  'set role none; update events set type = type',
+  `copy (select 1) to program 'id > /tmp/malipo-escaped'`,
+  `copy payments from program 'id'`,
+  `copy payments to '/tmp/malipo-escaped'`,
+  `copy payments from '/etc/passwd'`,
+  'alter table ledger_transfers disable trigger all',
+  'alter table ledger_transfers owner to malipo_service',
+  'alter table payments add column taken integer',
+  'drop table ledger_transfers cascade',
+  'create table taken (it integer)',
+  'create schema taken',
+  'create function taken() returns integer language sql as $$ select 1 $$',
+  `create or replace function clock_now() returns timestamptz language sql stable as $$ select now() - interval '1 year' $$`,
+  'create trigger taken before update on payments for each row execute function suppress_redundant_updates_trigger()',
+  'create extension dblink',
+  'create extension plpython3u',
+  'alter role malipo_service superuser',
+  'alter role malipo_service createrole',
+  'create role taken superuser login',
+  `grant ${owningLogin} to ${servingLogin}`,
+  `grant pg_execute_server_program to ${servingLogin}`,
+  `alter system set archive_command = 'true'`,
+  `alter database postgres set search_path = 'taken'`,
+  `select pg_read_file('/etc/passwd')`,
+  `select pg_ls_dir('/')`,
+  `select lo_import('/etc/passwd')`,
+  `select pg_reload_conf()`,
+  `select pg_backup_start('taken')`,
+  'select rolpassword from pg_authid',
+  `set session_replication_role = 'replica'`,
+  'do $$ begin execute $e$ update ledger_transfers set amount = 1 $e$; end $$',
+]
+
+test('[A86] nothing that is tried through the service’s login gets past PostgreSQL', async (t) => {
+  const database = await createTestDatabase()
+  // Before the connections end, which are closed after this was registered.
+  const service = await connectAs(t, withLogin(database.url, servingLogin))
+  t.after(() => database.drop())
+  const through: string[] = []
+  for (const escape of escapes) {
+    const code = await service.query(escape).then(
+      () => 'nothing',
+      (error: { code?: string }) => error.code ?? 'no code',
+    )
+    await service.query('rollback').catch(() => undefined)
+    if (!refusals.has(code)) through.push(`${escape}: ${code}`)
+    await service.query('reset all').catch(() => undefined)
+  }
+  assert.deepEqual(through, [])
+  // It may be asked for, and gives nothing to whoever has nothing to give.
+  await service.query('grant update on ledger_transfers to malipo_service')
+  const { rows } = await service.query<{ me: string; owned: string; mayRewrite: boolean }>(
+    `select current_user as me, has_table_privilege('ledger_transfers', 'update') as "mayRewrite", (select count(*) from pg_class where relowner = current_user::regrole) as owned`,
+  )
+  assert.deepEqual(rows[0], { me: servingLogin, owned: '0', mayRewrite: false })
+})
+
+test('the whole service runs under the login that owns nothing, and pays', async (t) => {
+  const database = await createTestDatabase()
+  const serving: TestDatabase = { ...database, url: withLogin(database.url, servingLogin) }
+  assert.equal(await excessOf(serving.url, 5_000), undefined)
+  const world = await startWorld(t, { database: serving, worker: true })
+  const page = await world.page(await world.student())
+  const { body } = await world.checkout(page.slug)
+  assert.equal((await world.settled(body.data.reference)).status, 'completed')
+})
+
+test('production refuses to serve as the owner or a superuser; a local process goes on as the login that serves', async (t) => {
+  const database = await createTestDatabase()
+  const world = await startWorld(t, { database })
+  const lines: string[] = []
+  const log = createLog({ level: 'warn', role: 'test', destination: { write: (line: string) => lines.push(line) } })
+  const given = (url: string, mode: 'local' | 'production') =>
+    withServingLogin({ ...world.config, mode, database: { ...world.config.database, url, sessionUrl: url } }, log)
+  await migrateDatabase(withLogin(database.url, owningLogin))
+  for (const [url, why] of [
+    [database.url, /malipo is a superuser/],
+    [withLogin(database.url, owningLogin), /malipo_owner owns the tables/],
+  ] as const) {
+    await assert.rejects(given(url, 'production'), (error) => error instanceof ConfigError && why.test(error.message))
+    const { url: used, sessionUrl } = (await given(url, 'local')).database
+    assert.deepEqual([await excessOf(used, 5_000), sessionUrl], [undefined, used])
+  }
+  const serving = withLogin(database.url, servingLogin)
+  assert.equal((await given(serving, 'production')).database.url, serving)
+  assert.equal(lines.filter((line) => line.includes('database.login_excess')).length, 2)
+})
+
+test('an installation of one superuser gets its two logins, and goes on migrating', async (t) => {
+  const database = await createTestDatabase()
+  const superuser = await connectAs(t, database.url)
+  t.after(() => database.drop())
+  await superuser.query(
+    'create table made_by_superuser (id integer generated always as identity); create view seen as select 1 as one',
+  )
+  await makeLogins(database.url, 5_000)
+  const { rows } = await superuser.query<{ left: string }>(
+    `select count(*) as left from pg_class where relnamespace = 'public'::regnamespace and relowner <> 'malipo_owner'::regrole`,
+  )
+  assert.equal(rows[0]!.left, '0')
+  await migrateDatabase(withLogin(database.url, owningLogin))
+})
+
+test('an address is given another login, in each form that it may have', () => {
+  assert.equal(
+    withLogin('postgresql://malipo:p@a:5432,b/malipo?sslmode=require', 'x'),
+    'postgresql://x@a:5432,b/malipo?sslmode=require',
+  )
+  assert.equal(
+    withLogin('postgresql:///malipo?host=%2Frun%2Fpg&user=malipo', 'x'),
+    'postgresql:///malipo?host=%2Frun%2Fpg&user=x',
+  )
+  assert.equal(withLogin('postgresql://a/malipo', 'x'), 'postgresql://x@a/malipo')
+})
