@@ -129,6 +129,15 @@ test('an installation of one superuser gets its two logins, and goes on migratin
   )
   assert.equal(rows[0]!.left, '0')
   await migrateDatabase(withLogin(database.url, owningLogin))
+  // What a backup asks for, asked by the login that is no superuser.
+  const owner = new pg.Client({ connectionString: withLogin(database.url, owningLogin) })
+  await owner.connect()
+  const { rows: granted } = await owner.query<{ mayBackUp: boolean }>(
+    `select bool_and(has_function_privilege(f, 'execute')) and current_setting('data_directory') is not null as "mayBackUp"
+     from unnest(array['pg_backup_start(text, boolean)', 'pg_backup_stop(boolean)', 'pg_control_system()']) f`,
+  )
+  await owner.end()
+  assert.equal(granted[0]!.mayBackUp, true)
 })
 
 test('an address is given another login, in each form that it may have', () => {
