@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
 import { connectionTo } from './primary.ts'
 
 /** The login that serves, which is the role of the service; and the one that migrates (ops/logins.sql). */
