@@ -50,8 +50,8 @@ export const deliveryPromises: readonly Check[] = [
     broken: (scope) => sql`
       select format('event %s has another chain to webhook %s than %s', d.event_id, d.endpoint_id, d.id) as what
       from webhook_deliveries d
-      where d.trigger = 'automatic' and ${within(earlier(scope, 24), d, 'created_at')} and exists (
-        select from webhook_deliveries o
-        where o.home = d.home and o.event_id = d.event_id and o.endpoint_id = d.endpoint_id and o.trigger = 'automatic' and o.id <> d.id)`,
+      where d.trigger = 'automatic' and ${within(earlier(scope, 24), d, 'created_at')} and 1 < (
+        select count(*) from webhook_deliveries o
+        where o.home = d.home and o.event_id = d.event_id and o.endpoint_id = d.endpoint_id and o.trigger = 'automatic')`,
   },
 ]

@@ -52,9 +52,9 @@ export const payoutPromises: readonly Check[] = [
     over: 'payouts',
     broken: (scope) => sql`
       select format('payout %s shares its key with another one of merchant %s', p.id, p.merchant_id) as what
-      from payouts p where ${within(scope, p, 'created_at')} and exists (
-        select from payouts o where o.home = p.home and o.merchant_id = p.merchant_id and o.environment = p.environment
-          and o.idempotency_hash = p.idempotency_hash and o.id <> p.id)`,
+      from payouts p where ${within(scope, p, 'created_at')} and 1 < (
+        select count(*) from payouts o where o.home = p.home and o.merchant_id = p.merchant_id and o.environment = p.environment
+          and o.idempotency_hash = p.idempotency_hash)`,
   },
   { invariant: 'I12', over: 'glance', broken: () => missingConstraints(['payouts_one_per_idempotency_key']) },
   {

@@ -1,6 +1,6 @@
 /** Checks on a live database that what must always be true of the money is true. One command for tests, operators and restores. */
 import type { Environment } from '../config.ts'
-import { sql, type Db, type Runner } from '../platform/db.ts'
+import { databaseErrorCode, sql, type Db, type Runner } from '../platform/db.ts'
 import { changedAccounts, changedBreaks } from './changed-keys.sql.ts'
 import type { Keys, Scope, Walked } from './scope.sql.ts'
 import { checks, promises, type Severity } from './verify.sql.ts'
@@ -21,8 +21,14 @@ export type Violation = {
 /** What has changed takes longer to read than what a request waits for, when a service is busy. */
 const newTimeoutMs = 5 * 60_000
 
+/** A page of very many payments, which no step makes smaller. */
+const rowTimeoutMs = 15 * 60_000
+
 /** A step that takes longer is made smaller. */
 export const stepTimeoutMs = 20_000
+
+/** A statement that took longer than it may. */
+const queryCanceled = '57014'
 
 /** Of each check. */
 const rowsAtMost = 20
@@ -63,13 +69,16 @@ export async function verifyStep(
   size: number,
   only: readonly string[] = allPromises,
 ): Promise<{ violations: Violation[]; after: Cursor } | undefined> {
-  return db.snapshot(async (tx) => {
-    await planAnew(tx)
-    const step = await walks[walked].next(tx, after, size)
-    if (!step) return undefined
-    const violations = await run(tx, (over) => (over === walked ? { since: null, keys: step.keys } : undefined), only)
-    return { violations, after: step.after }
-  }, stepTimeoutMs)
+  return db.snapshot(
+    async (tx) => {
+      await planAnew(tx)
+      const step = await walks[walked].next(tx, after, size)
+      if (!step) return undefined
+      const violations = await run(tx, (over) => (over === walked ? { since: null, keys: step.keys } : undefined), only)
+      return { violations, after: step.after }
+    },
+    size > 1 ? stepTimeoutMs : rowTimeoutMs,
+  )
 }
 
 const both = (one: Keys, other: Keys): Keys => ({ homes: [...one.homes, ...other.homes], ids: [...one.ids, ...other.ids] })
@@ -106,9 +115,18 @@ export async function verifyNew(
 /** All steps of a walk; of each check at most 20 violations. */
 async function verifyWalk(db: Pick<Db, 'snapshot'>, walked: Walked, only: readonly string[]): Promise<Violation[]> {
   const violations: Violation[] = []
+  let { size } = walks[walked]
   for (let after = start; ;) {
-    const step = await verifyStep(db, walked, after, walks[walked].size, only)
+    const isSmallest = size === 1
+    const step = await verifyStep(db, walked, after, size, only).catch((error: unknown) => {
+      if (isSmallest || databaseErrorCode(error) !== queryCanceled) throw error
+      return 'too long' as const
+    })
     if (!step) return violations
+    if (step === 'too long') {
+      size = Math.max(1, Math.floor(size / 2))
+      continue
+    }
     violations.push(...step.violations.slice(0, rowsAtMost * checks.length - violations.length))
     after = step.after
   }

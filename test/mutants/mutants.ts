@@ -1533,7 +1533,7 @@ export const mutants: Mutant[] = [
   {
     name: 'neighbour-lines',
     guard: 'that each line of an account is compared with the one before it',
-    edits: [edit('server/invariants/account-chains.sql.ts', 'or l.balance_after <> coalesce(before.balance, 0) + l.delta', '')],
+    edits: [edit('server/invariants/account-chains.sql.ts', 'or l.balance_after <> n.balance_before + l.delta', '')],
     tests: [by('server/invariants/verify.test.ts', 'one line of an account that is changed')],
   },
   {
