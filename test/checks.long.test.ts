@@ -1,4 +1,4 @@
-/** The five-minute check of the books reads what has changed, however long the past is: counted in pages that PostgreSQL looked at, not in time. */
+/** The five-minute check of the books reads what has changed, however long the past is: counted in rows that PostgreSQL read, not in time. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { costOfCheck } from '../bench/check-cost.ts'
@@ -9,20 +9,21 @@ import { startWorld } from './world.ts'
 
 const recentPayments = 400
 
-async function pagesRead(t: Parameters<typeof startWorld>[0], payments: number): Promise<number> {
+async function rowsRead(t: Parameters<typeof startWorld>[0], payments: number): Promise<number> {
   const world = await startWorld(t)
   const pages = await makePages(world.db, 100)
   await seedPast(world.owner, pages, payments)
   const pending = await makePending(world.db, pages, recentPayments, world.deps.recordMac)
   await applySettlements(world.db, pending.map(successOf), '')
   await world.owner.script('vacuum analyze')
-  const { pages: looked, violations } = await costOfCheck(world.db, new Date(Date.now() - 3_600_000))
+  const { rows, violations } = await costOfCheck(world.db, new Date(Date.now() - 3_600_000))
   assert.deepEqual(violations, [])
-  return looked
+  return rows
 }
 
-test('a check of what is new costs the same beside ten thousand payments and beside six times as many [T10]', async (t) => {
-  const [short, long] = [await pagesRead(t, 10_000), await pagesRead(t, 60_000)]
-  t.diagnostic(`${short} pages, ${long} pages: ${(long / short).toFixed(2)}`)
-  assert.ok(long <= 1.2 * short && long >= 0.8 * short, `${short} pages, then ${long}`)
+test('a check of what is new costs no more beside sixty thousand payments than beside ten thousand [T10]', async (t) => {
+  const [short, long] = [await rowsRead(t, 10_000), await rowsRead(t, 60_000)]
+  t.diagnostic(`${short} rows, ${long} rows: ${(long / short).toFixed(2)}`)
+  // Less is no fault: small tables are read whole where large ones are looked into.
+  assert.ok(long <= 1.2 * short, `${short} rows, then ${long}`)
 })

@@ -97,7 +97,7 @@ test('what was made wrong behind the cursor is found by the next pass, and what 
       assert.equal(await walkBooks(world.deps, { budgetMs: 0, rows: 1 }), true)
     }
   }
-  const found = async () => (await watchBooks(world.deps)).map(({ what }) => what.split(' ')[1]).toSorted()
+  const found = async () => (await watchBooks(world.deps)).map(({ what }) => what.split(' ')[1]!).toSorted()
   await pass()
   await spoil([first, last], 'wrong_pin')
   assert.deepEqual(await found(), [])
