@@ -103,6 +103,8 @@ export type Config = Readonly<{
     nationalId: Buffer
     /** Under which limits count who did something. */
     limits: Buffer
+    /** Under which mailed codes are kept: six digits are guessed from a plain hash. */
+    mailedCode: RotatingKey
   }>
   /** How much is written of what looks like an attack, and under which key its sources are hashed. */
   securityLog: Readonly<{ linesPerMinute: number; hashKey: Buffer }>
@@ -121,6 +123,8 @@ export type Config = Readonly<{
     /** Between two mails to one person for one purpose, of which there are at most `perDay` in any 24 hours. */
     pauseSeconds: number
     perDay: number
+    /** So many wrong tries end a code. */
+    triesPerCode: number
   }>
   payments: Readonly<{
     expirySeconds: number
@@ -758,6 +762,7 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
       documentAddress: subkeys(env.SERVER_SECRET, 'document addresses'),
       nationalId: subkeys(env.SERVER_SECRET, 'national identity numbers')[0],
       limits: subkeys(env.SERVER_SECRET, 'limits')[0],
+      mailedCode: subkeys(env.SERVER_SECRET, 'mailed codes'),
     },
     securityLog: {
       linesPerMinute: env.SECURITY_LOG_LINES_PER_MINUTE,
@@ -773,7 +778,7 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
       stepUpSeconds: 300,
     },
     secondFactor: { issuer: 'Malipo', challengeSeconds: 300, triesBeforeLock: 5, lockSeconds: 900 },
-    mailedTokens: { passwordResetSeconds: 1800, emailVerificationSeconds: 86_400, pauseSeconds: 60, perDay: 10 },
+    mailedTokens: { passwordResetSeconds: 1800, emailVerificationSeconds: 86_400, pauseSeconds: 60, perDay: 10, triesPerCode: 5 },
     payments: {
       expirySeconds: env.PAYMENT_EXPIRY_SECONDS,
       unsentRetrySeconds: 60,

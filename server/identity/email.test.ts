@@ -5,14 +5,14 @@ import { startWorld, type Answer, type Person, type World } from '../apps/people
 import { stopDatabaseClock } from '../../test/database-clock.ts'
 import { sql } from '../platform/db.ts'
 import { fromWire } from '../platform/ids.ts'
-import { newToken } from './one-use-token.ts'
 
 let world: Awaited<ReturnType<typeof startWorld>>
 before(async () => void (world = await startWorld()))
 after(() => world.stop())
 
 const call: World['call'] = (...args) => world.call(...args)
-const verify = (token: string) => call('POST', '/v1/auth/email/verify', { body: { token } })
+const verify = ({ access: token }: Pick<Person, 'access'>, code: string) =>
+  call('POST', '/v1/auth/email/verify', { token, body: { code } })
 const resend = (token: string) => call('POST', '/v1/auth/email/resend', { token })
 
 function assertRefused(answer: Answer, status: number, code: string): void {
@@ -21,7 +21,7 @@ function assertRefused(answer: Answer, status: number, code: string): void {
 
 async function codesOf(email: string): Promise<string[]> {
   const mails = (await world.mailsTo(email)).filter(({ kind }) => kind === 'email_verification')
-  return mails.map(({ text }) => /^[0-9a-f]{64}$/m.exec(text)![0])
+  return mails.map(({ text }) => /^\d{6}$/m.exec(text)![0])
 }
 
 async function isVerified({ access }: Person): Promise<boolean> {
@@ -33,15 +33,15 @@ test('registering mails a code, in Swahili first, and the code verifies the addr
   const [mail, ...others] = await world.mailsTo(asha.email)
   assert.deepEqual([mail!.kind, others.length], ['email_verification', 0])
   const [swahili, english] = mail!.text.split('\n---\n')
-  assert.match(swahili!, /\n[0-9a-f]{64}\n[^]*saa 24[^]*Kama si wewe, puuza ujumbe huu\./)
+  assert.match(swahili!, /\n\d{6}\n[^]*saa 24[^]*Kama si wewe, puuza ujumbe huu\./)
   assert.match(english!, /24 hours[^]*If this was not you, ignore this message\./)
   assert.equal(await isVerified(asha), false)
 
   const [code] = await codesOf(asha.email)
-  const answer = await verify(` ${code} `)
+  const answer = await verify(asha, ` ${code} `)
   assert.deepEqual([answer.status, answer.body], [200, { data: { email_verified: true } }])
   assert.equal(await isVerified(asha), true)
-  assertRefused(await verify(code!), 400, 'token_invalid')
+  assertRefused(await verify(asha, code!), 400, 'token_invalid')
   const entries = await world.auditOf(asha.id)
   assert.deepEqual(
     entries.map(({ action, actor }) => [action, actor]),
@@ -65,15 +65,45 @@ test('a registration that fails mails nothing', async () => {
 
 test('a code that is made up, over, or went to another address verifies nothing', async () => {
   const [asha, juma] = [await world.register(), await world.register()]
-  for (const token of [newToken(), 'x', "' or 1=1 --"]) assertRefused(await verify(token), 400, 'token_invalid')
+  for (const code of ['f'.repeat(64), 'x', "' or 1=1 --"]) assertRefused(await verify(asha, code), 400, 'validation_error')
   const [toOldAddress] = await codesOf(juma.email)
+  assertRefused(await verify(asha, toOldAddress!), 400, 'token_invalid')
+  assertRefused(await call('POST', '/v1/auth/email/verify', { body: { code: toOldAddress } }), 401, 'authentication_required')
   await world.owner.rows(sql`update users set email = ${`moved.${juma.email}`} where email = ${juma.email}`)
-  assertRefused(await verify(toOldAddress!), 400, 'token_invalid')
+  assertRefused(await verify(juma, toOldAddress!), 400, 'token_invalid')
   assert.equal(await isVerified(juma), false)
 
   const [code] = await codesOf(asha.email)
   await world.moveClock(86_400 + 1)
-  assertRefused(await verify(code!), 400, 'token_invalid')
+  const access = (await world.signIn(asha)).body.data.access_token
+  assertRefused(await verify({ access }, code!), 400, 'token_invalid')
+})
+
+const otherThan = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
+
+test('five wrong tries end a code, however many come at once; another code works, and the account is never locked [A82]', async () => {
+  const asha = await world.register()
+  const [code] = await codesOf(asha.email)
+  for (let tries = 0; tries < 4; tries += 1) assertRefused(await verify(asha, otherThan(code!)), 400, 'token_invalid')
+  await world.moveClock(61)
+  assert.equal((await resend(asha.access)).status, 200)
+  const [, second] = await codesOf(asha.email)
+  const wrong = [1, 2, 3].map((step) => String((Number(code) + 1000 * step) % 1_000_000).padStart(6, '0'))
+  // The first code has one try left, the second five: of thirty at once neither gets more.
+  const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => verify(asha, wrong[index % 3]!)))
+  assert.ok(answers.every(({ status }) => status === 400))
+  for (const ended of [code!, second!]) assertRefused(await verify(asha, ended), 400, 'token_invalid')
+  assert.equal(await isVerified(asha), false)
+  const tries = await world.owner.rows<{ wrongTries: number }>(sql`
+    select wrong_tries from mailed_tokens where user_id = (select id from users where email = ${asha.email}) order by created_at`)
+  assert.deepEqual(
+    tries.map(({ wrongTries }) => wrongTries),
+    [5, 5],
+  )
+  assert.equal((await world.signIn(asha)).status, 200)
+  await world.moveClock(61)
+  assert.equal((await resend(asha.access)).status, 200)
+  assert.equal((await verify(asha, (await codesOf(asha.email)).at(-1)!)).status, 200)
 })
 
 test('a code verifies in its last second, and not one second after its end [T13]', async () => {
@@ -90,7 +120,7 @@ test('a code verifies in its last second, and not one second after its end [T13]
   ] as const) {
     const [code] = await codesOf(person.email)
     await stopDatabaseClock(world.owner, await ends(person), seconds)
-    const answer = await verify(code!)
+    const answer = await verify(person, code!)
     if (seconds < 0) assert.equal(answer.status, 200)
     else assertRefused(answer, 400, 'token_invalid')
   }
@@ -114,8 +144,8 @@ test('another code is mailed on request, at most one a minute, until the address
 
   const codes = await codesOf(asha.email)
   assert.equal(codes.length, 2)
-  assert.equal((await verify(codes[0]!)).status, 200)
-  assertRefused(await verify(codes[1]!), 400, 'token_invalid')
+  assert.equal((await verify(asha, codes[0]!)).status, 200)
+  assertRefused(await verify(asha, codes[1]!), 400, 'token_invalid')
   await world.moveClock(61)
   assertRefused(await resend(asha.access), 409, 'invalid_state')
 })

@@ -1,33 +1,51 @@
-/** Mails a person a code that works once. Invariant: only its hash is stored, bound to the person, the purpose and the address. */
+/** Mails a person a code that works once, bound to the person, the purpose and the address. */
 import type { Config } from '../config.ts'
 import { enqueueMail } from '../mail/mail.ts'
 import type { Tx } from '../platform/db.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import { emailVerificationMail, passwordResetMail } from './mail-texts.ts'
-import { insertMailedToken } from './mailed-token.sql.ts'
-import { hashOfToken, newToken } from './one-use-token.ts'
+import { hashesOfMailedCode, newMailedCode } from './mailed-code.ts'
+import { insertMailedToken, type MailedPurpose } from './mailed-token.sql.ts'
 
-export type MailTokenDeps = { sealer: Sealer; config: Pick<Config, 'mailedTokens'> }
+export type MailTokenDeps = { sealer: Sealer; config: Pick<Config, 'mailedTokens' | 'keys'> }
 
 type Addressee = { id: string; email: string }
 
-export async function mailPasswordReset(deps: MailTokenDeps, tx: Tx, { id: userId, email }: Addressee): Promise<void> {
-  const token = newToken()
-  const seconds = deps.config.mailedTokens.passwordResetSeconds
-  await insertMailedToken(tx, { tokenHash: hashOfToken(token), userId, purpose: 'password_reset', email, seconds })
-  await enqueueMail(deps, tx, passwordResetMail(email, token, Math.round(seconds / 60)))
+async function newCode(
+  deps: MailTokenDeps,
+  tx: Tx,
+  { id: userId, email }: Addressee,
+  purpose: MailedPurpose,
+  seconds: number,
+): Promise<string> {
+  for (;;) {
+    const code = newMailedCode()
+    const [tokenHash] = hashesOfMailedCode(deps.config.keys, { userId, purpose }, code)
+    // One that this person was mailed before is not mailed again while it is kept.
+    if (await insertMailedToken(tx, { tokenHash, userId, purpose, email, seconds })) return code
+  }
 }
 
-export async function mailVerification(deps: MailTokenDeps, tx: Tx, { id: userId, email }: Addressee): Promise<void> {
-  const token = newToken()
+export async function mailPasswordReset(deps: MailTokenDeps, tx: Tx, user: Addressee): Promise<void> {
+  const seconds = deps.config.mailedTokens.passwordResetSeconds
+  const code = await newCode(deps, tx, user, 'password_reset', seconds)
+  await enqueueMail(deps, tx, passwordResetMail(user.email, code, Math.round(seconds / 60)))
+}
+
+export async function mailVerification(deps: MailTokenDeps, tx: Tx, user: Addressee): Promise<void> {
   const seconds = deps.config.mailedTokens.emailVerificationSeconds
-  await insertMailedToken(tx, { tokenHash: hashOfToken(token), userId, purpose: 'email_verification', email, seconds })
-  await enqueueMail(deps, tx, emailVerificationMail(email, token, Math.round(seconds / 3600)))
+  const code = await newCode(deps, tx, user, 'email_verification', seconds)
+  await enqueueMail(deps, tx, emailVerificationMail(user.email, code, Math.round(seconds / 3600)))
 }
 
 export function tokenInvalid(): Refusal {
-  return new Refusal(400, 'token_invalid', 'This code is wrong, has expired or was used before. Ask for a new one.', {
-    param: 'token',
-  })
+  return new Refusal(
+    400,
+    'token_invalid',
+    'This code is wrong, has expired, was used before or was tried wrongly too often. Ask for a new one.',
+    {
+      param: 'code',
+    },
+  )
 }

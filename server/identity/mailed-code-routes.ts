@@ -5,8 +5,9 @@ import { dataOf, errors, type Http } from '../platform/http.ts'
 import { createFairQueue } from '../platform/fair-queue.ts'
 import { networkOf } from '../platform/limits.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { originOfUser, requireUser, type AuthenticateDeps } from './authenticate.ts'
+import { originOf, originOfUser, requireUser, type AuthenticateDeps } from './authenticate.ts'
 import type { MailTokenDeps } from './mail-token.ts'
+import { mailedCode } from './mailed-code.ts'
 import { newPassword, type Passwords } from './password.ts'
 import { askForPasswordReset, resetPassword } from './reset-password.ts'
 import { emailAddress } from './user.ts'
@@ -20,7 +21,6 @@ export type MailedCodeRouteDeps = AuthenticateDeps &
     inBackground(work: Promise<unknown>): void
   }
 
-const token = z.string().trim().min(1).max(200).meta({ description: 'The code from the mail.', example: '9b1d…' })
 const sent = dataOf(z.object({ sent: z.literal(true) }))
 
 // Fewer than the connections of the pool, so that a flood of requests leaves the rest of them to everybody else.
@@ -77,9 +77,9 @@ export function mailedCodeRoutes(http: Http, deps: MailedCodeRouteDeps): void {
         tags: ['People'],
         summary: 'Set a new password with a code from a mail',
         description:
-          'Ends every session of the account and uses up all its reset codes. It signs nobody in: sign in with the new password and, if you have one, your second factor. A code that is wrong, over or used: 400 `token_invalid`.',
+          'Ends every session of the account and uses up all its reset codes. It signs nobody in: sign in with the new password and, if you have one, your second factor. A code that is wrong, over or used: 400 `token_invalid`; five wrong tries end it.',
         security: [],
-        body: z.strictObject({ token, password: newPassword.meta({ format: 'password' }) }),
+        body: z.strictObject({ email: emailAddress, code: mailedCode, password: newPassword.meta({ format: 'password' }) }),
         response: { 200: dataOf(z.object({ reset: z.literal(true) })), ...errors(400, 413, 415, 503) },
       },
     },
@@ -92,18 +92,20 @@ export function mailedCodeRoutes(http: Http, deps: MailedCodeRouteDeps): void {
   http.post(
     '/v1/auth/email/verify',
     {
+      onRequest: requireUser(deps),
       schema: {
         operationId: 'verifyEmail',
         tags: ['People'],
         summary: 'Verify an e-mail address with the code mailed to it',
-        description: 'A code that is wrong, over, used or went to another address: 400 `token_invalid`.',
-        security: [],
-        body: z.strictObject({ token }),
-        response: { 200: dataOf(z.object({ email_verified: z.literal(true) })), ...errors(400, 413, 415, 503) },
+        description:
+          'A code that is wrong, over, used or went to another address or person: 400 `token_invalid`; five wrong tries end it.',
+        security: [{ jwt: [] }],
+        body: z.strictObject({ code: mailedCode }),
+        response: { 200: dataOf(z.object({ email_verified: z.literal(true) })), ...errors(400, 401, 413, 415, 503) },
       },
     },
     async (request) => {
-      await verifyEmail(deps, request.body.token, (userId) => originOfUser(request, userId))
+      await verifyEmail(deps, request.signedIn.userId, request.body.code, originOf(request))
       return { data: { email_verified: true as const } }
     },
   )

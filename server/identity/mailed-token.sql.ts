@@ -1,20 +1,23 @@
-/** The only statements on `mailed_tokens`: codes that were sent to an address, each good for one purpose, once, for a time. */
+/** The only statements on `mailed_tokens`: codes that were sent to an address, each good for one person and purpose, once, for a time. */
 import { sql, type Runner, type Tx } from '../platform/db.ts'
 
 export type MailedPurpose = 'password_reset' | 'email_verification'
 
 export type NewMailedToken = { tokenHash: Buffer; userId: string; purpose: MailedPurpose; email: string; seconds: number }
 
-/** Stores a token and drops what has expired of the same user and purpose, but not before it no longer counts for `pauseBeforeNext`. */
-export async function insertMailedToken(tx: Tx, token: NewMailedToken): Promise<void> {
+/** Stores a code's hash, and answers false where it is there already; drops what has expired of the same user and purpose, but not before it no longer counts for `pauseBeforeNext`. */
+export async function insertMailedToken(tx: Tx, token: NewMailedToken): Promise<boolean> {
   await tx.rows(sql`
     delete from mailed_tokens
     where user_id = ${token.userId} and purpose = ${token.purpose} and expires_at <= clock_now()
       and created_at <= clock_now() - interval '1 day'`)
-  await tx.rows(sql`
+  const rows = await tx.rows(sql`
     insert into mailed_tokens (token_hash, user_id, purpose, email, expires_at)
     values (${token.tokenHash}, ${token.userId}, ${token.purpose}, ${token.email},
-      clock_now() + make_interval(secs => ${token.seconds}))`)
+      clock_now() + make_interval(secs => ${token.seconds}))
+    on conflict (token_hash) do nothing
+    returning user_id`)
+  return rows.length > 0
 }
 
 /** Seconds until another mail of this purpose may be sent: `pauseSeconds` after the last one, and `perDay` in 24 hours; 0 for now. */
@@ -32,16 +35,29 @@ export async function pauseBeforeNext(
   return row!.seconds
 }
 
-/** Whose token this is, while it works. */
-export async function findMailedToken(
+/**
+ * Tries a code: the hash that it is kept under while it works, undefined where it is wrong. A wrong one counts against every code that
+ * could have been meant; a code with `triesPerCode` wrong tries has ended. The rows are locked, so that tries at once are counted one
+ * after the other.
+ */
+export async function tryMailedCode(
   db: Runner,
-  purpose: MailedPurpose,
-  tokenHash: Buffer,
-): Promise<{ userId: string } | undefined> {
-  const [token] = await db.rows<{ userId: string }>(sql`
-    select user_id from mailed_tokens
-    where token_hash = ${tokenHash} and purpose = ${purpose} and used_at is null and expires_at > clock_now()`)
-  return token
+  tried: { userId: string; purpose: MailedPurpose; hashes: Buffer[]; triesPerCode: number },
+): Promise<Buffer | undefined> {
+  const [row] = await db.rows<{ tokenHash: Buffer }>(sql`
+    with open as materialized (
+      select t.token_hash from mailed_tokens t
+      where t.user_id = ${tried.userId} and t.purpose = ${tried.purpose} and t.used_at is null and t.expires_at > clock_now()
+        and t.wrong_tries < ${tried.triesPerCode}
+      order by t.token_hash for no key update
+    ),
+    meant as (select token_hash from open where token_hash = any(${tried.hashes}::bytea[])),
+    counted as (
+      update mailed_tokens t set wrong_tries = t.wrong_tries + 1 from open
+      where t.token_hash = open.token_hash and not exists (select from meant)
+    )
+    select token_hash from meant`)
+  return row?.tokenHash
 }
 
 /** Uses up a token that was mailed to this address; false when it was used, has expired or went to another one. */

@@ -11,7 +11,7 @@ import type { Passwords } from './password.ts'
 import { findUser, insertUser } from './user.sql.ts'
 import type { User } from './user.ts'
 
-export type RegisterDeps = { db: Db; passwords: Passwords; sealer: Sealer; config: Pick<Config, 'mailedTokens'> }
+export type RegisterDeps = { db: Db; passwords: Passwords; sealer: Sealer; config: Pick<Config, 'mailedTokens' | 'keys'> }
 
 /** E-mail in lower case, phone as E.164, texts trimmed: what `newPersonSchema` gives. */
 export type NewPerson = {

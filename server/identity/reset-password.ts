@@ -9,8 +9,8 @@ import { toWire } from '../platform/ids.ts'
 import { dropChallenges } from './challenge.sql.ts'
 import { noticeMail } from './mail-texts.ts'
 import { mailPasswordReset, tokenInvalid, type MailTokenDeps } from './mail-token.ts'
-import { findMailedToken, pauseBeforeNext, useMailedToken, useUpMailedTokens } from './mailed-token.sql.ts'
-import { hashOfToken } from './one-use-token.ts'
+import { hashesOfMailedCode } from './mailed-code.ts'
+import { pauseBeforeNext, tryMailedCode, useMailedToken, useUpMailedTokens } from './mailed-token.sql.ts'
 import type { Passwords } from './password.ts'
 import { clearPendingSecret } from './second-factor.sql.ts'
 import { revokeSessionsOf } from './session.sql.ts'
@@ -36,18 +36,21 @@ export async function askForPasswordReset(deps: AskForResetDeps, email: string):
 
 export type ResetDeps = MailTokenDeps & { db: Db; passwords: Passwords }
 
-/** Refuses with 400 `token_invalid`. `originOf` names who acts, once that is known. */
+/** Refuses with 400 `token_invalid`, also for an address without an account. `originOf` names who acts, once that is known. */
 export async function resetPassword(
   deps: ResetDeps,
-  { token, password }: { token: string; password: string },
+  { email, code, password }: { email: string; code: string; password: string },
   originOf: (userId: string) => Origin,
 ): Promise<void> {
-  const tokenHash = hashOfToken(token)
   const purpose = 'password_reset'
-  // Looked at first, so that a made-up code costs no hashing.
-  const found = await findMailedToken(deps.db, purpose, tokenHash)
+  const found = await findCredentials(deps.db, { email, phoneNumber: null })
   if (!found) throw tokenInvalid()
   const { userId } = found
+  const hashes = hashesOfMailedCode(deps.config.keys, { userId, purpose }, code)
+  const { triesPerCode } = deps.config.mailedTokens
+  // Tried first, so that a wrong code costs no hashing; committed, so that it counts whatever follows.
+  const tokenHash = await tryMailedCode(deps.db, { userId, purpose, hashes, triesPerCode })
+  if (!tokenHash) throw tokenInvalid()
   const passwordHash = await deps.passwords.hash(password, { account: userId })
   await deps.db.tx(async (tx) => {
     const user = await lockUser(tx, userId)

@@ -4,23 +4,31 @@ import type { Db } from '../platform/db.ts'
 import { toWire } from '../platform/ids.ts'
 import { assert, Refusal } from '../platform/refusal.ts'
 import { mailVerification, tokenInvalid, type MailTokenDeps } from './mail-token.ts'
-import { findMailedToken, pauseBeforeNext, useMailedToken, useUpMailedTokens } from './mailed-token.sql.ts'
-import { hashOfToken } from './one-use-token.ts'
+import { hashesOfMailedCode } from './mailed-code.ts'
+import { pauseBeforeNext, tryMailedCode, useMailedToken, useUpMailedTokens } from './mailed-token.sql.ts'
 import { lockUser, setEmailVerified } from './user.sql.ts'
 
 const purpose = 'email_verification'
 
-/** Refuses with 400 `token_invalid`. `originOf` names who acts, once that is known. */
-export async function verifyEmail(deps: { db: Db }, token: string, originOf: (userId: string) => Origin): Promise<void> {
-  const tokenHash = hashOfToken(token)
+/** Refuses with 400 `token_invalid` a code that is not one of this person's. */
+export async function verifyEmail(
+  deps: { db: Db; config: MailTokenDeps['config'] },
+  userId: string,
+  code: string,
+  origin: Origin,
+): Promise<void> {
+  const hashes = hashesOfMailedCode(deps.config.keys, { userId, purpose }, code)
+  const { triesPerCode } = deps.config.mailedTokens
+  // Committed by itself, so that a wrong try counts.
+  const tokenHash = await tryMailedCode(deps.db, { userId, purpose, hashes, triesPerCode })
+  if (!tokenHash) throw tokenInvalid()
   await deps.db.tx(async (tx) => {
-    const found = await findMailedToken(tx, purpose, tokenHash)
-    const user = found && (await lockUser(tx, found.userId))
+    const user = await lockUser(tx, userId)
     if (!user || user.isDisabled) throw tokenInvalid()
-    if (!(await useMailedToken(tx, { purpose, tokenHash, userId: user.id, email: user.email }))) throw tokenInvalid()
-    await useUpMailedTokens(tx, user.id, purpose)
-    await setEmailVerified(tx, user.id)
-    await appendAudit(tx, originOf(user.id), { action: 'email.verified', object: toWire('usr', user.id) })
+    if (!(await useMailedToken(tx, { purpose, tokenHash, userId, email: user.email }))) throw tokenInvalid()
+    await useUpMailedTokens(tx, userId, purpose)
+    await setEmailVerified(tx, userId)
+    await appendAudit(tx, origin, { action: 'email.verified', object: toWire('usr', userId) })
   })
 }
 

@@ -25,7 +25,6 @@ const open = new Set([
   'verifySecondFactor',
   'forgotPassword',
   'resetPassword',
-  'verifyEmail',
   'getPublicPaymentPage',
   'startCheckout',
   'getPaymentStatus',

@@ -37,7 +37,7 @@ async function mailedCode(world: World, email: string, kind: RegExp): Promise<st
       names.toSorted().map(async (name) => JSON.parse(await readFile(join(world.config.mail.folder, name), 'utf8'))),
     )
     const mail = mails.findLast(({ to, subject }) => to === email && kind.test(subject))
-    return mail && /[0-9a-f]{64}/.exec(mail.text)?.[0]
+    return mail && /^\d{6}$/m.exec(mail.text)?.[0]
   })
 }
 

@@ -3,9 +3,10 @@
  * what one route does to its things leaves those of the next as they were.
  */
 import assert from 'node:assert/strict'
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes, randomInt } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { createAccessTokens } from '../../server/identity/access-token.ts'
+import { hashesOfMailedCode } from '../../server/identity/mailed-code.ts'
 import { fromWire, newId, toWire } from '../../server/platform/ids.ts'
 import { freezeMerchantPayouts } from '../../server/switches/freeze-merchant.ts'
 import { makeKey, makeOwners, openBreakOf, placesOf, type Belongings, type Owner, type Places } from '../attacks/objects.ts'
@@ -268,12 +269,13 @@ export async function startStage(t: TestContext): Promise<Stage> {
     assert.equal((await submit()).status, 200)
   }
   const mailedToken = async (user: Student, purpose: 'password_reset' | 'email_verification'): Promise<string> => {
-    const token = hex(32)
+    const code = String(randomInt(1_000_000)).padStart(6, '0')
+    const [hash] = hashesOfMailedCode(world.config.keys, { userId: uuid('usr', user.userId), purpose }, code)
     await run(
-      `insert into mailed_tokens (token_hash, user_id, purpose, email, expires_at) values ($1, $2, $3, $4, clock_now() + interval '1 hour')`,
-      [hashOf(token), uuid('usr', user.userId), purpose, user.email],
+      `insert into mailed_tokens (token_hash, user_id, purpose, email, expires_at) values ($1, $2, $3, $4, clock_now() + interval '1 hour') on conflict do nothing`,
+      [hash, uuid('usr', user.userId), purpose, user.email],
     )
-    return token
+    return code
   }
   const withoutFactor = async (): Promise<string> => {
     await run('delete from recovery_codes where user_id = $1', [uuid('usr', cautious.userId)])
@@ -345,8 +347,13 @@ export async function startStage(t: TestContext): Promise<Stage> {
       ])
       return { token: await withoutFactor(), body: { current_password: applicant.password } }
     },
-    resetPassword: async () => ({ body: { token: await mailedToken(forgetful, 'password_reset') } }),
-    verifyEmail: async () => ({ body: { token: await mailedToken(forgetful, 'email_verification') } }),
+    resetPassword: async () => ({
+      body: { email: forgetful.email, code: await mailedToken(forgetful, 'password_reset') },
+    }),
+    verifyEmail: async () => ({
+      token: (await newSession(forgetful.userId)).token,
+      body: { code: await mailedToken(forgetful, 'email_verification') },
+    }),
     resendEmailVerification: async () => {
       await run('delete from mailed_tokens where user_id = $1', [uuid('usr', cautious.userId)])
       return { token: await withoutFactor() }

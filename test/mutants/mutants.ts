@@ -1831,4 +1831,12 @@ export const mutants: Mutant[] = [
     ],
     tests: [by('test/attacks/reviews.test.ts', 'where the setting is on, who verifies')],
   },
+  {
+    name: 'wrong-codes-are-counted',
+    guard: 'that wrong tries end a mailed code',
+    edits: [
+      edit('server/identity/mailed-token.sql.ts', 'set wrong_tries = t.wrong_tries + 1', 'set wrong_tries = t.wrong_tries'),
+    ],
+    tests: [by('server/identity/email.test.ts', 'five wrong tries end a code')],
+  },
 ]

@@ -1338,8 +1338,8 @@ export type Operations = {
   }
   'POST /v1/auth/email/verify': {
     body: {
-      /** The code from the mail. */
-      token: string
+      /** The six digits from the mail. */
+      code: string
     }
     answer: {
       data: {
@@ -1400,8 +1400,9 @@ export type Operations = {
   }
   'POST /v1/auth/password/reset': {
     body: {
-      /** The code from the mail. */
-      token: string
+      email: string
+      /** The six digits from the mail. */
+      code: string
       password: string
     }
     answer: {

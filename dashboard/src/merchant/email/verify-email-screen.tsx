@@ -18,10 +18,10 @@ export function VerifyEmailScreen() {
   const navigate = useNavigate()
   const client = useQueryClient()
   const me = useAnswer('GET /v1/me', {}).data?.data
-  const [token, setToken] = useState('')
+  const [code, setCode] = useState('')
   const resend = useAction('POST /v1/auth/email/resend', [])
   const { submit, isBusy, problem } = useSubmission(async () => {
-    await call('POST /v1/auth/email/verify', { body: { token } })
+    await call('POST /v1/auth/email/verify', { body: { code } })
     await client.invalidateQueries({ queryKey: ['GET /v1/me'] })
     await navigate({ to: '/' })
   })
@@ -35,8 +35,8 @@ export function VerifyEmailScreen() {
             </Alert>
           )}
           <FormProblem text={resend.error ? problemText(resend.error) : undefined} />
-          <CodeInput label={say('mailedCode')} value={token} onChange={setToken} error={problem} isText isFirst />
-          <Button type="submit" size="md" loading={isBusy} disabled={token === ''}>
+          <CodeInput label={say('mailedCode')} value={code} onChange={setCode} error={problem} isFirst />
+          <Button type="submit" size="md" loading={isBusy} disabled={code === ''}>
             {say('verify')}
           </Button>
           <Group justify="space-between">

@@ -12,6 +12,7 @@ import { useSubmission } from '../../ui/submission.ts'
 export function ForgotPasswordScreen() {
   const say = people.use()
   const [step, setStep] = useState<'address' | 'code' | 'done'>('address')
+  const [email, setEmail] = useState('')
   const way = <GuestLink to="/sign-in">{say('back')}</GuestLink>
   if (step === 'done') {
     return (
@@ -27,14 +28,17 @@ export function ForgotPasswordScreen() {
   }
   return (
     <GuestFrame title={say('forgotTitle')} text={say(step === 'address' ? 'forgotText' : 'resetText')} below={way}>
-      {step === 'address' ? <AddressForm onSent={() => setStep('code')} /> : <CodeForm onSet={() => setStep('done')} />}
+      {step === 'address' ? (
+        <AddressForm email={email} onChange={setEmail} onSent={() => setStep('code')} />
+      ) : (
+        <CodeForm email={email} onSet={() => setStep('done')} />
+      )}
     </GuestFrame>
   )
 }
 
-function AddressForm({ onSent }: { onSent(): void }) {
+function AddressForm({ email, onChange, onSent }: { email: string; onChange(email: string): void; onSent(): void }) {
   const say = people.use()
-  const [email, setEmail] = useState('')
   const { submit, isBusy, problem, fields } = useSubmission(async () => {
     await call('POST /v1/auth/password/forgot', { body: { email } })
     onSent()
@@ -51,7 +55,7 @@ function AddressForm({ onSent }: { onSent(): void }) {
           withAsterisk={false}
           autoFocus
           value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
+          onChange={(event) => onChange(event.currentTarget.value)}
           error={fields['email']}
         />
         <Button type="submit" size="md" loading={isBusy}>
@@ -62,14 +66,14 @@ function AddressForm({ onSent }: { onSent(): void }) {
   )
 }
 
-function CodeForm({ onSet }: { onSet(): void }) {
+function CodeForm({ email, onSet }: { email: string; onSet(): void }) {
   const say = people.use()
-  const [token, setToken] = useState('')
+  const [code, setCode] = useState('')
   const [password, setPassword] = useState('')
   const { submit, isBusy, problem, fields } = useSubmission(async () => {
-    await call('POST /v1/auth/password/reset', { body: { token, password } })
+    await call('POST /v1/auth/password/reset', { body: { email, code, password } })
     onSet()
-  }, ['token', 'password'])
+  }, ['code', 'password'])
   return (
     <form onSubmit={submit}>
       <Stack>
@@ -79,7 +83,7 @@ function CodeForm({ onSet }: { onSet(): void }) {
           </Alert>
         )}
         <FormProblem text={problem} />
-        <CodeInput label={say('mailedCode')} value={token} onChange={setToken} error={fields['token']} isText isFirst />
+        <CodeInput label={say('mailedCode')} value={code} onChange={setCode} error={fields['code']} isFirst />
         <PasswordInput
           label={say('newPassword')}
           description={say('passwordHint')}
@@ -91,7 +95,7 @@ function CodeForm({ onSet }: { onSet(): void }) {
           onChange={(event) => setPassword(event.currentTarget.value)}
           error={fields['password']}
         />
-        <Button type="submit" size="md" loading={isBusy} disabled={token === ''}>
+        <Button type="submit" size="md" loading={isBusy} disabled={code === ''}>
           {say('setPassword')}
         </Button>
       </Stack>
