@@ -608,8 +608,8 @@ export const mutants: Mutant[] = [
       ),
       edit(
         'server/identity/mailed-token.sql.ts',
-        'and purpose = ${purpose} and used_at is null and expires_at',
-        'and purpose = ${purpose} and expires_at',
+        'and t.purpose = ${tried.purpose} and t.used_at is null and t.expires_at',
+        'and t.purpose = ${tried.purpose} and t.expires_at',
       ),
     ],
     tests: [by('server/identity/email.test.ts', 'registering mails a code')],
