@@ -132,6 +132,16 @@ test('SQL stands in *.sql.ts files', () => {
   assert.deepEqual(wrong, [])
 })
 
+test('news leaves after the commit that it is about: NOTIFY stands in one place', () => {
+  const everywhere = [...production, ...readSources('migrations/*.sql')]
+  const wrong = everywhere
+    .filter(
+      ({ path, code }) => path !== 'server/platform/notify.sql.ts' && /\bpg_notify\(|\bnotify [a-z_]+\b(?=`|,|;)/.test(code),
+    )
+    .map(({ path }) => path)
+  assert.deepEqual(wrong, [])
+})
+
 test('a slice’s SQL writes the tables of its own slice only', () => {
   const owners: Record<string, string> = {
     users: 'identity',

@@ -2,6 +2,7 @@
 import type { Environment } from '../config.ts'
 import { moved } from '../platform/clock-mark.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db.ts'
+import { notifyAfterCommit } from '../platform/notify.sql.ts'
 import type { Network } from '../providers/provider.ts'
 import type { NetworkStatus, Tally } from './network.ts'
 
@@ -85,16 +86,13 @@ export async function updateStates(tx: Tx, states: CheckedState[]): Promise<void
         ${states.map((state) => state.status)}::text[], ${states.map((state) => state.worked)}::integer[],
         ${states.map((state) => state.failed)}::integer[], ${states.map((state) => state.hasChanged)}::boolean[]
       ) as c (environment, network, status, worked, failed, has_changed)
-    ),
-    updated as (
-      update network_states s
-      set status = c.status, since = case when c.has_changed then clock_now() else s.since end, worked = c.worked, failed = c.failed,
-        checked_at = clock_now()
-      from checked c
-      where s.environment = c.environment and s.network = c.network
-      returning c.has_changed
     )
-    select pg_notify('networks_changed', '') from (select from updated where has_changed limit 1) as any_changed`)
+    update network_states s
+    set status = c.status, since = case when c.has_changed then clock_now() else s.since end, worked = c.worked, failed = c.failed,
+      checked_at = clock_now()
+    from checked c
+    where s.environment = c.environment and s.network = c.network`)
+  if (states.some(({ hasChanged }) => hasChanged)) await notifyAfterCommit(tx, [{ channel: 'networks_changed', payload: '' }])
 }
 
 /** Moves the last look with a clock that was set back by so many seconds. */

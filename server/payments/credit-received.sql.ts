@@ -6,6 +6,7 @@ import type { Environment } from '../config.ts'
 import { postTransfers, transfersOfPayment } from '../ledger/transfer.sql.ts'
 import { countPayments } from '../pages/page.sql.ts'
 import { sql, type Tx } from '../platform/db.ts'
+import { notifyAfterCommit } from '../platform/notify.sql.ts'
 import { recordEvents } from '../webhooks/event.sql.ts'
 import type { PaymentStatus } from './payment.ts'
 
@@ -31,7 +32,7 @@ export type ReceivedCredit = {
  * payment, page, accounts, as when settling.
  */
 export async function creditReceived(tx: Tx, credit: ReceivedCredit, changedPayload: string): Promise<boolean> {
-  const rows = await tx.rows(sql`
+  const rows = await tx.rows<{ hasDueDeliveries: boolean }>(sql`
     with payment as materialized (
       select p.home, p.id, p.holds_place, t.late
       from payments p
@@ -76,13 +77,11 @@ export async function creditReceived(tx: Tx, credit: ReceivedCredit, changedPayl
         amount_received, currency, completed_at
       from moved
     ),
-    ${recordEvents},
-    told as (
-      select pg_notify('payments_changed', ${changedPayload}) from moved
-      union all
-      select pg_notify('webhooks_due', '') from (select from enqueued_deliveries limit 1) as any_due
-    )
-    select m.payment_id, (select count(*) from told) as told from moved m`)
+    ${recordEvents}
+    select m.payment_id, exists (select from enqueued_deliveries) as has_due_deliveries from moved m`)
+  const news = rows.map(() => ({ channel: 'payments_changed', payload: changedPayload }))
+  if (rows[0]?.hasDueDeliveries === true) news.push({ channel: 'webhooks_due', payload: '' })
+  if (news.length > 0) await notifyAfterCommit(tx, news)
   return rows.length === 1
 }
 

@@ -2,6 +2,7 @@
 import { transfersOfPayment } from '../ledger/transfer.sql.ts'
 import { countPayments } from '../pages/page.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db.ts'
+import { notifyAfterCommit } from '../platform/notify.sql.ts'
 
 /** TZS in suspense for a payment; 0 where none came, or it was of another currency. */
 export async function findHeldMoney(db: Runner, payment: { home: number; paymentId: string }): Promise<number> {
@@ -40,8 +41,8 @@ export async function voidHeldPayment(
       select home, page_id, 0::bigint as paid, 0::bigint as total, (count(*) filter (where released))::integer as released
       from moved group by home, page_id
     ),
-    ${countPayments},
-    told as (select pg_notify('payments_changed', ${changedPayload}) from moved)
-    select 1 as done, (select count(*) from told) as told from payment`)
+    ${countPayments}
+    select 1 as done from payment`)
+  if (rows.length === 1) await notifyAfterCommit(tx, [{ channel: 'payments_changed', payload: changedPayload }])
   return rows.length === 1
 }

@@ -8,6 +8,7 @@ import type { Environment } from '../config.ts'
 import { postTransfers } from '../ledger/transfer.sql.ts'
 import { countPayments } from '../pages/page.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db.ts'
+import { notifyAfterCommit } from '../platform/notify.sql.ts'
 import type { FailureCode, Network } from '../providers/provider.ts'
 import { recordEvents } from '../webhooks/event.sql.ts'
 import { recheckSeconds, type PaymentStatus } from './payment.ts'
@@ -94,8 +95,8 @@ export type Settled = {
 const hasCharge = sql`(coalesce(c.provider_reference, j.reference) is not null or coalesce(j.charge_state, c.state) <> 'rejected')`
 
 /**
- * Applies a batch; no payment may stand in it twice. `changedPayload` is what is told to those who wait for these payments; null: the caller
- * notifies after the commit, as a statement must that settles for many (notify.sql.ts).
+ * Applies a batch; no payment may stand in it twice. `changedPayload` is what those who wait for these payments are told after the commit; null:
+ * the caller notifies, for many at once.
  */
 export async function applySettlements(db: Runner, items: Settlement[], changedPayload: string | null): Promise<Settled[]> {
   const column = <Key extends keyof Settlement>(key: Key): Settlement[Key][] => items.map((item) => item[key])
@@ -268,24 +269,23 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       where j.is_done and b.provider = j.provider and b.environment = j.environment
         and b.event_id = j.inbox_event_id
       returning j.ord, b.received_at
-    ),
-    told as (
-      select pg_notify('payments_changed', ${changedPayload}) from (select from moved limit 1) as any_moved
-      where ${changedPayload}::text is not null
-      union all
-      select pg_notify('webhooks_due', '') from (select from enqueued_deliveries limit 1) as any_due
-      where ${changedPayload}::text is not null
     )
     select j.verdict, f.payment_id is not null as fee_waits, coalesce(m.status, j.from_status) as status, coalesce(j.late and m.status is not null, false) as is_late,
       m.begun_by, case when m.credits then extract(epoch from m.completed_at - m.created_at)::double precision end as since_checkout,
       case when m.credits then extract(epoch from m.completed_at - s.received_at)::double precision end as since_message,
-      exists (select from enqueued_deliveries) as has_due_deliveries,
-      (select count(*) from told) as told
+      exists (select from enqueued_deliveries) as has_due_deliveries
     from judged j
     left join moved m on m.ord = j.ord
     left join settled_inbox s on s.ord = j.ord
     left join fee_breaks f on f.payment_id = j.payment_id
     order by j.ord`)
+  if (changedPayload !== null) {
+    const news = rows.some(({ verdict }) => verdict === 'applied')
+      ? [{ channel: 'payments_changed', payload: changedPayload }]
+      : []
+    if (rows[0]?.hasDueDeliveries === true) news.push({ channel: 'webhooks_due', payload: '' })
+    if (news.length > 0) await notifyAfterCommit(db, news)
+  }
   return rows.map(({ verdict, feeWaits, status, isLate, begunBy, sinceCheckout, sinceMessage, hasDueDeliveries }) => ({
     verdict,
     feeWaits,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
 import { createTestDatabase } from '../../test/databases.ts'
-import { openDb, sql, type Sql } from './db.ts'
+import { openDb, sql, type Runner, type Sql } from './db.ts'
 
 const database = await createTestDatabase()
 const db = openDb({
@@ -177,4 +177,29 @@ test('inside a transaction the pool is refused, and allowed again after it', asy
     await tx.rows(sql`select 1`)
   })
   await later
+})
+
+test('what is done after a commit sees what was committed, fails alone, and is not done after a rollback', async () => {
+  await db.script('create table if not exists done_after (n integer)')
+  const count = async (runner: Runner = db): Promise<number> =>
+    (await runner.rows<{ count: number }>(sql`select count(*)::integer as count from done_after`))[0]!.count
+  const seen: number[] = []
+  const inserted = await db.tx(async (tx) => {
+    await tx.rows(sql`insert into done_after values (1)`)
+    tx.afterCommit(async (runner) => void (await runner.rows(sql`select 1 / 0`)))
+    tx.afterCommit(async (runner) => {
+      await runner.rows(sql`rollback`)
+      seen.push(await count(runner))
+    })
+    return 'inserted'
+  })
+  assert.deepEqual([inserted, seen], ['inserted', [1]])
+  await assert.rejects(
+    db.tx(async (tx) => {
+      tx.afterCommit(async () => void seen.push(0))
+      await tx.rows(sql`insert into done_after values (2)`)
+      throw new Error('no')
+    }),
+  )
+  assert.deepEqual([seen, await count()], [[1], 1])
 })

@@ -96,7 +96,11 @@ export type Runner = {
   rows<Row>(query: Sql): Promise<Row[]>
 }
 
-export type Tx = Runner & { readonly kind: 'tx' }
+export type Tx = Runner & {
+  readonly kind: 'tx'
+  /** Does something once this transaction is committed, on its connection; what fails of it is dropped. */
+  afterCommit(work: (runner: Runner) => Promise<void>): void
+}
 
 export type Db = Runner & {
   /** Runs `work` in one transaction; on a deadlock or serialisation failure all of it runs again, so it must touch the database only. */
@@ -376,9 +380,15 @@ export function openDb(options: DbOptions): Db {
         try {
           await client.query(begin)
           if (statementTimeoutMs !== undefined) await client.query(`set local statement_timeout = ${statementTimeoutMs}`)
-          const tx: Tx = { kind: 'tx', rows: (query) => run(client, query, statementTimeoutMs) }
+          const later: ((runner: Runner) => Promise<void>)[] = []
+          const tx: Tx = {
+            kind: 'tx',
+            rows: (query) => run(client, query, statementTimeoutMs),
+            afterCommit: (doIt) => void later.push(doIt),
+          }
           const result = await (options.refusesPoolInsideTx ? insideTx(() => work(tx)) : work(tx))
           await client.query('commit')
+          for (const doIt of later) await doIt({ rows: (query) => run(client, query) }).catch(discard)
           return result
         } catch (error) {
           // Where an answer never came, another question would only wait for as long again: the server ends what is open by itself.

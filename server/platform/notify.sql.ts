@@ -2,7 +2,7 @@
  * News to other processes, sent after the commit that it is about. A transaction that notifies holds a lock over the whole database until it
  * is flushed, so no two of them commit at the same time; this one waits for no disk. Invariant: news may be lost, so every listener polls.
  */
-import { sql, type Runner } from './db.ts'
+import { sql, type Runner, type Tx } from './db.ts'
 
 export type News = { channel: string; payload: string }
 
@@ -12,4 +12,12 @@ export async function notify(db: Runner, news: News[]): Promise<void> {
     with quick as materialized (select set_config('synchronous_commit', 'off', true))
     select pg_notify(n.channel, n.payload)
     from quick, unnest(${news.map(({ channel }) => channel)}::text[], ${news.map(({ payload }) => payload)}::text[]) as n (channel, payload)`)
+}
+
+const isTx = (runner: Runner): runner is Tx => 'kind' in runner && runner.kind === 'tx'
+
+/** Sends news of what `runner` has just written: at once, or after the commit of the transaction that it is. */
+export async function notifyAfterCommit(runner: Runner, news: News[]): Promise<void> {
+  if (isTx(runner)) runner.afterCommit((committed) => notify(committed, news))
+  else await notify(runner, news)
 }

@@ -1,5 +1,6 @@
 /** The door to switches. */
 import { sql, type Runner, type Tx } from '../platform/db.ts'
+import { notifyAfterCommit } from '../platform/notify.sql.ts'
 import type { SwitchState } from './switch.ts'
 
 export type SwitchRow = SwitchState & { name: string }
@@ -25,12 +26,9 @@ export async function updateSwitch(
   to: { isOn: boolean; reason: string; changedBy: string },
 ): Promise<SwitchRow> {
   const [row] = await tx.rows<SwitchRow>(sql`
-    with turned as (
-      update switches set is_on = ${to.isOn}, reason = ${to.reason}, changed_by = ${to.changedBy}, changed_at = clock_now()
-      where name = ${name}
-      returning name, is_on, reason, changed_by, changed_at
-    ),
-    told as materialized (select pg_notify('switches_changed', name) as told from turned)
-    select name, is_on, reason, changed_by, changed_at from turned where (select count(*) from told) = 1`)
+    update switches set is_on = ${to.isOn}, reason = ${to.reason}, changed_by = ${to.changedBy}, changed_at = clock_now()
+    where name = ${name}
+    returning name, is_on, reason, changed_by, changed_at`)
+  await notifyAfterCommit(tx, [{ channel: 'switches_changed', payload: name }])
   return row!
 }

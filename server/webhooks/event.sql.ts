@@ -4,6 +4,7 @@
  */
 import type { Owner } from '../identity/merchant.ts'
 import { sql, type Runner, type Sql } from '../platform/db.ts'
+import { notifyAfterCommit } from '../platform/notify.sql.ts'
 import type { ListRange } from '../platform/page.ts'
 import type { EventRow, EventType } from './event.ts'
 
@@ -112,8 +113,8 @@ export async function enqueueMissing(db: Runner, wanted: { fromMs: number; toMs:
       -- Two workers may have looked at once.
       on conflict do nothing
       returning home
-    ),
-    told as (select pg_notify('webhooks_due', '') from (select from enqueued limit 1) as any_due)
-    select (select count(*) from enqueued) as count, (select count(*) from told) as told`)
+    )
+    select count(*) as count from enqueued`)
+  if (row!.count > 0) await notifyAfterCommit(db, [{ channel: 'webhooks_due', payload: '' }])
   return row!.count
 }

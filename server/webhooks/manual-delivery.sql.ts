@@ -3,6 +3,7 @@
  * neither moves nor counts it; while one waits, the same event is not queued for the same webhook again.
  */
 import { sql, type Runner, type Sql } from '../platform/db.ts'
+import { notifyAfterCommit } from '../platform/notify.sql.ts'
 import type { EventType } from './event.ts'
 
 /** Of the event's time and home, and random beyond that: an event may be asked for again and again. */
@@ -37,7 +38,8 @@ export async function queueDelivery(
       do update set next_attempt_at = least(d.next_attempt_at, clock_now())
       returning id, created_at
     )
-    select id, created_at, pg_notify('webhooks_due', '') as told from queued`)
+    select id, created_at from queued`)
+  await notifyAfterCommit(db, [{ channel: 'webhooks_due', payload: '' }])
   return row!
 }
 
@@ -100,10 +102,10 @@ export async function queueReplay(db: Runner, replay: Replay): Promise<Replayed>
       order by c.place
       on conflict do nothing
       returning id
-    ),
-    told as (select pg_notify('webhooks_due', '') from (select from queued limit 1) as any_queued)
+    )
     select b.is_too_far_back, exists (select from endpoint) as has_endpoint, (select count(*) from chosen) as events,
-      (select count(*) from queued) as queued, (select count(*) from told) as told
+      (select count(*) from queued) as queued
     from bounds b`)
+  if (row!.queued > 0) await notifyAfterCommit(db, [{ channel: 'webhooks_due', payload: '' }])
   return row!
 }
