@@ -49,7 +49,7 @@ export const putBack: PutBack[] = [
         to: "  payout_contradicts: ['already_settled'],",
       },
     ],
-    words: ['--days', '40', '--seed', '1', '--faults', 'late'],
+    words: ['--days', '25', '--seed', '1', '--start', '2028-01-06', '--faults', 'late'],
     sign: /po_\w+ .* is completed there and moved -\d+, is \w+ here and moved 0/,
   },
   {
@@ -62,7 +62,7 @@ export const putBack: PutBack[] = [
         to: '    findOldestEnded: async () => undefined,',
       },
     ],
-    words: ['--days', '40', '--seed', '1', '--faults', 'late'],
+    words: ['--days', '25', '--seed', '1', '--start', '2028-01-06', '--faults', 'late'],
     sign: /is not credited ten minutes after/,
   },
   {
@@ -75,7 +75,7 @@ export const putBack: PutBack[] = [
         to: '      false,',
       },
     ],
-    words: ['--days', '40', '--seed', '1', '--faults', 'trouble'],
+    words: ['--days', '25', '--seed', '1', '--start', '2028-01-06', '--faults', 'trouble'],
     sign: /our (test|live) books say that the provider has/,
   },
 ]
