@@ -54,7 +54,7 @@ async function measure({ db, owner }: BenchDatabase, payments: number): Promise<
   }
   const cost = await costOfCheck(db, since)
   for (const { pages: looked, words } of cost.statements.toSorted((one, other) => other.pages - one.pages).slice(0, 5))
-    say(`  ${String(looked).padStart(7)} pages: ${words.slice(0, 150)}`)
+    say(`  ${String(looked).padStart(7)} pages: ${words.replace(/^.*?as found from \(/, '').slice(0, 150)}`)
   const startedAt = performance.now()
   const violations = flags.whole ? (await verify(owner)).map(({ what }) => what) : []
   return {
