@@ -24,7 +24,7 @@ const floors = [
   ['privacy'],
   ['retention'],
   ['clock'],
-  ['dependencies', 'error-codes'],
+  ['dependencies', 'error-codes', 'serving-login'],
   ['reference'],
   ['api', 'worker', 'demo', 'local-settings', 'simulator-process'],
   ['local', 'ops', 'start-role'],

@@ -11,6 +11,12 @@ export async function listHosts(db: Runner, owner: Owner): Promise<RedirectHost[
   return db.rows<RedirectHost>(sql`select ${columns} from redirect_hosts where ${ofOwner(owner)} order by host`)
 }
 
+/** The website that a business was verified with, or will be; null where it has none. */
+export async function findWebsite(db: Runner, businessId: string): Promise<string | null> {
+  const [row] = await db.rows<{ website: string | null }>(sql`select website from businesses where id = ${businessId}`)
+  return row?.website ?? null
+}
+
 /** Adds a host, or leaves the one that is there as it is. */
 export async function insertHost(db: Runner, owner: Owner, host: { host: string; token: string }): Promise<RedirectHost> {
   await db.rows(sql`

@@ -1,14 +1,13 @@
 /** Makes and changes payment pages. A page is written only for a verified merchant, and only when its settings keep the rules together. */
 import type { Config } from '../config.ts'
 import { requireGoodStanding, type Owner } from '../identity/merchant.ts'
-import { findBusiness } from '../businesses/business.sql.ts'
 import { openWallet } from '../ledger/account.sql.ts'
 import { violates, type Db, type Runner } from '../platform/db.ts'
 import { newMoneyId } from '../platform/ids.ts'
 import { invalidFields, notFound, Refusal } from '../platform/refusal.ts'
 import { brokenRules, minimumAmount, randomSlug, type PageSettings, type PageType, type PaymentPage } from './page.ts'
 import { needsProof } from './redirect-host.ts'
-import { listHosts } from './redirect-host.sql.ts'
+import { findWebsite, listHosts } from './redirect-host.sql.ts'
 import { hostOfReturnUrl, isReturnUrl } from './return-url.ts'
 import { findPage, insertPage, updatePage } from './page.sql.ts'
 
@@ -41,7 +40,7 @@ async function refuseStrangeHost(
   const host = hostOfReturnUrl(redirectUrl, config.mode)
   if (before !== null && host === hostOfReturnUrl(before, config.mode)) return
   const { merchant } = owner
-  const website = merchant.kind === 'business' ? (await findBusiness(db, merchant.id))?.website : undefined
+  const website = merchant.kind === 'business' ? await findWebsite(db, merchant.id) : undefined
   if (website && host === hostOfReturnUrl(website, config.mode)) return
   if ((await listHosts(db, owner)).some((one) => one.host === host && one.provedAt !== null)) return
   const message = 'Register this host first, and prove that it is yours: POST /v1/merchant/redirect-hosts.'
