@@ -336,7 +336,12 @@ export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promi
       }
       try {
         await deps.limits.checkout.take(networkOf(request.ip), reply)
-        const checkout = await startCheckout(deps, page, { ...reading.request, language }, request.id)
+        const checkout = await startCheckout(
+          deps,
+          page,
+          { ...reading.request, language, address: networkOf(request.ip) },
+          request.id,
+        )
         const { reference, checkoutToken } = checkout
         return reply
           .code(303)

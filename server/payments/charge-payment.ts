@@ -29,6 +29,12 @@ export type ChargeHistory = {
   isPastExpiry: boolean
 }
 
+/** Among whom the budget of calls is shared; a charge that is sent again no longer knows the network address that it came from. */
+export function chargeCallers(page: { merchantId: string; pageId: string }, networkKey?: string): string[] {
+  const callers = [`merchant:${page.merchantId}`, `page:${page.pageId}`]
+  return networkKey === undefined ? callers : [...callers, `network:${page.pageId}:${networkKey}`]
+}
+
 /** Seconds until the provider is asked (again); the last delay repeats. */
 export function checkDelay(config: Pick<Config, 'payments'>, checks: number): number {
   const delays = config.payments.checkDelaysSeconds
@@ -97,15 +103,19 @@ export function settlementOfOutcome(
   }
 }
 
-/** Calls the provider and records the outcome. Safe to run twice: the provider keeps one charge for the key. */
+/**
+ * Calls the provider and records the outcome. Safe to run twice: the provider keeps one charge for the key. `callers`: who shares the
+ * budget of calls, see `Provider.charge`.
+ */
 export async function chargePayment(
   deps: ChargeDeps,
   source: SettlementSource,
   request: ProviderRequest,
   history: ChargeHistory,
+  callers: readonly string[],
 ): Promise<Settled> {
   // No transaction is open here: a slow provider must not hold row locks.
-  const outcome = await providerNamed(deps.providers, source.environment, source.provider).charge(request)
+  const outcome = await providerNamed(deps.providers, source.environment, source.provider).charge(request, callers)
   if (outcome.kind !== 'accepted') {
     const reason = 'reason' in outcome ? outcome.reason : outcome.kind
     deps.log.warn('a charge was not accepted', {

@@ -15,7 +15,7 @@ import { isOrderRight } from '../platform/order-table.sql.ts'
 import type { RecordMac } from '../platform/record-mac.ts'
 import { inTrace, storedTrace } from '../platform/trace.ts'
 import type { ChargeAnswer, Provider } from '../providers/provider.ts'
-import { chargePayment, checkDelay, type ChargeDeps } from './charge-payment.ts'
+import { chargeCallers, chargePayment, checkDelay, type ChargeDeps } from './charge-payment.ts'
 import { chargeOrders } from './order-mac.sql.ts'
 import { claimAgain, claimDueCharges, stopChecking, type DueCharge } from './payment.sql.ts'
 import { endStatuses } from './payment.ts'
@@ -106,7 +106,13 @@ async function sendAgain(deps: CheckChargesDeps, charge: DueCharge): Promise<voi
     })
     return giveToPeople(deps, charge)
   }
-  await chargePayment(deps, sourceOf(charge), { idempotencyKey: charge.idempotencyKey, body: charge.requestBody }, charge)
+  await chargePayment(
+    deps,
+    sourceOf(charge),
+    { idempotencyKey: charge.idempotencyKey, body: charge.requestBody },
+    charge,
+    chargeCallers(charge),
+  )
 }
 
 /** It stays what it was before it was claimed. */

@@ -185,6 +185,8 @@ export async function findPaymentLabels(
 export type DueCharge = {
   home: number
   paymentId: string
+  merchantId: string
+  pageId: string
   environment: Environment
   provider: string
   state: ChargeState
@@ -237,7 +239,7 @@ export async function claimDueCharges(
       where c.home = due.home and c.payment_id = due.payment_id
       returning c.home, c.payment_id, c.provider, due.state, c.idempotency_key, c.request_body, c.provider_reference, c.checks
     )
-    select t.home, t.payment_id, p.environment, t.provider, t.state, t.idempotency_key, t.request_body, t.provider_reference, t.checks,
+    select t.home, t.payment_id, p.merchant_id, p.page_id, p.environment, t.provider, t.state, t.idempotency_key, t.request_body, t.provider_reference, t.checks,
       p.status, p.held, p.expires_at <= clock_now() as is_past_expiry, p.cancel_requested_at is not null as is_cancel_requested,
       ${restoreDoubt('charges', { createdAt: sql`p.created_at`, environment: sql`p.environment`, provider: sql`t.provider` })} as restore_doubt,
       extract(epoch from clock_now() - p.created_at)::double precision as age_seconds, p.request_id, p.trace_id

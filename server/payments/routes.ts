@@ -271,6 +271,7 @@ export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise
           amount: body.amount,
           currency: body.currency,
           network: body.network,
+          address: networkOf(request.ip),
           language: languageOf({
             chosen: body.language,
             page: request.openPage.language,

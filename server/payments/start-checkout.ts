@@ -8,12 +8,13 @@ import { openPageState, type PageState } from '../pages/page.ts'
 import type { OpenPage } from '../pages/page.sql.ts'
 import type { Db } from '../platform/db.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
+import { hmacSha256 } from '../platform/keyed.ts'
 import type { Log } from '../platform/log.ts'
 import type { RecordMac } from '../platform/record-mac.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { currentTrace, noteAbout } from '../platform/trace.ts'
 import type { Network, Provider, Providers } from '../providers/provider.ts'
-import { chargePayment, type ChargeDeps } from './charge-payment.ts'
+import { chargeCallers, chargePayment, type ChargeDeps } from './charge-payment.ts'
 import { idempotencyKeyReused, readAmount, readCurrency, readPayerPhone, type PayerError } from './checkout-rules.ts'
 import { checkoutToken } from './checkout-token.ts'
 import type { PromptLimit, TakenPrompt } from './limit-prompts.ts'
@@ -47,6 +48,8 @@ export type CheckoutRequest = {
   amount?: unknown
   currency?: unknown
   network?: Network
+  /** The network address that asks; undefined where it is a server of ours. */
+  address?: string
   /** For what is said to the payer afterwards. No part of what makes two requests the same: a payer may switch in between. */
   language: PayerLanguage
   /** Where the payer came from; no part of what the key stands for. */
@@ -234,7 +237,10 @@ export async function startCheckout(
     actor: 'provider:answer',
     requestId,
   }
-  const charging = chargePayment(deps, source, charge, { state: 'new', checks: 0, ageSeconds: 0, isPastExpiry: false })
+  const networkKey =
+    request.address && hmacSha256(deps.config.keys.limits).update(`budget|${request.address}`).digest('base64url').slice(0, 22)
+  const callers = chargeCallers({ merchantId: page.merchantId, pageId: page.id }, networkKey)
+  const charging = chargePayment(deps, source, charge, { state: 'new', checks: 0, ageSeconds: 0, isPastExpiry: false }, callers)
     .then((settled) => settled.status ?? 'pending')
     .catch((error: unknown): PaymentStatus => {
       // The claim is stored: the worker asks again under the same key. The payer is told what is true, that it is pending.

@@ -31,6 +31,29 @@ export async function count(db: Runner, key: string, points: number, windowMs: n
   return row!
 }
 
+/**
+ * Counts one of `key` unless that makes more than `quota` less what is kept: `kept` at the start of a window, none at its end. Decided by
+ * the statement that counts, so that many who come at once never count more than they may.
+ */
+export async function countWithin(
+  db: Runner,
+  key: string,
+  { quota, kept, windowMs }: { quota: number; kept: number; windowMs: number },
+): Promise<Counted & { isCounted: boolean }> {
+  const [counted] = await db.rows<Counted>(sql`
+    insert into rate_limits as c (key, points, expire) values (${key}, 1, ${nowMs} + ${windowMs}::bigint)
+    on conflict (key) do update set
+      points = case when ${isOver(windowMs)} then 1 else c.points + 1 end,
+      expire = case when ${isOver(windowMs)} then excluded.expire else c.expire end
+    where ${isOver(windowMs)}
+      or c.points + 1 <= ${quota}::double precision - ${kept}::double precision * (c.expire - ${nowMs}) / ${windowMs}::double precision
+    returning points as count, greatest(expire - ${nowMs}, 0) as ms_left`)
+  if (counted) return { ...counted, isCounted: true }
+  const [full] = await db.rows<Counted>(sql`
+    select points as count, greatest(expire - ${nowMs}, 0) as ms_left from rate_limits where key = ${key}`)
+  return { count: full?.count ?? 0, msLeft: full?.msLeft ?? 1, isCounted: false }
+}
+
 /** Opens a window of `key` with so many counted, for ten minutes at most. */
 export async function setCount(db: Runner, key: string, points: number, windowMs: number): Promise<void> {
   await db.rows(sql`

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { createServer, type ServerResponse } from 'node:http'
 import { test, type TestContext } from 'node:test'
 import { eventually, startWorld } from '../../test/world.ts'
-import { createBudget } from '../platform/budget.ts'
+import { createBudget, type Budget } from '../platform/budget.ts'
+import { sql } from '../platform/db.ts'
 import { steadyClock, systemClock } from '../platform/clock.ts'
 import { createLog } from '../platform/log.ts'
 import { createCircuit, type Judged } from './circuit.ts'
@@ -93,6 +94,11 @@ async function guarded(t: TestContext, counted?: CountedBudget): Promise<Guarded
   }
 }
 
+const neverSpent: Budget = {
+  spend: async () => 0,
+  spendAs: async () => ({ waitMs: 0, isFlooded: false }),
+  exhaust: async () => {},
+}
 const request = { idempotencyKey: 'c-1', body: '{}' }
 const key = { reference: 'r-1', ourReference: 'pay_1' }
 const charges = (count: number, { provider }: Guarded) =>
@@ -297,4 +303,45 @@ test('ten minutes of 429: at first new charges wait, then none is begun, and whe
   world.answer(tooMuch)
   await charges(3, world)
   assert.equal(provider.pausedForMs!('charges'), 0, 'one bad moment is no reason to turn payers away')
+})
+
+test('a flood of one merchant leaves calls to others, takes what is left by the end, and closes nothing [A69, A70]', async (t) => {
+  const world = await startWorld(t)
+  const log = createLog({ level: 'silent', role: 'test' })
+  const budget = createBudget({ name: 'snippe-test', quota: 60, windowSeconds: 60, db: world.owner, log })
+  const guard = await guarded(t, { budget, quota: 60 })
+  const pay = async (...callers: string[]) => (await guard.provider.charge(request, callers)).kind
+  const flood = async (count: number, ofCall: (n: number) => string[]) => {
+    const kinds: string[] = []
+    // Fewer at once than would have to wait for a connection.
+    for (let from = 0; from < count; from += 5) {
+      kinds.push(...(await Promise.all([0, 1, 2, 3, 4].map((n) => pay(...ofCall(from + n))))))
+    }
+    return kinds.filter((kind) => kind === 'accepted').length
+  }
+  const ofOneAddress = await flood(150, () => ['merchant:a', 'page:1', 'network:x'])
+  assert.ok(ofOneAddress >= 10 && ofOneAddress <= 32, String(ofOneAddress))
+  // From many addresses, and over many pages of the merchant: half of the window is left to others all the same.
+  await flood(150, (n) => ['merchant:a', 'page:1', `network:${n}`])
+  await flood(150, (n) => ['merchant:a', `page:${n}`, `network:${n}`])
+  assert.ok(guard.calls() <= 40, String(guard.calls()))
+  assert.equal(guard.provider.pausedForMs!('charges'), 0)
+  const others: string[] = []
+  for (let n = 0; n < 9; n += 1) others.push(await pay('merchant:b', 'page:b', `network:${n}`))
+  assert.deepEqual(new Set(others), new Set(['accepted']))
+  // At the end of a window nothing is kept from whoever still wants it.
+  await world.owner.rows(sql`
+    update rate_limits set expire = (extract(epoch from clock_now()) * 1000)::bigint + 1000 where key = 'budget:snippe-test'`)
+  const before = guard.calls()
+  assert.ok((await flood(60, () => ['merchant:a', 'page:1', 'network:x'])) >= 60 - before - 2)
+})
+
+test('a flood closes no checkout, however long it lasts [A69]', async (t) => {
+  const budget = { ...neverSpent, spendAs: async () => ({ waitMs: 5_000, isFlooded: true }) }
+  const { provider } = await guarded(t, { budget, quota: 60 })
+  for (let second = 0; second < 40; second += 1) {
+    assert.equal((await provider.charge(request, ['merchant:a'])).kind, 'retry_later')
+    assert.equal(provider.pausedForMs!('charges'), 0)
+    t.mock.timers.tick(1_000)
+  }
 })

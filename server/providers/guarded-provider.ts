@@ -71,11 +71,17 @@ export function createGuards({ settings, clock, log, random, budgetOf }: GuardOp
       urgency: Urgency,
       call: () => Promise<Outcome>,
       held: (reason: string, afterMs: number) => Outcome,
+      callers?: readonly string[],
     ): Promise<Outcome> {
       const circuit = circuits[direction]
       const waitMs = circuit.waitMs()
       // A budget is not spent on a call that will not be made, and a call that was not made says nothing about the provider.
       if (waitMs > 0) return held('circuit_open', waitMs)
+      if (callers) {
+        const spent = await counted?.budget.spendAs(callers)
+        if (spent && spent.waitMs > 0) return held(spent.isFlooded ? 'budget_flooded' : 'budget_spent', spent.waitMs)
+        return circuit.run(call, (afterMs) => held('circuit_open', afterMs))
+      }
       const kept = Math.ceil((counted?.quota ?? 0) * keptShare[urgency])
       const atMost = urgency === 'last' ? Math.max(1, Math.floor((counted?.quota ?? 0) * lastShare)) : undefined
       const spentMs = await counted?.budget.spend(kept, atMost)
@@ -88,12 +94,14 @@ export function createGuards({ settings, clock, log, random, budgetOf }: GuardOp
     async function create<Outcome extends Judged>(
       direction: Direction,
       call: () => Promise<Outcome | Later>,
+      callers?: readonly string[],
     ): Promise<Outcome | Later> {
       let heldBy: string | undefined
-      const outcome = await pass<Outcome | Later>(direction, 'now', call, (reason, afterMs) => {
+      const holdBack = (reason: string, afterMs: number): Later => {
         heldBy = reason
         return { kind: 'retry_later', afterMs }
-      })
+      }
+      const outcome = await pass<Outcome | Later>(direction, 'now', call, holdBack, callers)
       if (outcome.kind !== 'retry_later') {
         waits.delete(direction)
         return outcome
@@ -101,6 +109,7 @@ export function createGuards({ settings, clock, log, random, budgetOf }: GuardOp
       const later = outcome as Later & Judged
       const isTooMuch = heldBy === undefined && later.trouble === undefined
       if (isTooMuch) await counted?.budget.exhaust(later.afterMs)
+      // A flood of one caller says nothing about the others: only a budget that is spent closes checkouts for all.
       if (isTooMuch || heldBy === 'budget_spent') noteWait(direction, later.afterMs)
       return { ...later, afterMs: spread(later.afterMs) }
     }
@@ -121,7 +130,7 @@ export function createGuards({ settings, clock, log, random, budgetOf }: GuardOp
 
     return {
       ...provider,
-      charge: (request) => create('charges', () => provider.charge(request)),
+      charge: (request, callers) => create('charges', () => provider.charge(request), callers),
       fetchCharge: (key, priority) => ask('charges', priority ?? 'can_wait', () => provider.fetchCharge(key)),
       pushCharge: (key) => ask('charges', 'now', () => provider.pushCharge(key)),
       listCharges: (page) => ask('charges', 'last', () => provider.listCharges(page)),

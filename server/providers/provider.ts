@@ -200,7 +200,11 @@ export type Provider = {
   readonly capabilities: ProviderCapabilities
   /** Composes the request that is stored before it is first sent. */
   composeCharge(details: ChargeDetails): ProviderRequest
-  charge(request: ProviderRequest): Promise<ChargeOutcome>
+  /**
+   * `callers`: for whom, from the widest group to the narrowest (merchant, page, network address); the budget of calls is shared fairly
+   * among them. Left out: the call counts for nobody.
+   */
+  charge(request: ProviderRequest, callers?: readonly string[]): Promise<ChargeOutcome>
   /** `priority`: `last` for what ended before, which leaves the provider's budget to everything else. */
   fetchCharge(key: ProviderKey, priority?: 'last'): Promise<ChargeAnswer>
   /** Shows the prompt of an open charge once more; never makes a new charge. Only where the provider `pushes`. */

@@ -38,6 +38,26 @@ export const mutants: Mutant[] = [
     tests: [by('test/attacks/logins.test.ts', 'production refuses to serve as the owner or a superuser')],
   },
   {
+    name: 'budget-shared-by-merchants',
+    guard: 'that a merchant who floods leaves a part of the provider’s budget to others',
+    edits: [
+      edit(
+        'server/platform/budget.ts',
+        'const spent = await countWithin(db, key, { quota, kept, windowMs })',
+        'const spent = await countWithin(db, key, { quota, kept: 0 * kept, windowMs })',
+      ),
+    ],
+    tests: [by('server/providers/guarded-provider.test.ts', 'a flood of one merchant leaves calls to others')],
+  },
+  {
+    name: 'flood-closes-nothing',
+    guard: 'that a flood of one merchant does not close checkouts for all',
+    edits: [
+      edit('server/providers/guarded-provider.ts', "spent.isFlooded ? 'budget_flooded' : 'budget_spent'", "'budget_spent'"),
+    ],
+    tests: [by('server/providers/guarded-provider.test.ts', 'a flood closes no checkout')],
+  },
+  {
     name: 'pages-use-no-device',
     guard: 'that every answer forbids a page the devices of who reads it',
     edits: [edit('server/platform/http.ts', "{ ...headers, 'permissions-policy': permissionsPolicy }", 'headers')],

@@ -1,0 +1,47 @@
+/** What a flood of one page costs the payers of others, printed: how long until the provider is asked to prompt them. */
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startWorld } from '../../test/world.ts'
+
+const quota = 60
+
+/** Milliseconds until each of nine payers of another merchant is prompted, beside 150 checkouts to as many phones, sorted. */
+async function besideFlood(t: TestContext, pages: number): Promise<number[]> {
+  // Each phone is another: limits by phone have no part in this.
+  const settings = { SNIPPE_TEST_REQUESTS_PER_MINUTE: String(quota), RATE_LIMITS: 'off' }
+  const world = await startWorld(t, { worker: true, settings })
+  const owner = await world.student()
+  const flooded = await Promise.all(Array.from({ length: pages }, () => world.page(owner)))
+  const other = await world.page(await world.student())
+  const pay = (slug: string, n: number) =>
+    world.checkout(slug, { phone_number: `+2557540${String(10_000 + n)}`, idempotency_key: `${slug}-${n}` })
+  const flood = Promise.all(Array.from({ length: 150 }, (_, n) => pay(flooded[n % pages]!.slug, n)))
+  await sleep(1_000)
+  const waits = await Promise.all(
+    Array.from({ length: 9 }, async (_, n) => {
+      await sleep(n * 500)
+      const startedAt = performance.now()
+      const answer = await pay(other.slug, 500 + n)
+      assert.equal(answer.status, 201, JSON.stringify(answer.body))
+      const reference = answer.body.data.reference as string
+      const isPrompted = async () => (await world.truth(`?our_reference=${reference}`)).charges.length > 0
+      while (!(await isPrompted()) && performance.now() - startedAt < 70_000) await sleep(50)
+      return Math.round(performance.now() - startedAt)
+    }),
+  )
+  await flood
+  return waits.toSorted((one, two) => one - two)
+}
+
+for (const [what, pages] of [
+  ['one page', 1],
+  ['fifty pages of one merchant', 50],
+] as const) {
+  test(`payers of another merchant are prompted within five seconds while ${what} is flooded [A69, A70]`, async (t) => {
+    const waits = await besideFlood(t, pages)
+    t.diagnostic(`${what} flooded: payers of another merchant prompted after p50 ${waits[4]} ms, p95 ${waits[8]} ms`)
+    // The slowest of nine is the machine's as often as the flood's.
+    assert.ok(waits[7]! <= 5_000, waits.join())
+  })
+}
