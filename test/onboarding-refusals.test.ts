@@ -408,11 +408,11 @@ test('a business that was verified once keeps the name that payers know until re
   assert.equal(await nameShown(), 'Duka la Juma Mpya')
   await decideBusiness(world, admin, business.id, { status: 'verified' })
   await decideBusiness(world, admin, business.id, { status: 'rejected', reason: 'Withdrawn.' })
-  assert.equal((await rename('M-PESA OFFICIAL')).status, 200)
+  assert.equal((await rename('Wakala wa M-PESA')).status, 200)
   assert.equal(await nameShown(), 'Duka la Juma Mpya')
   await submitBusiness(world, owner, business.id, urls)
   await decideBusiness(world, admin, business.id, { status: 'verified' })
-  assert.equal(await nameShown(), 'M-PESA OFFICIAL')
+  assert.equal(await nameShown(), 'Wakala wa M-PESA')
 })
 
 test('a rejection of the person that is being written holds up what relies on the person', async () => {
