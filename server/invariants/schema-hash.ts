@@ -73,6 +73,8 @@ export const migrations: readonly string[] = [
   '0095-redirect-hosts',
   '0099-test-deliveries',
   '0100-test-deliveries-indexed',
+  '0105-messages-asked',
+  '0106-messages-asked-checked',
 ]
 
 export const schemaHashes: Readonly<Record<string, string>> = {
@@ -879,7 +881,7 @@ export const schemaHashes: Readonly<Record<string, string>> = {
   'constraint provider_charges.provider_charges_rechecked_after_end': '418783521a169af0',
   'constraint provider_charges.provider_charges_state_known': '334a321577114016',
   'constraint provider_inbox.provider_inbox_pkey': '156e0d999b1bc653',
-  'constraint provider_inbox.provider_inbox_state_known': 'dd79b7e03b65e55f',
+  'constraint provider_inbox.provider_inbox_state_known': '21874bf00292838a',
   'constraint provider_payouts.provider_payouts_accepted_has_reference': '7d114b870678824b',
   'constraint provider_payouts.provider_payouts_key_short': '11e5ed83c20d2017',
   'constraint provider_payouts.provider_payouts_payout': '3fcb2bf6637ad7bd',

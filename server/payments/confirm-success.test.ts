@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { startWorld, type World, type WorldOptions } from '../../test/world.ts'
 import { control, counting, reconcileToday, type Calls } from '../reconciliation/reconciliation-world.ts'
 import { wrapProviders } from '../providers/provider.ts'
+import { checkAll } from '../invariants/books-world.ts'
 import { checkCharges } from './check-charges.ts'
 
 type Waiting = { reference: string; charge: string; amount: number }
@@ -51,6 +52,18 @@ async function report(world: World, { reference, charge, amount }: Waiting, stat
   await world.deps.backgroundDone()
 }
 
+/** A provider that answers no question while it is away. */
+const away =
+  (isAway: () => boolean): NonNullable<WorldOptions['wrap']> =>
+  (deps) => ({
+    ...deps,
+    providers: wrapProviders(deps.providers, (provider) => ({
+      ...provider,
+      fetchCharge: async (key, priority) =>
+        isAway() ? { kind: 'indeterminate', reason: 'away' } : provider.fetchCharge(key, priority),
+    })),
+  })
+
 const statusOf = async (world: World, { reference }: Waiting) =>
   (await world.call('GET', `/v1/payments/${reference}/status`)).body.data.status as string
 
@@ -93,18 +106,25 @@ test('[A88] a success after another end is never credited by its message alone, 
   assert.equal(await statusOf(world, payment), 'completed')
 })
 
+test('a success that the provider never confirms stops nobody’s payouts, and one after an end is asked about until there is an answer', async (t) => {
+  let isAway = true
+  const { world } = await quietWorld(t, { settings, wrap: away(() => isAway) })
+  const [forged, ended] = (await waiting(world, [2_000_000, 1_500])) as [Waiting, Waiting]
+  await report(world, ended, 'failed')
+  await control(world, `charges/${ended.charge}/answer`, { action: 'complete' })
+  for (const payment of [forged, ended]) await report(world, payment, 'completed')
+  assert.deepEqual(await checkAll(world), [])
+  isAway = false
+  await world.owner.pool.query('update provider_charges set next_check_at = clock_now() where next_check_at is not null')
+  await checkCharges(world.deps, 10)
+  assert.deepEqual([await statusOf(world, forged), await statusOf(world, ended)], ['pending', 'completed'])
+})
+
 test('a message whose process dies before it has asked is asked about by the worker, and credits', async (t) => {
   let isAway = true
   const { world } = await quietWorld(t, {
     settings,
-    wrap: (deps) => ({
-      ...deps,
-      providers: wrapProviders(deps.providers, (provider) => ({
-        ...provider,
-        fetchCharge: async (key, priority) =>
-          isAway ? { kind: 'indeterminate', reason: 'away' } : provider.fetchCharge(key, priority),
-      })),
-    }),
+    wrap: away(() => isAway),
   })
   const [payment] = (await waiting(world, [2_000_000])) as [Waiting]
   await control(world, `charges/${payment.charge}/answer`, { action: 'complete' })

@@ -45,7 +45,7 @@ export async function pseudonymisePayer(tx: Tx, phoneNumber: string, pseudonym: 
       update provider_charges c set request_body = '{}' from erased e where c.home = e.home and c.payment_id = e.id
     ),
     messages as (
-      delete from provider_inbox b using erased e where b.home = e.home and b.payment_id = e.id and b.state in ('settled', 'ignored')
+      delete from provider_inbox b using erased e where b.home = e.home and b.payment_id = e.id and b.state in ('settled', 'asked', 'ignored')
     )
     select id from erased`)
   return rows.length
@@ -59,7 +59,7 @@ export async function forgetMessagesNaming(
 ): Promise<number> {
   const rows = await db.rows(sql`
     delete from provider_inbox
-    where state in ('settled', 'ignored', 'orphan') and state <> 'received'
+    where state in ('settled', 'asked', 'ignored', 'orphan') and state <> 'received'
       and received_at >= clock_now() - make_interval(days => ${span.fromDays}::integer)
       and received_at < clock_now() - make_interval(days => ${span.toDays}::integer)
       and position(${digits} in body) > 0

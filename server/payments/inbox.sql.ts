@@ -110,7 +110,7 @@ export async function orphanMessage(db: Runner, message: MessageKey): Promise<vo
 /** Forgets messages in this end state that came so many days ago, at most `limit`; answers with how many. */
 export async function forgetMessages(
   db: Runner,
-  state: 'settled' | 'ignored' | 'orphan',
+  state: 'settled' | 'asked' | 'ignored' | 'orphan',
   olderThanDays: number,
   limit: number,
 ): Promise<number> {

@@ -264,7 +264,8 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
     ${recordEvents},
     settled_inbox as (
       update provider_inbox b
-      set state = 'settled', settled_at = clock_now(), next_try_at = null, home = j.home, payment_id = j.payment_id
+      set state = case j.verdict when 'to_confirm' then 'asked' else 'settled' end, settled_at = clock_now(), next_try_at = null,
+        home = j.home, payment_id = j.payment_id
       from judged j
       where j.is_done and b.provider = j.provider and b.environment = j.environment
         and b.event_id = j.inbox_event_id

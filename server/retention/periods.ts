@@ -79,8 +79,11 @@ export const rules: readonly Rule[] = [
     everySeconds: hour,
     atOnce: 1_000,
     remove: async ({ db }, { limit }) => {
-      const settled = await forgetMessages(db, 'settled', days.providerMessages, limit)
-      return settled < limit ? settled + (await forgetMessages(db, 'ignored', days.providerMessages, limit - settled)) : settled
+      let removed = 0
+      for (const state of ['settled', 'asked', 'ignored'] as const) {
+        if (removed < limit) removed += await forgetMessages(db, state, days.providerMessages, limit - removed)
+      }
+      return removed
     },
   },
   {
