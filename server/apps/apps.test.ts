@@ -320,6 +320,7 @@ test('a key says who calls: merchant, environment, app, key, scopes', async () =
     keyName: 'Server',
     scopes: ['pages:read', 'payouts:read'],
     expiresAt: null,
+    payoutsFrom: null,
   })
 })
 

@@ -212,7 +212,7 @@ test('what the provider says before it has answered, and does not fit, can be de
     const { rows } = await world.owner.pool.query('select home from payouts')
     const at = { home: rows[0].home, id: payoutId, environment: 'test' as const }
     const source = { provider: 'snippe', actor: 'provider:webhook', requestId: 'req_test' }
-    const lie = says('ref-1', 'completed', resolution === 'ask_again' ? { ourReference: 'po_another' } : { amount: 20_001 })
+    const lie = says('ref-1', 'completed', resolution === 'payout_not_paid' ? { amount: 20_001 } : { ourReference: 'po_another' })
     assert.equal((await settlePayout(world.deps, at, source, lie)).verdict, 'set_aside')
     slow.end({ kind: 'unknown', reason: 'ECONNRESET' })
     await world.deps.backgroundDone()
