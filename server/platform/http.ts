@@ -92,9 +92,10 @@ export const errorSchema = z
     description: 'Every refusal has this shape. With `Accept: application/problem+json` the same facts come as RFC 9457.',
   })
 
-/** The error responses of a route, for its schema: every status shares one shape. */
+/** The error responses of a route, for its schema: every status shares one shape. Where credentials are asked for, two of them are a 400. */
 export function errors<Status extends number>(...statuses: Status[]): Record<Status, typeof errorSchema> {
-  return Object.fromEntries(statuses.map((status) => [status, errorSchema])) as Record<Status, typeof errorSchema>
+  const described: number[] = (statuses as number[]).includes(401) ? [400, ...statuses] : statuses
+  return Object.fromEntries(described.map((status) => [status, errorSchema])) as Record<Status, typeof errorSchema>
 }
 
 export function dataOf<Schema extends z.ZodType>(schema: Schema): z.ZodObject<{ data: Schema }> {
