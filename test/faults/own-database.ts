@@ -26,8 +26,8 @@ export type OwnDatabase = TestDatabase & {
 }
 
 /** Without `fsync` what was committed survives a crash of the server, and not one of the machine: for runs that crash no machine. */
-export async function startOwnDatabase({ fsync = true } = {}): Promise<OwnDatabase> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'malipo-own-'))
+export async function startOwnDatabase({ fsync = true, within = tmpdir() } = {}): Promise<OwnDatabase> {
+  const dataDir = await mkdtemp(join(within, 'malipo-own-'))
   let server = await startEmbeddedPostgres({ dataDir, fsync })
   const { connectionString: url } = server
   await migrateDatabase(url)

@@ -4,6 +4,8 @@
  * ends at once; all other timers (time limits of calls, pools) go on in real time, because what they wait for does too.
  */
 
+import { flushCompileCache } from 'node:module'
+
 const RealDate = Date
 const realNow = performance.now.bind(performance)
 const realSetTimeout = globalThis.setTimeout
@@ -32,9 +34,14 @@ const pauses = new Map<NodeJS.Timeout, Pause>()
 let loops = 0
 let whenIdle: (() => void)[] = []
 
-/** Whether a pause of `server/platform/loop.ts` is being set. */
+/** Whether a pause of `server/platform/loop.ts` is being set: its promise's constructor is two calls above. */
 function isPauseOfLoop(): boolean {
-  return new Error('where').stack!.split('\n').slice(3, 5).join('').includes('platform/loop.ts')
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 2
+  const where: { stack?: string } = {}
+  Error.captureStackTrace(where, globalThis.setTimeout)
+  Error.stackTraceLimit = stackTraceLimit
+  return where.stack!.includes('platform/loop.ts')
 }
 
 function startPause(end: () => void, ms: number): NodeJS.Timeout {
@@ -86,6 +93,8 @@ if (process.send) {
     // Programs that a process of the service starts inherit this file, and have messages of their own.
     const { question, aheadMs: ahead } = command
     if (question === undefined || ahead === undefined) return
+    // It may be killed before it ends by itself, and whoever is started next need not compile all again.
+    if (question === 1) flushCompileCache()
     moveTime(ahead)
     void idle().then(() => process.send!({ question }))
   })

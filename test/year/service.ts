@@ -7,6 +7,7 @@ import pg from 'pg'
 import { loadConfig, type Config } from '../../server/config.ts'
 import { startOwnDatabase, type OwnDatabase } from '../faults/own-database.ts'
 import { eventually, freePorts, simulatorConfig, testSettings, type Answer, type CallOptions } from '../world.ts'
+import { makeFastFolder } from './fast-folder.ts'
 import { createYearClock, type Follower, type YearClock } from './year-clock.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -21,8 +22,10 @@ export type Service = {
   config: Config
   /** What the processes are started with; a change holds from their next start on. */
   settings: Record<string, string>
-  /** Where its files are: logs, documents, mails. */
+  /** Where its logs are. */
   folder: string
+  /** Where all else is that it writes: the cluster, its backups, documents, mails, the simulator's books. */
+  fastFolder: string
   simulatorUrl: string
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   control(method: string, path: string, body?: unknown): Promise<any>
@@ -73,13 +76,14 @@ async function isReady(url: string): Promise<boolean> {
 }
 
 export async function startService(folder: string, seed: string): Promise<Service> {
-  const database = await startOwnDatabase({ fsync: false })
+  const fastFolder = await makeFastFolder()
+  const database = await startOwnDatabase({ fsync: false, within: fastFolder })
   const ports = await freePorts(5)
   const [api, checkout, storage, simulatorPort, metrics] = ports as [number, number, number, number, number]
   const simulatorUrl = `http://127.0.0.1:${simulatorPort}`
   const settings: Record<string, string> = {
     ...testSettings(database.url, { api, checkout, storage }, simulatorUrl),
-    DATA_DIR: folder,
+    DATA_DIR: fastFolder,
     LOG_LEVEL: 'info',
     RATE_LIMITS: 'off',
     DATABASE_POOL_SIZE: '4',
@@ -89,7 +93,7 @@ export async function startService(folder: string, seed: string): Promise<Servic
   const plays = simulatorConfig(settings)
   const simulatorSettings: Record<string, string> = {
     SIMULATOR_PORT: String(simulatorPort),
-    SIMULATOR_DATA_DIR: join(folder, 'simulator'),
+    SIMULATOR_DATA_DIR: join(fastFolder, 'simulator'),
     SIMULATOR_TEST_API_KEY: plays.accounts.test.apiKey,
     SIMULATOR_LIVE_API_KEY: plays.accounts.live.apiKey,
     SIMULATOR_TEST_WEBHOOK_SECRET: plays.accounts.test.webhookSecret,
@@ -181,6 +185,7 @@ export async function startService(folder: string, seed: string): Promise<Servic
     config,
     settings,
     folder,
+    fastFolder,
     simulatorUrl,
     async call(method, path, { token, key, body, headers = {} } = {}) {
       const response = await fetch(`${config.urls.api}${path}`, {
