@@ -10,6 +10,7 @@ import type { Db } from '../server/platform/db.ts'
 import { createEgress, type Egress } from '../server/platform/egress.ts'
 import { toWire } from '../server/platform/ids.ts'
 import { createLog } from '../server/platform/log.ts'
+import { servingLogin, withLogin } from '../server/platform/logins.sql.ts'
 import { createMeters } from '../server/platform/meters.ts'
 import { openNotifications } from '../server/platform/notifications.ts'
 import { createSealer } from '../server/platform/secrets.ts'
@@ -215,7 +216,7 @@ async function sideOf(server: Server): Promise<Side> {
 async function productSettings(url: string): Promise<Record<string, string>> {
   const [api, checkout, storage] = (await freePorts(3)) as [number, number, number]
   return {
-    ...testSettings(url, { api, checkout, storage }, 'http://127.0.0.1:9'),
+    ...testSettings(withLogin(url, servingLogin), { api, checkout, storage }, 'http://127.0.0.1:9'),
     LOG_LEVEL: 'warn',
     // The generator is one client.
     RATE_LIMITS: 'off',

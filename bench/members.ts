@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { loadConfig } from '../server/config.ts'
+import { servingLogin, withLogin } from '../server/platform/logins.sql.ts'
 import { createSealer, type Sealer } from '../server/platform/secrets.ts'
 import { freePorts, testSettings } from '../test/world.ts'
 
@@ -51,7 +52,7 @@ async function startMember(role: 'api' | 'worker', settings: Record<string, stri
 
 /** Starts so many of each on the database; they share their keys, as the processes of one installation do. */
 export async function startMembers(databaseUrl: string, apis: number, workers: number): Promise<Members> {
-  const shared = testSettings(databaseUrl, { api: 0, checkout: 0, storage: 0 }, 'http://127.0.0.1:9')
+  const shared = testSettings(withLogin(databaseUrl, servingLogin), { api: 0, checkout: 0, storage: 0 }, 'http://127.0.0.1:9')
   const start = async (role: 'api' | 'worker'): Promise<Member> => {
     const [api, checkout, storage] = (await freePorts(3)) as [number, number, number]
     const ports = { PORT: String(api), CHECKOUT_PORT: String(checkout), STORAGE_PORT: String(storage) }

@@ -20,6 +20,7 @@ import { applySettlements, type Settlement } from '../server/payments/settle.sql
 import { openDb, type Db } from '../server/platform/db.ts'
 import { startEmbeddedPostgres } from '../server/platform/embedded-postgres.ts'
 import { homeOfMerchant, newId, newMoneyId, toWire } from '../server/platform/ids.ts'
+import { makeLogins } from '../server/platform/logins.sql.ts'
 import { migrate } from '../server/platform/migrate.ts'
 import type { RecordMac } from '../server/platform/record-mac.ts'
 import type { Sealer } from '../server/platform/secrets.ts'
@@ -129,6 +130,7 @@ export async function startBenchWorld(): Promise<BenchWorld> {
   const syncMs = measureSync(dataDir)
   const server = await startEmbeddedPostgres({ dataDir, sharedBuffers })
   const url = server.connectionString
+  await makeLogins(url, 5_000)
   const first = await openDatabase(url)
   const { db, owner } = first
   const opened = [first]
