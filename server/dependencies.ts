@@ -92,7 +92,7 @@ export type Dependencies = {
 }
 
 export function openServiceDb(
-  config: Pick<Config, 'database' | 'mode'>,
+  config: Pick<Config, 'database' | 'keys' | 'mode'>,
   log: Log,
   applicationName: string,
   onFailure?: (kind: DatabaseFailure) => void,
@@ -100,6 +100,7 @@ export function openServiceDb(
   return openDb({
     ...config.database,
     role: serviceRole,
+    recordMac: createRecordMac(config.keys.integrity),
     applicationName,
     refusesPoolInsideTx: config.mode === 'local',
     // Whoever it was opened for is long gone.

@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { byCommandLine } from './audit/audit.ts'
+import { confirmAuditLog, findCodeFaults } from './audit/entry-codes.ts'
 import {
   backupUsage,
   needsNoDatabase,
@@ -68,8 +69,12 @@ ${emergencyUsage}
   keys rotate <setting>    print what to set, step by step, to replace JWT_SIGNING_KEYS, API_KEY_PEPPERS, ENVELOPE_KEYS, INTEGRITY_KEYS or SERVER_SECRET
   keys status              say which keys are in use, and whether those before are still needed
   keys rewrap              move everything that is sealed to the envelope key in use; may be stopped and begun again
+  keys confirm-audit [--confirm]
+                           take entries of the audit log without a code as they are: after an upgrade from a version without codes
   keys export              print the settings that hold keys, to be kept apart from the backups
 ${backupUsage}`
+
+const keyActions = ['rotate', 'status', 'rewrap', 'export', 'confirm-audit'] as const
 
 class UsageError extends Error {}
 
@@ -104,6 +109,16 @@ async function rewrapKeys(config: Config, db: Db): Promise<void> {
   const results = await rewrapValues({ db, config, ...secretsOf(config) })
   for (const line of rewrapLines(results)) print(line)
   if (results.some(({ unreadable }) => unreadable.length > 0)) process.exitCode = 1
+}
+
+async function confirmAudit(config: Config, db: Db, flag: string | undefined): Promise<void> {
+  if (flag !== undefined && flag !== '--confirm') throw new UsageError(usage)
+  const macs = createRecordMac(config.keys.integrity)
+  const faults = await findCodeFaults(db, macs)
+  if (faults.length === 0) return print('There is nothing to confirm: every entry of the audit log has a code that fits it.')
+  for (const fault of faults) print(fault)
+  if (flag === undefined) return print('With --confirm all of this is taken as it is.')
+  return print(`The audit log up to entry ${await confirmAuditLog(db, macs, byCommandLine)} is confirmed.`)
 }
 
 async function setKyc(config: Config, db: Db, action: string | undefined, email: string | undefined): Promise<void> {
@@ -293,10 +308,7 @@ async function runBackup(config: Config, command: BackupCommand): Promise<void> 
 async function run(words: string[]): Promise<void> {
   const [command, action, argument] = words
   if (command === 'keys' && action === 'generate') return newKeys(today()).forEach(print)
-  const ofKeys =
-    command === 'keys' && (action === 'rotate' || action === 'status' || action === 'rewrap' || action === 'export')
-      ? action
-      : undefined
+  const ofKeys = command === 'keys' ? keyActions.find((known) => known === action) : undefined
   if (ofKeys === 'rotate' && !isRing(argument)) throw new UsageError(usage)
   const backup = command === 'backup' ? readBackupCommand(words.slice(1)) : undefined
   if (command === 'backup' && !backup) throw new UsageError(usage)
@@ -334,6 +346,7 @@ async function run(words: string[]): Promise<void> {
       else if (story) await showStory(config, db, story)
       else if (ofKeys === 'status') await printKeyStatus(config, db)
       else if (ofKeys === 'rewrap') await rewrapKeys(config, db)
+      else if (ofKeys === 'confirm-audit') await confirmAudit(config, db, argument)
       else await (command === 'kyc' ? setKyc(config, db, action, argument) : checkBooks(config, db, action, argument))
     } finally {
       await db.close()

@@ -119,7 +119,7 @@ test('what is read and written all the time looks at no more when there is a lon
   const used: { words: string; index: string }[] = []
   const runner = explaining(client, found, used)
   const db = { ...world.db, rows: runner.rows } as Db
-  const tx = { ...runner, kind: 'tx' as const, afterCommit: () => undefined }
+  const tx = { ...runner, kind: 'tx' as const, afterCommit: () => undefined, recordMac: undefined }
   const cursors = createCursors([Buffer.alloc(32)])
   const range = { limit: 50 }
   try {

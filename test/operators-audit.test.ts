@@ -117,11 +117,15 @@ test('the chain is computed again, and says where it is broken', async (t) => {
   )
   const last = Number(head.seq)
   const kept = (await world.owner.pool.query('select * from audit_log where seq = $1', [last - 2])).rows[0]
+  const next = (await world.owner.pool.query('select mac from audit_log where seq = $1', [last - 1])).rows[0]
   await world.owner.pool.query(`update audit_log set after = '{"number": 9}' where seq = $1`, [last - 2])
   const broken = await chain()
   assert.deepEqual([broken.ok, broken.broken_at, broken.to_seq], [false, last - 2, last - 3])
   await world.owner.pool.query('update audit_log set after = $2 where seq = $1', [last - 2, kept.after])
   assert.equal((await chain()).ok, true)
+  await world.owner.pool.query('update audit_log set mac = $2 where seq = $1', [last - 1, kept.mac])
+  assert.equal((await chain()).broken_at, last - 1)
+  await world.owner.pool.query('update audit_log set mac = $2 where seq = $1', [last - 1, next.mac])
   const cut = (await world.owner.pool.query('delete from audit_log where seq = $1 returning *', [last])).rows[0]
   const short = await chain()
   assert.deepEqual([short.ok, short.broken_at], [false, last])

@@ -1,12 +1,14 @@
 /** HTTP for operators that belongs to no slice below: reading the audit log, taking it away as a file, checking its chain. */
 import { z } from 'zod'
 import { appendAudit } from '../audit/audit.ts'
+import { findWrongCodes } from '../audit/entry-codes.ts'
 import { checkChain, listEntries, type AuditRow, type WantedEntries } from '../audit/audit.sql.ts'
 import { originOf, requireAdmin, type AuthenticateDeps } from '../identity/authenticate.ts'
 import { jsonOrCsv, mapPages, sendCsv, wantsCsv } from '../platform/csv.ts'
 import type { Db } from '../platform/db.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http.ts'
 import { toPage, type Cursors } from '../platform/page.ts'
+import type { RecordMac } from '../platform/record-mac.ts'
 import { moment } from '../platform/text.ts'
 
 const word = z.string().regex(/^[\w.]{1,100}$/, 'Letters, digits, points and underscores.')
@@ -85,7 +87,10 @@ const chainSchema = z
   })
   .meta({ id: 'AuditChain' })
 
-export async function adminRoutes(http: Http, deps: AuthenticateDeps & { cursors: Cursors }): Promise<void> {
+export async function adminRoutes(
+  http: Http,
+  deps: AuthenticateDeps & { cursors: Cursors; recordMac: RecordMac },
+): Promise<void> {
   const shared = { tags: ['Operators'], security: [{ jwt: [] }] }
   const onRequest = requireAdmin(deps)
 
@@ -160,18 +165,21 @@ export async function adminRoutes(http: Http, deps: AuthenticateDeps & { cursors
         ...shared,
         operationId: 'checkAuditChain',
         summary: 'Check that the audit log is whole',
-        description: 'Computes the hashes of its newest entries again, up to the head.',
+        description: 'Computes the hashes of its newest entries again, up to the head, and checks the code of each.',
         response: { 200: dataOf(chainSchema), ...errors(401, 403, 503) },
       },
     },
     async () => {
       const check = await checkChain(deps.db, checkedEntries)
+      const { wrong } = await findWrongCodes(deps.db, deps.recordMac, check.fromSeq - 1, checkedEntries)
+      const broken = [check.brokenAt, ...wrong].filter((seq) => seq !== null)
+      const brokenAt = broken.length === 0 ? null : Math.min(...broken)
       return {
         data: {
-          ok: check.brokenAt === null,
+          ok: brokenAt === null,
           from_seq: check.fromSeq,
-          to_seq: check.brokenAt === null ? check.toSeq : check.brokenAt - 1,
-          broken_at: check.brokenAt,
+          to_seq: brokenAt === null ? check.toSeq : brokenAt - 1,
+          broken_at: brokenAt,
           head: { seq: check.headSeq, hash: check.headHash.toString('hex') },
           checked_at: check.checkedAt.toISOString(),
         },

@@ -6,6 +6,7 @@ import { createTestDatabase } from '../../test/databases.ts'
 import { listEntries, type AuditRow } from '../audit/audit.sql.ts'
 import { loadConfig, type Config } from '../config.ts'
 import type { Clock } from '../platform/clock.ts'
+import { createRecordMac } from '../platform/record-mac.ts'
 import { openDb, sql, type Db, type Sql } from '../platform/db.ts'
 import { createHttp, type Http } from '../platform/http.ts'
 import { createLimits, type Limit } from '../platform/limits.ts'
@@ -99,7 +100,12 @@ export async function startWorld(
     onError: () => {},
   }
   const owner = openDb(dbOptions)
-  const service = openDb({ ...dbOptions, role: 'malipo_service', refusesPoolInsideTx: true })
+  const service = openDb({
+    ...dbOptions,
+    role: 'malipo_service',
+    recordMac: createRecordMac(config.keys.integrity),
+    refusesPoolInsideTx: true,
+  })
   let queries = 0
   const db: Db = {
     ...service,

@@ -1,27 +1,79 @@
 /** The only statements on `audit_log` and `audit_head`. The row of the head is the lock under which entries take turns. */
-import { sql, type Runner } from '../platform/db.ts'
+import { sql, type Runner, type Tx } from '../platform/db.ts'
 import type { AuditEntry, Origin } from './audit.ts'
 
-export async function insertEntry(runner: Runner, origin: Origin, entry: AuditEntry): Promise<void> {
-  const before = entry.before === undefined ? null : JSON.stringify(entry.before)
-  const after = entry.after === undefined ? null : JSON.stringify(entry.after)
+/** The place in the chain that an entry has taken; no one else appends before the transaction ends. */
+export type Place = { seq: number; at: Date; previousHash: Buffer; hash: Buffer }
+
+const jsonOf = (facts: object | undefined): string | null => (facts === undefined ? null : JSON.stringify(facts))
+
+/** Locks the end of the chain and moves it on by this entry. */
+export async function takePlace(tx: Tx, { actor, requestId, ip }: Origin, entry: AuditEntry): Promise<Place> {
   // Whoever waits for the head computes with the row that the one before has left: an update reads its row again.
-  await runner.rows(sql`
-    with wanted as (
-      select date_trunc('milliseconds', clock_now()) as at, ${origin.actor}::text as actor, ${entry.action}::text as action,
-        ${entry.object}::text as object, ${before}::jsonb as before, ${after}::jsonb as after,
-        ${origin.requestId}::text as request_id, ${origin.ip}::text as ip
-    ),
-    head as (
-      update audit_head h set seq = h.seq + 1, previous_hash = h.hash,
-        hash = audit_entry_hash(h.hash, h.seq + 1, w.at, w.actor, w.action, w.object, w.before, w.after, w.request_id, w.ip)
-      from wanted w
-      where h.only_row
-      returning h.seq, h.previous_hash, h.hash
-    )
-    insert into audit_log (seq, at, actor, action, object, before, after, request_id, ip, previous_hash, hash)
-    select h.seq, w.at, w.actor, w.action, w.object, w.before, w.after, w.request_id, w.ip, h.previous_hash, h.hash
-    from head h cross join wanted w`)
+  const [place] = await tx.rows<Place>(sql`
+    with wanted as (select date_trunc('milliseconds', clock_now()) as at)
+    update audit_head h set seq = h.seq + 1, previous_hash = h.hash,
+      hash = audit_entry_hash(h.hash, h.seq + 1, w.at, ${actor}::text, ${entry.action}::text, ${entry.object}::text,
+        ${jsonOf(entry.before)}::jsonb, ${jsonOf(entry.after)}::jsonb, ${requestId}::text, ${ip}::text)
+    from wanted w
+    where h.only_row
+    returning h.seq, w.at, h.previous_hash, h.hash`)
+  return place!
+}
+
+export async function insertEntry(
+  tx: Tx,
+  { actor, requestId, ip }: Origin,
+  entry: AuditEntry,
+  place: Place,
+  mac: string,
+): Promise<void> {
+  await tx.rows(sql`
+    insert into audit_log (seq, at, actor, action, object, before, after, request_id, ip, previous_hash, hash, mac)
+    values (${place.seq}, ${place.at}, ${actor}, ${entry.action}, ${entry.object}, ${jsonOf(entry.before)}::jsonb,
+      ${jsonOf(entry.after)}::jsonb, ${requestId}, ${ip}, ${place.previousHash}, ${place.hash}, ${mac})`)
+}
+
+/** An entry's place, its hash as hexadecimal digits and its code; null where it was written before entries had codes. */
+export type CodedEntry = { seq: number; hash: string; mac: string | null }
+
+/** The next entries after `afterSeq`, oldest first. */
+export async function readCodedEntries(runner: Runner, afterSeq: number, limit: number): Promise<CodedEntry[]> {
+  return runner.rows<CodedEntry>(sql`
+    select seq, encode(hash, 'hex') as hash, mac from audit_log where seq > ${afterSeq} order by seq limit ${limit}`)
+}
+
+/** `isOfEntry`: the entry of this number has this hash. Number 0 is the beginning of the log. */
+export type KeyedAfter = CodedEntry & { isOfEntry: boolean; headSeq: number; headHash: string }
+
+/** The entry up to which the code of `audit_head` answers for the log; each later entry has its own code. */
+export async function readKeyedAfter(runner: Runner): Promise<KeyedAfter> {
+  const [row] = await runner.rows<KeyedAfter>(sql`
+    select h.keyed_after as seq, encode(h.keyed_after_hash, 'hex') as hash, h.keyed_after_mac as mac,
+      h.keyed_after = 0 or exists (select from audit_log l where l.seq = h.keyed_after and l.hash = h.keyed_after_hash) as is_of_entry,
+      h.seq as head_seq, encode(h.hash, 'hex') as head_hash
+    from audit_head h`)
+  return row ?? { seq: 0, hash: '', mac: null, isOfEntry: true, headSeq: 0, headHash: '' }
+}
+
+/** Moves that point on, unless it has been moved since it was read. Answers whether it did. */
+export async function moveKeyedAfter(runner: Runner, was: number, { seq, hash, mac }: CodedEntry): Promise<boolean> {
+  const rows = await runner.rows(sql`
+    update audit_head set keyed_after = ${seq}, keyed_after_hash = decode(${hash}, 'hex'), keyed_after_mac = ${mac}
+    where keyed_after = ${was} returning 1`)
+  return rows.length > 0
+}
+
+/** How many codes of the log are needed, by the key that they were made under. */
+export async function countAuditCodes(runner: Runner): Promise<{ keyId: string; count: number }[]> {
+  return runner.rows(sql`
+    select split_part(mac, '.', 1) as key_id, count(*) as count
+    from (
+      select l.mac from audit_head h join audit_log l on l.seq > h.keyed_after
+      union all
+      select keyed_after_mac from audit_head
+    ) codes
+    where mac is not null group by 1 order by 1`)
 }
 
 export type AuditHead = { seq: number; hash: Buffer }

@@ -1,10 +1,13 @@
 /** The audit log keeps its order under concurrency, cannot be rewritten by the service, and shows what an owner of the database did to it. */
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { startWorld } from '../../test/world.ts'
 import { verify } from '../invariants/verify.ts'
 import { sql } from '../platform/db.ts'
+import { createRecordMac } from '../platform/record-mac.ts'
 import { appendAudit, byCommandLine } from './audit.ts'
+import { confirmAuditLog, findCodeFaults, renewAuditCodes } from './entry-codes.ts'
 
 test('forty writers at once leave a gapless chain; an entry whose transaction fails was never there', async (t) => {
   const world = await startWorld(t)
@@ -78,4 +81,50 @@ test('whoever owns the database and changes, removes, reorders or cuts off an en
     }
   }
   assert.deepEqual(await verify(world.owner), [])
+})
+
+const keyNamed = (id: string) => ({ id, key: randomBytes(32) })
+
+test('entries keep their codes through a replacement of the key, and one that was forged before it is named, not made right', async (t) => {
+  const world = await startWorld(t)
+  const [first] = world.config.keys.integrity
+  const next = keyNamed('next')
+  const both = createRecordMac([next, first!])
+  await appendAudit(world.db, byCommandLine, { action: 'test.done', object: 'thing_1' })
+  await appendAudit(world.db, byCommandLine, { action: 'test.done', object: 'thing_2' })
+  await world.owner.pool.query(`update audit_log set mac = (select mac from audit_log where seq = 1) where seq = 2 returning mac`)
+  const { wrong } = await renewAuditCodes(world.db, both)
+  assert.deepEqual(wrong, ['entry 2 of the audit log does not have the code that fits it'])
+  const right = world.deps.recordMac
+  const [entry] = await world.db.rows<{ hash: string }>(sql`select encode(hash, 'hex') as hash from audit_log where seq = 2`)
+  await world.owner.pool.query('update audit_log set mac = $1 where seq = 2', [right.make('audit entry', [2, entry!.hash])])
+  assert.deepEqual(await renewAuditCodes(world.db, both), { renewed: 1, wrong: [] })
+  assert.deepEqual(await renewAuditCodes(world.db, both), { renewed: 0, wrong: [] })
+  assert.deepEqual(await findCodeFaults(world.db, createRecordMac([next])), [])
+  // With the new key, whoever has the database still cannot add what has no code.
+  await appendAudit(world.db, byCommandLine, { action: 'test.done', object: 'thing_3' })
+  assert.equal((await findCodeFaults(world.db, createRecordMac([next]))).length, 1)
+  assert.deepEqual(await renewAuditCodes(world.db, createRecordMac([first!, next])), { renewed: 1, wrong: [] })
+})
+
+test('entries from before there were codes are taken as they are only where somebody confirms them', async (t) => {
+  const world = await startWorld(t)
+  const { recordMac } = world.deps
+  await appendAudit(world.db, byCommandLine, { action: 'test.done', object: 'thing_1' })
+  // As the migration leaves a database that was in use, with an entry that a process of the version before has added since.
+  await world.owner.pool.query('update audit_head set keyed_after = seq, keyed_after_hash = hash')
+  await appendAudit(world.db, byCommandLine, { action: 'test.done', object: 'thing_2' })
+  await world.owner.pool.query('update audit_log set mac = null')
+  const faults = await findCodeFaults(world.db, recordMac)
+  assert.match(faults.join('\n'), /entry 1 was written without codes, and no operator has confirmed it/)
+  assert.equal(faults.length, 2)
+  assert.equal((await renewAuditCodes(world.db, recordMac)).wrong.length, 2)
+  assert.equal(await confirmAuditLog(world.db, recordMac, byCommandLine), 2)
+  assert.deepEqual(await findCodeFaults(world.db, recordMac), [])
+  await appendAudit(world.db, byCommandLine, { action: 'test.done', object: 'thing_3' })
+  await world.owner.pool.query('update audit_log set mac = null where seq = 4')
+  assert.deepEqual(await findCodeFaults(world.db, recordMac), ['entry 4 of the audit log does not have the code that fits it'])
+  await world.owner.pool.query('update audit_head set keyed_after = seq, keyed_after_hash = hash')
+  assert.deepEqual(await findCodeFaults(world.db, recordMac), ['the audit log up to entry 4 does not have the code that fits it'])
+  await confirmAuditLog(world.db, recordMac, byCommandLine)
 })

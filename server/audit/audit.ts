@@ -2,8 +2,9 @@
  * The audit log: who did what to what, from where, with before and after. Invariant: an entry is written in the transaction of what
  * it tells of, so neither is there without the other, and it never holds a secret or what a document says.
  */
-import type { Runner } from '../platform/db.ts'
-import { insertEntry } from './audit.sql.ts'
+import assert from 'node:assert/strict'
+import type { Db, Tx } from '../platform/db.ts'
+import { insertEntry, takePlace } from './audit.sql.ts'
 
 /** Who acts, and in which request: what every entry, decision and correction carries. */
 export type Origin = {
@@ -28,10 +29,17 @@ export type AuditEntry = {
   after?: Facts
 }
 
+/** What the code of an entry is made under, beside the key; it covers the entry's number and its hash. */
+export const entryKind = 'audit entry'
+
 /**
- * Appends an entry. Entries queue for the end of the chain until their transactions end, so this is the last statement of a
- * transaction, and no hot path writes one.
+ * Appends an entry, with a code under a key that the database does not have. Entries queue for the end of the chain until their transactions
+ * end, so this is the last statement of a transaction, and no hot path writes one.
  */
-export async function appendAudit(runner: Runner, origin: Origin, entry: AuditEntry): Promise<void> {
-  await insertEntry(runner, origin, entry)
+export async function appendAudit(runner: Tx | Pick<Db, 'tx'>, origin: Origin, entry: AuditEntry): Promise<void> {
+  if (!('kind' in runner)) return runner.tx((tx) => appendAudit(tx, origin, entry))
+  assert(runner.recordMac, 'The audit log is written through connections that know the integrity keys.')
+  const place = await takePlace(runner, origin, entry)
+  const mac = runner.recordMac.make(entryKind, [place.seq, place.hash.toString('hex')])
+  return insertEntry(runner, origin, entry, place, mac)
 }

@@ -32,6 +32,15 @@ const failed = `(select id from payments where status = 'failed' order by id lim
 const pending = `(select id from payments where status = 'pending' order by id limit 1)`
 const walletOf = (side: string) => `(select ${side}_account_id from ledger_transfers where id = ${credit})`
 
+/** Computes the chain of the audit log anew, up to its head, as far as that can be done without a key. */
+const rechained = `do $$ declare entry record; link bytea := sha256('malipo audit log'); begin
+    for entry in select * from audit_log order by seq loop
+      update audit_log set previous_hash = link, hash = audit_entry_hash(link, seq, at, actor, action, object, before, after, request_id, ip)
+        where seq = entry.seq returning hash into link;
+    end loop;
+    update audit_head set hash = link;
+  end $$`
+
 /** As the table of what `verify` must notice has them, line by line. */
 const corruptions: Corruption[] = [
   { what: 'wallet + 1000', statements: `update ledger_accounts set balance = balance + 1000 where kind = 'wallet'` },
@@ -103,6 +112,23 @@ const corruptions: Corruption[] = [
     ofClosedDay: true,
   },
   { what: 'an audit entry removed', statements: `delete from audit_log where seq = (select max(seq) - 1 from audit_log)` },
+  {
+    what: 'an audit entry rewritten, and the chain made anew',
+    statements: `update audit_log set actor = 'system' where seq = (select max(seq) - 2 from audit_log); ${rechained}`,
+  },
+  {
+    what: 'an audit entry forged at the end of the chain',
+    statements: `insert into audit_log (seq, at, actor, action, object, before, after, request_id, ip, previous_hash, hash, mac)
+        select seq + 1, at, 'usr_x', action, object, before, after, request_id, ip, hash,
+          audit_entry_hash(hash, seq + 1, at, 'usr_x', action, object, before, after, request_id, ip), mac
+        from audit_log order by seq desc limit 1;
+      update audit_head h set seq = l.seq, hash = l.hash from (select seq, hash from audit_log order by seq desc limit 1) l`,
+  },
+  {
+    what: 'the audit log rewritten, and said to be from before there were codes',
+    statements: `update audit_log set actor = 'system' where seq = (select max(seq) - 2 from audit_log); ${rechained};
+      update audit_log set mac = null; update audit_head set keyed_after = seq, keyed_after_hash = hash`,
+  },
   {
     what: 'one credit raised consistently in an open day',
     statements: `update payments set amount = amount + 1000 where id = ${paid};

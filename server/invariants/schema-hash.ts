@@ -75,6 +75,8 @@ export const migrations: readonly string[] = [
   '0100-test-deliveries-indexed',
   '0105-messages-asked',
   '0106-messages-asked-checked',
+  '0140-audit-codes',
+  '0141-audit-codes-checked',
 ]
 
 export const schemaHashes: Readonly<Record<string, string>> = {
@@ -118,6 +120,9 @@ export const schemaHashes: Readonly<Record<string, string>> = {
   'column apps.merchant_id': '03ef15af8f77e8e4',
   'column apps.name': 'cafe39a033bfa24a',
   'column audit_head.hash': 'b6912185fec623b4',
+  'column audit_head.keyed_after': 'c4ca48d13f3e846e',
+  'column audit_head.keyed_after_hash': '7de771b584d271eb',
+  'column audit_head.keyed_after_mac': 'd06b30f1f1ef80e2',
   'column audit_head.only_row': 'd972d2dee62dbb89',
   'column audit_head.previous_hash': 'b6912185fec623b4',
   'column audit_head.seq': '9445c8482dbbc1b9',
@@ -128,6 +133,7 @@ export const schemaHashes: Readonly<Record<string, string>> = {
   'column audit_log.before': '24ef2499b20de0bc',
   'column audit_log.hash': 'b6912185fec623b4',
   'column audit_log.ip': 'd06b30f1f1ef80e2',
+  'column audit_log.mac': 'd06b30f1f1ef80e2',
   'column audit_log.object': 'cafe39a033bfa24a',
   'column audit_log.previous_hash': 'b6912185fec623b4',
   'column audit_log.request_id': 'cafe39a033bfa24a',
@@ -700,6 +706,7 @@ export const schemaHashes: Readonly<Record<string, string>> = {
   'constraint apps.apps_owner_unique': '5b0af12791f0062e',
   'constraint apps.apps_pkey': 'cf96a82f2c3143b8',
   'constraint audit_head.audit_head_is_one': '907dbd66b45f2b4b',
+  'constraint audit_head.audit_head_keyed_after_not_later': '788195f260f6ca97',
   'constraint audit_head.audit_head_pkey': '72a3f872fcfee011',
   'constraint audit_log.audit_log_hash_length': '0831a7a7ac774f34',
   'constraint audit_log.audit_log_named': '85b83fa4d055c115',

@@ -2,6 +2,7 @@
 import { orderTables } from '../payouts/order-mac.sql.ts'
 import type { Db, Runner } from '../platform/db.ts'
 import type { RecordMac } from '../platform/record-mac.ts'
+import { verifyAuditCodes, verifyAuditCodeStep } from './audit-codes.ts'
 import { verifyOrders, verifyOrderStep } from './order-macs.ts'
 import type { Walked } from './scope.sql.ts'
 import { verifySchema, type Clocks } from './verify-schema.ts'
@@ -14,7 +15,12 @@ export async function verifyAll(
   { db, recordMac, clocks }: VerifyAllDeps,
   scope: { since: Date | null } = { since: null },
 ): Promise<Violation[]> {
-  return [...(await verify(db, scope)), ...(await verifyOrders(db, scope, recordMac)), ...(await verifySchema(db, clocks))]
+  return [
+    ...(await verify(db, scope)),
+    ...(await verifyAuditCodes(db, scope, recordMac)),
+    ...(await verifyOrders(db, scope, recordMac)),
+    ...(await verifySchema(db, clocks)),
+  ]
 }
 
 /** What has changed since a moment, and the next turns of the rest. */
@@ -24,7 +30,12 @@ export async function verifyAllNew(
   turns: Turns,
 ): Promise<{ violations: Violation[]; turns: Turns }> {
   const found = await verifyNew(db, since, turns)
-  const violations = [...found.violations, ...(await verifyOrders(db, { since }, recordMac)), ...(await verifySchema(db, clocks))]
+  const violations = [
+    ...found.violations,
+    ...(await verifyAuditCodes(db, { since }, recordMac)),
+    ...(await verifyOrders(db, { since }, recordMac)),
+    ...(await verifySchema(db, clocks)),
+  ]
   return { violations, turns: found.turns }
 }
 
@@ -43,6 +54,7 @@ export function partsOfAll({ db, recordMac }: Pick<VerifyAllDeps, 'db' | 'record
       size: walks[walked].size,
       step: (after: Cursor, size: number) => verifyStep(db, walked, after, size),
     })),
+    { name: 'audit codes', size: 1_000, step: (after: Cursor, size: number) => verifyAuditCodeStep(db, after, size, recordMac) },
     ...orderTables.map((table) => ({
       name: table.kind,
       size: 1_000,

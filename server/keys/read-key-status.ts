@@ -1,5 +1,6 @@
 /** Says of each keyring whether its other keys are still needed by anything on record, or whether something needs a key that is missing. */
 import { countKeysByPepper } from '../apps/key.sql.ts'
+import { countAuditCodes } from '../audit/audit.sql.ts'
 import { orderTables } from '../payouts/order-mac.sql.ts'
 import { countByKey } from '../platform/sealed-column.sql.ts'
 import { renewMarks, type RewrapDeps } from './rewrap-values.ts'
@@ -45,6 +46,8 @@ export async function readKeyStatus(deps: RewrapDeps): Promise<KeyStatus> {
     const counts = await table.count(db)
     codes.push(...counts.map(({ keyId, count }) => ({ keyId, what: `${count} in ${table.name}` })))
   }
+  const auditCodes = await countAuditCodes(db)
+  codes.push(...auditCodes.map(({ keyId, count }) => ({ keyId, what: `${count} in audit_log.mac` })))
   const marks = await renewMarks(deps, false)
   const [used, ...accepted] = signing.map(({ id }) => id)
   return {

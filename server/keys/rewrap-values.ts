@@ -1,7 +1,9 @@
 /**
  * Moves everything that is sealed to the envelope key in use, and the marks that national identity numbers are compared by to the
- * server secret in use, and makes the codes of orders under the integrity key in use. It may be stopped at any moment and begun anew: what is done is not done again, and nothing is held meanwhile.
+ * server secret in use, and makes the codes of orders and of
+ * the audit log under the integrity key in use. It may be stopped at any moment and begun anew: what is done is not done again, and nothing is held meanwhile.
  */
+import { renewAuditCodes } from '../audit/entry-codes.ts'
 import type { Config } from '../config.ts'
 import { orderTables } from '../payouts/order-mac.sql.ts'
 import type { Db } from '../platform/db.ts'
@@ -77,5 +79,7 @@ export async function rewrapValues(deps: RewrapDeps): Promise<Rewrapped[]> {
   for (const column of sealedColumns) results.push(await rewrapColumn(deps, column))
   results.push(await renewMarks(deps, true))
   for (const table of orderTables) results.push(await renewOrderMacs(deps, table))
+  const { renewed, wrong } = await renewAuditCodes(deps.db, deps.recordMac)
+  results.push({ name: 'audit_head.keyed_after_mac', rewrapped: renewed, unreadable: wrong })
   return results
 }

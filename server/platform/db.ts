@@ -6,6 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { connectionTo, noPrimary } from './primary.ts'
+import type { RecordMac } from './record-mac.ts'
 import { Refusal } from './refusal.ts'
 
 export type Query = { readonly text: string; readonly values: unknown[]; readonly name: string }
@@ -100,6 +101,8 @@ export type Tx = Runner & {
   readonly kind: 'tx'
   /** Does something once this transaction is committed, on its connection; what fails of it is dropped. */
   afterCommit(work: (runner: Runner) => Promise<void>): void
+  /** Makes the codes of rows that the database alone must not be able to forge; undefined where nothing writes such rows. */
+  readonly recordMac: RecordMac | undefined
 }
 
 export type Db = Runner & {
@@ -119,6 +122,8 @@ export type Db = Runner & {
 export type DbOptions = {
   /** May name several hosts (primary.ts). */
   url: string
+  /** What transactions make the codes of rows with. */
+  recordMac?: RecordMac
   /** The role that every connection takes on: the service's role may not rewrite the ledger. Undefined for migrations. */
   role?: string
   poolSize: number
@@ -385,6 +390,7 @@ export function openDb(options: DbOptions): Db {
             kind: 'tx',
             rows: (query) => run(client, query, statementTimeoutMs),
             afterCommit: (doIt) => void later.push(doIt),
+            recordMac: options.recordMac,
           }
           const result = await (options.refusesPoolInsideTx ? insideTx(() => work(tx)) : work(tx))
           await client.query('commit')

@@ -13,6 +13,7 @@ import { appRoutes } from '../apps/routes.ts'
 import { loadConfig, type Config, type Environment } from '../config.ts'
 import { identityRoutes } from '../identity/routes.ts'
 import type { Clock } from '../platform/clock.ts'
+import { createRecordMac } from '../platform/record-mac.ts'
 import { openDb, sql, type Db } from '../platform/db.ts'
 import { createEgress, type Egress, type EgressOptions } from '../platform/egress.ts'
 import { createHttp } from '../platform/http.ts'
@@ -116,6 +117,7 @@ export async function startWebhookWorld(
     openDb({
       ...config.database,
       role,
+      recordMac: createRecordMac(config.keys.integrity),
       applicationName: 'webhook-test',
       refusesPoolInsideTx: role !== undefined,
       onError: () => undefined,

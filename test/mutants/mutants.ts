@@ -1401,6 +1401,20 @@ export const mutants: Mutant[] = [
     tests: [by('server/audit/audit.test.ts', 'whoever owns the database and changes')],
   },
   {
+    name: 'codes-of-the-audit-log',
+    guard: 'that an entry which the service has not written shows, though the chain was made anew',
+    edits: [edit('server/audit/entry-codes.ts', 'mac !== null && macs.isRight(mac, entryKind, [seq, hash])', "mac !== ''")],
+    tests: [by('server/invariants/corruptions.test.ts', 'whatever is changed in the database by its owner')],
+  },
+  {
+    name: 'audit-log-confirmed-by-people',
+    guard: 'that nobody claims that the audit log is from before there were codes',
+    edits: [
+      edit('server/audit/entry-codes.ts', 'if (mac === null) {', 'if (mac === null) return undefined\n  if (mac === "") {'),
+    ],
+    tests: [by('server/invariants/corruptions.test.ts', 'whatever is changed in the database by its owner')],
+  },
+  {
     name: 'events-without-a-chain',
     guard: 'that the check of the books misses deliveries that were never made',
     edits: [
