@@ -2,7 +2,7 @@
 
 export const errorCodes: Record<string, string> = {
   validation_error:
-    'A field is missing, malformed or unknown: `errors` names each with `required`, `invalid` or `unknown_field`.',
+    'A field is missing, malformed or unknown: `errors` names each with `required`, `invalid` or `unknown_field`; a password that is too weak with `password_common`, `password_personal` or `password_guessable`.',
   invalid_json: 'The body is not JSON, names a key twice, or holds text that cannot be stored.',
   payload_too_large: 'The body is larger than 256 KiB.',
   unsupported_media_type: 'Send the body as `application/json`.',

@@ -295,7 +295,7 @@ export async function startWorld(t: TestContext, options: WorldOptions = {}): Pr
         full_name: `Student ${id}`,
         email: `${id}@example.com`,
         phone_number: phoneNumber,
-        password: `password-${id}`,
+        password: `siri ya ${randomBytes(6).toString('hex')}`,
         student_id: id,
         institution: 'UDSM',
       }

@@ -10,18 +10,23 @@ import { dropChallenges } from './challenge.sql.ts'
 import { noticeMail } from './mail-texts.ts'
 import { useUpMailedTokens } from './mailed-token.sql.ts'
 import { clearPendingSecret, lockSecondFactor, takeBackTry } from './second-factor.sql.ts'
+import { refuseWeakPassword } from './password-strength.ts'
 import { revokeOtherSessions } from './session.sql.ts'
 import { sessionInactive, type SignedIn } from './session.ts'
 import { provePassword, type StepUpByDeps } from './step-up.ts'
-import { lockUser, replacePasswordHash } from './user.sql.ts'
+import { findUser, lockUser, replacePasswordHash } from './user.sql.ts'
 
-/** Answers with how many other sessions it has ended. Refuses with 401 `invalid_credentials` or 429 `rate_limited`. */
+/** Answers with how many other sessions it has ended. Refuses with 400 a weak password, with 401 `invalid_credentials` or 429 `rate_limited`. */
 export async function changePassword(
   deps: StepUpByDeps,
   { userId, sessionId }: SignedIn,
   wanted: { currentPassword: string; password: string },
   origin: Origin,
 ): Promise<number> {
+  const owner = await findUser(deps.db, userId)
+  if (!owner) throw sessionInactive()
+  // Before the old one is looked at, which counts a try.
+  refuseWeakPassword(wanted.password, owner)
   const oldHash = await provePassword(deps, userId, wanted.currentPassword, origin)
   const newHash = await deps.passwords.hash(wanted.password, { account: userId })
   return deps.db.tx(async (tx) => {

@@ -7,6 +7,7 @@ import type { Sealer } from '../platform/secrets.ts'
 import { mailVerification } from './mail-token.ts'
 import { insertPersonalMerchant } from './merchant.sql.ts'
 import { openSession, type OpenedSession, type SessionDeps } from './open-session.ts'
+import { refuseWeakPassword } from './password-strength.ts'
 import type { Passwords } from './password.ts'
 import { findUser, insertUser } from './user.sql.ts'
 import type { User } from './user.ts'
@@ -34,6 +35,7 @@ async function register<Result>(
   finish: (tx: Tx, user: User) => Promise<Result>,
 ): Promise<Result> {
   const { password, ...facts } = person
+  refuseWeakPassword(password, person)
   const user = { ...facts, id: newId(), passwordHash: await deps.passwords.hash(password, { address }) }
   try {
     return await deps.db.tx(async (tx) => {
@@ -51,7 +53,10 @@ async function register<Result>(
   }
 }
 
-/** Refuses an e-mail address or a phone number that another account has: 409 `already_registered`, `param` says which. */
+/**
+ * Refuses an e-mail address or a phone number that another account has: 409 `already_registered`, `param` says which; and a weak password
+ * with 400.
+ */
 export function registerUser(deps: RegisterDeps, person: NewPerson): Promise<User> {
   return register(deps, person, undefined, async (_tx, user) => user)
 }

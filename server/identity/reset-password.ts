@@ -11,10 +11,11 @@ import { noticeMail } from './mail-texts.ts'
 import { mailPasswordReset, tokenInvalid, type MailTokenDeps } from './mail-token.ts'
 import { hashesOfMailedCode } from './mailed-code.ts'
 import { pauseBeforeNext, tryMailedCode, useMailedToken, useUpMailedTokens } from './mailed-token.sql.ts'
+import { refuseWeakPassword } from './password-strength.ts'
 import type { Passwords } from './password.ts'
 import { clearPendingSecret } from './second-factor.sql.ts'
 import { revokeSessionsOf } from './session.sql.ts'
-import { findCredentials, lockUser, lockUserByEmail, setPassword } from './user.sql.ts'
+import { findCredentials, findUser, lockUser, lockUserByEmail, setPassword } from './user.sql.ts'
 
 export type AskForResetDeps = MailTokenDeps & { db: Db }
 
@@ -36,7 +37,10 @@ export async function askForPasswordReset(deps: AskForResetDeps, email: string):
 
 export type ResetDeps = MailTokenDeps & { db: Db; passwords: Passwords }
 
-/** Refuses with 400 `token_invalid`, also for an address without an account. `originOf` names who acts, once that is known. */
+/**
+ * Refuses with 400 `token_invalid`, also for an address without an account; with 400 too, and only once the code is right, a weak password:
+ * the code is not used up by it. `originOf` names who acts, once that is known.
+ */
 export async function resetPassword(
   deps: ResetDeps,
   { email, code, password }: { email: string; code: string; password: string },
@@ -51,6 +55,9 @@ export async function resetPassword(
   // Tried first, so that a wrong code costs no hashing; committed, so that it counts whatever follows.
   const tokenHash = await tryMailedCode(deps.db, { userId, purpose, hashes, triesPerCode })
   if (!tokenHash) throw tokenInvalid()
+  const owner = await findUser(deps.db, userId)
+  if (!owner) throw tokenInvalid()
+  refuseWeakPassword(password, owner)
   const passwordHash = await deps.passwords.hash(password, { account: userId })
   await deps.db.tx(async (tx) => {
     const user = await lockUser(tx, userId)

@@ -60,7 +60,7 @@ export const newPersonSchema = z.strictObject({
   email: emailAddress,
   phone_number: phoneNumber,
   password: newPassword.meta({
-    description: `${minPasswordCharacters} to ${maxPasswordCharacters} characters, any characters.`,
+    description: `${minPasswordCharacters} to ${maxPasswordCharacters} characters, any characters, and not quickly guessed: known passwords, rows of keys, repeats, and what is made of your own names are refused with 400; the code in its error says why (\`password_common\`, \`password_personal\`, \`password_guessable\`).`,
     format: 'password',
   }),
   student_id: lineOfText(64).meta({ example: '2023-04-01234' }),

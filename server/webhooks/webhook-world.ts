@@ -212,7 +212,7 @@ export async function startWebhookWorld(
           full_name: 'Asha Mwinyi',
           email: `${id}@udsm.ac.tz`,
           phone_number: `+2557${randomInt(54_000_000, 54_999_999)}`,
-          password: `correct horse ${id}`,
+          password: 'correct horse battery',
           student_id: id,
           institution: 'University of Dar es Salaam',
         },

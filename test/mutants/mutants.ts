@@ -1873,4 +1873,34 @@ export const mutants: Mutant[] = [
     ],
     tests: [by('server/identity/email.test.ts', 'five wrong tries end a code')],
   },
+  {
+    name: 'weak-passwords-are-refused',
+    guard: 'that a password that is guessed quickly is not taken',
+    edits: [edit('server/identity/password-strength.ts', '  if (score < leastScore) {', '  if (score < 0) {')],
+    tests: [by('server/identity/password-strength.test.ts', 'known passwords')],
+  },
+  {
+    name: 'personal-passwords-are-refused',
+    guard: 'that a name with a year behind it is no password of its owner',
+    edits: [
+      edit(
+        'server/identity/password-strength.ts',
+        "  if (rest.length < cut.length && strength.check(rest).score < leastScore) return 'password_personal'\n",
+        '',
+      ),
+    ],
+    tests: [by('server/identity/password-strength.test.ts', 'known passwords')],
+  },
+  {
+    name: 'reset-refuses-weak-passwords',
+    guard: 'that a mailed code sets no weak password',
+    edits: [edit('server/identity/reset-password.ts', '  refuseWeakPassword(password, owner)\n', '')],
+    tests: [by('server/identity/password-strength.test.ts', 'a weak password is refused where')],
+  },
+  {
+    name: 'change-refuses-weak-passwords',
+    guard: 'that a password is not changed into a weak one',
+    edits: [edit('server/identity/change-password.ts', '  refuseWeakPassword(wanted.password, owner)\n', '')],
+    tests: [by('server/identity/password-strength.test.ts', 'a weak password is refused where')],
+  },
 ]

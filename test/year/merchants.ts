@@ -35,7 +35,7 @@ export async function register(
   name: string,
   dice: Dice,
 ): Promise<{ email: string; password: string; token: string; refreshToken: string }> {
-  const [email, password] = [`${name}@example.com`, `password of ${name}`]
+  const [email, password] = [`${name}@example.com`, `eighteen bitter lemons`]
   const made = await must(service, 201, 'POST', '/v1/auth/register', {
     body: {
       full_name: `Owner ${name}`,

@@ -1434,7 +1434,7 @@ export type Operations = {
       email: string
       /** Any valid mobile number; stored as E.164. */
       phone_number: string
-      /** 12 to 128 characters, any characters. */
+      /** 12 to 128 characters, any characters, and not quickly guessed: known passwords, rows of keys, repeats, and what is made of your own names are refused with 400; the code in its error says why (`password_common`, `password_personal`, `password_guessable`). */
       password: string
       student_id: string
       institution: string

@@ -63,6 +63,11 @@ export const shared = defineTexts('shared', {
       insufficient_balance: 'The wallet has not enough for the amount and the fee.',
       payouts_on_hold:
         'Payouts are on hold: the provider contradicts itself about an earlier payout, or an amount is owed, which the next payments repay first.',
+      password_common: 'This password is on lists of known passwords, or nearly so. Choose another: a sentence is good.',
+      password_personal:
+        'This password is made of your name, your address, your phone number or our name. Choose another: a sentence is good.',
+      password_guessable:
+        'This password is guessed quickly: repeats, rows of keys and years do not help. Choose another: a sentence is good.',
       required: 'This field is required.',
     },
     stepUp: {
@@ -138,6 +143,12 @@ export const shared = defineTexts('shared', {
       insufficient_balance: 'Salio halitoshi kwa kiasi na makato.',
       payouts_on_hold:
         'Kutuma pesa kumesimamishwa: mtoa huduma anajipinga kuhusu malipo ya awali, au kuna deni ambalo malipo yajayo yatalipa kwanza.',
+      password_common:
+        'Nenosiri hili liko kwenye orodha za manenosiri yanayojulikana, au karibu sawa nalo. Chagua jingine: sentensi ni nzuri.',
+      password_personal:
+        'Nenosiri hili limetokana na jina lako, barua pepe, namba ya simu au jina letu. Chagua jingine: sentensi ni nzuri.',
+      password_guessable:
+        'Nenosiri hili linakisiwa haraka: marudio, safu za vitufe na miaka havisaidii. Chagua jingine: sentensi ni nzuri.',
       required: 'Sehemu hii inahitajika.',
     },
     stepUp: {

@@ -6,6 +6,7 @@ import { call, isRefusal } from '../../api/call.ts'
 import { useCheckedForm, type Problems } from '../../ui/checked-form.ts'
 import { FormProblem } from '../../ui/form-problem.tsx'
 import { notifyDone } from '../../ui/notify.ts'
+import { fieldProblems } from '../../ui/problem-text.ts'
 import { profileTexts } from './texts.ts'
 
 const nothing = { current: '', next: '' }
@@ -32,7 +33,7 @@ export function PasswordForm({ email }: { email: string }) {
       isRefusal(error, 'invalid_credentials')
         ? { current_password: say('password.wrong') }
         : isRefusal(error, 'validation_error')
-          ? { password: say('password.short') }
+          ? { password: fieldProblems(error)['password'] ?? say('password.short') }
           : {},
   })
   return (

@@ -1,0 +1,74 @@
+/**
+ * Refuses a new password that is guessed quickly: known ones, rows of keys, repeats, and words that are made of the person or the product.
+ * Invariant: what is scored is short, so that nobody can keep the process busy with a long password.
+ */
+import { ZxcvbnFactory } from '@zxcvbn-ts/core'
+import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common'
+import { invalidFields } from '../platform/refusal.ts'
+
+/** Whose password it is; operators have no phone number. */
+export type PasswordOwner = { fullName: string; email: string; phoneNumber: string | null }
+
+/** At least 10^8 guesses, on the library's scale of 0 to 4. */
+const leastScore = 3
+
+/** Scoring costs up to 13 ms for 32 characters and 0.5 s for 128; what is strong is strong within the first 32. */
+const scoredCharacters = 32
+
+const strength = new ZxcvbnFactory({
+  dictionary,
+  graphs: adjacencyGraphs,
+  maxLength: scoredCharacters,
+  // The default of 100 makes scoring six times as slow.
+  l33tMaxSubstitutions: 10,
+})
+
+const product = 'malipo'
+/** Shorter parts of names stand in many words by chance. */
+const leastCharacters = 3
+
+/** The words that anybody who knows the person tries first, longest first. */
+function wordsOf({ fullName, email, phoneNumber }: PasswordOwner): string[] {
+  const [mailbox, domain] = email.split('@') as [string, string]
+  const digits = phoneNumber?.replace(/\D/g, '') ?? ''
+  const national = digits.replace(/^255/, '')
+  const words = [product, fullName, email, mailbox, domain, digits, `0${national}`, national]
+  const parts = [fullName, mailbox, domain].flatMap((text) => text.split(/[^\p{L}\p{N}]+/u))
+  return [...new Set([...words, ...parts].map((word) => word.toLowerCase()))]
+    .filter((word) => word.length >= leastCharacters)
+    .toSorted((one, other) => other.length - one.length)
+}
+
+function without(password: string, words: string[]): string {
+  return words.reduce((rest, word) => rest.replaceAll(word, ''), password.toLowerCase())
+}
+
+const sentences = {
+  password_common: 'This password is on lists of known passwords, or nearly so. Choose another, such as a sentence of your own.',
+  password_personal:
+    'This password is made of your name, your e-mail address, your phone number or the name Malipo. Choose another, such as a sentence of your own.',
+  password_guessable:
+    'This password is guessed quickly: repeats, rows of keys, series and years do not help. Choose another, such as a sentence of your own.',
+} as const
+
+const commonWarnings = new Set<string | null>(['topTen', 'topHundred', 'common', 'similarToCommon'])
+
+function weaknessOf(password: string, owner: PasswordOwner): keyof typeof sentences | undefined {
+  const words = wordsOf(owner)
+  const cut = Array.from(password.normalize('NFC')).slice(0, scoredCharacters).join('')
+  const { score, feedback } = strength.check(cut, words)
+  if (score < leastScore) {
+    if (feedback.warning === 'userInputs') return 'password_personal'
+    return commonWarnings.has(feedback.warning) ? 'password_common' : 'password_guessable'
+  }
+  // Names count for too much where a year or a sign stands beside them: what is left must be strong by itself.
+  const rest = without(cut, words)
+  if (rest.length < cut.length && strength.check(rest).score < leastScore) return 'password_personal'
+  return undefined
+}
+
+/** Refuses a weak password with 400 `validation_error`; the code of the field `password` says why. */
+export function refuseWeakPassword(password: string, owner: PasswordOwner): void {
+  const code = weaknessOf(password, owner)
+  if (code) throw invalidFields([{ field: 'password', code, message: sentences[code] }])
+}
