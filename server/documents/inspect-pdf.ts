@@ -85,7 +85,8 @@ async function makeCopy(document: PDFDocumentProxy, { copy, maxBytes }: Inspecti
   const { pixels, width, height } = await paint(document)
   for (const quality of qualities) {
     const { size } = await sharp(pixels, { raw: { width, height, channels: 3 } })
-      .jpeg({ quality })
+      // Better codes would want all coefficients of the image in memory at once.
+      .jpeg({ quality, optimizeCoding: false })
       .toFile(copy)
     if (size <= maxBytes) return { kind: 'clean', contentType: 'image/jpeg' }
   }
