@@ -197,6 +197,20 @@ export async function findFoundMoney(
   return row
 }
 
+/** TZS, with the provider's fee, that left by a record of nobody's; 0 where none was booked. */
+export async function findLeft(
+  db: Runner,
+  record: { provider: string; environment: Environment; reference: string },
+): Promise<number> {
+  const [row] = await db.rows<{ amount: number }>(sql`
+    select t.amount
+    from breaks b
+    join ledger_transfers t on t.home = b.home and t.break_id = b.id and t.kind = 'unallocated_paid'
+    where b.provider = ${record.provider} and b.environment = ${record.environment} and b.provider_reference = ${record.reference}
+    order by b.id desc limit 1`)
+  return row?.amount ?? 0
+}
+
 /** What of a break's money lies in `unallocated`, and the provider's fee that was booked with it, in TZS. */
 export async function findUnallocated(db: Runner, key: { home: number; id: string }): Promise<{ amount: number; fee: number }> {
   const [row] = await db.rows<{ amount: number; fee: number }>(sql`

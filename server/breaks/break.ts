@@ -154,6 +154,12 @@ export function isAboutPayout({ payoutId, details }: Pick<Break, 'payoutId' | 'd
   return payoutId !== null || details['subject'] === 'payout'
 }
 
+/** Whether it is about money that the provider brought back after it had left in an order that nobody here gave. */
+export function isAboutMoneyBack({ details }: Pick<Break, 'details'>): boolean {
+  const { subject, status_there: status } = details
+  return subject === 'payout' && (status === 'failed' || status === 'reversed')
+}
+
 /** How this break can be resolved. A contradiction is resolved by what the provider said last: that it paid, or that it did not. */
 export function resolutionsFor(one: Pick<Break, 'kind' | 'payoutId' | 'details'>): readonly Resolution[] {
   if (one.kind === 'payout_contradicts') {
@@ -161,6 +167,7 @@ export function resolutionsFor(one: Pick<Break, 'kind' | 'payoutId' | 'details'>
     const without: readonly Resolution[] = isPaidThere ? ['payout_returned'] : ['payout_paid_after_all', 'write_off']
     return resolutionsOf[one.kind].filter((resolution) => !without.includes(resolution))
   }
+  if (isAboutMoneyBack(one)) return ['keep_unallocated']
   return (isAboutPayout(one) ? resolutionsOfPayouts[one.kind] : undefined) ?? resolutionsOf[one.kind]
 }
 

@@ -105,11 +105,9 @@ export async function bindCredited(
     on conflict (provider, environment, reference) do nothing`)
 }
 
-type Credited = {
-  status: PaymentStatus
-  merchantId: string
-  pageId: string
-  creditReversedAt: Date | null
+type Subject = { status: PaymentStatus; merchantId: string; pageId: string; creditReversedAt: Date | null }
+
+type Credited = Subject & {
   /** TZS that reached the merchant and were not taken back; of those that the merchant owes, as if they had been. */
   credited: number
   /** TZS of the provider's fee that are booked. */
@@ -118,19 +116,19 @@ type Credited = {
 
 /** A payment, locked, with what was credited for it. */
 export async function findCredited(tx: Tx, key: { home: number; paymentId: string }): Promise<Credited | undefined> {
-  const [row] = await tx.rows<Credited>(sql`
-    select p.status, p.merchant_id, p.page_id, p.credit_reversed_at, t.credited, t.fee
-    from payments p
-    cross join lateral (
-      select coalesce(sum(case
-          when l.kind in ('payment', 'suspense_release', 'credit_added') then l.amount
-          when l.kind in ('credit_reversed', 'credit_reversed_owed') then -l.amount end), 0)::bigint as credited,
-        coalesce(sum(case l.kind when 'provider_fee' then l.amount when 'provider_fee_returned' then -l.amount end), 0)::bigint as fee
-      from (${transfersOfPayment(sql`p.home`, sql`p.id`)}) l
-    ) t
-    where p.home = ${key.home} and p.id = ${key.paymentId}
-    for no key update of p`)
-  return row
+  const [payment] = await tx.rows<Subject>(sql`
+    select status, merchant_id, page_id, credit_reversed_at from payments
+    where home = ${key.home} and id = ${key.paymentId}
+    for no key update`)
+  if (!payment) return undefined
+  // Asked after the lock: what was booked while we waited for it counts.
+  const [booked] = await tx.rows<{ credited: number; fee: number }>(sql`
+    select coalesce(sum(case
+        when kind in ('payment', 'suspense_release', 'credit_added') then amount
+        when kind in ('credit_reversed', 'credit_reversed_owed') then -amount end), 0)::bigint as credited,
+      coalesce(sum(case kind when 'provider_fee' then amount when 'provider_fee_returned' then -amount end), 0)::bigint as fee
+    from (${transfersOfPayment(sql`${key.home}::smallint`, sql`${key.paymentId}::uuid`)}) l`)
+  return { ...payment, ...booked! }
 }
 
 /** The credit of a payment was taken back: the provider has shown that it was not paid. */

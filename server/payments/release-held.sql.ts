@@ -13,6 +13,22 @@ export async function findHeldMoney(db: Runner, payment: { home: number; payment
   return row!.amount
 }
 
+/** A held payment, locked: what was put aside for it, in TZS, and the fee that is booked; undefined where it is not held. */
+export async function lockHeldMoney(
+  tx: Tx,
+  payment: { home: number; paymentId: string },
+): Promise<{ putAside: number; fee: number } | undefined> {
+  const [held] = await tx.rows(sql`
+    select from payments where home = ${payment.home} and id = ${payment.paymentId} and held for no key update`)
+  if (!held) return undefined
+  // Asked after the lock: a fee that was booked while we waited for it counts.
+  const [row] = await tx.rows<{ putAside: number; fee: number }>(sql`
+    select coalesce(sum(amount) filter (where kind = 'suspense'), 0)::bigint as put_aside,
+      coalesce(sum(amount) filter (where kind = 'provider_fee'), 0)::bigint as fee
+    from (${transfersOfPayment(sql`${payment.home}::smallint`, sql`${payment.paymentId}::uuid`)}) t`)
+  return row!
+}
+
 /**
  * Ends a held payment as voided, once its money was returned; false where the payment is not held. It stays held: whatever the provider
  * says of it later credits nothing. Locks go payment, page, as when settling.

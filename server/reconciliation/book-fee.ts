@@ -1,7 +1,13 @@
-/** Books a fee that two operators have found to be right, within the transaction of their decision. Invariant: a charge has one fee. */
+/**
+ * Books fees that were not known when their money moved: those that two operators have found to be right, within the transaction of their
+ * decision, and those of money that lies in suspense or was returned. Invariant: a charge has one fee.
+ */
 import type { Break } from '../breaks/break.ts'
+import type { Environment } from '../config.ts'
 import { findPayoutFeeTaken, postMovement, type Posting } from '../ledger/transfer.sql.ts'
+import { findCredited } from '../payments/credit-received.sql.ts'
 import { lockCreditedPayment } from '../payments/payment.sql.ts'
+import { lockHeldMoney } from '../payments/release-held.sql.ts'
 import { lockPayout } from '../payouts/payout.sql.ts'
 import type { Tx } from '../platform/db.ts'
 import { newMoneyId } from '../platform/ids.ts'
@@ -45,4 +51,30 @@ export async function bookFee(tx: Tx, one: Break, { actor, requestId }: Cause): 
   const subject = { ...(paymentId !== null && { paymentId }), ...(payoutId !== null && { payoutId }) }
   const ids = { transferId: newMoneyId(home), movementId: newMoneyId(home) }
   await postMovement(tx, [{ home, environment, ...ids, ...step, ...subject, merchantId: null, breakId, actor, requestId }])
+}
+
+/** What was put aside or credited for a charge, in TZS, and still counts; undefined where nothing was, or a fee is booked. */
+async function findWithoutFee(tx: Tx, payment: { home: number; paymentId: string }): Promise<number | undefined> {
+  const held = await lockHeldMoney(tx, payment)
+  if (held) return held.fee === 0 ? held.putAside : undefined
+  const credited = await findCredited(tx, payment)
+  const counts = credited?.status === 'completed' && credited.creditReversedAt === null && credited.fee === 0
+  return counts ? credited.credited : undefined
+}
+
+/**
+ * Books the fee of a charge whose money was put aside, or set right by operators, before a record named it. Books nothing where one is
+ * booked, or where the record names another amount. Amounts in TZS.
+ */
+export async function bookMissingFee(
+  tx: Tx,
+  payment: { home: number; environment: Environment; paymentId: string },
+  { amount, fee }: { amount: number; fee: number },
+  cause: Cause,
+): Promise<void> {
+  if (fee > amount || (await findWithoutFee(tx, payment)) !== amount) return
+  const { home, environment, paymentId } = payment
+  const posting = { kind: 'provider_fee', debit: 'provider_fees', credit: 'provider_clearing', merchantId: null } as const
+  const ids = { transferId: newMoneyId(home), movementId: newMoneyId(home) }
+  await postMovement(tx, [{ ...posting, ...ids, home, environment, paymentId, amount: fee, ...cause }])
 }

@@ -24,16 +24,16 @@ export async function hasEnded(db: Runner, key: SubjectKey): Promise<boolean> {
   return row === undefined
 }
 
-/** The open break of a provider's record that is nobody's, locked until the transaction ends. */
-export async function holdOpenRecordBreak(
+/** The open break about a record that is nobody's, else the last that was resolved; locked until the transaction ends. */
+export async function lockLastOfRecord(
   tx: Tx,
   record: { home: number; environment: string; provider: string; reference: string; kind: string },
-): Promise<{ home: number; id: string } | undefined> {
-  const [row] = await tx.rows<{ home: number; id: string }>(sql`
-    select home, id from breaks
+): Promise<{ home: number; id: string; isOpen: boolean; details: Record<string, unknown> } | undefined> {
+  const [row] = await tx.rows<{ home: number; id: string; isOpen: boolean; details: Record<string, unknown> }>(sql`
+    select home, id, resolved_at is null as is_open, details from breaks
     where home = ${record.home} and provider = ${record.provider} and environment = ${record.environment}
-      and provider_reference = ${record.reference} and kind = ${record.kind}
-      and resolved_at is null and payment_id is null and payout_id is null
+      and provider_reference = ${record.reference} and kind = ${record.kind} and payment_id is null and payout_id is null
+    order by resolved_at desc nulls first, id desc limit 1
     for update`)
   return row
 }

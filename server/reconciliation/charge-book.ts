@@ -10,6 +10,7 @@ import type { Db } from '../platform/db.ts'
 import { fromWire, homeOfId, idsOfTimes, newMoneyId, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { providerNamed, type ChargeSnapshot, type Providers } from '../providers/provider.ts'
+import { bookMissingFee } from './book-fee.ts'
 import { clockSkewMs, type Book, type Outcome } from './book.ts'
 import {
   findOldestEndedCharge,
@@ -101,8 +102,19 @@ export function createChargeBook(deps: ChargeBookDeps): Book {
     return 'break'
   }
 
+  /** Its money was put aside, or set right by operators, by an answer that may have named no fee. */
+  async function bookFeeOf(run: Run, record: ChargeSnapshot, { home, paymentId }: OurCharge): Promise<void> {
+    const amount = succeededTzs(record)
+    const { fee } = record
+    if (amount === null || fee === null || fee === 0) return
+    const cause = { actor: 'provider:list', requestId: run.requestId }
+    await db.tx((tx) => bookMissingFee(tx, { home, environment: run.environment, paymentId }, { amount, fee }, cause))
+  }
+
   async function applyRecord(run: Run, record: ChargeSnapshot, ours: OurCharge | undefined): Promise<Outcome> {
     const judgement = judgeCharge(record, ours, run.environment)
+    const isSetRight = judgement.kind === 'break' && judgement.breakKind === 'settled_differs' && ours?.hasFee === false
+    if (ours && ((judgement.kind === 'matched' && ours.held) || isSetRight)) await bookFeeOf(run, record, ours)
     switch (judgement.kind) {
       case 'matched':
       case 'idle':

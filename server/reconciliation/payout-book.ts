@@ -16,7 +16,7 @@ import {
   type OurPayout,
 } from './payout-records.sql.ts'
 import { recordMissing } from './record.sql.ts'
-import { reportUnknownPayout } from './unallocated-payout.ts'
+import { reportBroughtBack, reportUnknownPayout } from './unallocated-payout.ts'
 import { recentAfterSeconds, recentEveryMinutes, type Run } from './run.ts'
 
 export type PayoutBookDeps = { db: Db; log: Log; providers: Providers }
@@ -73,7 +73,7 @@ export function createPayoutBook(deps: PayoutBookDeps): Book {
     return 'break'
   }
 
-  async function reportUnknown(run: Run, record: PayoutSnapshot): Promise<'break'> {
+  async function reportUnknown(run: Run, record: PayoutSnapshot): Promise<Outcome> {
     const { environment, provider, requestId } = run
     const { reference, status, amount, currency, fee } = record
     const details = {
@@ -85,19 +85,22 @@ export function createPayoutBook(deps: PayoutBookDeps): Book {
       our_reference_there: record.ourReference,
     }
     const finding = { home: 0, environment, provider, kind: 'unknown_at_provider', reference, details } as const
-    const paid = paidTzs(record)
     const cause = { actor: 'provider:list', requestId }
-    const isNew = await db.tx((tx) => reportUnknownPayout(tx, finding, paid === null ? null : paid + (fee ?? 0), cause))
-    if (isNew) log.error('our books and the provider’s differ', new Error(finding.kind), { ...finding, details: undefined })
+    const alert = () =>
+      log.error('our books and the provider’s differ', new Error(finding.kind), { ...finding, details: undefined })
+    if (endedWithoutMoney.has(status)) {
+      const found = await db.tx((tx) => reportBroughtBack(tx, finding, cause))
+      if (found === 'new_break') alert()
+      return found === 'nothing' ? 'idle' : found === 'released' ? 'repaired' : 'break'
+    }
+    const paid = paidTzs(record)
+    if (await db.tx((tx) => reportUnknownPayout(tx, finding, paid === null ? null : paid + (fee ?? 0), cause))) alert()
     return 'break'
   }
 
   async function applyRecord(run: Run, record: PayoutSnapshot, ours: OurPayout | undefined): Promise<Outcome> {
-    if (!ours) {
-      // Money that leaves, or left, in an order that nobody here gave.
-      if (endedWithoutMoney.has(record.status)) return 'idle'
-      return reportUnknown(run, record)
-    }
+    // Money that leaves, left, or came back in an order that nobody here gave.
+    if (!ours) return reportUnknown(run, record)
     if (record.status === 'unrecognised') return 'unreadable'
     // Its break is there already.
     if (ours.held) return 'matched'

@@ -2,50 +2,64 @@
  * Money that left at a provider in an order which nobody here gave. Invariant: from when it is known to have left, it lies in
  * `unallocated`, once for each break, until two operators have decided who bears it.
  */
-import { holdBreak, openBreak } from '../breaks/break.sql.ts'
-import type { Break, Finding, ResolutionParameters } from '../breaks/break.ts'
+import { findLeft, holdBreak, openBreak, resolveBreak, updateEvidence } from '../breaks/break.sql.ts'
+import { isAboutMoneyBack, type Break, type Finding, type ResolutionParameters } from '../breaks/break.ts'
 import { findMerchant, findMerchantByWire } from '../identity/merchant.sql.ts'
 import type { Merchant } from '../identity/merchant.ts'
 import { lockAccounts, lockSystemAccounts, openWallet } from '../ledger/account.sql.ts'
 import { findUnallocatedPaid, postMovement, type Posting } from '../ledger/transfer.sql.ts'
+import { releaseFoundMoney, type RecordFinding } from '../payments/found-money.ts'
 import { findOrderedPayout } from '../payouts/payout.sql.ts'
 import type { Tx } from '../platform/db.ts'
 import { fromWire, homeOfId, newMoneyId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { holdOpenRecordBreak } from './break-subject.sql.ts'
+import { lockLastOfRecord } from './break-subject.sql.ts'
 
 type Cause = { actor: string; requestId: string }
+
+type Step = Pick<Posting, 'kind' | 'debit' | 'credit' | 'amount'>
+
+async function post(
+  tx: Tx,
+  { home, environment, id: breakId }: Pick<Break, 'home' | 'environment' | 'id'>,
+  cause: Cause,
+  step: Step,
+) {
+  const ids = { transferId: newMoneyId(home), movementId: newMoneyId(home), breakId }
+  await postMovement(tx, [{ ...step, ...ids, home, environment, merchantId: null, ...cause }])
+}
+
+/** The provider has corrected a record on which nobody has decided: what was booked for its break is balanced, and nothing is left to decide. */
+async function resolveByCorrection(tx: Tx, one: { home: number; id: string }, finding: Finding): Promise<void> {
+  // With the new evidence, so that the old one opens a break again should the provider come back to it.
+  await updateEvidence(tx, one, finding)
+  await resolveBreak(tx, one, { resolution: 'provider_was_wrong', by: 'system' })
+}
 
 /**
  * Opens the break of an order that nobody gave, and books what left by it; true where the break is new. A record that was still under way
  * when its break opened is booked when it has completed.
  */
-export async function reportUnknownPayout(
-  tx: Tx,
-  finding: Finding & { provider: string; reference: string },
-  left: number | null,
-  cause: Cause,
-): Promise<boolean> {
-  const isNew = await openBreak(tx, finding, newMoneyId(finding.home))
+export async function reportUnknownPayout(tx: Tx, finding: RecordFinding, left: number | null, cause: Cause): Promise<boolean> {
+  const { home, environment } = finding
+  const isNew = await openBreak(tx, finding, newMoneyId(home))
   if (left === null) return isNew
-  const open = await holdOpenRecordBreak(tx, finding)
-  if (!open || (await findUnallocatedPaid(tx, { home: open.home, breakId: open.id })) !== 0) return isNew
-  await openWallet(tx, { merchantId: null, home: open.home, environment: finding.environment })
-  await postMovement(tx, [
-    {
-      home: open.home,
-      environment: finding.environment,
-      transferId: newMoneyId(open.home),
-      movementId: newMoneyId(open.home),
-      kind: 'unallocated_paid',
-      debit: 'unallocated',
-      credit: 'provider_clearing',
-      merchantId: null,
-      amount: left,
-      breakId: open.id,
-      ...cause,
-    },
-  ])
+  const last = await lockLastOfRecord(tx, finding)
+  if (!last?.isOpen) return isNew
+  if (isAboutMoneyBack(last)) {
+    // It left again before operators had decided where it belongs: what they had decided before holds.
+    await releaseFoundMoney(tx, { ...last, environment }, cause)
+    await resolveByCorrection(tx, last, finding)
+    return isNew
+  }
+  if ((await findUnallocatedPaid(tx, { home, breakId: last.id })) !== 0) return isNew
+  await openWallet(tx, { merchantId: null, home, environment })
+  await post(tx, { ...last, environment }, cause, {
+    kind: 'unallocated_paid',
+    debit: 'unallocated',
+    credit: 'provider_clearing',
+    amount: left,
+  })
   return isNew
 }
 
@@ -74,9 +88,7 @@ export async function writeOffUnallocated(tx: Tx, one: Break, cause: Cause): Pro
   const { home, environment } = one
   const amount = await unallocatedOf(tx, one)
   await openWallet(tx, { merchantId: null, home, environment })
-  const posting = { kind: 'unallocated_written_off', debit: 'loss', credit: 'unallocated', merchantId: null } as const
-  const ids = { transferId: newMoneyId(home), movementId: newMoneyId(home), breakId: one.id }
-  await postMovement(tx, [{ ...posting, ...ids, home, environment, amount, ...cause }])
+  await post(tx, one, cause, { kind: 'unallocated_written_off', debit: 'loss', credit: 'unallocated', amount })
 }
 
 /** The merchant's wallet pays as far as it goes, the rest it owes. The merchant's home may be another one than the break's. */
@@ -113,8 +125,37 @@ export async function releaseUnallocatedPayout(tx: Tx, key: { home: number; id: 
   const one = await holdBreak(tx, key)
   const amount = await findUnallocatedPaid(tx, { home: key.home, breakId: key.id })
   if (one.resolvedAt !== null || amount <= 0) return
-  const { home, environment } = one
-  const posting = { kind: 'unallocated_debited', debit: 'provider_clearing', credit: 'unallocated', merchantId: null } as const
-  const ids = { transferId: newMoneyId(home), movementId: newMoneyId(home), breakId: one.id }
-  await postMovement(tx, [{ ...posting, ...ids, home, environment, amount, ...cause }])
+  await post(tx, one, cause, { kind: 'unallocated_debited', debit: 'provider_clearing', credit: 'unallocated', amount })
+}
+
+/**
+ * The provider brought back what had left in an order that nobody gave, or never carried it out. Where operators have not decided yet,
+ * their break ends with it; where they have, the money lies in `unallocated` under a break of its own. `nothing`: none had left, or it is
+ * booked as back. Safe in parallel: whoever waits for the break that is locked first sees the evidence that the other has written, and
+ * one break of a record is open at a time.
+ */
+export async function reportBroughtBack(
+  tx: Tx,
+  finding: RecordFinding,
+  cause: Cause,
+): Promise<'nothing' | 'released' | 'new_break'> {
+  const { home, environment } = finding
+  const last = await lockLastOfRecord(tx, finding)
+  if (!last || isAboutMoneyBack(last)) return 'nothing'
+  if (last.isOpen) {
+    await releaseUnallocatedPayout(tx, last, cause)
+    await resolveByCorrection(tx, last, finding)
+    return 'released'
+  }
+  const amount = await findLeft(tx, finding)
+  const id = newMoneyId(home)
+  if (amount === 0 || !(await openBreak(tx, finding, id))) return 'nothing'
+  await openWallet(tx, { merchantId: null, home, environment })
+  await post(tx, { home, environment, id }, cause, {
+    kind: 'unallocated_found',
+    debit: 'provider_clearing',
+    credit: 'unallocated',
+    amount,
+  })
+  return 'new_break'
 }

@@ -1,0 +1,258 @@
+/**
+ * For tests of every way in which a break can be resolved, one by one: afterwards the books are what the provider holds, also when the
+ * provider corrects itself later, and nothing is left open. What does not fit the facts is refused.
+ */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test, type TestContext } from 'node:test'
+import { startWorld, type Admin, type World } from '../../test/world.ts'
+import { breakKinds, payoutBreakKinds, resolutionsFor, type BreakKind, type Resolution } from '../breaks/break.ts'
+import { verify } from '../invariants/verify.ts'
+import { checkCharges } from '../payments/check-charges.ts'
+import { settlementOf } from '../payments/settle.ts'
+import { balance, says, short, silentPayout, type SilentPayout } from '../payouts/payouts-world.ts'
+import { checkPayouts } from '../payouts/send-payout.ts'
+import { settlePayout } from '../payouts/settle-payout.ts'
+import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
+import { wrapProviders, type ChargeSnapshot, type ListedPage, type PayoutSnapshot } from '../providers/provider.ts'
+import { assertClearingIsTrue, control, decide, reconcileToday } from './reconciliation-world.ts'
+
+export type Payment = { reference: string; paymentId: string; home: number; there: string; slug: string }
+type Payer = { token: string; key: string; merchantId: string }
+
+/** A provider that does nothing by itself and tells nothing: the test moves its records, and says what is heard of them. */
+export type Stage = {
+  world: World
+  operators: [Admin, Admin]
+  /** References that the provider shows to nobody, neither in its list nor when asked. */
+  hidden: Set<string>
+  /** What the provider quotes as the fee of a payout, where it is not what it takes. */
+  quote: { fee?: number }
+  payer: Payer
+  charge(amount?: number): Promise<Payment>
+  /** Moves the provider's record of a charge. */
+  moveCharge(payment: Pick<Payment, 'there'>, action: 'complete' | 'fail', amount?: number): Promise<void>
+  /** The provider is asked about a charge, and its answer is settled. */
+  ask(payment: Payment): Promise<void>
+  /** Settles a success which the provider's books do not have. */
+  hearCredit(payment: Payment, changes: Partial<ChargeSnapshot>): Promise<void>
+  seed(order: Record<string, unknown>): Promise<string>
+  payout(): Promise<SilentPayout>
+  movePayout(reference: string, action: 'complete' | 'fail' | 'reverse' | 'pay_after_all'): Promise<void>
+  hear(payout: SilentPayout, status: PayoutSnapshot['status'], changes?: Partial<PayoutSnapshot>): Promise<void>
+  /** An order that somebody gave with our key at the provider. */
+  orderOfNobody(): Promise<string>
+  /** Sends what is due, asks what is due, and compares both books of the day. */
+  compare(): Promise<void>
+  /** The provider carries out every payout that it has and that has not ended. */
+  payAll(): Promise<void>
+}
+
+export async function startStage(t: TestContext): Promise<Stage> {
+  const hidden = new Set<string>()
+  const shown = <Snapshot extends { reference: string }>(listed: ListedPage<Snapshot>): ListedPage<Snapshot> =>
+    listed.kind === 'page' ? { ...listed, items: listed.items.filter(({ reference }) => !hidden.has(reference)) } : listed
+  const quote: { fee?: number } = {}
+  const world = await startWorld(t, {
+    simulator: { delayMs: 3_600_000, promptMs: 3_600_000 },
+    wrap: (deps) => ({
+      ...deps,
+      providers: wrapProviders(deps.providers, (provider) => ({
+        ...provider,
+        listCharges: async (page) => shown(await provider.listCharges(page)),
+        listPayouts: async (page) => shown(await provider.listPayouts(page)),
+        fetchCharge: async (key, priority) =>
+          hidden.has(key.reference ?? '') ? { kind: 'not_found' } : provider.fetchCharge(key, priority),
+        fetchPayout: async (key) => (hidden.has(key.reference ?? '') ? { kind: 'not_found' } : provider.fetchPayout(key)),
+        quotePayout: async (amount, phone) =>
+          quote.fee === undefined ? provider.quotePayout(amount, phone) : { kind: 'quoted', fee: quote.fee },
+      })),
+    }),
+  })
+  await control(world, 'hold', { webhooks: true })
+  const operators: [Admin, Admin] = [await world.admin(), await world.admin()]
+  const student = await world.student()
+  const { key } = await world.key(student)
+  const page = await world.page(student, { allow_custom_amount: true, amount: 10_000 })
+  const { rows } = await world.owner.pool.query('select merchant_id from payment_pages')
+  const payer: Payer = { token: student.token, key, merchantId: toWire('usr', rows[0].merchant_id) }
+  const stage: Stage = {
+    world,
+    operators,
+    hidden,
+    quote,
+    payer,
+    async charge(amount = 10_000) {
+      const { body } = await world.checkout(page.slug, { amount, phone_number: '0754000123', idempotency_key: randomUUID() })
+      const { reference } = body.data
+      const [charge] = (await world.truth(`?our_reference=${reference}`)).charges
+      const paymentId = fromWire('pay', reference)!
+      return { reference, paymentId, home: homeOfId(paymentId), there: charge.reference, slug: page.slug }
+    },
+    async moveCharge({ there }, action, amount) {
+      await control(world, `charges/${there}/answer`, { action, ...(amount !== undefined && { amount }) })
+    },
+    async ask({ reference }) {
+      const { token } = await world.admin()
+      assert.equal(short(await world.call('POST', `/v1/admin/payments/${reference}/query`, { token })), '200')
+    },
+    async hearCredit({ home, paymentId, there }, changes) {
+      const source = { home, paymentId, environment: 'test', provider: 'snippe', actor: 'test', requestId: 'r' } as const
+      const success = { reference: there, ourReference: null, status: 'completed', amount: 10_000, currency: 'TZS' } as const
+      const blank = { fee: null, network: null, failure: null, expiresAt: null }
+      await world.deps.settle(settlementOf(source, { ...success, ...blank, ...changes }, 60))
+    },
+    async seed(order) {
+      const seeded = (await control(world, 'seed', { account: 'test', orders: [order] })) as { references: [string] }
+      return seeded.references[0]
+    },
+    payout: () => silentPayout(world, key),
+    async movePayout(reference, action) {
+      await control(world, `payouts/${reference}/answer`, { action })
+    },
+    async hear(payout, status, changes = {}) {
+      await settlePayout(world.deps, payout.at, payout.source, says(payout.reference, status, changes))
+    },
+    async orderOfNobody() {
+      const response = await fetch(`${world.simulatorUrl}/v1/payouts/send`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${world.settings['SNIPPE_TEST_API_KEY']}`,
+          'content-type': 'application/json',
+          'idempotency-key': randomUUID().slice(0, 18),
+        },
+        body: JSON.stringify({
+          amount: 5_000,
+          channel: 'mobile',
+          recipient_phone: '255754000123',
+          recipient_name: 'X',
+          narration: 'x',
+        }),
+      })
+      const { data, message } = (await response.json()) as { data: { reference: string }; message?: string }
+      assert.equal(response.status, 201, message)
+      return data.reference
+    },
+    async compare() {
+      await world.deps.backgroundDone()
+      await checkCharges(world.deps, 10)
+      await checkPayouts(world.deps, 10)
+      await reconcileToday(world)
+      await reconcileToday(world, 'payouts')
+    },
+    async payAll() {
+      await checkPayouts(world.deps, 10)
+      await world.deps.backgroundDone()
+      for (const { reference, status } of (await world.truth()).payouts)
+        if (status === 'pending') await stage.movePayout(reference, 'complete')
+    },
+  }
+  const money = await stage.charge(1_000_000)
+  await stage.moveCharge(money, 'complete')
+  await stage.ask(money)
+  assert.deepEqual(await balance(world, key), [1_000_000, 0])
+  return stage
+}
+
+export type Row = {
+  kind: BreakKind
+  resolution: Resolution
+  /** Refused with 409 as things stand; then the break is resolved with this instead. */
+  refusedBut?: Resolution
+  /** What else is the case. */
+  where?: string
+  arrange(stage: Stage): Promise<Arranged | void>
+}
+
+export type Arranged = {
+  parameters?: Record<string, string>
+  /** After two operators have decided, before the books are compared. */
+  afterwards?(): Promise<void>
+  /** The provider changes its mind when all is done; the books follow, with what else is decided. */
+  later?(): Promise<Resolution | void>
+}
+
+export async function openBreaks({
+  world,
+  operators,
+}: Stage): Promise<{ id: string; kind: BreakKind; resolutions: Resolution[] }[]> {
+  const { status, body } = await world.call('GET', '/v1/admin/breaks?status=open', { token: operators[0].token })
+  assert.equal(status, 200, JSON.stringify(body))
+  return body.data
+}
+
+export async function assertBooksAreTrue(stage: Stage): Promise<void> {
+  assert.deepEqual(
+    (await openBreaks(stage)).map(({ kind }) => kind),
+    [],
+    'a break is left',
+  )
+  await assertClearingIsTrue(stage.world)
+  assert.deepEqual(await verify(stage.world.db), [])
+}
+
+export async function resolveOnly(stage: Stage, resolution: Resolution, parameters?: Record<string, string>): Promise<string> {
+  const [found, ...others] = await openBreaks(stage)
+  assert.ok(found, 'a break is open')
+  assert.deepEqual(others, [])
+  return short(await decide(stage.world, stage.operators, found.id, { resolution, ...(parameters && { parameters }) }))
+}
+
+async function play(stage: Stage, row: Row): Promise<void> {
+  const arranged = (await row.arrange(stage)) ?? {}
+  const [found] = await openBreaks(stage)
+  assert.equal(found?.kind, row.kind)
+  assert.ok(found.resolutions.includes(row.resolution), `${row.resolution} is offered among ${found.resolutions}`)
+  const answer = await resolveOnly(stage, row.resolution, arranged.parameters)
+  assert.equal(answer, row.refusedBut === undefined ? '200' : '409 invalid_state')
+  if (row.refusedBut !== undefined) assert.equal(await resolveOnly(stage, row.refusedBut), '200')
+  await arranged.afterwards?.()
+  await stage.compare()
+  await assertBooksAreTrue(stage)
+  if (!arranged.later) return
+  const next = await arranged.later()
+  await stage.compare()
+  if (next) {
+    assert.equal(await resolveOnly(stage, next), '200')
+    await stage.compare()
+  }
+  await assertBooksAreTrue(stage)
+}
+
+type About = 'charge' | 'payout'
+
+const nameOf = (about: About, kind: BreakKind, resolution: Resolution): string => `${about}: ${kind} by ${resolution}`
+
+/** Every combination that is offered for breaks of charges, or of payouts and of records of them. */
+function offered(about: About): string[] {
+  const isOfPayout = about === 'payout'
+  const kinds: readonly BreakKind[] = isOfPayout
+    ? [...payoutBreakKinds, 'unknown_at_provider']
+    : breakKinds.filter((kind) => !kind.startsWith('payout_'))
+  const payoutId = isOfPayout ? randomUUID() : null
+  const details = isOfPayout ? [{ subject: 'payout' }, { subject: 'payout', status: 'completed' }] : [{}]
+  return kinds.flatMap((kind) =>
+    details.flatMap((one) =>
+      resolutionsFor({ kind, payoutId, details: one }).map((resolution) => nameOf(about, kind, resolution)),
+    ),
+  )
+}
+
+/** The tests of all that is offered for breaks of charges, or of payouts: each kind on a stage of its own. */
+export function testResolutions(about: About, rows: readonly Row[]): void {
+  test(`every resolution that is offered for a break of a ${about} has its row`, () => {
+    const covered = rows.map(({ kind, resolution }) => nameOf(about, kind, resolution))
+    assert.deepEqual([...new Set(covered)].toSorted(), [...new Set(offered(about))].toSorted())
+  })
+
+  for (const [kind, ofKind] of Map.groupBy(rows, (row) => row.kind)) {
+    test(`after any resolution of ${kind} of a ${about} the books are what the provider holds`, async (t) => {
+      const stage = await startStage(t)
+      for (const row of ofKind) {
+        const { refusedBut, where } = row
+        const name = `${nameOf(about, kind, row.resolution)}${refusedBut === undefined ? '' : ', refused'}`
+        await t.test(`${name}${where === undefined ? '' : `: ${where}`}`, () => play(stage, row))
+      }
+    })
+  }
+}
