@@ -47,7 +47,8 @@ export const openFeeBreaks = sql`
     from fee_findings f
     where not exists (
       select from breaks b
-      where b.home = f.home and b.payment_id = f.payment_id and b.kind = 'fee_differs' and b.details = f.details)
+      where b.home = f.home and b.payment_id = f.payment_id and b.kind = 'fee_differs'
+        and b.details - 'expected_fee' = f.details - 'expected_fee')
     on conflict do nothing
     returning payment_id
   )`
@@ -200,13 +201,13 @@ export async function findFoundMoney(
 /** TZS, with the provider's fee, that left by a record of nobody's; 0 where none was booked. */
 export async function findLeft(
   db: Runner,
-  record: { provider: string; environment: Environment; reference: string },
+  record: { home: number; provider: string; environment: Environment; reference: string },
 ): Promise<number> {
   const [row] = await db.rows<{ amount: number }>(sql`
     select t.amount
     from breaks b
     join ledger_transfers t on t.home = b.home and t.break_id = b.id and t.kind = 'unallocated_paid'
-    where b.provider = ${record.provider} and b.environment = ${record.environment} and b.provider_reference = ${record.reference}
+    where b.home = ${record.home} and b.provider = ${record.provider} and b.environment = ${record.environment} and b.provider_reference = ${record.reference}
     order by b.id desc limit 1`)
   return row?.amount ?? 0
 }

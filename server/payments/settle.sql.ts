@@ -47,6 +47,8 @@ export type Settlement = {
   fee: number | null
   /** The fee is not to be believed: it waits for operators, the credit does not. */
   feeDiffers: boolean
+  /** What was expected of the fee, in TZS; null where nothing was. */
+  expectedFee: number | null
   network: Network | null
   failureCode: FailureCode | null
   failureText: string | null
@@ -106,13 +108,13 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       from unnest(
         ${column('home')}::smallint[], ${column('paymentId')}::uuid[], ${column('environment')}::text[], ${column('provider')}::text[],
         ${column('reference')}::text[], ${column('namesAnother')}::boolean[], ${column('toStatus')}::text[], ${column('isFinal')}::boolean[], ${column('onlyUnbound')}::boolean[], ${column('onlyAtChecks')}::integer[], ${column('confirmAbove')}::bigint[], ${column('chargeState')}::text[],
-        ${column('amount')}::bigint[], ${column('currency')}::text[], ${column('fee')}::bigint[], ${column('feeDiffers')}::boolean[], ${column('network')}::text[],
+        ${column('amount')}::bigint[], ${column('currency')}::text[], ${column('fee')}::bigint[], ${column('feeDiffers')}::boolean[], ${column('expectedFee')}::bigint[], ${column('network')}::text[],
         ${column('failureCode')}::text[], ${column('failureText')}::text[], ${column('providerExpiresAt')}::timestamptz[],
         ${column('nextCheckSeconds')}::double precision[], ${column('movementId')}::uuid[], ${column('transferId')}::uuid[],
         ${column('feeTransferId')}::uuid[], ${column('eventId')}::uuid[], ${column('actor')}::text[], ${column('requestId')}::text[],
         ${column('inboxEventId')}::text[]
       ) with ordinality as i (
-        home, payment_id, environment, provider, reference, names_another, to_status, is_final, only_unbound, only_at_checks, confirm_above, charge_state, amount, currency, fee, fee_differs, network,
+        home, payment_id, environment, provider, reference, names_another, to_status, is_final, only_unbound, only_at_checks, confirm_above, charge_state, amount, currency, fee, fee_differs, expected_fee, network,
         failure_code, failure_text, provider_expires_at, next_check_seconds, movement_id, transfer_id, fee_transfer_id, event_id,
         actor, request_id, inbox_event_id, ord)
     ),
@@ -251,7 +253,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
     ${postTransfers},
     fee_findings as (
       select j.home, j.fee_transfer_id as id, j.environment, j.payment_id, j.provider, coalesce(j.provider_reference, j.reference) as reference,
-        jsonb_build_object('fee', j.fee, 'amount', j.amount) as details
+        jsonb_strip_nulls(jsonb_build_object('fee', j.fee, 'amount', j.amount, 'expected_fee', j.expected_fee)) as details
       from judged j
       where j.fee_differs and ((j.applies and j.credits) or j.ord in (select ord from later_fees))
     ),

@@ -60,6 +60,7 @@ export function blankSettlement(source: SettlementSource): Settlement {
     currency: null,
     fee: null,
     feeDiffers: false,
+    expectedFee: null,
     network: null,
     failureCode: null,
     failureText: null,
@@ -108,6 +109,7 @@ export function settlementOf(source: SettlementSource, snapshot: ChargeSnapshot,
       snapshot.fee !== null &&
       snapshot.amount !== null &&
       isFeeDoubtful(snapshot.amount, snapshot.fee, snapshot.expectedFee ?? null),
+    expectedFee: snapshot.expectedFee ?? null,
     network: snapshot.network,
     failureCode: toStatus === 'failed' ? (snapshot.failure?.code ?? 'provider_error') : null,
     failureText: snapshot.failure?.text?.slice(0, 500) ?? null,

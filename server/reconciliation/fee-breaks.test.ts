@@ -8,6 +8,7 @@ import { settlePayout } from '../payouts/settle-payout.ts'
 import { fromWire, homeOfId } from '../platform/ids.ts'
 import { isFeeDoubtful } from '../providers/fee.ts'
 import type { ChargeSnapshot } from '../providers/provider.ts'
+import { assertClearingIsTrue, control, reconcileToday } from './reconciliation-world.ts'
 
 test('a fee is believed up to the amount, and up to 1 % or 5 TZS off what was expected', () => {
   const cases: [amount: number, fee: number, expected: number | null, doubtful: boolean][] = [
@@ -105,11 +106,26 @@ test('a fee that a later answer names, off the configured rate, waits too; corre
   assert.deepEqual(settled.filter(({ feeWaits }) => feeWaits).length, 1)
   const { token } = await world.admin()
   const [found] = await openBreaks(world, token)
+  assert.deepEqual(found.evidence, { fee: 60, amount: 1_500, expected_fee: 30 })
   assert.equal(await resolve(world, found, 'provider_was_wrong'), 200)
-  await say(60, { expectedFee: 30 })
+  // The same evidence, though the configured rate has changed.
+  await say(60, { expectedFee: 20 })
   assert.deepEqual([await booked(world, 'provider_fee'), await openBreaks(world, token)], [0, []])
   await say(31, { expectedFee: 30 })
   assert.equal(await booked(world, 'provider_fee'), 31)
+})
+
+test('the fee of money that was put aside is booked when only the list names it, once', async (t) => {
+  const world = await startWorld(t, { simulator: { delayMs: 3_600_000, promptMs: 3_600_000 } })
+  const say = await waitingPayment(world)
+  assert.equal((await say(null, { amount: 1_400 })).verdict, 'amount_differs')
+  const [{ reference }] = (await world.truth()).charges
+  await control(world, `charges/${reference}/answer`, { action: 'complete', amount: 1_400, copies: 0 })
+  for (let time = 0; time < 2; time += 1) await reconcileToday(world)
+  const [{ fees }] = (await world.truth()).charges
+  assert.ok(fees > 0)
+  assert.equal(await booked(world, 'provider_fee'), fees)
+  await assertClearingIsTrue(world)
 })
 
 test('a payout that cost more than its quote is completed at the quote, with an alert, until operators book the rest', async (t) => {
