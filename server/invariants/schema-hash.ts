@@ -75,6 +75,7 @@ export const migrations: readonly string[] = [
   '0100-test-deliveries-indexed',
   '0105-messages-asked',
   '0106-messages-asked-checked',
+  '0113-checks-never-fall',
   '0140-audit-codes',
   '0141-audit-codes-checked',
 ]
@@ -1003,6 +1004,7 @@ export const schemaHashes: Readonly<Record<string, string>> = {
   'function ledger_day_digest(of_day date, OUT transfers bigint, OUT digest bytea)': '7b4619e20d3c3b1a',
   'function ledger_home_digests(of_day date, from_home smallint, to_home smallint)': '35388ede0588e1ba',
   'function merchants_keep_their_person()': '8b2182cacbce779c',
+  'function refuse_fewer_checks()': 'e270ad04f4bf8b60',
   'function refuse_unknown_payout_move()': 'c1fe876e0a5921f1',
   'function verifications_are_told()': '7d2652ac5efe1460',
   'function verifications_go_on()': 'e0fb53ddb78bf30d',
@@ -1261,6 +1263,8 @@ export const schemaHashes: Readonly<Record<string, string>> = {
   'trigger merchants.merchants_keep_their_person': 'fd337ad49e714192',
   'trigger merchants.verifications_are_told': 'be8dca0327bb480a',
   'trigger payouts.payouts_transition_known': '51f20fcb2daaab92',
+  'trigger provider_charges.provider_charges_checks_never_fall': '37e6c2c3fb2816db',
+  'trigger provider_payouts.provider_payouts_checks_never_fall': '0c455fe481f458d3',
   'trigger verifications.verifications_are_told': '8d8a5566afcaf268',
   'trigger verifications.verifications_go_on': '35033261b0f8f823',
 }

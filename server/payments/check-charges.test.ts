@@ -101,6 +101,7 @@ test('a request that was lost is sent again under the same id, long after, and o
     "select claimed_at - p.created_at > interval '2 seconds' as late from provider_charges join payments p on p.id = payment_id",
   )
   assert.equal(rows[0].late, true)
+  await assert.rejects(world.owner.pool.query('update provider_charges set checks = 0'), { constraint: 'checks_never_fall' })
 })
 
 test('a claim that nobody recorded is asked about, never sent on, once its payer has gone', async (t) => {
