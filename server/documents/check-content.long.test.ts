@@ -277,12 +277,31 @@ test('files that are made to cost time or memory end with an answer, and leave t
   assert.equal(wordOf(await check(samples.pdfDocument(), 'application/pdf')), 'clean')
 })
 
+/** The most memory that processes held while something ran, in bytes, as far as looks every 20 ms show. */
+async function peakMemory(children: ChildProcess[], work: () => Promise<void>): Promise<number> {
+  const pageBytes = 4_096
+  let peak = 0
+  const look = setInterval(() => {
+    for (const { pid } of children)
+      readFile(`/proc/${pid}/statm`, 'utf8').then(
+        (text) => (peak = Math.max(peak, Number(text.split(' ')[1]) * pageBytes)),
+        () => undefined,
+      )
+  }, 20)
+  await work()
+  clearInterval(look)
+  return peak
+}
+
 test('a small file that would take gigabytes to paint is refused, long before it has taken them [A25, A26]', async (t) => {
   const { check, children } = await startBench(t, { inspectDeadlineMs: 15_000 })
   const pdf = samples.pdfOfLargePictures(24)
   assert.ok(pdf.length < 2_000_000)
-  assert.equal(wordOf(await check(pdf, 'application/pdf')), 'document_too_complex')
+  const peak = await peakMemory(children, async () =>
+    assert.equal(wordOf(await check(pdf, 'application/pdf')), 'document_too_complex'),
+  )
   assert.equal(children[0]!.signalCode, 'SIGKILL')
+  assert.ok(peak < 600_000_000, `it took ${Math.round(peak / 1e6)} MB`)
 })
 
 test('no more files wait than may', async (t) => {

@@ -50,6 +50,15 @@ test('the database credits a payment once, books its fee once, and puts it aside
   await assert.doesNotReject(write({ kind: 'suspense' }))
 })
 
+test('the database books each step of a payout once, and once more for each break', async () => {
+  const twice = `insert into ledger_transfers
+    select (jsonb_populate_record(t, $1::jsonb || jsonb_build_object('id', n.id, 'debit_seq', n.seq, 'credit_seq', n.seq))).*
+    from ledger_transfers t, unnest($3::uuid[], $4::bigint[]) as n (id, seq) where t.payment_id = $2 and t.kind = 'payment'`
+  const step = { kind: 'payout', payment_id: null, page_id: null, payout_id: newMoneyId(7) }
+  const values = [JSON.stringify(step), paymentId, [newMoneyId(7), newMoneyId(7)], [90, 91]]
+  await assert.rejects(world.owner.pool.query(twice, values), /ledger_transfers_once_per_payout_and_break/)
+})
+
 test('a transfer moves something, from one account to another, in one environment', async () => {
   const other = { kind: 'suspense' }
   await assert.rejects(write({ ...other, amount: 0 }), /ledger_transfers_amount_positive/)

@@ -9,12 +9,16 @@ import { mutants } from './mutants.ts'
 const root = join(import.meta.dirname, '../..')
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 
+/** Whether a test is named so, from its first letter on: the run asks for names that begin so. Some names begin with an expression. */
+const begins = (text: string, name: string): boolean =>
+  ["'", '`', '"'].some((quote) => text.includes(`test(${quote}${name}`)) || (text.includes('test(`${') && text.includes(name))
+
 test('every guard of the list can be taken away in one place, and names the tests that must notice', () => {
   assert.ok(mutants.length >= 30)
   assert.equal(new Set(mutants.map(({ name }) => name)).size, mutants.length)
   const wrong = mutants.flatMap((mutant) => {
     const changed = mutated(mutant, read)
-    const missing = mutant.tests.filter(({ file, name }) => !read(file).includes(name))
+    const missing = mutant.tests.filter(({ file, name }) => !begins(read(file), name))
     return [
       ...(typeof changed === 'string' ? [`${mutant.name}: ${changed}`] : []),
       ...missing.map(({ file, name }) => `${mutant.name}: no test of ${file} is named ${name}…`),

@@ -67,19 +67,19 @@ export const mutants: Mutant[] = [
     name: 'terminal-is-not-driven',
     guard: 'that what operators are shown holds no control characters',
     edits: [edit('server/platform/text.ts', "? mark : '·'", '? mark : mark')],
-    tests: [by('server/platform/terminal.test.ts', 'cannot drive the terminal')],
+    tests: [by('server/platform/terminal.test.ts', 'what a provider wrote cannot drive the terminal')],
   },
   {
     name: 'names-seen-through',
     guard: 'that a name in letters of another script is compared as it is seen',
     edits: [edit('server/identity/known-names.ts', 'lookAlikes[letter] ?? letter', 'letter')],
-    tests: [by('server/identity/known-names.test.ts', 'names of networks, banks and offices')],
+    tests: [by('server/identity/known-names.test.ts', '[A89] names of networks, banks and offices')],
   },
   {
     name: 'business-names-compared',
     guard: 'that nobody registers a business under the name of a network or a bank',
     edits: [edit('server/businesses/save-business.ts', '  refuseKnownName(facts)\n', '')],
-    tests: [by('test/onboarding-refusals.test.ts', 'nobody registers a business under the name of a network')],
+    tests: [by('test/onboarding-refusals.test.ts', '[A89] nobody registers a business under the name of a network')],
   },
   {
     name: 'live-pages-lead-to-own-hosts',
@@ -87,19 +87,19 @@ export const mutants: Mutant[] = [
     edits: [
       edit('server/pages/save-page.ts', '  await refuseStrangeHost(deps.db, deps, owner, settings.redirectUrl, null)\n', ''),
     ],
-    tests: [by('server/pages/redirect-hosts.test.ts', 'a live page leads on to a host that is proved')],
+    tests: [by('server/pages/redirect-hosts.test.ts', '[A90] a live page leads on to a host that is proved')],
   },
   {
     name: 'hosts-are-proved',
     guard: 'that a host counts only once it is proved',
     edits: [edit('server/pages/save-page.ts', 'one.host === host && one.provedAt !== null', 'one.host === host')],
-    tests: [by('server/pages/redirect-hosts.test.ts', 'a live page leads on to a host that is proved')],
+    tests: [by('server/pages/redirect-hosts.test.ts', '[A90] a live page leads on to a host that is proved')],
   },
   {
     name: 'hosts-in-one-script',
     guard: 'that a name with letters of several scripts in one part is refused',
     edits: [edit('server/pages/redirect-host.ts', 'return count <= 1 &&', 'return count >= 0 &&')],
-    tests: [by('server/pages/redirect-hosts.test.ts', 'addresses in numbers, scripts, and names')],
+    tests: [by('server/pages/redirect-hosts.test.ts', '[A90] addresses in numbers, scripts, and names')],
   },
   {
     name: 'hosts-after-a-step-up',
@@ -117,49 +117,49 @@ export const mutants: Mutant[] = [
     name: 'receipts-capped-by-address',
     guard: 'that an address gets so many receipts of real payments a day',
     edits: [edit('server/receipts/sweep-receipts.ts', 'quotaOf(receiptsPerDay, await', 'quotaOf(1_000 * receiptsPerDay, await')],
-    tests: [by('server/receipts/receipts.test.ts', 'real payments mail one stranger')],
+    tests: [by('server/receipts/receipts.test.ts', '[A89] real payments mail one stranger')],
   },
   {
     name: 'receipts-capped-by-page',
     guard: 'that so many payers of a page get receipts an hour',
     edits: [edit('server/receipts/sweep-receipts.ts', ' && ofPage(payment.pageId)', '')],
-    tests: [by('server/receipts/receipts.test.ts', 'real payments mail one stranger')],
+    tests: [by('server/receipts/receipts.test.ts', '[A89] real payments mail one stranger')],
   },
   {
     name: 'receipts-of-verified-alone',
     guard: 'that receipts go out in the name of verified merchants alone',
     edits: [edit('server/receipts/sweep-receipts.ts', ' || !payment.isMerchantVerified', '')],
-    tests: [by('server/receipts/receipts.test.ts', 'who is not verified any more')],
+    tests: [by('server/receipts/receipts.test.ts', '[A89] who is not verified any more')],
   },
   {
     name: 'receipts-without-links',
     guard: 'that a receipt repeats no link out of a title',
     edits: [edit('server/receipts/receipt-mail.ts', 'cleanText(payment.pageTitle, t.somePage)', 'payment.pageTitle')],
-    tests: [by('server/receipts/receipts.test.ts', 'real payments mail one stranger')],
+    tests: [by('server/receipts/receipts.test.ts', '[A89] real payments mail one stranger')],
   },
   {
     name: 'database-over-tls',
     guard: 'that production speaks to a database of another machine over TLS alone',
     edits: [edit('server/config.ts', 'if (plainHosts.size > 0) {', 'if (plainHosts.size > 100) {')],
-    tests: [by('test/configuration.test.ts', 'a database of another machine')],
+    tests: [by('test/configuration.test.ts', '[A92] production is refused with a database of another machine')],
   },
   {
     name: 'simulated-is-not-real',
     guard: 'that production calls no real provider simulated',
     edits: [edit('server/config.ts', '  problems.push(...realSimulators(config.providers))\n', '')],
-    tests: [by('test/configuration.test.ts', 'a simulated environment whose address')],
+    tests: [by('test/configuration.test.ts', '[A92] production is refused with a simulated environment whose address')],
   },
   {
     name: 'keys-not-for-everybody',
     guard: 'that production does not start with keys in a file that every user may read',
     edits: [edit('server/config.ts', 'if (isFileOpen) {', 'if (isFileOpen && env.PORT < 0) {')],
-    tests: [by('test/configuration.test.ts', 'keys in a file')],
+    tests: [by('test/configuration.test.ts', '[A92] production is refused with keys in a file')],
   },
   {
     name: 'large-success-confirmed',
     guard: 'that a webhook credits nothing above the amount until the provider agrees',
     edits: [edit(settleSql, '(t.late or greatest(s.amount, i.amount) > i.confirm_above)', 't.late')],
-    tests: [by('server/payments/confirm-success.test.ts', 'with a stolen provider secret')],
+    tests: [by('server/payments/confirm-success.test.ts', '[A88] with a stolen provider secret')],
   },
   {
     name: 'contradiction-confirmed',
@@ -171,7 +171,7 @@ export const mutants: Mutant[] = [
         'greatest(s.amount, i.amount) > i.confirm_above',
       ),
     ],
-    tests: [by('server/payments/confirm-success.test.ts', 'a success after another end')],
+    tests: [by('server/payments/confirm-success.test.ts', '[A88] a success after another end')],
   },
   {
     name: 'one-file-of-an-account-at-once',
@@ -860,6 +860,19 @@ export const mutants: Mutant[] = [
     tests: [by(ledgerTest, 'the database credits a payment once')],
   },
   {
+    name: 'payout-steps-once',
+    guard: 'the unique index of the steps of a payout',
+    edits: [
+      edit(
+        'migrations/0045-break-accounts-checked.sql',
+        'create unique index concurrently ledger_transfers_once_per_payout_and_break',
+        'create index concurrently ledger_transfers_once_per_payout_and_break',
+      ),
+      edit('migrations/0045-break-accounts-checked.sql', '  nulls not distinct where payout_id', '  where payout_id'),
+    ],
+    tests: [by(ledgerTest, 'the database books each step of a payout once')],
+  },
+  {
     name: 'wallet-not-overdrawn',
     guard: 'that a wallet is never overdrawn',
     edits: [
@@ -1478,7 +1491,7 @@ export const mutants: Mutant[] = [
     name: 'a-locked-row-holds-up-its-home-only',
     guard: 'that no batch of many merchants waits for one row',
     edits: [edit('server/config.ts', 'batchLockTimeoutMs: 150', 'batchLockTimeoutMs: 2_000')],
-    tests: [by('server/payments/locked-row.test.ts', 'row is held for seconds, payments and checkouts of other homes')],
+    tests: [by('server/payments/locked-row.test.ts', 'while a ')],
   },
   {
     name: 'nothing-into-a-closed-day',
@@ -1490,7 +1503,7 @@ export const mutants: Mutant[] = [
     name: 'one-attempt-of-an-event-at-a-time',
     guard: 'that a resend does not overlap the attempt of the chain',
     edits: [edit('server/webhooks/delivery.sql.ts', 'and ${isFree} and ${isAlone}', 'and ${isFree}')],
-    tests: [by('server/webhooks/manual-deliveries.test.ts', 'are never in flight at the same time')],
+    tests: [by('server/webhooks/manual-deliveries.test.ts', 'an attempt that somebody asked for and the chain’s own')],
   },
   {
     name: 'connections-for-what-moved',
@@ -1581,6 +1594,138 @@ export const mutants: Mutant[] = [
       ),
     ],
     tests: [by('server/invariants/pruned-history.test.ts', 'on day 31 after the first webhook')],
+  },
+  {
+    name: 'age-known-before-claim',
+    guard: 'that no payout is claimed while the clock was set back and its age cannot be told',
+    edits: [edit('server/payouts/payout.sql.ts', ' and not ${isClockBehind} ${only', ' ${only')],
+    tests: [by('server/clock/follow-clock.test.ts', 'an order that was sent before the clock was set back')],
+  },
+  {
+    name: 'restored-charges-looked-up',
+    guard: 'that a charge of a restored database is looked up before it is sent',
+    edits: [
+      edit(
+        'server/payments/check-charges.ts',
+        'charge.restoreDoubt !== null && !(await isLookedUp',
+        'charge.restoreDoubt === undefined && !(await isLookedUp',
+      ),
+    ],
+    tests: [by('server/payments/charge-restore.test.ts', 'charges that waited in a restored database')],
+  },
+  {
+    name: 'restored-charges-not-voided',
+    guard: 'that a cancel after a restore voids no charge that may have left in the time that was lost',
+    edits: [edit('server/payments/cancel-payment.ts', ' && !held.isInRestoreDoubt', '')],
+    tests: [by('server/payments/charge-restore.test.ts', 'charges that waited in a restored database')],
+  },
+  {
+    name: 'paid-is-what-was-asked',
+    guard: 'that operators cannot count a payout as paid with another amount than it asks for',
+    edits: [
+      edit(
+        'server/payouts/resolve-payout.ts',
+        'if (paidThere(payout, details) !== payout.amount) {\n    throw new Refusal(\n',
+        'if (paidThere(payout, details) < 0) {\n    throw new Refusal(\n',
+      ),
+    ],
+    tests: [by('server/payouts/payouts.test.ts', 'two operators decide on a payout that does not agree')],
+  },
+  {
+    name: 'contradicted-payouts-wait',
+    guard: 'that a payout which waits to be sent waits on while the provider contradicts itself',
+    edits: [edit('server/payouts/hold.sql.ts', ' or ${isContradicted(alias)} or ', ' or ')],
+    tests: [by('server/reconciliation/late-payouts.test.ts', 'a payout that waits to be sent waits on')],
+  },
+  {
+    name: 'contradicted-payouts-refused',
+    guard: 'that no payout is taken while the provider contradicts itself',
+    edits: [
+      edit(
+        'server/payouts/hold.sql.ts',
+        "return contradicted ? { reason: 'payout_under_review', owed } : undefined",
+        'return undefined',
+      ),
+    ],
+    tests: [by('server/reconciliation/late-payouts.test.ts', 'while the provider contradicts itself')],
+  },
+  {
+    name: 'failed-payout-confirmed',
+    guard: 'that a reported failure of a payout gives nothing back until the provider, asked, confirms it',
+    edits: [
+      edit(
+        'server/payouts/settle-payout.ts',
+        "return givesBack.has(to) ? !givesBack.has(payout.status) : to === 'completed' && payout.status === 'reversed'",
+        "return !givesBack.has(to) && to === 'completed' && payout.status === 'reversed'",
+      ),
+    ],
+    tests: [by('server/reconciliation/late-payouts.test.ts', 'a reported failure gives nothing back')],
+  },
+  {
+    name: 'reversed-payout-confirmed',
+    guard: 'that a late report of success contradicts no reversal until the provider, asked, confirms it',
+    edits: [
+      edit(
+        'server/payouts/settle-payout.ts',
+        "!givesBack.has(payout.status) : to === 'completed' && payout.status === 'reversed'",
+        '!givesBack.has(payout.status) : false',
+      ),
+    ],
+    tests: [by('server/payouts/payouts.test.ts', 'completed and reversed are each booked once')],
+  },
+  {
+    name: 'late-payout-moved-by-operators',
+    guard: 'that a payout which was booked again after its money was given back moves by operators alone',
+    edits: [
+      edit(
+        'server/payouts/settle-payout.ts',
+        'if (givesBack.has(from) || lateSuccess !== null) return undefined',
+        'if (givesBack.has(from)) return undefined',
+      ),
+    ],
+    tests: [by('server/reconciliation/late-payouts.test.ts', '[T07] success and failure in any order')],
+  },
+  {
+    name: 'written-off-stands-there',
+    guard: 'that what was written off counts as paid at the provider',
+    edits: [
+      edit(
+        'server/payouts/settle-payout.ts',
+        "lateSuccess === 'written_off' ? 'completed' : status",
+        "lateSuccess === 'written_off' ? status : status",
+      ),
+    ],
+    tests: [by('server/reconciliation/late-payouts.test.ts', 'what was written off stays the provider’s success')],
+  },
+  {
+    name: 'asked-is-not-settled',
+    guard: 'that a message which was asked about counts as one without an effect of its own',
+    edits: [edit(settleSql, "case j.verdict when 'to_confirm' then 'asked' else 'settled' end", "'settled'")],
+    tests: [by('server/payments/confirm-success.test.ts', 'a success that the provider never confirms')],
+  },
+  {
+    name: 'checks-never-fall',
+    guard: 'that the count of questions about a charge never falls',
+    edits: [
+      edit(
+        'migrations/0113-checks-never-fall.sql',
+        'on provider_charges\n  for each row when (new.checks < old.checks)',
+        'on provider_charges\n  for each row when (new.checks < old.checks - 1000)',
+      ),
+    ],
+    tests: [by('server/payments/check-charges.test.ts', 'a request that was lost is sent again')],
+  },
+  {
+    name: 'late-fee-of-held-money',
+    guard: 'that the fee of money which was put aside is booked when only the list names it',
+    edits: [
+      edit(
+        'server/reconciliation/charge-book.ts',
+        "judgement.kind === 'matched' && ours.held",
+        "judgement.kind === 'idle' && ours.held",
+      ),
+    ],
+    tests: [by('server/reconciliation/fee-breaks.test.ts', 'the fee of money that was put aside')],
   },
   {
     name: 'payouts-on-hold-wait',
