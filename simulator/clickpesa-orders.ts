@@ -59,6 +59,16 @@ export function readDisbursement(fields: Fields, webhookUrl: string | null): Pay
   }
 }
 
+/** Newest first is all that is played of the sorting and filtering that the page about lists offers: what asks for more is refused. */
+export function readListing(query: URLSearchParams): { skip: number; limit: number } {
+  const { sortBy = 'createdAt', orderBy = 'DESC', skip = '0', limit = '20', ...rest } = Object.fromEntries(query)
+  const unplayed = Object.keys(rest)
+  if (sortBy !== 'createdAt' || orderBy !== 'DESC' || unplayed.length > 0) throw invalid('not played: newest first only')
+  if (!/^\d{1,9}$/.test(skip)) throw invalid('skip must be a number')
+  if (!/^[1-9]\d{0,3}$/.test(limit)) throw invalid('limit must be at least 1')
+  return { skip: Number(skip), limit: Number(limit) }
+}
+
 function readAmount(written: unknown): number {
   const amount = Number(written)
   if (!Number.isSafeInteger(amount) || amount < smallest) throw invalid(`amount must be a whole number of at least ${smallest}`)

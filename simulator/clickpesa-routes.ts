@@ -4,11 +4,13 @@ import type { Admission } from './admission.ts'
 import type { Books } from './books.sql.ts'
 import { struckOf } from './charges.ts'
 import type { Charges } from './charges.ts'
-import { readCollection, readDisbursement, readProven } from './clickpesa-orders.ts'
+import { readCollection, readDisbursement, readListing, readProven } from './clickpesa-orders.ts'
 import type { ClickPesaTokens } from './clickpesa-tokens.ts'
 import {
   channelOf,
   createdPayment,
+  listedPayment,
+  listedPayout,
   payoutProviderOf,
   payoutStatus,
   queriedPayment,
@@ -43,7 +45,7 @@ type Deps = {
   beforeAnswer: () => Promise<void>
 }
 
-type Call = { account: ClickPesaAccount; body: Buffer; orderReference: string }
+type Call = { account: ClickPesaAccount; body: Buffer; query: URLSearchParams; orderReference: string }
 
 const base = '/clickpesa/third-parties'
 
@@ -105,6 +107,16 @@ export function clickPesaRoutes(app: FastifyInstance, deps: Deps): void {
   )
 
   app.get(
+    `${base}/payments/all`,
+    serve(({ account, query }) => {
+      const { skip, limit } = readListing(query)
+      storm.spoilRead('listFails', { account, key: `payments ${limit} ${skip}`, reference: null })
+      const data = books.chargesOf(account, limit, skip).map((charge) => listedPayment(charge, switches))
+      return answerOf({ data, totalCount: books.chargeCount(account) })
+    }),
+  )
+
+  app.get(
     `${base}/payments/:orderReference`,
     serve(({ account, orderReference }) => {
       const charge = books.chargeOfOrder(account, orderReference)
@@ -150,6 +162,15 @@ export function clickPesaRoutes(app: FastifyInstance, deps: Deps): void {
       await deps.beforeAnswer()
       const answer = answerOf(shownPayout(payout, clientId(account), 'AUTHORIZED'))
       return await createFaults.deliver(answer, { ...attempted, struck: struckOf(payout) }, false)
+    }),
+  )
+
+  app.get(
+    `${base}/payouts/all`,
+    serve(({ account, query }) => {
+      const { skip, limit } = readListing(query)
+      storm.spoilRead('listFails', { account, key: `payouts ${limit} ${skip}`, reference: null })
+      return answerOf({ data: books.payoutsOf(account, limit, skip).map(listedPayout), totalCount: books.payoutCount(account) })
     }),
   )
 
@@ -201,7 +222,8 @@ function doorOf(deps: Deps): (route: (call: Call) => Answer | Promise<Answer>) =
 
 function readCall(account: ClickPesaAccount, request: FastifyRequest): Call {
   const { orderReference = '' } = request.params as { orderReference?: string }
-  return { account, orderReference, body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0) }
+  const query = new URLSearchParams(request.url.split('?')[1])
+  return { account, orderReference, query, body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0) }
 }
 
 async function refuse(reply: FastifyReply, error: unknown, switches: Switches): Promise<FastifyReply> {

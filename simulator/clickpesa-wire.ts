@@ -80,6 +80,12 @@ export const queriedPayment = (charge: Charge, clientId: string, words: Words): 
   clientId,
 })
 
+/** One item of the list, which its page shows without the channel. */
+export const listedPayment = (charge: Charge, words: Words): Record<string, unknown> => {
+  const { channel: _channel, clientId: _clientId, ...shown } = queriedPayment(charge, '', words)
+  return shown
+}
+
 export function messageOf(status: string, failureReason: string | null): string {
   if (status === 'completed') return 'success'
   return status === 'pending' ? 'Waiting for the customer' : (failureReason ?? 'failed')
@@ -102,3 +108,9 @@ export const shownPayout = (payout: Payout, clientId: string, status: string): R
   ...(payout.failureReason === null ? {} : { notes: payout.failureReason }),
   clientId,
 })
+
+/** One item of the list, which its page shows without the order and without what the recipient gets. */
+export const listedPayout = (payout: Payout): Record<string, unknown> => {
+  const { order: _order, clientId: _clientId, ...shown } = shownPayout(payout, '', payoutStatus(payout.status))
+  return { ...shown, beneficiary: { accountNumber: payout.phone, accountName: payout.recipientName } }
+}

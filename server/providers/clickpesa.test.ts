@@ -166,6 +166,82 @@ test('an empty account of ours refuses a payout, and is told apart from its reci
   assert.ok(outcome.kind === 'rejected' && outcome.isOurFloat)
 })
 
+test('charges and payouts are listed newest first, in pages, by our own ids', async (t) => {
+  const { url } = await played(t)
+  const provider = adapter(t, { baseUrl: url })
+  const none = await provider.listCharges(0)
+  assert.deepEqual(none, { kind: 'page', items: [], unreadable: 0, isLast: true })
+  const idOf = (number: number) => `pay_01h455vb4pex5vsknk084s${String(number).padStart(4, '0')}`
+  for (let number = 0; number < 101; number += 1)
+    assert.equal((await provider.charge(provider.composeCharge(details({ reference: idOf(number) })))).kind, 'accepted')
+  const [first, second] = [await provider.listCharges(0), await provider.listCharges(1)]
+  assert.ok(first.kind === 'page' && second.kind === 'page')
+  assert.deepEqual([first.isLast, first.unreadable, second.isLast, second.items.length], [false, 0, true, 1])
+  assert.deepEqual(
+    [...first.items, ...second.items].map(({ ourReference }) => ourReference),
+    Array.from({ length: 101 }, (_, index) => idOf(100 - index)),
+  )
+  const [newest] = first.items
+  assert.ok(Math.abs(Date.now() - newest!.createdAt!.getTime()) < 600_000)
+  assert.deepEqual([newest!.status, newest!.payerPhone], ['pending', '255754000111'])
+
+  const ourReference = 'po_01jz8e6c9kf0x9v4m2n7q5t3ab'
+  const payout = { amount: 20_000, recipientName: 'Asha', narration: null, callbackUrl: 'http://127.0.0.1:1/' }
+  await provider.sendPayout(provider.composePayout({ ...payout, reference: ourReference, phoneNumber: '+255754123456' }))
+  const payouts = await provider.listPayouts(0)
+  assert.ok(payouts.kind === 'page' && payouts.isLast)
+  const [listed] = payouts.items
+  // What leaves our account stands there: what the recipient gets does not.
+  assert.deepEqual([listed!.ourReference, listed!.status, listed!.amount], [ourReference, 'processing', null])
+})
+
+test('a list is read strictly: an order is one record, and a page that was cut short is no answer [P09]', async (t) => {
+  const list = async (body: unknown, status = 200) => {
+    const { url } = await serving(t, json(status, body))
+    return adapter(t, { baseUrl: url }).listCharges(0)
+  }
+  const createdAt = '2026-01-05T10:00:00.000Z'
+  const other = { ...paid, orderReference: 'INV123', createdAt: 'yesterday', paymentPhoneNumber: '255754000111' }
+  const again = { ...paid, id: 'PAY2', createdAt }
+  const read = await list({ data: [again, other, { ...paid, id: 'PAY0', status: 'FAILED' }, { id: 'PAY3' }, 7], totalCount: 5 })
+  assert.ok(read.kind === 'page' && read.isLast)
+  assert.equal(read.unreadable, 2)
+  assert.deepEqual(
+    read.items.map((item) => [item.reference, item.ourReference, item.status, item.amount, item.createdAt?.toISOString()]),
+    [
+      [orderReference, reference, 'completed', 5000, createdAt],
+      ['INV123', null, 'completed', 5000, undefined],
+    ],
+  )
+  const long = Array.from({ length: 100 }, (_, index) => ({
+    ...other,
+    orderReference: `INV${index}`,
+    message: 'x'.repeat(1_000),
+  }))
+  const first = await list({ data: long, totalCount: 300 })
+  assert.ok(first.kind === 'page' && !first.isLast && first.items.length === 100)
+  assert.deepEqual(await list({ data: long.slice(0, 50), totalCount: 300 }), { kind: 'indeterminate', reason: 'short_page' })
+  const none: [number, unknown][] = [
+    [200, []],
+    [200, { data: [] }],
+    [200, { data: {}, totalCount: 1 }],
+    [500, { message: 'Oops' }],
+    [404, { message: 'Not found' }],
+  ]
+  for (const [status, body] of none) assert.equal((await list(body, status)).kind, 'indeterminate', JSON.stringify(body))
+})
+
+test('a charge that nobody here knows is asked about by its own order reference', async (t) => {
+  const paths: (string | undefined)[] = []
+  const { url } = await serving(t, (request, response) => {
+    paths.push(request.url)
+    json(200, [{ ...paid, orderReference: 'INV123' }])(request, response)
+  })
+  const answer = await adapter(t, { baseUrl: url }).fetchCharge({ reference: 'INV123', ourReference: '' })
+  assert.ok(answer.kind === 'found' && answer.snapshot.ourReference === null)
+  assert.deepEqual(paths, ['/payments/INV123'])
+})
+
 test('one token serves many calls and is exchanged once, by all of them together, when it is refused', async (t) => {
   let valid = 'Bearer token-1'
   const { url, exchanges, tokens } = await serving(t, (request, response) =>

@@ -3,7 +3,8 @@
  * `orderReference`, is what it keeps apart by and is asked by. Invariant: anything but a documented, well-formed success or refusal is
  * `unknown`, a reference that came before is never a refusal, and amounts are taken only as whole TZS.
  *
- * Sources: docs.clickpesa.com, pages api-reference (authorization, collection, disbursement), home/checksum and home/webhooks.
+ * Sources: docs.clickpesa.com, pages api-reference (authorization, collection, disbursement), home/checksum and home/webhooks; for lists
+ * api-reference/collection/ussd-push-requests/query-all-payments and api-reference/disbursement/mno-payout/query-all-payouts.
  */
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
 import { decodeJwt } from 'jose'
@@ -16,6 +17,7 @@ import type {
   ChargeAnswer,
   ChargeOutcome,
   ChargeSnapshot,
+  ListedPage,
   Network,
   PayoutAnswer,
   PayoutOutcome,
@@ -46,6 +48,10 @@ export type ClickPesaOptions = {
 const tokenSeconds = 3600
 /** It is exchanged so long before its end, or after nine tenths of a short life, so that no call is on its way when it ends. */
 const tokenMarginSeconds = 300
+
+/** Records that one page of a list is asked for; its documentation names no maximum. */
+const listLimit = 100
+const listMaxBytes = 2 * 1024 * 1024
 
 const statuses: Record<string, ProviderStatus> = {
   PENDING: 'pending',
@@ -116,6 +122,7 @@ const paymentData = z.object({
   currency: word.nullish(),
   channel: z.string().nullish().catch(null),
   message: text.nullish().catch(null),
+  paymentPhoneNumber: word.nullish().catch(null),
 })
 
 const recipientAmount = z.object({ amount: wholeTzs.nullish(), currency: word.nullish().catch(null) }).nullish()
@@ -140,6 +147,8 @@ const refusalData = z.object({ message: z.union([text, z.array(text).transform((
 const namesAnOrder = z.union([z.object({ id: name }), z.object({ orderReference: name })])
 const previewData = z.object({ fee: wholeTzs })
 const webhookData = z.object({ event: z.string(), data: z.record(z.string(), z.unknown()), checksum: z.unknown() })
+const listData = z.object({ data: z.array(z.unknown()), totalCount: z.int().nonnegative() })
+const madeAt = z.object({ createdAt: z.iso.datetime({ offset: true }) })
 const namedData = z.object({ orderReference: name.nullish().catch(null) })
 
 /** Of our wire id, without its underscore: it must be alphanumeric. `ourReferenceOf` undoes it. */
@@ -180,6 +189,7 @@ function snapshotOf(data: unknown): (ChargeSnapshot & { id: string | null }) | u
   const parsed = paymentData.safeParse(data)
   if (!parsed.success) return undefined
   const { id, orderReference, status, collectedAmount, amount, collectedCurrency, currency, channel, message } = parsed.data
+  const { paymentPhoneNumber: phone } = parsed.data
   const mapped = statuses[status] ?? 'unrecognised'
   const isPaid = mapped === 'completed'
   return {
@@ -195,6 +205,7 @@ function snapshotOf(data: unknown): (ChargeSnapshot & { id: string | null }) | u
     network: networkOf(channel),
     failure: mapped === 'failed' ? { code: failureCodeOf(message ?? null), text: message ?? null } : null,
     expiresAt: null,
+    ...(phone && { payerPhone: phone }),
   }
 }
 
@@ -235,6 +246,21 @@ function payoutSnapshotOf(data: unknown): PayoutSnapshot | undefined {
     network: networkOf(channelProvider),
     failure: mapped === 'failed' ? { code: payoutFailureCodeOf(why), text: why } : null,
   }
+}
+
+/** Its lists show what leaves our account, with or without the fee: unless the recipient's amount stands beside it, it proves nothing. */
+function listedPayoutOf(data: unknown): PayoutSnapshot | undefined {
+  const snapshot = payoutSnapshotOf(data)
+  const { order, beneficiary } = payoutData.safeParse(data).data ?? {}
+  return snapshot && { ...snapshot, amount: beneficiary?.amount ?? order?.amount ?? null }
+}
+
+const orderOf = (item: unknown): string | undefined => namedData.safeParse(item).data?.orderReference ?? undefined
+
+/** When a listed record was made; null where it does not say. */
+function madeOf(item: unknown): Date | null {
+  const made = madeAt.safeParse(item)
+  return made.success ? new Date(made.data.createdAt) : null
 }
 
 function messageOf({ body }: JsonAnswer): string | null {
@@ -315,12 +341,17 @@ export function createClickPesa(options: ClickPesaOptions): Provider {
   }
 
   /** One call under a token. A 401 says that nothing was begun, so the same goes once more under a new one. All by one deadline. */
-  async function call(method: 'GET' | 'POST', path: string, body?: string): Promise<JsonCall | Unreached> {
+  async function call(
+    method: 'GET' | 'POST',
+    path: string,
+    { body, maxResponseBytes }: { body?: string; maxResponseBytes?: number } = {},
+  ): Promise<JsonCall | Unreached> {
     const startedAt = performance.now()
     const attempt = (token: string): Promise<JsonCall> =>
       client.call(method, path, {
         headers: { authorization: token },
         ...(body !== undefined && { body }),
+        ...(maxResponseBytes !== undefined && { maxResponseBytes }),
         timeoutMs: timeoutMs - (performance.now() - startedAt),
       })
     const token = await readToken()
@@ -359,7 +390,7 @@ export function createClickPesa(options: ClickPesaOptions): Provider {
   }
 
   async function charge({ idempotencyKey, body }: ProviderRequest): Promise<ChargeOutcome> {
-    const result = await call('POST', '/payments/initiate-ussd-push-request', body)
+    const result = await call('POST', '/payments/initiate-ussd-push-request', { body })
     if (result.kind === 'answered' && isSuccess(result.answer)) {
       const snapshot = combined([result.answer.body], idempotencyKey)
       if (snapshot) return { kind: 'accepted', snapshot }
@@ -369,9 +400,12 @@ export function createClickPesa(options: ClickPesaOptions): Provider {
     return { kind: 'rejected', failure: failureCodeOf(outcome.text), text: outcome.text }
   }
 
-  /** The entries that it has under our reference: none, where it says so in so many words. */
-  async function find(path: string, ourReference: string): Promise<unknown[] | 'not_found' | ReturnType<typeof indeterminate>> {
-    const result = await call('GET', `${path}/${encodeURIComponent(orderReferenceOf(ourReference))}`)
+  /** What it calls a charge or payout, which it may be asked by. A record that is nobody's has a reference of its own. */
+  const orderNamed = ({ reference, ourReference }: ProviderKey): string => reference ?? orderReferenceOf(ourReference)
+
+  /** The entries that it has under an order reference: none, where it says so in so many words. */
+  async function find(path: string, orderReference: string): Promise<unknown[] | 'not_found' | ReturnType<typeof indeterminate>> {
+    const result = await call('GET', `${path}/${encodeURIComponent(orderReference)}`)
     if (result.kind !== 'answered') return indeterminate(result)
     const { answer } = result
     // A 404 of something on the way is not its word.
@@ -381,16 +415,45 @@ export function createClickPesa(options: ClickPesaOptions): Provider {
     return entries.length === 0 ? 'not_found' : entries
   }
 
-  async function fetchCharge({ ourReference }: ProviderKey): Promise<ChargeAnswer> {
-    const entries = await find('/payments', ourReference)
+  async function fetchCharge(key: ProviderKey): Promise<ChargeAnswer> {
+    const orderReference = orderNamed(key)
+    const entries = await find('/payments', orderReference)
     if (entries === 'not_found') return { kind: 'not_found' }
     if (!Array.isArray(entries)) return entries
-    const snapshot = combined(entries, orderReferenceOf(ourReference))
+    const snapshot = combined(entries, orderReference)
     return snapshot ? { kind: 'found', snapshot } : { kind: 'indeterminate', reason: 'unreadable', trouble: 'outage' }
   }
 
+  /**
+   * A page of a list. What one order reference has on it is read together, as when it is asked about. A page that is shorter than it was
+   * asked to be, with more to come, would make the next one begin too far on: it is no answer.
+   */
+  async function list<Snapshot>(
+    path: string,
+    page: number,
+    decode: (entries: unknown[], orderReference: string) => Snapshot | undefined,
+  ): Promise<ListedPage<Snapshot>> {
+    const skip = page * listLimit
+    const query = `sortBy=createdAt&orderBy=DESC&skip=${skip}&limit=${listLimit}`
+    const result = await call('GET', `${path}?${query}`, { maxResponseBytes: listMaxBytes })
+    if (result.kind !== 'answered') return indeterminate(result)
+    const listed = isSuccess(result.answer) ? listData.safeParse(result.answer.body) : undefined
+    if (!listed?.success) return indeterminate(result)
+    const { data, totalCount } = listed.data
+    const isLast = skip + data.length >= totalCount || data.length === 0
+    if (!isLast && data.length !== listLimit) return { kind: 'indeterminate', reason: 'short_page' }
+    const groups = [...Map.groupBy(data, orderOf)]
+    const items = groups.flatMap(([orderReference, entries]) => {
+      const snapshot = orderReference === undefined ? undefined : decode(entries, orderReference)
+      return snapshot === undefined ? [] : [{ ...snapshot, createdAt: madeOf(entries[0]) }]
+    })
+    const unnamed = groups.find(([orderReference]) => orderReference === undefined)?.[1].length ?? 0
+    const named = groups.length - (unnamed === 0 ? 0 : 1)
+    return { kind: 'page', items, unreadable: unnamed + named - items.length, isLast }
+  }
+
   async function sendPayout({ idempotencyKey, body }: ProviderRequest): Promise<PayoutOutcome> {
-    const result = await call('POST', '/payouts/create-mobile-money-payout', body)
+    const result = await call('POST', '/payouts/create-mobile-money-payout', { body })
     if (result.kind === 'answered' && isSuccess(result.answer)) {
       const snapshot = payoutSnapshotOf(result.answer.body)
       if (snapshot?.reference === idempotencyKey) return { kind: 'accepted', snapshot }
@@ -402,14 +465,15 @@ export function createClickPesa(options: ClickPesaOptions): Provider {
     return { kind: 'rejected', failure, text: outcome.text, isOurFloat }
   }
 
-  async function fetchPayout({ ourReference }: ProviderKey): Promise<PayoutAnswer> {
-    const entries = await find('/payouts', ourReference)
+  async function fetchPayout(key: ProviderKey): Promise<PayoutAnswer> {
+    const orderReference = orderNamed(key)
+    const entries = await find('/payouts', orderReference)
     if (entries === 'not_found') return { kind: 'not_found' }
     if (!Array.isArray(entries)) return entries
     const snapshots = entries.map(payoutSnapshotOf)
     // Several orders of one reference are not foreseen: which one is ours nobody can say.
     const [snapshot] = snapshots
-    if (snapshots.length === 1 && snapshot?.reference === orderReferenceOf(ourReference)) return { kind: 'found', snapshot }
+    if (snapshots.length === 1 && snapshot?.reference === orderReference) return { kind: 'found', snapshot }
     return { kind: 'indeterminate', reason: 'unreadable', trouble: 'outage' }
   }
 
@@ -422,7 +486,7 @@ export function createClickPesa(options: ClickPesaOptions): Provider {
       orderReference: `quote${randomUUID().replaceAll('-', '')}`,
       phoneNumber: phoneNumber.replace('+', ''),
     }
-    const result = await call('POST', '/payouts/preview-mobile-money-payout', signed(asked))
+    const result = await call('POST', '/payouts/preview-mobile-money-payout', { body: signed(asked) })
     const preview = result.kind === 'answered' && isSuccess(result.answer) ? previewData.safeParse(result.answer.body) : undefined
     return preview?.success ? { kind: 'quoted', fee: preview.data.fee } : indeterminate(result)
   }
@@ -480,7 +544,7 @@ export function createClickPesa(options: ClickPesaOptions): Provider {
   return {
     name: 'clickpesa',
 
-    capabilities: { looksUpOurReference: true, replaySeconds: 0, pushes: false, lists: false, minimumPayout: 1_000 },
+    capabilities: { looksUpOurReference: true, replaySeconds: 0, pushes: false, lists: true, minimumPayout: 1_000 },
 
     // Whose phone it is stays with us: it is asked for a number only. Where its messages go is set in its dashboard.
     composeCharge(details) {
@@ -508,10 +572,11 @@ export function createClickPesa(options: ClickPesaOptions): Provider {
     charge,
     fetchCharge,
     pushCharge: async () => notOffered,
-    listCharges: async () => notOffered,
+    listCharges: (page) => list('/payments/all', page, combined),
     sendPayout,
     fetchPayout,
-    listPayouts: async () => notOffered,
+    listPayouts: (page) =>
+      list('/payouts/all', page, (entries) => (entries.length === 1 ? listedPayoutOf(entries[0]) : undefined)),
     quotePayout,
 
     readWebhook(_headers, rawBody) {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { startWorld, type World, type WorldOptions } from '../../test/world.ts'
 import { recheckEnded } from '../payments/recheck-ended.ts'
+import type { Provider } from '../providers/provider.ts'
 import { control, counting, lookForLate, moveClock, reconcileToday, type Calls } from './reconciliation-world.ts'
 
 type Late = {
@@ -15,9 +16,9 @@ type Late = {
   statuses(): Promise<string[]>
 }
 
-async function playLate(t: TestContext, options: WorldOptions = {}): Promise<Late> {
+async function playLate(t: TestContext, options: WorldOptions = {}, instead: Partial<Provider> = {}): Promise<Late> {
   const calls: Calls = { lists: 0, fetches: 0 }
-  const world = await startWorld(t, { ...options, wrap: counting(calls) })
+  const world = await startWorld(t, { ...options, wrap: counting(calls, instead) })
   const page = await world.page(await world.student())
   /** The provider's references of what failed. */
   const failed: string[] = []
@@ -109,8 +110,22 @@ test('what ended without a credit is asked about after 2, 10 and 60 minutes and 
   assert.equal(await askedAt('8 days'), 0)
 })
 
+test('the list of the second provider shows it as well [T05]', async (t) => {
+  const { world, calls, fail, payInSilence, statuses } = await playLate(t, { settings: { CHARGE_PROVIDER_TEST: 'clickpesa' } })
+  await fail(2)
+  await payInSilence()
+  await moveClock(world, '1 minute')
+  await lookForLate(world)
+  assert.deepEqual([calls, await statuses()], [{ lists: 1, fetches: 0 }, ['late completed', 'late completed']])
+})
+
 test('without a list it is asked about each day for a week besides [T05]', async (t) => {
-  const { world, calls, fail, statuses } = await playLate(t, { settings: { CHARGE_PROVIDER_TEST: 'clickpesa' } })
+  const withoutList = { looksUpOurReference: true, replaySeconds: 0, pushes: false, lists: false, minimumPayout: 1_000 }
+  const { world, calls, fail, statuses } = await playLate(
+    t,
+    { settings: { CHARGE_PROVIDER_TEST: 'clickpesa' } },
+    { capabilities: withoutList },
+  )
   await fail(1)
   for (let day = 1; day <= 9; day += 1) {
     await moveClock(world, `${day} days 1 hour`)

@@ -412,3 +412,27 @@ test('a record that names a payout which was ordered elsewhere, or in the other 
   // The order is again what it was made as, for the check of the books.
   await world.owner.pool.query(`update provider_payouts set provider = 'snippe', provider_reference = $1`, [reference])
 })
+
+test('a day of the second provider is compared by its lists, which show less', async (t) => {
+  const world = await startWorld(t, { settings: { CHARGE_PROVIDER_TEST: 'clickpesa', PAYOUT_PROVIDER_TEST: 'clickpesa' } })
+  const student = await world.student()
+  const { key } = await world.key(student)
+  const page = await world.page(student, { amount: 200_000 })
+  await world.settled((await world.checkout(page.slug)).body.data.reference)
+  const { body } = await world.call('POST', '/v1/payouts', {
+    key,
+    headers: { 'idempotency-key': 'one' },
+    body: { amount: 20_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' },
+  })
+  await eventually('it is completed', async () => {
+    const { body: read } = await world.call('GET', `/v1/payouts/${body.data.id}`, { key })
+    return read.data.status === 'completed'
+  })
+  for (const subject of ['charges', 'payouts'] as const) {
+    const { phase, seen, matched, breaks, unreadable } = await reconcileToday(world, subject, 0, 'clickpesa')
+    assert.deepEqual(
+      { phase, seen, matched, breaks, unreadable },
+      { phase: 'ended', seen: 1, matched: 1, breaks: 0, unreadable: 0 },
+    )
+  }
+})

@@ -72,10 +72,15 @@ export type EndedRun = {
 }
 
 /** A comparison of the test environment's whole day, or of one so many days later, begun by hand. */
-export async function reconcileToday(world: World, subject: Subject = 'charges', daysLater = 0): Promise<EndedRun> {
+export async function reconcileToday(
+  world: World,
+  subject: Subject = 'charges',
+  daysLater = 0,
+  provider = 'snippe',
+): Promise<EndedRun> {
   const id = newId()
   const day = new Date(Date.now() + daysLater * 86_400_000).toISOString().slice(0, 10)
-  const account = { subject, environment: 'test', provider: 'snippe' } as const
+  const account = { subject, environment: 'test', provider } as const
   assert.ok(await insertRun(world.db, { ...account, id, kind: 'daily', day, requestedBy: 'system' }))
   await drive(createReconciler(world.deps), 'daily')
   const { rows } = await world.owner.pool.query<EndedRun>('select * from reconciliation_runs where id = $1', [id])
