@@ -1,5 +1,7 @@
 /** What tests of the checks of the books share. */
+import type pg from 'pg'
 import type { World } from '../../test/world.ts'
+import type { Runner, Sql } from '../platform/db.ts'
 import type { Violation } from './verify.ts'
 import { walkBooks } from './walk-books.ts'
 import { watchBooks } from './watch-books.ts'
@@ -16,4 +18,38 @@ export async function checkAll(world: World): Promise<Violation[]> {
   await makeWholeCheckDue(world)
   await walkBooks(world.deps, { budgetMs: 60_000 })
   return watchBooks(world.deps)
+}
+
+/** Does what is undone, and lets go of the connection whatever comes of it. */
+export async function undone(world: World, work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
+  const client = await world.owner.pool.connect()
+  try {
+    await client.query('begin')
+    await client.query('set local idle_in_transaction_session_timeout = 0')
+    await work(client)
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+}
+
+const isSql = (value: unknown): value is Sql => typeof value === 'object' && value !== null && 'strings' in value
+
+function compile(piece: Sql, values: unknown[]): string {
+  return piece.strings.reduce((text, next, index) => {
+    const value = piece.values[index - 1]
+    return text + (isSql(value) ? compile(value, values) : `$${values.push(value)}`) + next
+  })
+}
+
+/** Statements within somebody's open transaction. */
+export function runnerOf(client: pg.PoolClient): Runner {
+  const camelCase = (name: string): string => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+  return {
+    async rows<Row>(query: Sql) {
+      const values: unknown[] = []
+      const { rows } = await client.query(compile(query, values), values)
+      return rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [camelCase(name), value]))) as Row[]
+    },
+  }
 }

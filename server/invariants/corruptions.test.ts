@@ -6,8 +6,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type pg from 'pg'
 import { eventually, startWorld, type World } from '../../test/world.ts'
-import type { Runner, Sql } from '../platform/db.ts'
-import { checkAll } from './books-world.ts'
+import { checkAll, runnerOf, undone } from './books-world.ts'
 import { closeDay } from './close-days.ts'
 import { forgetMessages } from '../payments/inbox.sql.ts'
 import { chargeOrders } from '../payments/order-mac.sql.ts'
@@ -249,37 +248,9 @@ const corruptions: Corruption[] = [
   { what: 'the service may rewrite events', statements: `grant update on events to malipo_service` },
 ]
 
-async function undone(world: World, work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
-  const client = await world.owner.pool.connect()
-  try {
-    await client.query('begin')
-    await client.query('set local idle_in_transaction_session_timeout = 0')
-    await work(client)
-  } finally {
-    await client.query('rollback')
-    client.release()
-  }
-}
-
 /** The checks within somebody's open transaction. */
 function verifyWithin(world: World, client: pg.PoolClient, since: Date | null): Promise<Violation[]> {
-  const isSql = (value: unknown): value is Sql => typeof value === 'object' && value !== null && 'strings' in value
-  const compile = (piece: Sql, values: unknown[]): string =>
-    piece.strings.reduce((text, next, index) => {
-      const value = piece.values[index - 1]
-      return text + (isSql(value) ? compile(value, values) : `$${values.push(value)}`) + next
-    })
-  const runner: Runner = {
-    async rows<Row>(query: Sql) {
-      const values: unknown[] = []
-      const { rows } = await client.query(compile(query, values), values)
-      return rows.map((row) =>
-        Object.fromEntries(
-          Object.entries(row).map(([name, value]) => [name.replaceAll(/_(\w)/g, (_, letter) => letter.toUpperCase()), value]),
-        ),
-      ) as Row[]
-    },
-  }
+  const runner = runnerOf(client)
   const db = { ...runner, snapshot: <Result>(read: (tx: any) => Promise<Result>) => read(runner) }
   return verifyAll({ db, recordMac: world.deps.recordMac, clocks: 'own' }, { since })
 }

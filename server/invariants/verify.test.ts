@@ -3,42 +3,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type pg from 'pg'
 import { eventually, startWorld, type World } from '../../test/world.ts'
-import { sql, type Db, type Runner, type Sql } from '../platform/db.ts'
-import { checkAll } from './books-world.ts'
+import { sql, type Db } from '../platform/db.ts'
+import { checkAll, runnerOf, undone } from './books-world.ts'
 import { closeDay } from './close-days.ts'
 import { verify, type Violation } from './verify.ts'
 import { promises } from './verify.sql.ts'
 import { watchBooks } from './watch-books.ts'
 
 /** The check within somebody's open transaction, which is then undone. */
-async function verifyWithin(client: pg.PoolClient, since: Date | null): Promise<Violation[]> {
-  const compile = (piece: Sql, values: unknown[]): string =>
-    piece.strings.reduce((text, next, index) => {
-      const value = piece.values[index - 1]
-      return text + (isSql(value) ? compile(value, values) : `$${values.push(value)}`) + next
-    })
-  const isSql = (value: unknown): value is Sql => typeof value === 'object' && value !== null && 'strings' in value
-  const runner: Runner = {
-    async rows<Row>(query: Sql) {
-      const values: unknown[] = []
-      return (await client.query(compile(query, values), values)).rows as Row[]
-    },
-  }
-  const db: Pick<Db, 'snapshot'> = { snapshot: (read) => read(runner) }
+function verifyWithin(client: pg.PoolClient, since: Date | null): Promise<Violation[]> {
+  const db: Pick<Db, 'snapshot'> = { snapshot: (read) => read(runnerOf(client)) }
   return verify(db, { since })
-}
-
-/** Does what is undone, and lets go of the connection whatever comes of it. */
-async function undone(world: World, work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
-  const client = await world.owner.pool.connect()
-  try {
-    await client.query('begin')
-    await client.query('set local idle_in_transaction_session_timeout = 0')
-    await work(client)
-  } finally {
-    await client.query('rollback')
-    client.release()
-  }
 }
 
 async function busyWorld(world: World): Promise<void> {

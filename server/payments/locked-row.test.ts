@@ -1,72 +1,11 @@
 /** One row that somebody holds for seconds: payments of other homes do not wait for it, and its own settle when it is let go. */
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startWorld, type World } from '../../test/world.ts'
-import { chargeOrderMac } from './order-mac.ts'
-import { newMoneyId } from '../platform/ids.ts'
-import { insertPayments, type NewPayment } from './payment.sql.ts'
-import { recordAcceptances, type Acceptance } from './settle.sql.ts'
+import type { NewPayment } from './payment.sql.ts'
+import { acceptanceOf, newPayment, openShop, sentPayments } from './payments-world.ts'
 import { settlementOf } from './settle.ts'
-
-type Shop = { home: number; pageId: string; merchantId: string; slug: string }
-
-async function openShop(world: World, home: number): Promise<Shop> {
-  const { slug } = await world.page(await world.student({ home }), { max_payments: 10_000 })
-  const { rows } = await world.owner.pool.query(
-    'select id, merchant_id from payment_pages where id in (select page_id from payment_page_slugs where slug = $1)',
-    [slug],
-  )
-  return { home, slug, pageId: rows[0].id, merchantId: rows[0].merchant_id }
-}
-
-const unsigned = ({ home, pageId, merchantId }: Shop): Omit<NewPayment, 'orderMac'> => ({
-  home,
-  id: newMoneyId(home),
-  merchantId,
-  environment: 'test',
-  pageId,
-  needsPlace: false,
-  amount: 1500,
-  phoneNumber: '+255754000111',
-  network: 'mpesa',
-  customerName: 'Juma',
-  customerEmail: 'juma@example.com',
-  payerLanguage: 'sw',
-  idempotencyHash: randomBytes(32),
-  requestHash: randomBytes(32),
-  utm: null,
-  expirySeconds: 3600,
-  claimLeaseSeconds: 600,
-  requestId: 'req_test',
-  provider: 'snippe',
-  providerKey: randomBytes(8).toString('hex'),
-  providerBody: '{}',
-})
-
-function newPayment(world: World, shop: Shop): NewPayment {
-  const payment = unsigned(shop)
-  const { providerKey: idempotencyKey, providerBody: requestBody } = payment
-  return { ...payment, orderMac: chargeOrderMac(world.deps.recordMac, { ...payment, idempotencyKey, requestBody }) }
-}
-
-const acceptanceOf = ({ home, id, providerKey }: NewPayment): Acceptance => ({
-  home,
-  paymentId: id,
-  environment: 'test',
-  provider: 'snippe',
-  reference: `ref-${providerKey}`,
-  providerExpiresAt: null,
-  nextCheckSeconds: 600,
-})
-
-async function payments(world: World, shop: Shop, count: number): Promise<NewPayment[]> {
-  const made = Array.from({ length: count }, () => newPayment(world, shop))
-  await insertPayments(world.db, made)
-  await recordAcceptances(world.db, made.map(acceptanceOf))
-  return made
-}
 
 const settle = (world: World, { home, id, providerKey }: NewPayment) =>
   world.deps.settle(
@@ -107,10 +46,10 @@ for (const [row, lock] of [
   test(`while a ${row} row is held for seconds, payments and checkouts of other homes take less than a second, and its own settle after it`, async (t) => {
     const world = await startWorld(t, { settings: { RATE_LIMITS: 'off' } })
     const [held, ...others] = await Promise.all([6, 7, 8, 9, 10].map((home) => openShop(world, home)))
-    const ours = await payments(world, held!, 10)
+    const ours = await sentPayments(world, held!, 10)
     // The accounts of a home are made with its first payment.
     await settle(world, ours.shift()!)
-    const free = (await Promise.all(others.map((shop) => payments(world, shop, 25)))).flat()
+    const free = (await Promise.all(others.map((shop) => sentPayments(world, shop, 25)))).flat()
     const holder = await world.owner.pool.connect()
     await holder.query('begin')
     await holder.query(lock, [held!.home, ours[0]!.id])

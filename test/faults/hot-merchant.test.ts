@@ -1,11 +1,9 @@
 /** One wallet that is paid five hundred times a second. */
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { chargeOrderMac } from '../../server/payments/order-mac.ts'
-import { insertPayments, type NewPayment } from '../../server/payments/payment.sql.ts'
-import { recordAcceptances } from '../../server/payments/settle.sql.ts'
-import { newMoneyId, toWire } from '../../server/platform/ids.ts'
+import type { NewPayment } from '../../server/payments/payment.sql.ts'
+import { openShop, sentPayments } from '../../server/payments/payments-world.ts'
+import { toWire } from '../../server/platform/ids.ts'
 import { sign } from '../../simulator/signature.ts'
 import { startFleet } from '../fleet.ts'
 import { eventually } from '../world.ts'
@@ -18,59 +16,7 @@ test('five hundred credits a second to one wallet: each is booked once, none fai
   const fleet = await startFleet(t, { RATE_LIMITS: 'off' })
   const { world } = fleet
   const api = await fleet.api()
-  const student = await world.student()
-  const page = await world.page(student)
-  const found = (
-    await world.owner.pool.query(
-      `select home, id, merchant_id as "merchantId" from payment_pages where id in (select page_id from payment_page_slugs where slug = $1)`,
-      [page.slug],
-    )
-  ).rows[0]
-  const unsigned = (index: number): Omit<NewPayment, 'orderMac'> => ({
-    home: found.home,
-    id: newMoneyId(found.home),
-    merchantId: found.merchantId,
-    environment: 'test',
-    pageId: found.id,
-    needsPlace: false,
-    amount: 1500,
-    phoneNumber: '+255754000111',
-    network: 'mpesa',
-    customerName: 'Juma',
-    customerEmail: 'juma@example.com',
-    payerLanguage: 'sw',
-    idempotencyHash: randomBytes(32),
-    requestHash: randomBytes(32),
-    utm: null,
-    expirySeconds: 3600,
-    claimLeaseSeconds: 600,
-    requestId: `hot-${index}`,
-    provider: 'snippe',
-    providerKey: `c-${index}`,
-    providerBody: '{}',
-  })
-  const paymentOf = (index: number): NewPayment => {
-    const payment = unsigned(index)
-    const { providerKey: idempotencyKey, providerBody: requestBody } = payment
-    return { ...payment, orderMac: chargeOrderMac(world.deps.recordMac, { ...payment, idempotencyKey, requestBody }) }
-  }
-  const payments = Array.from({ length: perSecond * seconds }, (_, index) => paymentOf(index))
-  for (let from = 0; from < payments.length; from += 500) {
-    const batch = payments.slice(from, from + 500)
-    await insertPayments(world.db, batch)
-    await recordAcceptances(
-      world.db,
-      batch.map(({ home, id, providerKey }) => ({
-        home,
-        paymentId: id,
-        environment: 'test',
-        provider: 'snippe',
-        reference: `hot-${providerKey}`,
-        providerExpiresAt: null,
-        nextCheckSeconds: 600,
-      })),
-    )
-  }
+  const payments = await sentPayments(world, await openShop(world), perSecond * seconds)
 
   const secret = world.settings['SNIPPE_TEST_WEBHOOK_SECRETS']!
   const times: number[] = []
@@ -83,7 +29,7 @@ test('five hundred credits a second to one wallet: each is booked once, none fai
       api_version: '2026-01-25',
       created_at: new Date().toISOString(),
       data: {
-        reference: `hot-${payment.providerKey}`,
+        reference: `ref-${payment.providerKey}`,
         status: 'completed',
         amount: { value: payment.amount, currency: 'TZS' },
         metadata: { malipo_payment: toWire('pay', payment.id) },

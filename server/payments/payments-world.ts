@@ -1,0 +1,72 @@
+/** For tests of settling: payments that a provider has, without a checkout for each. */
+import { randomBytes } from 'node:crypto'
+import type { World } from '../../test/world.ts'
+import { newMoneyId } from '../platform/ids.ts'
+import { chargeOrderMac } from './order-mac.ts'
+import { insertPayments, type NewPayment } from './payment.sql.ts'
+import { recordAcceptances, type Acceptance } from './settle.sql.ts'
+
+export type Shop = { home: number; pageId: string; merchantId: string; slug: string }
+
+/** A page of a merchant; of one of this home, where it is named. */
+export async function openShop(world: World, home?: number): Promise<Shop> {
+  const { slug } = await world.page(await world.student(home === undefined ? {} : { home }), { max_payments: 10_000 })
+  const { rows } = await world.owner.pool.query<Omit<Shop, 'slug'>>(
+    `select home, id as "pageId", merchant_id as "merchantId" from payment_pages
+     where id in (select page_id from payment_page_slugs where slug = $1)`,
+    [slug],
+  )
+  return { ...rows[0]!, slug }
+}
+
+const unsigned = ({ home, pageId, merchantId }: Shop): Omit<NewPayment, 'orderMac'> => ({
+  home,
+  id: newMoneyId(home),
+  merchantId,
+  environment: 'test',
+  pageId,
+  needsPlace: false,
+  amount: 1500,
+  phoneNumber: '+255754000111',
+  network: 'mpesa',
+  customerName: 'Juma',
+  customerEmail: 'juma@example.com',
+  payerLanguage: 'sw',
+  idempotencyHash: randomBytes(32),
+  requestHash: randomBytes(32),
+  utm: null,
+  expirySeconds: 3600,
+  claimLeaseSeconds: 600,
+  requestId: 'req_test',
+  provider: 'snippe',
+  providerKey: randomBytes(8).toString('hex'),
+  providerBody: '{}',
+})
+
+export function newPayment(world: World, shop: Shop): NewPayment {
+  const payment = unsigned(shop)
+  const { providerKey: idempotencyKey, providerBody: requestBody } = payment
+  return { ...payment, orderMac: chargeOrderMac(world.deps.recordMac, { ...payment, idempotencyKey, requestBody }) }
+}
+
+/** What is known of it once the provider has it, under the reference `ref-` and its key. */
+export const acceptanceOf = ({ home, id, providerKey }: NewPayment): Acceptance => ({
+  home,
+  paymentId: id,
+  environment: 'test',
+  provider: 'snippe',
+  reference: `ref-${providerKey}`,
+  providerExpiresAt: null,
+  nextCheckSeconds: 600,
+})
+
+/** Payments that the provider has accepted. */
+export async function sentPayments(world: World, shop: Shop, count: number): Promise<NewPayment[]> {
+  const made = Array.from({ length: count }, () => newPayment(world, shop))
+  for (let from = 0; from < made.length; from += 500) {
+    const batch = made.slice(from, from + 500)
+    await insertPayments(world.db, batch)
+    await recordAcceptances(world.db, batch.map(acceptanceOf))
+  }
+  return made
+}
