@@ -142,7 +142,7 @@ test('an order that was sent before the clock was set back does not look younger
   await fund(world, student, 100_000)
   await silentPayout(world, key)
   await world.owner.pool.query(
-    `update provider_payouts set first_sent_at = clock_now() - interval '23 hours', next_check_at = clock_now() - interval '1 second'`,
+    `update provider_payouts set first_sent_at = clock_now() - interval '23 hours', next_check_at = clock_now() - interval '2 hours'`,
   )
   await followClock(world.deps)
   await setDatabaseClock(world, '-90 minutes')
