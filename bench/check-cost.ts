@@ -1,8 +1,10 @@
 /** What the five-minute check of the books reads, statement by statement, as PostgreSQL counts it: the same on a busy machine. */
 import { Sql, type Db, type Query, type Runner } from '../server/platform/db.ts'
+import { sealSpans } from '../server/invariants/sealed-span.sql.ts'
 import { verifyNew } from '../server/invariants/verify.ts'
 
 type Plan = {
+  'Index Name'?: string
   'Shared Hit Blocks': number
   'Shared Read Blocks': number
   'Actual Rows': number
@@ -12,11 +14,19 @@ type Plan = {
   Plans?: Plan[]
 }
 
+type Explained = { Plan: Plan; 'Planning Time': number; 'Execution Time': number }
+
 /** What the plan reads at its ends: rows of tables and entries of indexes, also those that are left out then. */
 function rowsOf(plan: Plan): number {
   if (plan.Plans) return plan.Plans.reduce((sum, part) => sum + rowsOf(part), 0)
   const rows = plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0) + (plan['Rows Removed by Index Recheck'] ?? 0)
   return Math.round(rows * plan['Actual Loops'])
+}
+
+/** How often the plan reads an index by time, which has an entry for every few pages of all that ever was. */
+function timeScansOf(plan: Plan): number {
+  const own = plan['Index Name']?.endsWith('_by_time') ? plan['Actual Loops'] : 0
+  return (plan.Plans ?? []).reduce((sum, part) => sum + timeScansOf(part), own)
 }
 
 function textOf(piece: Sql, values: unknown[]): string {
@@ -33,26 +43,40 @@ type Cost = {
   pages: number
   /** Rows that were read: not more where an index is a level deeper. */
   rows: number
-  statements: { pages: number; rows: number; words: string }[]
+  /** How often an index by time was read. */
+  timeScans: number
+  /** `ms`: how long it took; `planMs`: how long PostgreSQL planned it before. */
+  statements: { pages: number; rows: number; ms: number; planMs: number; words: string }[]
   violations: string[]
+}
+
+/** A few words that tell a statement: what it says of a row that breaks its promise. */
+export const labelOf = (words: string): string => (/format\('([^']*)'/.exec(words)?.[1] ?? words).slice(0, 60)
+
+/** Seals the last two hours as the checks before this one would have: in stretches of five minutes. */
+export async function sealAsBefore(db: Db): Promise<void> {
+  for (let lagSeconds = 3_600; lagSeconds >= 0; lagSeconds -= 300) await sealSpans(db, { lagSeconds, steps: 1 })
 }
 
 /** Makes the check of what is new since a moment, with each of its statements explained. */
 export async function costOfCheck(db: Db, since: Date): Promise<Cost> {
   const statements: Cost['statements'] = []
+  let timeScans = 0
   const client = await db.pool.connect()
   const runner: Runner = {
     async rows<Row>(query: Sql | Query): Promise<Row[]> {
       const values: unknown[] = []
       const text = textOf(query as Sql, values)
       if (/^\s*(with|select)/.test(text)) {
-        const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
-          `explain (analyze, buffers, format json) ${text}`,
+        const { rows } = await client.query<{ 'QUERY PLAN': [Explained] }>(
+          `explain (analyze, buffers, timing off, format json) ${text}`,
           values,
         )
-        const { Plan: plan } = rows[0]!['QUERY PLAN'][0]
+        const { Plan: plan, ...times } = rows[0]!['QUERY PLAN'][0]
         const pages = plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
-        statements.push({ pages, rows: rowsOf(plan), words: text.trim().replaceAll(/\s+/g, ' ') })
+        timeScans += timeScansOf(plan)
+        const words = text.trim().replaceAll(/\s+/g, ' ')
+        statements.push({ pages, rows: rowsOf(plan), ms: times['Execution Time'], planMs: times['Planning Time'], words })
       }
       const { rows } = await client.query(text, values)
       return rows as Row[]
@@ -64,6 +88,7 @@ export async function costOfCheck(db: Db, since: Date): Promise<Cost> {
     return {
       pages: statements.reduce((sum, { pages }) => sum + pages, 0),
       rows: statements.reduce((sum, { rows }) => sum + rows, 0),
+      timeScans,
       statements,
       violations: violations.map(({ invariant, what }) => `${invariant}: ${what}`),
     }

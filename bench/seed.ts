@@ -83,9 +83,11 @@ const rows = [
   from past order by n`,
   `insert into provider_references (provider, environment, reference, home, payment_id)
   select 'snippe', environment, 'SN' || replace(id::text, '-', ''), home, id from past order by n`,
-  `insert into provider_inbox (provider, environment, event_id, body_hash, body, state, home, payment_id, request_id, received_at, settled_at)
+  `insert into provider_inbox (provider, environment, event_id, body_hash, body, state, home, payment_id, paid_amount, request_id, received_at,
+    settled_at)
   select 'snippe', environment, 'evt_' || md5(id::text), sha256(convert_to('m' || id::text, 'utf8')),
-    '{"type":"payment.' || status || '","note":"' || repeat('x', 300) || '"}', 'settled', home, id, 'req_past', ended_at, ended_at
+    '{"type":"payment.' || status || '","note":"' || repeat('x', 300) || '"}', 'settled', home, id,
+    case when status = 'completed' then amount end, 'req_past', ended_at, ended_at
   from past order by n`,
   `insert into ledger_transfers (home, id, movement_id, environment, kind, debit_account_id, credit_account_id, amount, debit_seq, credit_seq,
     debit_balance_after, credit_balance_after, payment_id, page_id, actor, request_id, created_at)

@@ -1,29 +1,63 @@
-/** The five-minute check of the books reads what has changed, however long the past is: counted in rows that PostgreSQL read, not in time. */
+/** The five-minute check of the books reads what has changed, however long the past is: counted as PostgreSQL counts it, not in time. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { costOfCheck } from '../bench/check-cost.ts'
+import { costOfCheck, labelOf, sealAsBefore } from '../bench/check-cost.ts'
 import { seedPast } from '../bench/seed.ts'
 import { makePages, makePending, successOf } from '../bench/world.ts'
+import { verify } from '../server/invariants/verify.ts'
 import { applySettlements } from '../server/payments/settle.sql.ts'
 import { startWorld } from './world.ts'
 
 const recentPayments = 400
 
-async function rowsRead(t: Parameters<typeof startWorld>[0], payments: number): Promise<number> {
+async function costBeside(t: Parameters<typeof startWorld>[0], payments: number): ReturnType<typeof costOfCheck> {
   const world = await startWorld(t)
   const pages = await makePages(world.db, 100)
   await seedPast(world.owner, pages, payments)
   const pending = await makePending(world.db, pages, recentPayments, world.deps.recordMac)
   await applySettlements(world.db, pending.map(successOf), '')
+  await sealAsBefore(world.db)
   await world.owner.script('vacuum analyze')
-  const { rows, violations } = await costOfCheck(world.db, new Date(Date.now() - 3_600_000))
-  assert.deepEqual(violations, [])
-  return rows
+  const cost = await costOfCheck(world.db, new Date(Date.now() - 3_600_000))
+  assert.deepEqual(cost.violations, [])
+  return cost
 }
 
+/** Of the history tables the smallest has ten times as many. */
+const rowsOfAStatement = 15 * recentPayments
+
+/** Tables that tell what changed, some twice: payments, payouts, transfers, events, deliveries; and what is written there is digested. */
+const timeScansAtMost = 15
+
 test('a check of what is new costs no more beside sixty thousand payments than beside ten thousand [T10]', async (t) => {
-  const [short, long] = [await rowsRead(t, 10_000), await rowsRead(t, 60_000)]
-  t.diagnostic(`${short} rows, ${long} rows: ${(long / short).toFixed(2)}`)
+  const [short, long] = [await costBeside(t, 10_000), await costBeside(t, 60_000)]
+  t.diagnostic(`${short.rows} rows on ${short.pages} pages, then ${long.rows} on ${long.pages}; ${long.timeScans} scans by time`)
   // Less is no fault: small tables are read whole where large ones are looked into.
-  assert.ok(long <= 1.2 * short, `${short} rows, then ${long}`)
+  assert.ok(long.rows <= 1.2 * short.rows, `${short.rows} rows, then ${long.rows}`)
+  // A row is looked up with a page of each level of an index, of which large tables have one more.
+  assert.ok(long.pages <= 2 * short.pages, `${short.pages} pages, then ${long.pages}`)
+  const reading = long.statements.filter(({ rows }) => rows > rowsOfAStatement)
+  assert.deepEqual(
+    reading.map(({ rows, words }) => `${labelOf(words)}: ${rows} rows`),
+    [],
+  )
+  assert.ok(long.timeScans <= timeScansAtMost, `indexes by time were read ${long.timeScans} times`)
+})
+
+test('more new rows than are listed are all checked', async (t) => {
+  const world = await startWorld(t)
+  const payments = 8_000
+  await seedPast(world.owner, await makePages(world.db, 20), payments)
+  const check = async () => (await verify(world.db, { since: new Date(0) })).map(({ invariant }) => invariant)
+  assert.deepEqual(await check(), [])
+  for (const order of ['asc', 'desc']) {
+    const spoil = (code: string) =>
+      world.owner.script(`
+        begin; set local session_replication_role = replica;
+        update payments set failure_code = ${code} where id = (select id from payments where status = 'completed' order by created_at ${order} limit 1);
+        commit`)
+    await spoil(`'wrong_pin'`)
+    assert.deepEqual(await check(), ['I9'], `the ${order === 'asc' ? 'first' : 'last'} one`)
+    await spoil('null')
+  }
 })

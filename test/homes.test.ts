@@ -25,7 +25,6 @@ const divided = new Set([
   'webhook_attempts',
   'receipts',
   'breaks',
-  'checked_accounts',
   'payout_freezes',
 ])
 

@@ -187,7 +187,6 @@ test('a slice’s SQL writes the tables of its own slice only', () => {
     closed_days: 'invariants',
     closed_day_homes: 'invariants',
     check_cursors: 'invariants',
-    checked_accounts: 'invariants',
     rate_limits: 'platform',
     clock_marks: 'platform',
     reconciliation_runs: 'reconciliation',

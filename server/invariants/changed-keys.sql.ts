@@ -1,23 +1,53 @@
-/** What has changed since a moment, told by the transfers made since then, of tables that do not tell themselves. */
+/** What has changed since a moment: told by the tables themselves, or by the transfers made since then. */
 import { sql, type Runner, type Sql } from '../platform/db.ts'
-import type { Keys } from './scope.sql.ts'
+import { recentIn, type Keys, type Places, type Recent, type Scope } from './scope.sql.ts'
 
 async function readKeys(db: Runner, query: Sql): Promise<Keys> {
   const rows = await db.rows<{ home: number; id: string }>(query)
   return { homes: rows.map(({ home }) => home), ids: rows.map(({ id }) => id) }
 }
 
-export const changedAccounts = (db: Runner, since: Date): Promise<Keys> =>
+const recentTransfers = (scope: Scope): Sql => recentIn(scope, 'ledger_transfers', sql`t`, 'created_at')
+
+export const changedAccounts = (db: Runner, scope: Scope): Promise<Keys> =>
   readKeys(
     db,
     sql`
-    select home, debit_account_id as id from ledger_transfers where created_at >= ${since}::timestamptz
+    select t.home, t.debit_account_id as id from ledger_transfers t where ${recentTransfers(scope)}
     union
-    select home, credit_account_id from ledger_transfers where created_at >= ${since}::timestamptz`,
+    select t.home, t.credit_account_id from ledger_transfers t where ${recentTransfers(scope)}`,
   )
 
-export const changedBreaks = (db: Runner, since: Date): Promise<Keys> =>
+export const changedBreaks = (db: Runner, scope: Scope): Promise<Keys> =>
   readKeys(
     db,
-    sql`select distinct home, break_id as id from ledger_transfers where created_at >= ${since}::timestamptz and break_id is not null`,
+    sql`select distinct t.home, t.break_id as id from ledger_transfers t where t.break_id is not null and ${recentTransfers(scope)}`,
   )
+
+/** More rows of a table are not listed: each check finds them by their time, which then costs little beside them. */
+const listedAtMost = 5_000
+
+async function readPlaces(db: Runner, condition: Sql): Promise<Places | undefined> {
+  const rows = await db.rows<{ place: string }>(sql`select r.ctid::text as place from ${condition} limit ${listedAtMost + 1}`)
+  return rows.length > listedAtMost ? undefined : rows.map(({ place }) => place)
+}
+
+/**
+ * Which rows were made or changed since a moment, of each table that tells. An index by time has an entry for every few pages of all that ever
+ * was: it is read here once, and not by each check.
+ */
+export async function readRecent(db: Runner, since: Date): Promise<Recent> {
+  const made = async (table: Sql) => ({
+    created_at: await readPlaces(db, sql`${table} r where r.created_at >= ${since}::timestamptz`),
+  })
+  const changed = async (table: Sql) => ({
+    updated_at: await readPlaces(db, sql`${table} r where r.updated_at >= ${since}::timestamptz`),
+  })
+  return {
+    ledger_transfers: await made(sql`ledger_transfers`),
+    events: await made(sql`events`),
+    webhook_deliveries: await made(sql`webhook_deliveries`),
+    payments: { ...(await made(sql`payments`)), ...(await changed(sql`payments`)) },
+    payouts: { ...(await made(sql`payouts`)), ...(await changed(sql`payouts`)) },
+  }
+}

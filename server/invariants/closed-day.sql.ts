@@ -62,8 +62,8 @@ export type DayDigest = { transfers: number; digest: Buffer }
 /** Undefined where another process has closed it. */
 export async function insertClosedDay(tx: Tx, day: Day, homes: HomeDigest[]): Promise<DayDigest | undefined> {
   const [closed] = await tx.rows<DayDigest>(sql`
-    insert into closed_days (day, version, transfers, digest, closed_at, rechecked_at)
-    select ${day}::date, 2, coalesce(sum(h.transfers), 0), ${digestOfHomes(sql`h`)}, clock_now(), clock_now()
+    insert into closed_days (day, version, transfers, digest, closed_at)
+    select ${day}::date, 2, coalesce(sum(h.transfers), 0), ${digestOfHomes(sql`h`)}, clock_now()
     from unnest(${homes.map(({ home }) => home)}::smallint[], ${homes.map(({ transfers }) => transfers)}::bigint[],
       ${homes.map(({ digest }) => digest)}::bytea[]) as h (home, transfers, digest)
     on conflict (day) do nothing

@@ -50,6 +50,10 @@ const corruptions: Corruption[] = [
   },
   { what: 'last_seq changed', statements: `update ledger_accounts set last_seq = last_seq + 1 where kind = 'wallet'` },
   { what: 'a transfer deleted', statements: `delete from ledger_transfers where id = ${credit}` },
+  {
+    what: 'the break of a transfer',
+    statements: `update ledger_transfers set break_id = (select id from breaks limit 1) where id = ${credit}`,
+  },
   { what: 'its amount changed', statements: `update ledger_transfers set amount = amount + 1 where id = ${credit}` },
   {
     what: 'debit and credit swapped',

@@ -3,8 +3,6 @@ import { sql } from '../platform/db.ts'
 import { keptDays } from '../webhooks/delivery.ts'
 import { earlier, within, type Check } from './scope.sql.ts'
 
-const d = sql`d`
-
 /** An older event may have lost its deliveries to retention. A day less than they are kept: clocks differ. */
 const demandedDays = keptDays - 1
 
@@ -27,30 +25,23 @@ export const deliveryPromises: readonly Check[] = [
     invariant: 'I10',
     over: 'webhook_deliveries',
     broken: (scope) => sql`
+      -- A day of deliveries, which is how long one is attempted: read once.
+      with d as materialized (select * from webhook_deliveries r where ${within(earlier(scope, 24), sql`r`, 'created_at')})
       select format('delivery %s is %s after %s attempts', d.id, d.status, d.attempts) as what
-      from webhook_deliveries d
-      where ${within(earlier(scope, 24), d, 'created_at')} and (d.attempts > 5
-        or (d.status in ('delivered', 'exhausted', 'cancelled') and d.finished_at is null) or (d.status = 'pending' and d.attempts >= 5)
-        or (d.trigger = 'manual' and d.attempts > 1))`,
-  },
-  {
-    invariant: 'I10',
-    over: 'webhook_deliveries',
-    broken: (scope) => sql`
-      select format('delivery %s has %s attempts, but counts %s', d.id, a.count, d.attempts) as what
-      from webhook_deliveries d
+      from d
+      where d.attempts > 5 or (d.status in ('delivered', 'exhausted', 'cancelled') and d.finished_at is null)
+        or (d.status = 'pending' and d.attempts >= 5) or (d.trigger = 'manual' and d.attempts > 1)
+      union all
+      select format('delivery %s has %s attempts, but counts %s', d.id, a.count, d.attempts)
+      from d
       cross join lateral (
         select count(*) as count from webhook_attempts a where a.home = d.home and a.delivery_id = d.id and a.trigger = d.trigger
       ) a
-      where ${within(earlier(scope, 24), d, 'created_at')} and a.count <> d.attempts`,
-  },
-  {
-    invariant: 'I10',
-    over: 'webhook_deliveries',
-    broken: (scope) => sql`
-      select format('event %s has another chain to webhook %s than %s', d.event_id, d.endpoint_id, d.id) as what
-      from webhook_deliveries d
-      where d.trigger = 'automatic' and ${within(earlier(scope, 24), d, 'created_at')} and 1 < (
+      where a.count <> d.attempts
+      union all
+      select format('event %s has another chain to webhook %s than %s', d.event_id, d.endpoint_id, d.id)
+      from d
+      where d.trigger = 'automatic' and 1 < (
         select count(*) from webhook_deliveries o
         where o.home = d.home and o.event_id = d.event_id and o.endpoint_id = d.endpoint_id and o.trigger = 'automatic')`,
   },

@@ -1,6 +1,6 @@
 /** What is always true of a payment: its state, its one credit, its one event, its page and its keys. */
 import { sql } from '../platform/db.ts'
-import { missingConstraints, onlyWhenAll, permissions, within, type Check } from './scope.sql.ts'
+import { missingConstraints, onlyWhenAll, permissions, recentIn, within, type Check } from './scope.sql.ts'
 
 const p = sql`p`
 
@@ -16,9 +16,9 @@ export const paymentPromises: readonly Check[] = [
             ? sql``
             : sql`
         union
-        select t.home, t.payment_id from ledger_transfers t where t.kind = 'payment' and ${within(scope, sql`t`, 'created_at')}
+        select t.home, t.payment_id from ledger_transfers t where t.kind = 'payment' and ${recentIn(scope, 'ledger_transfers', sql`t`, 'created_at')}
         union
-        select e.home, e.payment_id from events e where ${within(scope, sql`e`, 'created_at')}`
+        select e.home, e.payment_id from events e where ${recentIn(scope, 'events', sql`e`, 'created_at')}`
         }
       )
       select format('payment %s is %s with %s credits of %s and %s events', p.id, p.status, t.credits, coalesce(t.amount, 0), e.events) as what,

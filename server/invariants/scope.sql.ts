@@ -4,14 +4,24 @@
  */
 import { sql, type Sql } from '../platform/db.ts'
 
-/** Which rows of the table that a check walks: their homes and ids, side by side. What they are of a chain or a day, `walks.sql.ts` says. */
-export type Keys = { homes: number[]; ids: string[] }
+/** Where rows of one table lie: their `ctid`, which no row that a snapshot sees leaves while the snapshot lasts. */
+export type Places = string[]
 
 /**
- * `since`: only what was made or changed since then; null: everything. `keys`: these rows of the table that the check walks, as a step of the
- * check of everything takes them, or as the check of what is new takes them in turn where a table does not tell what has changed.
+ * Which rows of the table that a check walks: their homes and ids, side by side, and their places where these are known. What homes and ids are of a
+ * chain or a day, `walks.sql.ts` says.
  */
-export type Scope = { since: Date | null; keys?: Keys }
+export type Keys = { homes: number[]; ids: string[]; places?: Places }
+
+/** The rows that were made, or made or changed, since a moment, of the tables that tell when; none of a table where they are very many. */
+export type Recent = Partial<Record<Walked, { created_at?: Places; updated_at?: Places }>>
+
+/**
+ * `since`: only what was made or changed since then; null: everything. `keys`: these rows of the table that the check walks (`over`), as a step of
+ * the check of everything takes them, or as the check of what is new takes them in turn where a table does not tell what has changed. `recent`: what
+ * `since` means, found once for all checks of one snapshot.
+ */
+export type Scope = { over: Walked; since: Date | null; keys?: Keys; recent?: Recent }
 
 /** The tables and chains whose rows are checked one by one, some in each step. `homes`: what is summed over the accounts of a home. */
 export type Walked =
@@ -46,17 +56,29 @@ export type Check = {
 /** The ids of a step; none where the check is of what is new. */
 export const idsOf = ({ keys }: Scope): string[] => keys?.ids ?? []
 
-/** A condition on the rows that are asked about: of the alias, by their keys or by the time at which they were made or changed. */
-export const within = ({ since, keys }: Scope, alias: Sql, time: 'created_at' | 'updated_at'): Sql =>
-  keys
-    ? sql`(${alias}.home, ${alias}.id) in (select k.home, k.id from unnest(${keys.homes}::smallint[], ${keys.ids}::uuid[]) as k (home, id))`
-    : since === null
-      ? sql`true`
-      : time === 'created_at'
-        ? sql`${alias}.created_at >= ${since}::timestamptz`
-        : sql`${alias}.updated_at >= ${since}::timestamptz`
+type Time = 'created_at' | 'updated_at'
 
-export const earlier = ({ since, keys }: Scope, hours: number): Scope => ({
+/** A condition on rows of a table: that they were made, or made or changed, since the moment of the scope. */
+export function recentIn({ since, recent }: Scope, table: Walked, alias: Sql, time: Time): Sql {
+  const places = recent?.[table]?.[time]
+  if (places) return sql`${alias}.ctid = any(${places}::tid[])`
+  if (since === null) return sql`true`
+  return time === 'created_at'
+    ? sql`${alias}.created_at >= ${since}::timestamptz`
+    : sql`${alias}.updated_at >= ${since}::timestamptz`
+}
+
+/** A condition on the rows that are asked about, of the table that the check walks: by their keys or by when they were made or changed. */
+export function within(scope: Scope, alias: Sql, time: Time): Sql {
+  if (!scope.keys) return recentIn(scope, scope.over, alias, time)
+  const { homes, ids, places } = scope.keys
+  return places
+    ? sql`${alias}.ctid = any(${places}::tid[])`
+    : sql`(${alias}.home, ${alias}.id) in (select k.home, k.id from unnest(${homes}::smallint[], ${ids}::uuid[]) as k (home, id))`
+}
+
+export const earlier = ({ over, since, keys }: Scope, hours: number): Scope => ({
+  over,
   ...(keys && { keys }),
   since: since && new Date(since.getTime() - hours * 3_600_000),
 })
@@ -68,9 +90,10 @@ export const changedPayouts = (scope: Scope): Sql =>
   scope.keys || scope.since === null
     ? within(scope, sql`p`, 'updated_at')
     : sql`(p.home, p.id) in (
-        select home, id from payouts where updated_at >= ${scope.since}::timestamptz
+        select o.home, o.id from payouts o where ${recentIn(scope, 'payouts', sql`o`, 'updated_at')}
         union
-        select home, payout_id from ledger_transfers where payout_id is not null and created_at >= ${scope.since}::timestamptz)`
+        select t.home, t.payout_id from ledger_transfers t
+        where t.payout_id is not null and ${recentIn(scope, 'ledger_transfers', sql`t`, 'created_at')})`
 
 const noHolder = '00000000-0000-0000-0000-000000000000'
 

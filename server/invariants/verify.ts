@@ -1,7 +1,7 @@
 /** Checks on a live database that what must always be true of the money is true. One command for tests, operators and restores. */
 import type { Environment } from '../config.ts'
 import { databaseErrorCode, sql, type Db, type Runner } from '../platform/db.ts'
-import { changedAccounts, changedBreaks } from './changed-keys.sql.ts'
+import { changedAccounts, changedBreaks, readRecent } from './changed-keys.sql.ts'
 import type { Keys, Scope, Walked } from './scope.sql.ts'
 import { checks, promises, type Severity } from './verify.sql.ts'
 import { start, walks, type Cursor } from './walks.sql.ts'
@@ -74,7 +74,7 @@ export async function verifyStep(
       await planAnew(tx)
       const step = await walks[walked].next(tx, after, size)
       if (!step) return undefined
-      const violations = await run(tx, (over) => (over === walked ? { since: null, keys: step.keys } : undefined), only)
+      const violations = await run(tx, (over) => (over === walked ? { over, since: null, keys: step.keys } : undefined), only)
       return { violations, after: step.after }
     },
     size > 1 ? stepTimeoutMs : rowTimeoutMs,
@@ -95,10 +95,11 @@ export async function verifyNew(
 ): Promise<{ violations: Violation[]; turns: Turns }> {
   return db.snapshot(async (tx) => {
     await planAnew(tx)
-    const keys: Partial<Record<Walked, Keys>> = {
-      ledger_accounts: await changedAccounts(tx, since),
-      breaks: await changedBreaks(tx, since),
-    }
+    const recent = await readRecent(tx, since)
+    const scopeOf = (over: Walked): Scope => ({ over, since, recent, ...(keys[over] && { keys: keys[over] }) })
+    const keys: Partial<Record<Walked, Keys>> = {}
+    keys.ledger_accounts = await changedAccounts(tx, scopeOf('ledger_transfers'))
+    keys.breaks = await changedBreaks(tx, scopeOf('ledger_transfers'))
     const next: Turns = {}
     for (const [name, { turn, next: nextOf }] of Object.entries(walks)) {
       if (turn === undefined) continue
@@ -107,7 +108,6 @@ export async function verifyNew(
       keys[walked] = both(step?.keys ?? { homes: [], ids: [] }, keys[walked] ?? { homes: [], ids: [] })
       next[walked] = step && !step.isLast ? step.after : start
     }
-    const scopeOf = (over: Walked): Scope => ({ since, ...(keys[over] && { keys: keys[over] }) })
     return { violations: await run(tx, scopeOf, only), turns: next }
   }, newTimeoutMs)
 }

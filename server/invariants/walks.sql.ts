@@ -28,16 +28,16 @@ function stepOf(rows: Cursor[], size: number): Step | undefined {
   )
 }
 
-/** The rows of a table by home and id. */
+/** The rows of a table by home and id, and where they lie: each check of the step finds them there at once. */
 const byHome =
   (table: Sql): Walk['next'] =>
-  async (db, after, size) =>
-    stepOf(
-      await db.rows<Cursor>(sql`
-        select r.home, r.id::text as id from ${table} r
-        where (r.home, r.id) > (${after.home}::smallint, ${after.id || noId}::uuid) order by r.home, r.id limit ${size}`),
-      size,
-    )
+  async (db, after, size) => {
+    const rows = await db.rows<Cursor & { place: string }>(sql`
+      select r.home, r.id::text as id, r.ctid::text as place from ${table} r
+      where (r.home, r.id) > (${after.home}::smallint, ${after.id || noId}::uuid) order by r.home, r.id limit ${size}`)
+    const step = stepOf(rows, size)
+    return step && { ...step, keys: { ...step.keys, places: rows.map(({ place }) => place) } }
+  }
 
 /** The rows of a table without homes. */
 const byId =

@@ -194,7 +194,7 @@ test('a check of the books seals what is new of each table in one stretch', asyn
     )
     assert.deepEqual(
       rows.map(({ what, stretches }) => [what, stretches]),
-      ['events', 'ledger_transfers', 'payments', 'payouts'].map((what) => [what, checks]),
+      ['breaks_of_transfers', 'events', 'ledger_transfers', 'payments', 'payouts'].map((what) => [what, checks]),
     )
   }
 })

@@ -255,7 +255,6 @@ export const kept: Record<string, string> = {
   audit_head: 'One row.',
   closed_days: 'The books: a digest for each day.',
   closed_day_homes: 'The books: a digest for each day and home.',
-  checked_accounts: 'Of the version before this one; nothing writes it now.',
   check_cursors: 'A few rows for each table that is checked.',
   book_checks: 'One row.',
   restores: 'One row for each restore: what was lost, and when it had been compared.',

@@ -252,6 +252,18 @@ export const mutants: Mutant[] = [
     tests: [by('server/invariants/corruptions.test.ts', 'an erased payer and what is forgotten in time')],
   },
   {
+    name: 'breaks-of-transfers-are-sealed',
+    guard: 'that the break that a transfer names is digested soon after it was made',
+    edits: [edit('server/invariants/sealed-span.sql.ts', 'columns: sql`r.home, r.id, r.break_id`', 'columns: sql`r.home, r.id`')],
+    tests: [by('server/invariants/corruptions.test.ts', 'whatever is changed in the database by its owner')],
+  },
+  {
+    name: 'very-many-are-found-by-time',
+    guard: 'that a check of what is new reads all of it where it is too much to be listed',
+    edits: [edit('server/invariants/changed-keys.sql.ts', 'return rows.length > listedAtMost ? undefined : rows', 'return rows')],
+    tests: [by('test/checks.long.test.ts', 'more new rows than are listed')],
+  },
+  {
     name: 'heads-have-a-code',
     guard: 'that a head is believed only with the code that fits it',
     edits: [
