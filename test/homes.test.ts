@@ -318,6 +318,7 @@ const inAllHomes: Record<string, string> = {
   'invariants/account-chains.sql.ts brokenLines': 'verifies all books',
   'invariants/changed-keys.sql.ts changedAccounts': 'verifies all books',
   'invariants/changed-keys.sql.ts changedBreaks': 'verifies all books',
+  'invariants/scope.sql.ts changedPayouts': 'verifies all books',
   'invariants/ledger-promises.sql.ts ledgerPromises': 'verifies all books',
   'invariants/payment-promises.sql.ts paymentPromises': 'verifies all books',
   'invariants/payout-promises.sql.ts payoutPromises': 'verifies all books',

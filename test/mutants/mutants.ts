@@ -258,6 +258,12 @@ export const mutants: Mutant[] = [
     tests: [by('server/invariants/corruptions.test.ts', 'whatever is changed in the database by its owner')],
   },
   {
+    name: 'new-rows-are-listed-once',
+    guard: 'that what is new is looked for once, and not by each promise',
+    edits: [edit('server/invariants/verify.ts', 'const recent = await readRecent(tx, since)', 'const recent = {}')],
+    tests: [by('test/checks.long.test.ts', 'a check of what is new costs no more')],
+  },
+  {
     name: 'very-many-are-found-by-time',
     guard: 'that a check of what is new reads all of it where it is too much to be listed',
     edits: [edit('server/invariants/changed-keys.sql.ts', 'return rows.length > listedAtMost ? undefined : rows', 'return rows')],
