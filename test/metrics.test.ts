@@ -4,6 +4,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { z } from 'zod'
+import { walkBooks } from '../server/invariants/walk-books.ts'
 import { watchBooks } from '../server/invariants/watch-books.ts'
 import { openMetricsPort } from '../server/metrics/open-port.ts'
 import { routesOf } from '../server/platform/http.ts'
@@ -129,6 +130,7 @@ test('a scrape after a busy day says what happened, and nothing of whom', async 
   })
   await submittedBusiness(world)
   await watchBooks(world.deps)
+  await walkBooks(world.deps, { budgetMs: 60_000 })
   const reconciler = createReconciler(world.deps)
   await reconciler.plan()
   for (let turn = 0; turn < 20; turn += 1) await reconciler.step('recent')
@@ -163,6 +165,7 @@ test('a scrape after a busy day says what happened, and nothing of whom', async 
   assert.ok(valueOf(samples, 'malipo_time_to_credit_median_seconds', { network: 'mpesa' })! > 0)
   is('malipo_verify_violations', {}, 0)
   assert.ok(valueOf(samples, 'malipo_verify_age_seconds')! < 30)
+  assert.ok(valueOf(samples, 'malipo_whole_check_age_seconds')! < 30)
   is('malipo_reviews_waiting', { kind: 'business' }, 1)
   is('malipo_suspense_tzs', { environment: 'test' }, 1400)
   is('malipo_open_breaks', { environment: 'test', kind: 'amount_differs' }, 1)

@@ -71,6 +71,13 @@ export async function readWholeFindings(db: Runner): Promise<Violation[]> {
   return rows.flatMap(({ findings }) => findings)
 }
 
+/** When the part of these was begun that was begun first, of the passes that go on or ended last. Undefined before the first. */
+export async function readWholeCheckStart(db: Runner, parts: readonly string[]): Promise<Date | undefined> {
+  const [first] = await db.rows<{ startedAt: Date | null }>(sql`
+    select min(pass_started_at) as started_at from check_cursors where pass = 'whole' and walked = any(${parts}::text[])`)
+  return first?.startedAt ?? undefined
+}
+
 export async function readTurns(db: Runner): Promise<Turns> {
   const rows = await db.rows<{ walked: keyof Turns; home: number; lastId: string }>(sql`
     select walked, home, last_id from check_cursors where pass = 'turn'`)

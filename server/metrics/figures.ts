@@ -14,11 +14,14 @@ import {
   readUnknownPayments,
 } from '../console/overview.sql.ts'
 import { readBookCheck } from '../invariants/book-check.sql.ts'
+import { readWholeCheckStart } from '../invariants/check-cursor.sql.ts'
+import { partsOfAll } from '../invariants/verify-all.ts'
 import type { Networks } from '../networks/read-networks.ts'
 import { summariseRecentCharges } from '../payments/recent-charges.sql.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import type { Figure, Meters } from '../platform/meters.ts'
+import type { RecordMac } from '../platform/record-mac.ts'
 import { remembered } from '../platform/remembered.ts'
 import type { CircuitHealth } from '../providers/circuit.ts'
 import type { Providers } from '../providers/provider.ts'
@@ -34,6 +37,7 @@ export type FiguresDeps = {
   config: Pick<Config, 'dataDir'>
   db: Db
   settlingDb: Db
+  recordMac: RecordMac
   clock: Clock
   meters: Meters
   providers: Providers
@@ -55,7 +59,8 @@ type Value = [labels: Record<string, string>, value: number]
 const age = (from: Date, now: Date): number => Math.max(0, (now.getTime() - from.getTime()) / 1000)
 
 /** All figures that are read from the database, by name. */
-async function readFigures({ db, clock, providers, switches: states }: FiguresDeps): Promise<Map<string, Value[]>> {
+async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
+  const { db, clock, providers, switches: states } = deps
   const accounts = accountsOf(providers).map(({ account }) => account)
   const askedAt = clock.now()
   const now = await readMoment(db)
@@ -71,6 +76,7 @@ async function readFigures({ db, clock, providers, switches: states }: FiguresDe
     left,
     runs,
     books,
+    wholeCheckStart,
     reviews,
     switchedOff,
     archive,
@@ -86,6 +92,10 @@ async function readFigures({ db, clock, providers, switches: states }: FiguresDe
     countMessagesLeft(db),
     readLastRuns(db, accounts),
     readBookCheck(db),
+    readWholeCheckStart(
+      db,
+      partsOfAll(deps).map(({ name }) => name),
+    ),
     countWaiting(db, overdueHours),
     states.read(),
     readArchive(db),
@@ -159,6 +169,7 @@ async function readFigures({ db, clock, providers, switches: states }: FiguresDe
         : [],
     ],
     ['malipo_verify_age_seconds', books ? [[{}, age(books.checkedAt, now)]] : []],
+    ['malipo_whole_check_age_seconds', wholeCheckStart ? [[{}, age(wholeCheckStart, now)]] : []],
     ['malipo_reviews_waiting', reviews.map((one): Value => [{ kind: one.kind }, one.waiting])],
     ['malipo_reviews_overdue', reviews.map((one): Value => [{ kind: one.kind }, one.overdue])],
     [
@@ -214,6 +225,11 @@ const described: [name: string, help: string, labels: string[]][] = [
     ['severity'],
   ],
   ['malipo_verify_age_seconds', 'Since the books were last checked.', []],
+  [
+    'malipo_whole_check_age_seconds',
+    'Since the check of everything last began, of the part of the books that has waited longest; each begins daily.',
+    [],
+  ],
   ['malipo_reviews_waiting', 'People and businesses that wait for a decision on who they are.', ['kind']],
   ['malipo_reviews_overdue', `Those that have waited for more than ${overdueHours} hours.`, ['kind']],
   ['malipo_review_oldest_seconds', 'For how long the oldest has waited.', ['kind']],
