@@ -14,7 +14,7 @@ async function isServerOf(cluster: string, id: string): Promise<boolean> {
   return basename(words[0]!) === 'postgres' && words.includes(cluster)
 }
 
-/** Of the database server and its sessions until now; nobody waits for it whose own time would have it. */
+/** Of the database server and its sessions until now, while it runs. */
 export async function readDatabaseSeconds(cluster: string): Promise<number> {
   const ids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
   const isServer = await Promise.all(ids.map((id) => isServerOf(cluster, id).catch(() => false)))
@@ -30,10 +30,25 @@ export async function readDatabaseSeconds(cluster: string): Promise<number> {
   return seconds.reduce((sum, one) => sum + one, 0)
 }
 
-/** Of the run and its children that have ended. */
-export async function readOwnSeconds(): Promise<number> {
-  return readStat('self').then(
+/** Of one process until now, with its children that have ended; none of one that is gone, and where there is no `/proc`. */
+export async function readSeconds(id: number | 'self'): Promise<number> {
+  return readStat(String(id)).then(
     ({ seconds }) => seconds,
     () => 0,
   )
+}
+
+/** Seconds by what they were spent on. */
+export type Effort = Map<string, number>
+
+export function addEffort(effort: Effort, what: string, seconds: number): void {
+  effort.set(what, (effort.get(what) ?? 0) + seconds)
+}
+
+/** One line: real time and processor time, of the whole run and of a day. */
+export function tellEffort(effort: Effort, realSeconds: number, days: number): string {
+  const sum = [...effort.values()].reduce((total, one) => total + one, 0)
+  const perDay = (seconds: number): string => `${Math.round(seconds)} s (${(seconds / Math.max(1, days)).toFixed(1)} a day)`
+  const parts = [...effort].map(([what, seconds]) => `${what} ${Math.round(seconds)}`).join(', ')
+  return `real time: ${perDay(realSeconds)}, processor time: ${perDay(sum)}: ${parts}`
 }

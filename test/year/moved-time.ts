@@ -34,8 +34,10 @@ const pauses = new Map<NodeJS.Timeout, Pause>()
 let loops = 0
 let whenIdle: (() => void)[] = []
 
-/** Whether a pause of `server/platform/loop.ts` is being set: its promise's constructor is two calls above. */
-function isPauseOfLoop(): boolean {
+/** Whether a pause of `server/platform/loop.ts` is being set: it ends with a promise, whose constructor is two calls above. */
+function isPauseOfLoop(end: () => void): boolean {
+  // Of a function that resolves a promise; few others look like it, and a stack is dear.
+  if (end.name !== '' || end.length !== 1) return false
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 2
   const where: { stack?: string } = {}
@@ -61,7 +63,7 @@ function startPause(end: () => void, ms: number): NodeJS.Timeout {
 
 globalThis.setTimeout = Object.assign((...given: Parameters<typeof realSetTimeout>) => {
   const [end, ms] = given
-  return ms !== undefined && ms >= 100 && isPauseOfLoop() ? startPause(end, ms) : realSetTimeout(...given)
+  return ms !== undefined && ms >= 100 && isPauseOfLoop(end) ? startPause(end, ms) : realSetTimeout(...given)
 }, realSetTimeout) as typeof setTimeout
 globalThis.clearTimeout = ((timer: NodeJS.Timeout | undefined) => {
   if (timer) pauses.delete(timer)

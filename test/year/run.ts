@@ -13,7 +13,7 @@ import { readStatements, replaceSecrets, rotateKeys, welcomeSomebody, type State
 import { hireOperator, workThroughNight, type Operator } from './operators.ts'
 import { askPayout, lookAtPayouts, pay, payOut, type Asked, type AskedPayout } from './payers.ts'
 import type { YearPlan } from './plan.ts'
-import { readDatabaseSeconds, readOwnSeconds } from './effort.ts'
+import { tellEffort, type Effort } from './effort.ts'
 import { finishCharges, finishDailyRuns, settleDown } from './quiet.ts'
 import { newReport, note, tellReport, type Report } from './report.ts'
 import { markPoint, reopen, restore, takeBackup, type RestorePoint } from './restores.ts'
@@ -197,8 +197,7 @@ export async function liveYear(plan: YearPlan, print: (line: string) => void): P
   const startedAt = realNow()
   let wrong: string[] = []
   let day = 0
-  // Of servers that crashed the last day is missing.
-  let [databaseBefore, databaseSeconds] = [0, 0]
+  let effort: Effort
   try {
     while (day < plan.days && wrong.length === 0) {
       day += 1
@@ -207,20 +206,14 @@ export async function liveYear(plan: YearPlan, print: (line: string) => void): P
       wrong = await liveDay(scene, day, midnight).catch((error: unknown) => [String((error as Error).stack ?? error)])
       print(`day ${day} ${new Date(midnight).toISOString().slice(0, 10)}: ${Math.round(realNow() - began)} ms`)
       for (const what of wrong) print(`  ${what}`)
-      const databaseNow = await readDatabaseSeconds(service.database.cluster)
-      databaseSeconds += databaseNow < databaseBefore ? databaseNow : databaseNow - databaseBefore
-      databaseBefore = databaseNow
     }
     for (const line of await tellReport(service, scene.report, day).catch(() => ['the database does not answer'])) print(line)
   } finally {
     for (const { receiver } of merchants) receiver.close()
     await db.close()
-    await service.close()
+    effort = await service.close()
   }
-  const own = await readOwnSeconds()
-  print(
-    `real time: ${Math.round((realNow() - startedAt) / 1000)} s, processor time: ${Math.round(own + databaseSeconds)} s (database ${Math.round(databaseSeconds)})`,
-  )
+  print(tellEffort(effort, (realNow() - startedAt) / 1000, day))
   if (wrong.length === 0) await rm(folder, { recursive: true, force: true })
   else print(`Logs are in ${folder}.`)
   return wrong

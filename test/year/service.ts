@@ -7,6 +7,7 @@ import pg from 'pg'
 import { loadConfig, type Config } from '../../server/config.ts'
 import { startOwnDatabase, type OwnDatabase } from '../faults/own-database.ts'
 import { eventually, freePorts, simulatorConfig, testSettings, type Answer, type CallOptions } from '../world.ts'
+import { addEffort, readDatabaseSeconds, readSeconds, type Effort } from './effort.ts'
 import { makeFastFolder } from './fast-folder.ts'
 import { createYearClock, type Follower, type YearClock } from './year-clock.ts'
 
@@ -39,7 +40,8 @@ export type Service = {
   stop(name: ProcessName): Promise<void>
   /** Waits until the database takes writes, and tells it what time it is. */
   findDatabase(): Promise<void>
-  close(): Promise<void>
+  /** Ends everything; answers with the processor seconds of all of it. */
+  close(): Promise<Effort>
 }
 
 type Running = { child: ChildProcess; gone: Promise<number | null>; follower: Follower }
@@ -75,9 +77,19 @@ async function isReady(url: string): Promise<boolean> {
   )
 }
 
+/** With the effort of a server noted before it is gone. */
+function countingCrashes(database: OwnDatabase, effort: Effort): OwnDatabase {
+  const crash = async (): Promise<void> => {
+    addEffort(effort, 'database', await readDatabaseSeconds(database.cluster))
+    await database.crash()
+  }
+  return { ...database, crash }
+}
+
 export async function startService(folder: string, seed: string): Promise<Service> {
   const fastFolder = await makeFastFolder()
-  const database = await startOwnDatabase({ fsync: false, within: fastFolder })
+  const effort: Effort = new Map()
+  const database = countingCrashes(await startOwnDatabase({ fsync: false, within: fastFolder }), effort)
   const ports = await freePorts(5)
   const [api, checkout, storage, simulatorPort, metrics] = ports as [number, number, number, number, number]
   const simulatorUrl = `http://127.0.0.1:${simulatorPort}`
@@ -107,6 +119,8 @@ export async function startService(folder: string, seed: string): Promise<Servic
   }
   const owner = new pg.Pool({ connectionString: database.url, max: 3, options: '-c timezone=UTC' })
   owner.on('error', () => undefined)
+  // With so few rows, and processes that often start anew, a statement's plan costs more than its work.
+  await owner.query(`alter system set plan_cache_mode = 'force_generic_plan'`)
   const clock = createYearClock(() => owner)
   const running = new Map<ProcessName, Running>()
   let starts = 0
@@ -153,7 +167,7 @@ export async function startService(folder: string, seed: string): Promise<Servic
     }
     const ended = gone.then((code) => assert.fail(`The ${name} ended at its start with ${code}; its log is in ${folder}.`))
     ended.catch(() => undefined)
-    await Promise.race([eventually(`the ${name} is ready`, () => isReady(url[name]), 60_000), ended])
+    await Promise.race([eventually(`the ${name} is ready`, () => isReady(url[name]), 300_000), ended])
     clock.follow(follower)
     // Its first loops have done their rounds; the simulator has none.
     if (name !== 'simulator') await follower.moveTo(clock.aheadMs())
@@ -164,6 +178,7 @@ export async function startService(folder: string, seed: string): Promise<Servic
     const { child, gone, follower } = running.get(name)!
     clock.leave(follower)
     running.delete(name)
+    addEffort(effort, name, await readSeconds(child.pid!))
     child.kill(signal)
     return gone
   }
@@ -229,7 +244,11 @@ export async function startService(folder: string, seed: string): Promise<Servic
     async close() {
       await Promise.all([...running.keys()].map((name) => end(name, 'SIGKILL')))
       await owner.end()
+      addEffort(effort, 'database', await readDatabaseSeconds(database.cluster))
       await database.drop()
+      // The watchdog of a server is a child of the run, and has waited for it.
+      const ofOthers = [...effort.values()].reduce((sum, seconds) => sum + seconds, 0)
+      return effort.set('run and commands', Math.max(0, (await readSeconds('self')) - ofOthers))
     },
   }
   return service
