@@ -105,6 +105,8 @@ export type Config = Readonly<{
     limits: Buffer
     /** Under which mailed codes are kept: six digits are guessed from a plain hash. */
     mailedCode: RotatingKey
+    /** Under which a browser's cookie says that it was used to sign in before. */
+    knownDevice: RotatingKey
   }>
   /** How much is written of what looks like an attack, and under which key its sources are hashed. */
   securityLog: Readonly<{ linesPerMinute: number; hashKey: Buffer }>
@@ -217,10 +219,25 @@ export type Safeguards = Readonly<{
   keyPayoutWaitSeconds: number
   /** Whether a reviewer must have opened every document before they verify. */
   reviewNeedsOpenedDocuments: boolean
+  /** Whether registrations are limited by network and over all; they belong to no environment. */
+  limitsRegistrations: boolean
+  /** How long a person makes no live payouts after a password reset, a new second factor or from a new device. */
+  accountPayoutWaitSeconds: number
+  /** How long a person's first payout to a recipient waits before it is sent. */
+  newRecipientPayoutWaitSeconds: number
+  /** Whether live keys and live payouts want an e-mail address that is verified. */
+  needsVerifiedEmail: boolean
 }>
 
 type LimitName =
   | 'signIn'
+  | 'signInAccount'
+  | 'signInAccountSlow'
+  | 'signInAddress'
+  | 'signInAddressSlow'
+  | 'register'
+  | 'registerOverall'
+  | 'registerInRush'
   | 'key'
   | 'checkout'
   | 'status'
@@ -385,6 +402,10 @@ const environmentSchema = z.object({
   TEST_WRITES_BEFORE_VERIFICATION: flag.default(false),
   LIVE_KEY_PAYOUT_WAIT_SECONDS: wait.optional(),
   REVIEW_NEEDS_OPENED_DOCUMENTS: flag.optional(),
+  LIMIT_REGISTRATIONS: flag.optional(),
+  LIVE_NEEDS_VERIFIED_EMAIL: flag.optional(),
+  ACCOUNT_PAYOUT_WAIT_SECONDS: wait.optional(),
+  NEW_RECIPIENT_PAYOUT_WAIT_SECONDS: wait.optional(),
   SECURITY_LOG_LINES_PER_MINUTE: z.coerce.number().int().min(10).max(1_000_000).default(600),
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   RATE_LIMIT_QUOTAS: quotas.default([]),
@@ -410,8 +431,22 @@ type Env = z.infer<typeof environmentSchema>
 
 /** The defaults of the safeguards of the live environment, by mode. */
 const safeguardDefaults: Readonly<Record<Config['mode'], Safeguards>> = {
-  local: { keyPayoutWaitSeconds: 0, reviewNeedsOpenedDocuments: false },
-  production: { keyPayoutWaitSeconds: 3600, reviewNeedsOpenedDocuments: true },
+  local: {
+    keyPayoutWaitSeconds: 0,
+    reviewNeedsOpenedDocuments: false,
+    limitsRegistrations: false,
+    needsVerifiedEmail: false,
+    accountPayoutWaitSeconds: 0,
+    newRecipientPayoutWaitSeconds: 0,
+  },
+  production: {
+    keyPayoutWaitSeconds: 3600,
+    reviewNeedsOpenedDocuments: true,
+    limitsRegistrations: true,
+    needsVerifiedEmail: true,
+    accountPayoutWaitSeconds: 86_400,
+    newRecipientPayoutWaitSeconds: 3600,
+  },
 }
 
 function safeguardsOf(env: Env): Safeguards {
@@ -419,6 +454,10 @@ function safeguardsOf(env: Env): Safeguards {
   return Object.freeze({
     keyPayoutWaitSeconds: env.LIVE_KEY_PAYOUT_WAIT_SECONDS ?? defaults.keyPayoutWaitSeconds,
     reviewNeedsOpenedDocuments: env.REVIEW_NEEDS_OPENED_DOCUMENTS ?? defaults.reviewNeedsOpenedDocuments,
+    limitsRegistrations: env.LIMIT_REGISTRATIONS ?? defaults.limitsRegistrations,
+    accountPayoutWaitSeconds: env.ACCOUNT_PAYOUT_WAIT_SECONDS ?? defaults.accountPayoutWaitSeconds,
+    newRecipientPayoutWaitSeconds: env.NEW_RECIPIENT_PAYOUT_WAIT_SECONDS ?? defaults.newRecipientPayoutWaitSeconds,
+    needsVerifiedEmail: env.LIVE_NEEDS_VERIFIED_EMAIL ?? defaults.needsVerifiedEmail,
   })
 }
 
@@ -426,6 +465,16 @@ function safeguardsOf(env: Env): Safeguards {
 const policies: Limits['policies'] = Object.freeze({
   /** Wrong tries for one account from one address. */
   signIn: { quota: 5, windowSeconds: 900, countedBy: 'all_processes' },
+  /** Wrong tries for one account from networks that it does not know; and how many pass when those are used up. */
+  signInAccount: { quota: 20, windowSeconds: 3600, countedBy: 'all_processes' },
+  signInAccountSlow: { quota: 1, windowSeconds: 30, countedBy: 'all_processes' },
+  /** The same from one address, for accounts that do not know it. */
+  signInAddress: { quota: 50, windowSeconds: 900, countedBy: 'all_processes' },
+  signInAddressSlow: { quota: 1, windowSeconds: 10, countedBy: 'all_processes' },
+  /** By network; then by all; and by network while all are too many. */
+  register: { quota: 60, windowSeconds: 3600, countedBy: 'all_processes' },
+  registerOverall: { quota: 300, windowSeconds: 3600, countedBy: 'all_processes' },
+  registerInRush: { quota: 3, windowSeconds: 3600, countedBy: 'all_processes' },
   key: { quota: 100, windowSeconds: 1, countedBy: 'each_process' },
   /** By address, which carriers and merchants' servers share. */
   checkout: { quota: 600, windowSeconds: 60, countedBy: 'each_process' },
@@ -763,6 +812,7 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
       nationalId: subkeys(env.SERVER_SECRET, 'national identity numbers')[0],
       limits: subkeys(env.SERVER_SECRET, 'limits')[0],
       mailedCode: subkeys(env.SERVER_SECRET, 'mailed codes'),
+      knownDevice: subkeys(env.SERVER_SECRET, 'known devices'),
     },
     securityLog: {
       linesPerMinute: env.SECURITY_LOG_LINES_PER_MINUTE,

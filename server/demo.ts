@@ -60,7 +60,7 @@ async function makeDemo(deps: Dependencies): Promise<Pick<Demo, 'student' | 'tes
     const named = { name: `Demo shop (${environment})`, description: null, environment }
     const app = await createApp(deps, user.id, named, bySystem)
     const wanted = { keyName: 'demo', scopes: [...scopes], environment, expiresAt: null, allowedIps: [] }
-    const maker = { userId: user.id, hasSecondFactor: true, origin: bySystem }
+    const maker = { userId: user.id, hasSecondFactor: true, accountWaitSeconds: 0, origin: bySystem }
     const { value } = await createKey(deps, toWire('app', app.id), wanted, maker)
     return value
   }

@@ -29,6 +29,8 @@ export const errorCodes: Record<string, string> = {
   kyc_required: 'The person’s identity must be verified first.',
   merchant_suspended: 'Operators have stopped the account’s live business: the profile says why. What had begun still settles.',
   business_not_verified: 'The business must be verified first.',
+  email_not_verified:
+    'Live keys and live payouts want a verified e-mail address: `POST /v1/auth/email/resend` mails a code, `POST /v1/auth/email/verify` takes it.',
   already_registered: 'There is an account with this e-mail address or phone number: `param` says which.',
   not_found: 'Not there, or not yours: the two look alike.',
   invalid_state: 'A move that is not possible from here.',

@@ -1,6 +1,7 @@
 /** How often something may be done: by whom it is counted, what the answer says of it, and what happens when nothing can be counted. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import { openContent } from '../server/mail/mail.ts'
 import { sql, type Tx } from '../server/platform/db.ts'
 import { fromWire, homeOfId, newMoneyId, toWire } from '../server/platform/ids.ts'
 import { sweepPrompts } from '../server/payments/limit-prompts.ts'
@@ -58,6 +59,66 @@ test('an address is believed from our own proxies only, and one IPv6 customer is
   const hopping = () => signIn(behind, juma.email, 'wrong horse battery', `2001:db8:1:2::${(address += 1)}`)
   assert.equal((await inTurn(6, hopping)).at(-1), '429 rate_limited')
   assert.equal(short(await signIn(behind, juma.email, juma.password, '2001:db8:1:3::1')), '200')
+})
+
+const countsOf = (answers: string[]): Record<string, number> =>
+  Object.fromEntries([...new Set(answers)].toSorted().map((said) => [said, answers.filter((one) => one === said).length]))
+
+test('one password tried at sixty accounts from one address is slowed, then refused, and whoever is known there signs in [A79]', async (t) => {
+  const world = await startWorld(t, { settings: { TRUSTED_PROXIES: '1' } })
+  const [asha, juma] = [await world.student(), await world.student()]
+  const campus = '203.0.113.7'
+  assert.equal(short(await signIn(world, asha.email, asha.password, campus)), '200')
+  const names = Array.from({ length: 60 }, (_, index) => (index === 0 ? juma.email : `person-${index}@example.com`))
+  const startedAt = performance.now()
+  const answers = await Promise.all(names.map((name) => signIn(world, name, 'mvua ya masika', campus)))
+  // Twenty are answered at once, each after it half a second later than the one before, up to ten seconds.
+  assert.ok(performance.now() - startedAt > 9_000)
+  assert.deepEqual(countsOf(answers.map(short)), { '401 invalid_credentials': 51, '429 rate_limited': 9 })
+  for (const { status, headers } of answers) if (status === 429) assert.ok(Number(headers.get('retry-after')) <= 10)
+  assert.equal(short(await signIn(world, asha.email, asha.password, campus)), '200', 'who has signed in from there')
+  assert.equal(short(await signIn(world, juma.email, juma.password, '203.0.113.8')), '200', 'from another address')
+  // Whoever is new there waits for seconds, and is not shut out: so long after the first that passed, the next one does.
+  const late = { RATE_LIMIT_QUOTAS: 'sign-in-address=1/900,sign-in-address-slow=1/1' }
+  const patient = await startWorld(t, { settings: { TRUSTED_PROXIES: '1', ...late } })
+  const neema = await patient.student()
+  await signIn(patient, 'nobody@example.com', 'mvua ya masika', campus)
+  await signIn(patient, 'nobody@example.com', 'mvua ya masika', campus)
+  const passes = async () => short(await signIn(patient, neema.email, neema.password, campus)) === '200'
+  await eventually('the next try passes', passes)
+})
+
+test('one account tried from sixty addresses is slowed, then refused, and its owner signs in where they did before, or after a mailed code [A79]', async (t) => {
+  const world = await startWorld(t, { settings: { TRUSTED_PROXIES: '1' } })
+  const asha = await world.student()
+  const home = '198.51.100.4'
+  assert.equal(short(await signIn(world, asha.email, asha.password, home)), '200')
+  const startedAt = performance.now()
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, (_, index) => signIn(world, asha.email, `mvua ya masika ${index}`, `203.0.113.${index}`)),
+  )
+  assert.ok(performance.now() - startedAt > 4_000)
+  assert.deepEqual(countsOf(answers.map(short)), { '401 invalid_credentials': 21, '429 rate_limited': 39 })
+  assert.equal(short(await signIn(world, asha.email, asha.password, home)), '200', 'where they signed in before')
+  const elsewhere = '198.51.100.200'
+  const refused = await signIn(world, asha.email, asha.password, elsewhere)
+  assert.equal(short(refused), '429 rate_limited')
+  assert.ok(Number(refused.headers.get('retry-after')) <= 30)
+
+  await world.call('POST', '/v1/auth/password/forgot', { body: { email: asha.email } })
+  const { id, sealed_content } = await eventually('a code is mailed', async () => {
+    const { rows } = await world.owner.pool.query(
+      `select id, sealed_content from mails where recipient = $1 and kind = 'password_reset'`,
+      [asha.email],
+    )
+    return rows[0]
+  })
+  const code = /^\d{6}$/m.exec(openContent(world.deps.sealer, id, sealed_content).text)![0]
+  const password = 'jua la asubuhi mapema'
+  const headers = { 'x-forwarded-for': elsewhere }
+  const reset = await world.call('POST', '/v1/auth/password/reset', { headers, body: { email: asha.email, code, password } })
+  assert.equal(short(reset), '200')
+  assert.equal(short(await signIn(world, asha.email, password, elsewhere)), '200')
 })
 
 test('of fifty sign-ins at once five are checked', async (t) => {

@@ -249,6 +249,8 @@ export type Payout = {
   metadata: Record<string, string>
   /** `required`: it waits for an operator. */
   approval: 'none' | 'required' | 'approved' | 'refused'
+  /** It is sent after this: it was the first to this recipient. Until then it can be cancelled. Null: it does not wait. */
+  waits_until: string | null
   failure: {
     code: string
     message: string
@@ -290,6 +292,8 @@ export type PayoutWithTimeline = {
   metadata: Record<string, string>
   /** `required`: it waits for an operator. */
   approval: 'none' | 'required' | 'approved' | 'refused'
+  /** It is sent after this: it was the first to this recipient. Until then it can be cancelled. Null: it does not wait. */
+  waits_until: string | null
   failure: {
     code: string
     message: string

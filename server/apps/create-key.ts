@@ -3,6 +3,7 @@ import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Config, Environment } from '../config.ts'
 import { findMerchant } from '../identity/merchant.sql.ts'
 import { requireGoodStanding } from '../identity/merchant.ts'
+import { requireVerifiedEmail } from '../identity/require-verified-email.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import { newId, toWire } from '../platform/ids.ts'
@@ -22,13 +23,14 @@ export type CreateKeyDeps = {
   config: Pick<Config, 'keys' | 'safeguards' | 'testWritesBeforeVerification'>
 }
 
-/** Who makes a key, and whether this session has shown a second factor. */
-export type KeyMaker = { userId: string; hasSecondFactor: boolean; origin: Origin }
+/** Who makes a key, whether this session has shown a second factor, and how long the person's own payouts still wait. */
+export type KeyMaker = { userId: string; hasSecondFactor: boolean; accountWaitSeconds: number; origin: Origin }
 
-/** How long a key makes no payouts after it was made. */
+/** How long a key makes no payouts after it was made: no shorter than whoever makes it, or it would be the way around that wait. */
 export function payoutWaitOf(deps: CreateKeyDeps, environment: Environment, maker: KeyMaker): { payoutWaitSeconds: number } {
-  const mayAtOnce = environment === 'test' || maker.hasSecondFactor
-  return { payoutWaitSeconds: mayAtOnce ? 0 : deps.config.safeguards.keyPayoutWaitSeconds }
+  if (environment === 'test') return { payoutWaitSeconds: 0 }
+  const ownSeconds = maker.hasSecondFactor ? 0 : deps.config.safeguards.keyPayoutWaitSeconds
+  return { payoutWaitSeconds: Math.max(ownSeconds, maker.accountWaitSeconds) }
 }
 
 export type WantedKey = {
@@ -41,12 +43,14 @@ export type WantedKey = {
   expiresAt: string | null
 }
 
-/** Refuses a live key of an app whose owner is not verified: 403. */
+/** Refuses a live key of an app whose owner, or whose owner's e-mail address, is not verified: 403. */
 export async function requireVerifiedOwner(deps: CreateKeyDeps, app: App): Promise<void> {
   if (app.environment === 'test') return
   const merchant = await findMerchant(deps.db, app.merchantId)
   assert(merchant, 'an app has a merchant')
-  requireGoodStanding({ merchant, environment: app.environment }, deps.config)
+  const owner = { merchant, environment: app.environment }
+  requireGoodStanding(owner, deps.config)
+  await requireVerifiedEmail(deps, owner)
 }
 
 /** Makes a value; it is shown to its owner, and only what is kept of it is stored. */

@@ -3,6 +3,7 @@ import type {} from '@fastify/swagger'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Config } from '../config.ts'
+import { findAccountWait } from '../identity/account-wait.ts'
 import { findRepresented, originOf, refuseWithoutStepUp, requireUser } from '../identity/authenticate.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db, Runner } from '../platform/db.ts'
@@ -43,9 +44,15 @@ function uncheckedField(body: unknown, name: string): unknown {
   return typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined
 }
 
-const makerOf = (request: FastifyRequest): KeyMaker => {
+const makerOf = async (deps: AppDeps, request: FastifyRequest): Promise<KeyMaker> => {
   const { userId, amr } = request.signedIn
-  return { userId, hasSecondFactor: amr.includes('mfa'), origin: originOf(request) }
+  const accountWait = await findAccountWait(deps, request.signedIn)
+  return {
+    userId,
+    hasSecondFactor: amr.includes('mfa'),
+    accountWaitSeconds: accountWait?.seconds ?? 0,
+    origin: originOf(request),
+  }
 }
 
 export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
@@ -207,7 +214,7 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
     async (request, reply) => {
       const { app_id, key_name, scopes, environment, expires_at, allowed_ips = [] } = request.body
       const wanted = { keyName: key_name, scopes, environment, expiresAt: expires_at ?? null, allowedIps: allowed_ips }
-      const { key, value } = await createKey(deps, app_id, wanted, makerOf(request))
+      const { key, value } = await createKey(deps, app_id, wanted, await makerOf(deps, request))
       void reply.code(201).header('cache-control', 'no-store')
       return { data: { ...keyToJson(key), key: value } }
     },
@@ -294,7 +301,8 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
       },
     },
     async (request, reply) => {
-      const { key, value } = await rollKey(deps, request.params.id, request.body.grace_seconds, makerOf(request))
+      const maker = await makerOf(deps, request)
+      const { key, value } = await rollKey(deps, request.params.id, request.body.grace_seconds, maker)
       void reply.header('cache-control', 'no-store')
       return { data: { ...keyToJson(key), key: value } }
     },

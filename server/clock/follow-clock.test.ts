@@ -42,6 +42,7 @@ const moving = [
 const staying: Record<string, string> = {
   'erasures.held_until': 'years, by the law',
   'webhook_attempts.next_attempt_at': 'says what was planned',
+  'payouts.waits_until': 'a payout that waits longer for a new recipient does no harm',
   'second_factors.locked_until': 'a lock of a person that lasts longer does no harm',
 }
 

@@ -72,7 +72,8 @@ test('a correct sign-in takes less than a second beside 110 clients that sign in
     ['from another address', victimAddress, () => wrongTry(newName(), '41.59.1.1')],
     ['from the address of the person', victimAddress, () => wrongTry(newName(), victimAddress)],
     ['from 110 addresses', '196.41.60.10', (client) => wrongTry(newName(), `41.59.2.${client}`)],
-    ['from 110 addresses, at the same account', '196.41.60.11', (client) => wrongTry(person.email, `41.59.3.${client}`)],
+    // From where the account is known: elsewhere its owner would be slowed down with those who guess (A79).
+    ['from 110 addresses, at the same account', victimAddress, (client) => wrongTry(person.email, `41.59.3.${client}`)],
   ]
   const alone = (await timeSignIns(world, person, victimAddress)).at(-2)!
   t.diagnostic(`sign-in without a flood: p95 ${alone} ms`)

@@ -55,6 +55,11 @@ const notices = {
     swahili: `Mtu ameingia kwenye akaunti yako ya Malipo kwa kutumia kifaa ambacho hukuwahi kukitumia. Orodha ya vifaa iko kwenye dashibodi. ${notYou.swahili}`,
     english: `Somebody signed in to your Malipo account from a device that you had not used before. The dashboard lists your devices. ${notYou.english}`,
   },
+  registration_tried: {
+    subject: 'Mtu amejaribu kujisajili kwa niaba yako / Somebody tried to register as you',
+    swahili: `Mtu amejaribu kufungua akaunti nyingine ya Malipo kwa barua pepe au namba yako ya simu. Hakuna kilichobadilika kwenye akaunti yako. Kama ni wewe, ingia; kama umesahau nenosiri, libadilishe. ${notYours.swahili}`,
+    english: `Somebody tried to open another Malipo account with your e-mail address or phone number. Nothing of your account has changed. If it was you, sign in, or reset your password if you have forgotten it. ${notYours.english}`,
+  },
   admin_created: {
     subject: 'Wewe sasa ni msimamizi wa Malipo / You are now an operator of Malipo',
     swahili: `Akaunti yako ya Malipo sasa ni ya msimamizi, na umeondolewa kwenye vifaa vyote. Kama hukutarajia haya, wasiliana nasi.`,

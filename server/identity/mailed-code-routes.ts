@@ -7,6 +7,7 @@ import { networkOf } from '../platform/limits.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { originOf, originOfUser, requireUser, type AuthenticateDeps } from './authenticate.ts'
 import type { MailTokenDeps } from './mail-token.ts'
+import { rememberNetwork } from './known-networks.ts'
 import { mailedCode } from './mailed-code.ts'
 import { newPassword, type Passwords } from './password.ts'
 import { askForPasswordReset, resetPassword } from './reset-password.ts'
@@ -84,7 +85,9 @@ export function mailedCodeRoutes(http: Http, deps: MailedCodeRouteDeps): void {
       },
     },
     async (request) => {
-      await resetPassword(deps, request.body, (userId) => originOfUser(request, userId))
+      const { userId } = await resetPassword(deps, request.body, (id) => originOfUser(request, id))
+      // Those who guess at the account elsewhere do not slow its owner down here.
+      await rememberNetwork(deps, userId, networkOf(request.ip))
       return { data: { reset: true as const } }
     },
   )

@@ -10,7 +10,7 @@ import type { Role } from './user.ts'
 
 export type SessionDeps = { accessTokens: AccessTokens; config: Pick<Config, 'keys' | 'sessions'> }
 
-export type Tokens = { accessToken: string; expiresInSeconds: number; refreshToken: string }
+export type Tokens = { userId: string; accessToken: string; expiresInSeconds: number; refreshToken: string }
 
 export type Visit = {
   userId: string
@@ -18,6 +18,8 @@ export type Visit = {
   /** How the person proved to be themselves. */
   amr: string[]
   userAgent: string | null
+  /** Since when the device is known to be the person's; undefined: it is new. */
+  deviceSince: Date | undefined
 }
 
 export type OpenedSession = Pick<Visit, 'userId' | 'role' | 'amr'> & { sessionId: string; refreshToken: string }
@@ -30,12 +32,12 @@ export function userAgentOf(headers: { 'user-agent'?: string }): string | null {
 
 /** In the transaction that holds, or makes, the account: whatever changes it later finds the session and ends it. */
 export async function openSession(deps: SessionDeps, tx: Tx, visit: Visit): Promise<OpenedSession> {
-  const { userId, role, amr, userAgent } = visit
+  const { userId, role, amr, userAgent, deviceSince = null } = visit
   const { keys, sessions } = deps.config
   const sessionId = newId()
   const refreshToken = writeRefreshToken(keys.refresh[0], { sessionId, generation: 0 })
   const refreshHash = hashOfRefreshToken(refreshToken)
-  await insertSession(tx, { id: sessionId, userId, amr, refreshHash, ...sessions.lifetimes[role], userAgent })
+  await insertSession(tx, { id: sessionId, userId, amr, refreshHash, ...sessions.lifetimes[role], userAgent, deviceSince })
   return { userId, role, amr, sessionId, refreshToken }
 }
 
@@ -54,5 +56,5 @@ export async function auditTurnedAway(tx: Tx, origin: Origin): Promise<void> {
 export async function firstTokens(deps: SessionDeps, session: OpenedSession): Promise<Tokens> {
   const { userId, sessionId, role, amr, refreshToken } = session
   const accessToken = await deps.accessTokens.sign({ userId, sessionId, role, amr })
-  return { accessToken, expiresInSeconds: deps.config.sessions.accessTokenSeconds, refreshToken }
+  return { userId, accessToken, expiresInSeconds: deps.config.sessions.accessTokenSeconds, refreshToken }
 }

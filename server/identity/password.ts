@@ -63,8 +63,11 @@ const keysOf = ({ account, address }: Asker): string[] => [
   ...(address === undefined ? [] : [`address:${address}`]),
 ]
 
-/** Wrong passwords from one address within a minute or two that are answered at once, and how the answers to the others are held back. */
-const wrongBeforeDelay = 20
+/**
+ * Wrong passwords within a minute or two that are answered at once: of one account, from one address, and of all that this process checks;
+ * and how the answers to the others are held back.
+ */
+const wrongBeforeDelay = { account: 10, address: 20, all: 200 }
 const delayStepMs = 500
 const maxDelayMs = 10_000
 
@@ -79,10 +82,15 @@ export function createPasswords({ maxRunning = 2, maxWaiting = 100 } = {}): Pass
    * Clients that wait for their answers cannot try faster than they are answered. Right passwords are never held back, because an
    * address may be that of a carrier with thousands behind it.
    */
-  async function delayWrong({ address }: Asker): Promise<void> {
-    if (address === undefined) return
-    wrong.note([address], 1)
-    const delayMs = Math.min(maxDelayMs, (wrong.of([address]) - wrongBeforeDelay) * delayStepMs)
+  async function delayWrong(asker: Asker): Promise<void> {
+    const keys = { account: asker.account, address: asker.address, all: '' }
+    const excesses = Object.entries(keys).map(([kind, who]) => {
+      if (who === undefined) return 0
+      const key = `${kind}:${who}`
+      wrong.note([key], 1)
+      return wrong.of([key]) - wrongBeforeDelay[kind as keyof typeof keys]
+    })
+    const delayMs = Math.min(maxDelayMs, Math.max(...excesses) * delayStepMs)
     if (delayMs > 0) await sleep(delayMs)
   }
 

@@ -218,7 +218,11 @@ test('an unknown person, a disabled one and a wrong password cost one check each
       return real.matches(passwordHash, password, asker)
     },
   }
-  const deps = { db: world.db, passwords, tries: { from: '41.59.1.1', begin: async () => {}, takeBack: async () => {} } }
+  const deps = {
+    db: world.db,
+    passwords,
+    tries: { from: '41.59.1.1', begin: async () => {}, takeBack: async () => {}, remember: async () => {} },
+  }
   const [asha, juma] = [await world.register(), await world.register()]
   await world.owner.rows(sql`update users set disabled_at = clock_now() where email = ${juma.email}`)
   const refusal = { httpStatus: 401, code: 'invalid_credentials' }

@@ -86,7 +86,7 @@ export async function refreshSession(
     case 'current': {
       const { userId, role, amr, refreshToken } = outcome
       const accessToken = await deps.accessTokens.sign({ userId, sessionId: given.sessionId, role, amr })
-      return { accessToken, expiresInSeconds: deps.config.sessions.accessTokenSeconds, refreshToken }
+      return { userId, accessToken, expiresInSeconds: deps.config.sessions.accessTokenSeconds, refreshToken }
     }
     case 'not_for_them':
       throw adminRequired()

@@ -4,12 +4,14 @@ import { violates, type Db, type Tx } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
 import { assert, Refusal } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/secrets.ts'
+import { enqueueMail } from '../mail/mail.ts'
+import { noticeMail } from './mail-texts.ts'
 import { mailVerification } from './mail-token.ts'
 import { insertPersonalMerchant } from './merchant.sql.ts'
 import { openSession, type OpenedSession, type SessionDeps } from './open-session.ts'
 import { refuseWeakPassword } from './password-strength.ts'
 import type { Passwords } from './password.ts'
-import { findUser, insertUser } from './user.sql.ts'
+import { claimRegistrationMail, findUser, insertUser } from './user.sql.ts'
 import type { User } from './user.ts'
 
 export type RegisterDeps = { db: Db; passwords: Passwords; sealer: Sealer; config: Pick<Config, 'mailedTokens' | 'keys'> }
@@ -22,6 +24,14 @@ export type NewPerson = {
   password: string
   studentId: string
   institution: string
+}
+
+/** Tells the owner of an account that somebody tried to register as them. */
+async function mailOwner(deps: RegisterDeps, known: { email: string | null; phoneNumber: string | null }): Promise<void> {
+  await deps.db.tx(async (tx) => {
+    const email = await claimRegistrationMail(tx, known)
+    if (email !== undefined) await enqueueMail(deps, tx, noticeMail(email, 'registration_tried'))
+  })
 }
 
 function alreadyRegistered(param: string, what: string): Refusal {
@@ -47,14 +57,21 @@ async function register<Result>(
       return finish(tx, registered)
     })
   } catch (error) {
-    if (violates(error, 'users_email_unique')) throw alreadyRegistered('email', 'e-mail address')
-    if (violates(error, 'users_phone_unique')) throw alreadyRegistered('phone_number', 'phone number')
+    if (violates(error, 'users_email_unique')) {
+      await mailOwner(deps, { email: person.email, phoneNumber: null })
+      throw alreadyRegistered('email', 'e-mail address')
+    }
+    if (violates(error, 'users_phone_unique')) {
+      await mailOwner(deps, { email: null, phoneNumber: person.phoneNumber })
+      throw alreadyRegistered('phone_number', 'phone number')
+    }
     throw error
   }
 }
 
 /**
- * Refuses an e-mail address or a phone number that another account has: 409 `already_registered`, `param` says which; and a weak password
+ * Refuses an e-mail address or a phone number that another account has: 409 `already_registered`, `param` says which, and
+ * its owner is mailed, once a day at most; and a weak password
  * with 400.
  */
 export function registerUser(deps: RegisterDeps, person: NewPerson): Promise<User> {
@@ -70,7 +87,13 @@ export function registerAndSignIn(
 ): Promise<{ user: User; session: OpenedSession }> {
   return register(deps, person, address, async (tx, user) => {
     // In the same transaction: nobody can find the account and make it an operator's before the session is there to be ended.
-    const session = await openSession(deps, tx, { userId: user.id, role: user.role, amr: ['pwd'], userAgent })
+    const session = await openSession(deps, tx, {
+      userId: user.id,
+      role: user.role,
+      amr: ['pwd'],
+      userAgent,
+      deviceSince: undefined,
+    })
     return { user, session }
   })
 }

@@ -15,7 +15,7 @@ import { refuseWeakPassword } from './password-strength.ts'
 import type { Passwords } from './password.ts'
 import { clearPendingSecret } from './second-factor.sql.ts'
 import { revokeSessionsOf } from './session.sql.ts'
-import { findCredentials, findUser, lockUser, lockUserByEmail, setPassword } from './user.sql.ts'
+import { findCredentials, findUser, lockUser, lockUserByEmail, notePasswordReset, setPassword } from './user.sql.ts'
 
 export type AskForResetDeps = MailTokenDeps & { db: Db }
 
@@ -38,14 +38,14 @@ export async function askForPasswordReset(deps: AskForResetDeps, email: string):
 export type ResetDeps = MailTokenDeps & { db: Db; passwords: Passwords }
 
 /**
- * Refuses with 400 `token_invalid`, also for an address without an account; with 400 too, and only once the code is right, a weak password:
+ * Answers with whose it is. Refuses with 400 `token_invalid`, also for an address without an account; with 400 too, and only once the code is right, a weak password:
  * the code is not used up by it. `originOf` names who acts, once that is known.
  */
 export async function resetPassword(
   deps: ResetDeps,
   { email, code, password }: { email: string; code: string; password: string },
   originOf: (userId: string) => Origin,
-): Promise<void> {
+): Promise<{ userId: string }> {
   const purpose = 'password_reset'
   const found = await findCredentials(deps.db, { email, phoneNumber: null })
   if (!found) throw tokenInvalid()
@@ -65,6 +65,7 @@ export async function resetPassword(
     if (!(await useMailedToken(tx, { purpose, tokenHash, userId, email: user.email }))) throw tokenInvalid()
     await useUpMailedTokens(tx, userId, purpose)
     await setPassword(tx, userId, passwordHash)
+    await notePasswordReset(tx, userId)
     // Begun with the old password; ended before the sessions, in the order in which a step-up holds the two.
     await clearPendingSecret(tx, userId)
     const endedSessions = await revokeSessionsOf(tx, userId, 'password_reset')
@@ -76,4 +77,5 @@ export async function resetPassword(
       after: { sessions_ended: endedSessions },
     })
   })
+  return { userId }
 }

@@ -17,6 +17,9 @@ import { createAccessTokens, jwksSchema } from './access-token.ts'
 import { originOfUser, requireUser } from './authenticate.ts'
 import { changeProfile } from './change-profile.ts'
 import { mailedCodeRoutes } from './mailed-code-routes.ts'
+import { createKnownDevices } from './known-device.ts'
+import { rememberNetwork } from './known-networks.ts'
+import { takeRegistration, type RegistrationLimit } from './limit-registrations.ts'
 import { firstTokens, userAgentOf } from './open-session.ts'
 import { createPasswords, triedPassword } from './password.ts'
 import { refreshSession } from './refresh-session.ts'
@@ -25,7 +28,8 @@ import { secondFactorRoutes } from './second-factor-routes.ts'
 import { listSessions, revokeOtherSessions, revokeSession } from './session.sql.ts'
 import { cookieHeader, createSessionCookies } from './session-cookie.ts'
 import { sessionInactive, sessionSchema, sessionToJson, type SignedIn } from './session.ts'
-import { signIn, type Tries } from './sign-in.ts'
+import { triesOf, type SignInLimit } from './sign-in-tries.ts'
+import { signIn } from './sign-in.ts'
 import { challengeFields, tokenFields } from './token-json.ts'
 import { findUser } from './user.sql.ts'
 import { fullName, institution, newPersonSchema, userSchema, userToJson } from './user.ts'
@@ -34,9 +38,9 @@ export type IdentityDeps = {
   db: Db
   log: Log
   clock: Clock
-  config: Pick<Config, 'keys' | 'urls' | 'dashboardOrigins' | 'sessions' | 'secondFactor' | 'mailedTokens'>
+  config: Pick<Config, 'keys' | 'urls' | 'dashboardOrigins' | 'sessions' | 'secondFactor' | 'mailedTokens' | 'safeguards'>
   cursors: Cursors
-  limits: Record<'signIn', Limit>
+  limits: Record<SignInLimit | RegistrationLimit, Limit>
   sealer: Sealer
   /** Takes work that goes on behind an answer, so that it is finished before the process leaves. */
   inBackground(work: Promise<unknown>): void
@@ -50,8 +54,9 @@ const noStore = 'no-store'
 export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<void> {
   const accessTokens = createAccessTokens(deps)
   const passwords = createPasswords()
-  const cookies = createSessionCookies(deps)
-  const sessionDeps = { ...deps, accessTokens, passwords, cookies }
+  const devices = createKnownDevices(deps)
+  const cookies = createSessionCookies({ ...deps, devices })
+  const sessionDeps = { ...deps, accessTokens, passwords, cookies, devices }
   const onRequest = requireUser(deps)
   const security = [{ jwt: [] }]
   // The place is made once, so that every request object has the same shape.
@@ -84,18 +89,19 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
         tags: ['People'],
         summary: 'Register',
         description:
-          'Makes an account, signs it in, and mails a code for `POST /v1/auth/email/verify` to its address. An e-mail address or phone number that already has an account: 409 `already_registered`, `param` names the field.',
+          'Makes an account, signs it in, and mails a code for `POST /v1/auth/email/verify` to its address. An e-mail address or phone number that already has an account: 409 `already_registered`, `param` names the field, and its owner is mailed, once a day at most. Many registrations from one network, or over all: 429 `rate_limited`.',
         security: [],
         headers: cookieHeader,
         body: newPersonSchema,
         response: {
           201: dataOf(z.object({ user: userSchema, ...tokenFields })),
-          ...errors(400, 403, 409, 413, 415, 503),
+          ...errors(400, 403, 409, 413, 415, 429, 503),
         },
       },
     },
     async (request, reply) => {
       cookies.faceOf(request)
+      await takeRegistration(deps, request, reply)
       const { full_name, email, phone_number, password, student_id, institution: school } = request.body
       const person = {
         fullName: full_name,
@@ -105,7 +111,9 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
         studentId: student_id,
         institution: school,
       }
-      const { user, session } = await registerAndSignIn(sessionDeps, person, userAgentOf(request.headers), networkOf(request.ip))
+      const from = networkOf(request.ip)
+      const { user, session } = await registerAndSignIn(sessionDeps, person, userAgentOf(request.headers), from)
+      await rememberNetwork(deps, user.id, from)
       const tokens = await firstTokens(sessionDeps, session)
       void reply.code(201)
       return { data: { user: userToJson(user), ...cookies.handOut(request, reply, tokens) } }
@@ -120,7 +128,7 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
         tags: ['People'],
         summary: 'Sign in',
         description:
-          'An unknown account and a wrong password get the same answer: 401 `invalid_credentials`. After five of them for one account from one address within 15 minutes: 429 `rate_limited`. Who has a second factor gets no tokens yet, but a `challenge_token` for `POST /v1/auth/2fa/verify`.',
+          'An unknown account and a wrong password get the same answer: 401 `invalid_credentials`. After five of them for one account from one address within 15 minutes: 429 `rate_limited`. Many for one account from anywhere, or from one address for any accounts, are slowed down: one every few seconds is tried, the others get 429 with a short `Retry-After`; that does not hold for a network from which you signed in within 30 days. Who has a second factor gets no tokens yet, but a `challenge_token` for `POST /v1/auth/2fa/verify`.',
         security: [],
         headers: cookieHeader,
         body: z.strictObject({
@@ -135,13 +143,9 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
     },
     async (request, reply) => {
       const userAgent = userAgentOf(request.headers)
-      const from = networkOf(request.ip)
-      const tries: Tries = {
-        from,
-        begin: (account) => deps.limits.signIn.take(`${account} ${from}`, reply),
-        takeBack: (account) => deps.limits.signIn.giveBack(`${account} ${from}`, reply),
-      }
-      const visit = { ...request.body, userAgent, face: cookies.faceOf(request) }
+      const tries = triesOf(deps, request, reply)
+      const deviceSinceOf = (userId: string) => devices.sinceOf(request, userId)
+      const visit = { ...request.body, userAgent, face: cookies.faceOf(request), deviceSinceOf }
       const outcome = await signIn({ ...sessionDeps, tries }, visit, (userId) => originOfUser(request, userId))
       if (outcome.kind === 'signed_in') return { data: cookies.handOut(request, reply, outcome.tokens) }
       void reply.header('cache-control', noStore)

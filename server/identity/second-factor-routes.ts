@@ -9,6 +9,7 @@ import { disableSecondFactor } from './disable-second-factor.ts'
 import { confirmSecondFactor, enrollSecondFactor } from './enroll-second-factor.ts'
 import { newPassword, triedPassword } from './password.ts'
 import { hasConfirmedFactor } from './second-factor.sql.ts'
+import type { KnownDevices } from './known-device.ts'
 import { cookieHeader, type SessionCookies } from './session-cookie.ts'
 import { sessionSchema, sessionToJson } from './session.ts'
 import { stepUpByCode, stepUpByPassword, type StepUpByDeps } from './step-up.ts'
@@ -17,7 +18,11 @@ import { verifySignIn, type VerifySignInDeps } from './verify-sign-in.ts'
 
 export type SecondFactorRouteDeps = AuthenticateDeps &
   StepUpByDeps &
-  VerifySignInDeps & { cookies: SessionCookies; config: Pick<Config, 'keys' | 'urls' | 'sessions' | 'secondFactor'> }
+  VerifySignInDeps & {
+    cookies: SessionCookies
+    devices: KnownDevices
+    config: Pick<Config, 'keys' | 'urls' | 'sessions' | 'secondFactor'>
+  }
 
 const code = z.string().trim().min(1).max(64)
 const anyCode = code.meta({
@@ -48,7 +53,8 @@ export function secondFactorRoutes(http: Http, deps: SecondFactorRouteDeps): voi
     },
     async (request, reply) => {
       const { challenge_token: challengeToken, code: given } = request.body
-      const visit = { challengeToken, code: given, face: deps.cookies.faceOf(request) }
+      const deviceSinceOf = (userId: string) => deps.devices.sinceOf(request, userId)
+      const visit = { challengeToken, code: given, face: deps.cookies.faceOf(request), deviceSinceOf }
       const tokens = await verifySignIn(deps, visit, (userId) => originOfUser(request, userId))
       return { data: deps.cookies.handOut(request, reply, tokens) }
     },

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startWorld, type Answer, type Person } from '../apps/people-world.ts'
 import { sql } from '../platform/db.ts'
+import { createKnownDevices } from './known-device.ts'
 import { createSessionCookies } from './session-cookie.ts'
 
 let world: Awaited<ReturnType<typeof startWorld>>
@@ -32,9 +33,11 @@ const signIn = ({ email, password }: Pick<Person, 'email' | 'password'>, face: F
 
 const refresh = (cookie: string, face: Face = 'merchant') => post('/v1/auth/refresh', face, { cookie })
 
-/** The cookie of an answer as the browser sends it back. */
+const cookiesOf = (answer: Answer): string[] => [answer.headers['set-cookie'] ?? []].flat().map(String)
+
+/** The session's cookie of an answer as the browser sends it back. */
 function cookieOf(answer: Answer): string {
-  const header = String(answer.headers['set-cookie'])
+  const [header = ''] = cookiesOf(answer)
   return header.slice(0, header.indexOf(';'))
 }
 
@@ -49,22 +52,22 @@ test('a dashboard’s sign-in puts the refresh token into a cookie that scripts 
   const answer = await signIn(asha, 'merchant')
   assert.equal(answer.status, 200)
   assert.deepEqual(Object.keys(answer.body.data), ['access_token', 'token_type', 'expires_in'])
-  assert.match(
-    String(answer.headers['set-cookie']),
-    /^malipo_merchant_3000=mrt_[\w-]{70}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/,
-  )
+  assert.match(cookiesOf(answer)[0]!, /^malipo_merchant_3000=mrt_[\w-]{70}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/)
   assert.equal(answer.headers['cache-control'], 'no-store')
   assert.equal((await world.call('GET', '/v1/me', { token: answer.body.data.access_token })).body.data.id, asha.id)
 })
 
 test('behind https the cookie has the prefix that only this very host may set, and goes over https alone', () => {
   const urls = { ...world.config.urls, api: 'https://api.malipo.example' }
-  const cookies = createSessionCookies({ config: { ...world.config, urls } })
+  const config = { ...world.config, urls }
+  const devices = createKnownDevices({ clock: world.clock, config })
+  const cookies = createSessionCookies({ config, devices })
   const given: string[] = []
   const reply = { header: (_name: string, value: string) => void given.push(value) }
   const request = { headers: { 'x-session-cookie': 'admin', origin: urls.api } }
-  cookies.handOut(request, reply as never, { accessToken: 'a', expiresInSeconds: 1, refreshToken: 'mrt_x' })
-  assert.equal(given.at(-1), '__Host-malipo_admin=mrt_x; Path=/; Max-Age=1800; HttpOnly; SameSite=Strict; Secure')
+  cookies.handOut(request, reply as never, { userId: 'u', accessToken: 'a', expiresInSeconds: 1, refreshToken: 'mrt_x' })
+  assert.equal(given[0], '__Host-malipo_admin=mrt_x; Path=/; Max-Age=1800; HttpOnly; SameSite=Strict; Secure')
+  assert.match(given[1]!, /^__Host-malipo_devices=\d+-[\w-]{43}; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Strict; Secure$/)
 })
 
 test('registering and the second step of a sign-in keep the session in the cookie too', async () => {
@@ -181,4 +184,34 @@ test('who is no operator gets no session of the operators’ dashboard, and the 
   const body = { challenge_token, code: await world.freshCode(secret) }
   assertRefused(await post('/v1/auth/2fa/verify', 'admin', { body }), 403, 'admin_required')
   assert.equal((await post('/v1/auth/2fa/verify', 'merchant', { body })).status, 200)
+})
+
+test('a device is known to a person from its first sign-in on, beside others who share it, and to nobody else', async () => {
+  const [asha, juma] = [await world.register(), await world.register()]
+  const jar = new Map<string, string>()
+  const sentBack = () => [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+  const visit = async (person: Person) => {
+    const answer = await post('/v1/auth/login', 'merchant', {
+      cookie: sentBack(),
+      body: { identifier: person.email, password: person.password },
+    })
+    for (const cookie of cookiesOf(answer)) {
+      const [name, value] = cookie.split(';')[0]!.split('=') as [string, string]
+      jar.set(name, value)
+    }
+    const [row] = await world.owner.rows<{ since: Date }>(sql`
+      select device_since as since from sessions order by created_at desc, id desc limit 1`)
+    return row!.since.getTime()
+  }
+  const isSame = (one: number, other: number) => Math.abs(one - other) < 2_000
+  const first = await visit(asha)
+  await world.moveClock(3600)
+  assert.ok(isSame(await visit(asha), first))
+  const jumas = await visit(juma)
+  assert.ok(!isSame(jumas, first))
+  assert.ok(isSame(await visit(asha), first))
+  assert.ok(isSame(await visit(juma), jumas))
+  const kept = jar.get('malipo_devices_3000')!
+  jar.set('malipo_devices_3000', kept.replaceAll(/\d+-/g, '1000000000-'))
+  assert.ok((await visit(asha)) > first + 3_000_000, 'a date that somebody has written')
 })

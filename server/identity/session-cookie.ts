@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Config } from '../config.ts'
 import { invalidFields, Refusal } from '../platform/refusal.ts'
+import type { KnownDevices } from './known-device.ts'
 import type { Tokens } from './open-session.ts'
 import { tokensToJson, type tokenFields } from './token-json.ts'
 import type { Role } from './user.ts'
@@ -30,12 +31,15 @@ export type SessionCookies = {
   faceOf(request: Asker): Face | undefined
   /** The refresh token of a request: its cookie's where it means one, else the one in its body. */
   refreshTokenOf(request: Asker, inBody: string | undefined): string
-  /** The answer with tokens: for a dashboard the refresh token goes into its cookie. */
+  /** The answer with tokens: for a dashboard the refresh token goes into its cookie, and the browser becomes a known device. */
   handOut(request: Asker, reply: FastifyReply, tokens: Tokens): z.infer<z.ZodObject<typeof tokenFields>>
   forget(face: Face, reply: FastifyReply): void
 }
 
-export type SessionCookieDeps = { config: Pick<Config, 'urls' | 'dashboardOrigins' | 'sessions'> }
+export type SessionCookieDeps = {
+  devices: KnownDevices
+  config: Pick<Config, 'urls' | 'dashboardOrigins' | 'sessions'>
+}
 
 const roleOf: Record<Face, Role> = { merchant: 'student', admin: 'admin' }
 
@@ -48,7 +52,7 @@ export function adminRequired(): Refusal {
   return new Refusal(403, 'admin_required', 'This is for operators of the service.')
 }
 
-export function createSessionCookies({ config }: SessionCookieDeps): SessionCookies {
+export function createSessionCookies({ config, devices }: SessionCookieDeps): SessionCookies {
   const api = new URL(config.urls.api)
   const isSecure = api.protocol === 'https:'
   const origins = new Set([api.origin, ...config.dashboardOrigins])
@@ -96,6 +100,7 @@ export function createSessionCookies({ config }: SessionCookieDeps): SessionCook
       if (face === undefined) return answer
       const { idleSeconds } = config.sessions.lifetimes[roleOf[face]]
       void reply.header('set-cookie', cookie(face, tokens.refreshToken, idleSeconds))
+      devices.remember(request, reply, tokens.userId)
       const { refresh_token: _kept, ...rest } = answer
       return rest
     },

@@ -14,14 +14,16 @@ export type NewSession = {
   idleSeconds: number
   absoluteSeconds: number
   userAgent: string | null
+  /** Since when its device is known; null: it is new. */
+  deviceSince: Date | null
 }
 
 export async function insertSession(tx: Tx, session: NewSession): Promise<void> {
   await tx.rows(sql`
-    insert into sessions (id, user_id, amr, refresh_hash, idle_expires_at, expires_at, user_agent)
+    insert into sessions (id, user_id, amr, refresh_hash, idle_expires_at, expires_at, user_agent, device_since)
     values (${session.id}, ${session.userId}, ${session.amr}, ${session.refreshHash},
       clock_now() + make_interval(secs => ${session.idleSeconds}), clock_now() + make_interval(secs => ${session.absoluteSeconds}),
-      ${session.userAgent})`)
+      ${session.userAgent}, least(coalesce(${session.deviceSince}::timestamptz, clock_now()), clock_now()))`)
 }
 
 export type SessionState = { role: Role; amr: string[]; isActive: boolean; isStale: boolean }
@@ -134,6 +136,28 @@ export async function addMethods(
     where id = ${session.id} and user_id = ${session.userId} and revoked_at is null
     returning ${columns}`)
   return changed
+}
+
+export type TakeoverFacts = {
+  now: Date
+  passwordResetAt: Date | null
+  /** Since when the second factor is the one that it is; null: there is none. */
+  factorSince: Date | null
+  deviceSince: Date
+  /** Whether this session has shown the second factor. */
+  hasShownFactor: boolean
+}
+
+/** What says whether somebody else may have got hold of the account that a session is of. */
+export async function findTakeoverFacts(db: Runner, session: { userId: string; id: string }): Promise<TakeoverFacts | undefined> {
+  const [facts] = await db.rows<TakeoverFacts>(sql`
+    select clock_now() as now, u.password_reset_at, f.confirmed_at as factor_since, coalesce(s.device_since, s.created_at) as device_since,
+      'mfa' = any (s.amr) as has_shown_factor
+    from sessions s
+    join users u on u.id = s.user_id
+    left join second_factors f on f.user_id = s.user_id
+    where s.id = ${session.id} and s.user_id = ${session.userId}`)
+  return facts
 }
 
 /**

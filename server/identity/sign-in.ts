@@ -33,6 +33,8 @@ export type Tries = {
   begin(account: string): Promise<void>
   /** Uncounts one that was right, or never checked. */
   takeBack(account: string): Promise<void>
+  /** Notes that one from here was right. */
+  remember(account: string): Promise<void>
 }
 
 export type CheckPasswordDeps = { db: Db; passwords: Passwords; tries: Tries }
@@ -71,6 +73,7 @@ export async function checkPassword(
   })
   if (!isRight || !credentials || credentials.isDisabled) throw invalidCredentials()
   await deps.tries.takeBack(account)
+  await deps.tries.remember(account)
   const { userId, passwordHash } = credentials
   if (!deps.passwords.isOutdated(passwordHash)) return { userId, passwordHash }
   const newHash = await deps.passwords.hash(password, asker)
@@ -86,10 +89,17 @@ export type SignInOutcome = { kind: 'signed_in'; tokens: Tokens } | { kind: 'sec
  */
 export async function signIn(
   deps: SignInDeps,
-  visit: { identifier: string; password: string; userAgent: string | null; face: Face | undefined },
+  visit: {
+    identifier: string
+    password: string
+    userAgent: string | null
+    face: Face | undefined
+    /** Since when the device of this request is known to be a person's. */
+    deviceSinceOf(userId: string): Date | undefined
+  },
   originOf: (userId: string) => Origin,
 ): Promise<SignInOutcome> {
-  const { identifier, password, userAgent, face } = visit
+  const { identifier, password, userAgent, face, deviceSinceOf } = visit
   const { userId, passwordHash } = await checkPassword(deps, identifier, password)
   const challengeToken = newToken()
   const opened = await deps.db.tx(async (tx): Promise<OpenedSession | 'second_factor_due' | 'not_for_them'> => {
@@ -105,7 +115,13 @@ export async function signIn(
       await insertChallenge(tx, { tokenHash: hashOfToken(challengeToken), userId, seconds, userAgent })
       return 'second_factor_due'
     }
-    const session = await openSession(deps, tx, { userId, role: user.role, amr: ['pwd'], userAgent })
+    const session = await openSession(deps, tx, {
+      userId,
+      role: user.role,
+      amr: ['pwd'],
+      userAgent,
+      deviceSince: deviceSinceOf(userId),
+    })
     await tellNewDevice(deps, tx, { ...session, email: user.email })
     await auditSignIn(tx, originOf(userId), session)
     return session

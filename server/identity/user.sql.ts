@@ -76,9 +76,33 @@ export async function setPassword(tx: Tx, id: string, passwordHash: string): Pro
   await tx.rows(sql`update users set password_hash = ${passwordHash}, updated_at = clock_now() where id = ${id}`)
 }
 
+/** Payouts of the person wait from now on, for as long as the setting says. */
+export async function notePasswordReset(tx: Tx, id: string): Promise<void> {
+  await tx.rows(sql`update users set password_reset_at = clock_now() where id = ${id}`)
+}
+
 export async function setEmailVerified(tx: Tx, id: string): Promise<void> {
   await tx.rows(sql`
     update users set email_verified_at = coalesce(email_verified_at, clock_now()), updated_at = clock_now() where id = ${id}`)
+}
+
+/** Whether a mail that somebody tried to register as them is due: at most one a day. It counts as sent then; answers with where it goes. */
+export async function claimRegistrationMail(
+  tx: Tx,
+  known: { email: string | null; phoneNumber: string | null },
+): Promise<string | undefined> {
+  const [row] = await tx.rows<{ email: string }>(sql`
+    update users set registration_mailed_at = clock_now()
+    where (email = ${known.email} or phone_number = ${known.phoneNumber}) and disabled_at is null
+      and (registration_mailed_at is null or registration_mailed_at <= clock_now() - interval '1 day')
+    returning email`)
+  return row?.email
+}
+
+export async function isEmailVerified(db: Runner, id: string): Promise<boolean> {
+  const [row] = await db.rows<{ isVerified: boolean }>(sql`
+    select email_verified_at is not null as is_verified from users where id = ${id}`)
+  return row?.isVerified ?? false
 }
 
 export async function makeAdmin(tx: Tx, id: string): Promise<void> {

@@ -34,7 +34,12 @@ function invalidChallenge(): Refusal {
  */
 export async function verifySignIn(
   deps: VerifySignInDeps,
-  { challengeToken, code, face }: { challengeToken: string; code: string; face: Face | undefined },
+  {
+    challengeToken,
+    code,
+    face,
+    deviceSinceOf,
+  }: { challengeToken: string; code: string; face: Face | undefined; deviceSinceOf(userId: string): Date | undefined },
   originOf: (userId: string) => Origin,
 ): Promise<Tokens> {
   const tokenHash = hashOfToken(challengeToken)
@@ -52,7 +57,8 @@ export async function verifySignIn(
     const proof = await proveSecondFactor(deps, tx, { ...factor, sealedSecret }, { code, email: user.email })
     if (isUnproven(proof)) return proof
     if (!(await useChallenge(tx, tokenHash))) throw invalidChallenge()
-    const session = await openSession(deps, tx, { userId, role: user.role, amr: ['pwd', ...methodsOf(proof)], userAgent })
+    const amr = ['pwd', ...methodsOf(proof)]
+    const session = await openSession(deps, tx, { userId, role: user.role, amr, userAgent, deviceSince: deviceSinceOf(userId) })
     await tellNewDevice(deps, tx, { ...session, email: user.email })
     if (proof.kind === 'recovery_code') {
       await appendAudit(tx, origin, { action: 'recovery_code.used', object: toWire('usr', userId), after: { left: proof.left } })

@@ -1,14 +1,65 @@
-/** Payouts that have to wait because somebody may have taken over the account: how that is said. */
+/** Payouts that have to wait because somebody may have taken over the account: how that is said, and to whom it applies. */
+import { findAccountWait, type AccountWaitReason } from '../identity/account-wait.ts'
+import { mailOwner } from '../identity/suspend-merchant.ts'
+import type { SignedIn } from '../identity/session.ts'
+import type { Config, Environment } from '../config.ts'
+import type { Runner, Tx } from '../platform/db.ts'
 import { Refusal } from '../platform/refusal.ts'
+import type { Sealer } from '../platform/secrets.ts'
+import type { Payout } from './payout.ts'
 
-const reasons = {
+export type WaitReason = 'new_key' | AccountWaitReason
+
+/** The first sentence of the refusal, and what else helps. */
+const reasons: Record<WaitReason, string> = {
   new_key: 'This key was made a short while ago without a second factor.',
-} as const
-
-export type WaitReason = keyof typeof reasons
+  new_second_factor: 'The authenticator app of this account was connected a short while ago.',
+  password_reset:
+    'The password of this account was reset a short while ago. A session that has shown its second factor does not wait.',
+  new_device: 'This device is new to the account. A session that has shown its second factor does not wait.',
+}
 
 /** 409 `payout_must_wait`: nothing was debited, and from `until` on the same request is not refused for this. */
 export function payoutMustWait(reason: WaitReason, until: Date): Refusal {
   const message = `${reasons[reason]} It pays out from ${until.toISOString()} on. Nothing was debited.`
   return new Refusal(409, 'payout_must_wait', message, { details: { reason, until: until.toISOString() } })
+}
+
+type WaitDeps = { db: Runner; config: Pick<Config, 'safeguards'> }
+
+/** Refuses a live payout of a signed-in person whose account may have been taken over. */
+export async function refuseWaitingAccount(deps: WaitDeps, environment: Environment, who: SignedIn): Promise<void> {
+  if (environment === 'test') return
+  const wait = await findAccountWait(deps, who)
+  if (wait) throw payoutMustWait(wait.reason, wait.until)
+}
+
+/**
+ * How long a payout waits before it is sent where its recipient was never paid; 0: not at all. Keys are trusted with new recipients
+ * (docs/decisions/0021), and so is a session that has shown its second factor.
+ */
+export function newRecipientWaitOf(
+  { config }: Pick<WaitDeps, 'config'>,
+  environment: Environment,
+  signedIn: Pick<SignedIn, 'amr'> | null,
+): number {
+  if (environment === 'test' || signedIn === null || signedIn.amr.includes('mfa')) return 0
+  return config.safeguards.newRecipientPayoutWaitSeconds
+}
+
+/** Mails the owner of a payout that waits. Nothing that somebody typed stands in it. */
+export async function mailWaitingPayout(
+  deps: { sealer: Sealer },
+  tx: Tx,
+  { phoneNumber, waitsUntil }: Pick<Payout, 'phoneNumber'> & { waitsUntil: Date },
+  merchant: { userId: string },
+): Promise<void> {
+  const [number, until] = [`…${phoneNumber.slice(-3)}`, waitsUntil.toISOString()]
+  await mailOwner(deps, tx, merchant, {
+    kind: 'payout_waits',
+    subject: 'Malipo kwa mpokeaji mpya yanasubiri · A payout to a new recipient waits',
+    sw: `Malipo ya kwanza kwa namba ${number} yataondoka ${until}. Kama si wewe, yaghairi kwenye dashibodi na ubadilishe nenosiri lako mara moja.`,
+    en: `A first payout to the number ${number} leaves at ${until}. If this was not you, cancel it in the dashboard and change your password at once.`,
+    reason: null,
+  })
 }

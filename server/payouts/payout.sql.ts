@@ -11,7 +11,7 @@ import { isOnHold } from './hold.sql.ts'
 import type { Approval, LateSuccess, Payout, PayoutStatus } from './payout.ts'
 
 const columns = sql`p.home, p.id, p.merchant_id, p.purpose, p.break_id, p.environment, p.status, p.amount, p.fee, p.currency, p.phone_number, p.recipient_name, p.network,
-  p.narration, p.reference, p.metadata, p.approval, p.failure_code, p.held, p.late_success, p.requested_by, p.request_id, p.trace_id, p.created_at, p.updated_at,
+  p.narration, p.reference, p.metadata, p.approval, p.failure_code, p.held, p.late_success, p.waits_until, p.requested_by, p.request_id, p.trace_id, p.created_at, p.updated_at,
   p.completed_at, p.reversed_at,
   (select b.opened_at from breaks b where b.home = p.home and b.payout_id = p.id and b.resolved_at is null
     order by b.opened_at, b.id limit 1) as review_since,
@@ -48,6 +48,8 @@ export type NewPayout = Pick<
   providerKey: string
   providerBody: string
   orderMac: string
+  /** How long it waits where its recipient was never paid. */
+  newRecipientWaitSeconds: number
 }
 
 /** Stores a payout with the exact order that will be sent for it; undefined when the key is in use. */
@@ -55,10 +57,14 @@ export async function insertPayout(tx: Tx, payout: NewPayout): Promise<Payout | 
   const [row] = await tx.rows<Payout>(sql`
     with p as (
       insert into payouts (home, id, merchant_id, purpose, break_id, environment, amount, fee, phone_number, recipient_name, network, narration, reference,
-        metadata, idempotency_hash, request_hash, approval, requested_by, request_id, trace_id)
+        metadata, idempotency_hash, request_hash, approval, requested_by, request_id, trace_id, waits_until)
       values (${payout.home}, ${payout.id}, ${payout.merchantId}, ${payout.purpose}, ${payout.breakId}, ${payout.environment}, ${payout.amount}, ${payout.fee}, ${payout.phoneNumber},
         ${payout.recipientName}, ${payout.network}, ${payout.narration}, ${payout.reference}, ${JSON.stringify(payout.metadata)},
-        ${payout.idempotencyHash}, ${payout.requestHash}, ${payout.approval}, ${payout.requestedBy}, ${payout.requestId}, ${payout.traceId})
+        ${payout.idempotencyHash}, ${payout.requestHash}, ${payout.approval}, ${payout.requestedBy}, ${payout.requestId}, ${payout.traceId},
+        case when ${payout.newRecipientWaitSeconds}::integer > 0 and not exists (
+          select from payouts q where q.home = ${payout.home} and q.merchant_id = ${payout.merchantId} and q.environment = ${payout.environment}
+            and q.phone_number = ${payout.phoneNumber} and q.status = 'completed')
+        then clock_now() + make_interval(secs => ${payout.newRecipientWaitSeconds}::integer) end)
       -- The id follows from the key: two requests at once collide on either.
       on conflict do nothing
       returning *
@@ -67,7 +73,7 @@ export async function insertPayout(tx: Tx, payout: NewPayout): Promise<Payout | 
       insert into provider_payouts (home, payout_id, provider, environment, idempotency_key, request_body, order_mac, next_check_at)
       select p.home, p.id, ${payout.provider}, p.environment, ${payout.providerKey}, ${payout.providerBody}, ${payout.orderMac},
         -- What an operator must approve first is not due.
-        case when p.approval = 'none' then clock_now() end
+        case when p.approval = 'none' then coalesce(p.waits_until, clock_now()) end
       from p
     )
     select ${columns} from p`)
@@ -234,6 +240,8 @@ export type DuePayout = OrderedPayout & {
   sentSeconds: number | null
   /** Since it was asked for. */
   ageSeconds: number
+  /** Until it may be sent. */
+  waitSeconds: number
 }
 
 /**
@@ -270,6 +278,7 @@ export async function claimDuePayouts(
     )
     select ${columns}, ${orderColumns}, c.idempotency_key, c.request_body, c.order_mac, c.sent_seconds,
       extract(epoch from clock_now() - p.created_at)::double precision as age_seconds,
+      coalesce(greatest(0, extract(epoch from p.waits_until - clock_now())), 0)::double precision as wait_seconds,
       ${isFromBeforeCodes(sql`p.created_at`)} and ${isOrderConsistent({ amount: sql`p.amount`, phone: sql`p.phone_number`, body: sql`c.request_body` })}
         as is_consistent_without_mac
     from taken c

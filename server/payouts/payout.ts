@@ -67,6 +67,8 @@ export type Payout = {
   held: boolean
   /** What operators decided when the provider had paid what was given back; null: that never was. */
   lateSuccess: LateSuccess | null
+  /** Until when it is not sent, because its recipient was new; null: it never waited. */
+  waitsUntil: Date | null
   requestedBy: string
   requestId: string
   /** Which trace it began in; null before there were any. */
@@ -113,6 +115,10 @@ export const payoutSchema = z
     reference: z.string().nullable().meta({ description: 'Yours.' }),
     metadata: z.record(z.string(), z.string()),
     approval: z.enum(approvals).meta({ description: '`required`: it waits for an operator.' }),
+    waits_until: z.iso.datetime().nullable().meta({
+      description:
+        'It is sent after this: it was the first to this recipient. Until then it can be cancelled. Null: it does not wait.',
+    }),
     failure: z.object({ code: z.string(), message: z.string() }).nullable(),
     under_review: z
       .object({ since: z.iso.datetime(), reason: z.enum(payoutBreakKinds) })
@@ -140,6 +146,7 @@ export function payoutToJson(payout: Payout): z.infer<typeof payoutSchema> {
     reference: payout.reference,
     metadata: payout.metadata,
     approval: payout.approval,
+    waits_until: payout.waitsUntil?.toISOString() ?? null,
     failure: payout.failureCode === null ? null : { code: payout.failureCode, message: failureMessages[payout.failureCode] },
     under_review:
       payout.reviewSince === null || payout.reviewReason === null

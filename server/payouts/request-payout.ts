@@ -12,6 +12,7 @@ import { toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { RecordMac } from '../platform/record-mac.ts'
 import { invalidFields, Refusal, type FieldError } from '../platform/refusal.ts'
+import type { Sealer } from '../platform/secrets.ts'
 import { currentTrace, noteAbout } from '../platform/trace.ts'
 import type { Network, Providers } from '../providers/provider.ts'
 import type { Switches } from '../switches/read-switches.ts'
@@ -19,6 +20,7 @@ import { readHold, type PayoutHold } from './hold.sql.ts'
 import { payoutOrderMac } from './order-mac.ts'
 import { ceilingPayout, leastOf, payoutIdOf, type Payout } from './payout.ts'
 import { findByIdempotencyKey, insertPayout } from './payout.sql.ts'
+import { mailWaitingPayout } from './payout-wait.ts'
 import { reserve } from './post-payout.ts'
 
 export type RequestPayoutDeps = {
@@ -28,6 +30,7 @@ export type RequestPayoutDeps = {
   providers: Providers
   switches: Pick<Switches, 'payoutsHaltedReason'>
   recordMac: RecordMac
+  sealer: Sealer
 }
 
 export type PayoutRequest = {
@@ -47,6 +50,9 @@ export type PayoutGates = {
   /** Asked first in the transaction that sets the money aside: whether the caller may still pay. */
   confirm(tx: Tx): Promise<void>
 }
+
+/** What holds for this caller. `newRecipientWaitSeconds`: how long the payout waits where its recipient was never paid. */
+export type PayoutTerms = { newRecipientWaitSeconds: number }
 
 export type RequestedPayout = { payout: Payout; isReplay: boolean }
 
@@ -135,6 +141,7 @@ export async function requestPayout(
   request: PayoutRequest,
   by: { actor: string; requestId: string },
   gates: PayoutGates,
+  terms: PayoutTerms,
 ): Promise<RequestedPayout> {
   const { merchant, environment } = owner
   const recipient = readRecipient(request.phoneNumber)
@@ -203,6 +210,7 @@ export async function requestPayout(
         requestedBy: by.actor,
         requestId: by.requestId,
         traceId: currentTrace()?.traceId ?? null,
+        ...terms,
         idempotencyHash,
         requestHash,
         provider: provider.name,
@@ -223,6 +231,7 @@ export async function requestPayout(
         }),
       })
       if (stored) await reserve(tx, stored, by)
+      if (stored?.waitsUntil) await mailWaitingPayout(deps, tx, { ...stored, waitsUntil: stored.waitsUntil }, merchant)
       return stored
     })
     if (payout) {

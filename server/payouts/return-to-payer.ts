@@ -104,6 +104,7 @@ export async function prepareReturn(deps: ReturnDeps, one: Break, payer: Payer):
     reference: null,
     metadata: {},
     approval: 'none',
+    newRecipientWaitSeconds: 0,
     traceId: currentTrace()?.traceId ?? null,
     idempotencyHash: hash,
     requestHash: hash,

@@ -6,6 +6,7 @@ import type { KeyCaller } from '../apps/authenticate-key.ts'
 import type { Config } from '../config.ts'
 import { refuseWithoutStepUp } from '../identity/authenticate.ts'
 import { requireGoodStanding, type Owner } from '../identity/merchant.ts'
+import { requireVerifiedEmail } from '../identity/require-verified-email.ts'
 import type { Tx } from '../platform/db.ts'
 import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../platform/http.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
@@ -14,7 +15,7 @@ import { pageByTime, rangeOf, type Cursors } from '../platform/page.ts'
 import { invalidFields, notFound, Refusal } from '../platform/refusal.ts'
 import { lineOfText } from '../platform/text.ts'
 import { cancelPayout } from './cancel-payout.ts'
-import { payoutMustWait } from './payout-wait.ts'
+import { newRecipientWaitOf, payoutMustWait, refuseWaitingAccount } from './payout-wait.ts'
 import { payoutSchema, payoutStatuses, payoutToJson, type Payout } from './payout.ts'
 import { payoutWithTimeline, payoutWithTimelineSchema } from './payout-history.ts'
 import { findPayout, listPayouts } from './payout.sql.ts'
@@ -24,7 +25,7 @@ import { checkPayouts, type SendPayoutDeps } from './send-payout.ts'
 export type PayoutRouteDeps = OwnerDoorDeps &
   RequestPayoutDeps &
   SendPayoutDeps & {
-    config: Pick<Config, 'sessions' | 'testWritesBeforeVerification'>
+    config: Pick<Config, 'sessions' | 'safeguards' | 'testWritesBeforeVerification'>
     cursors: Cursors
     limits: Record<'payout', Limit>
     /** Work that goes on after the answer; a draining process waits for it. */
@@ -103,8 +104,10 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
     const mayPay = async (request: FastifyRequest): Promise<void> => {
       const owner = await door.ownerOf(request)
       requireGoodStanding(owner, deps.config)
-      if (door.name === 'Merchant') await refuseWithoutStepUp(deps, request.signedIn)
-      else refuseYoungKey(request.keyCaller)
+      await requireVerifiedEmail(deps, owner)
+      if (door.name !== 'Merchant') return refuseYoungKey(request.keyCaller)
+      await refuseWithoutStepUp(deps, request.signedIn)
+      await refuseWaitingAccount(deps, owner.environment, request.signedIn)
     }
     const actorOf = (request: FastifyRequest): string => {
       const caller = request.keyCaller as KeyCaller | null
@@ -121,7 +124,7 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
           operationId: `create${door.name}Payout`,
           summary: 'Pay out to a phone',
           description:
-            'Debits the wallet with amount and fee, then sends the money. 201 means that it is on its way, not that it arrived: read the payout again until it has ended. The same key and body answer 200 with the same payout and `Idempotency-Replayed: true`; a payout is never sent twice. An answer that never came is no failure: ask again under the same key.',
+            'Debits the wallet with amount and fee, then sends the money. 201 means that it is on its way, not that it arrived: read the payout again until it has ended. The same key and body answer 200 with the same payout and `Idempotency-Replayed: true`; a payout is never sent twice. An answer that never came is no failure: ask again under the same key. In live, a person whose account has a new device or second factor, or whose password was reset, waits (409 `payout_must_wait`), and their first payout to a recipient is sent only after `waits_until`; a key waits for neither.',
           querystring,
           headers: idempotencyHeader,
           body: payoutBody,
@@ -154,9 +157,10 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
             admit: () => deps.limits.payout.take(`${owner.merchant.id} ${owner.environment}`, reply),
             confirm: async (tx) => requireGoodStanding(await door.confirm(tx, request, owner), deps.config),
           },
+          { newRecipientWaitSeconds: newRecipientWaitOf(deps, owner.environment, request.signedIn) },
         )
         if (isReplay) void reply.header('idempotency-replayed', 'true')
-        else if (payout.approval === 'none') deps.inBackground(checkPayouts(deps, 1, payout))
+        else if (payout.approval === 'none' && payout.waitsUntil === null) deps.inBackground(checkPayouts(deps, 1, payout))
         return reply.code(isReplay ? 200 : 201).send({ data: payoutToJson(payout) })
       },
     )

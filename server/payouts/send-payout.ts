@@ -169,9 +169,9 @@ async function mayLeave({ switches }: SendPayoutDeps, payout: DuePayout): Promis
 }
 
 /** Not sent now; what certainly never left stays what it is. */
-async function waitUnsent(deps: SendPayoutDeps, payout: DuePayout): Promise<void> {
+async function waitUnsent(deps: SendPayoutDeps, payout: DuePayout, nextCheckSeconds = haltedRetrySeconds): Promise<void> {
   const state = payout.state as 'queued' | 'unsent' | 'deferred'
-  const news = { kind: 'not_yet', checks: payout.checks, state, nextCheckSeconds: haltedRetrySeconds } as const
+  const news = { kind: 'not_yet', checks: payout.checks, state, nextCheckSeconds } as const
   await settlePayout(deps, payout, sourceOf(payout, 'worker:payouts'), news)
 }
 
@@ -217,6 +217,8 @@ async function sendNow(deps: SendPayoutDeps, provider: Provider, payout: DuePayo
   // Who lost the verification since, or was stopped, must not be paid: nothing was sent, so everything goes back.
   const hindrance = hindranceOf(deps, payout)
   if (hindrance !== undefined) return cancelUnsent(deps, payout, hindrance)
+  // An approval makes it due before its wait has ended.
+  if (payout.waitSeconds > 0) return waitUnsent(deps, payout, payout.waitSeconds)
   if (!(await mayLeave(deps, payout))) {
     // It may still be cancelled, and goes out when the network is back.
     return waitUnsent(deps, payout)

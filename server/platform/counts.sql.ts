@@ -61,6 +61,12 @@ export async function setCount(db: Runner, key: string, points: number, windowMs
     on conflict (key) do update set points = excluded.points, expire = excluded.expire`)
 }
 
+/** How many are counted of `key` in its window; 0 when that is over. */
+export async function findCount(db: Runner, key: string): Promise<number> {
+  const [row] = await db.rows<{ points: number }>(sql`select points from rate_limits where key = ${key} and expire > ${nowMs}`)
+  return row?.points ?? 0
+}
+
 export async function forgetCount(db: Runner, key: string): Promise<void> {
   await db.rows(sql`delete from rate_limits where key = ${key}`)
 }

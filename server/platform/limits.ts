@@ -147,6 +147,21 @@ export function createLimits<Name extends string>(options: LimitsOptions<Name>):
   >
 }
 
+type Turn = { limit: Limit; who: string }
+
+/**
+ * Takes one of `usual`, or one of `slow` where that is used up: others who use it up slow down who is counted, and shut out nobody.
+ * Refuses with 429 what is too much for both.
+ */
+export async function takeOrSlowly(usual: Turn, slow: Turn, reply: FastifyReply): Promise<void> {
+  try {
+    await usual.limit.take(usual.who, reply)
+  } catch (error) {
+    if (!(error instanceof Refusal && error.code === 'rate_limited')) throw error
+    await slow.limit.take(slow.who, reply)
+  }
+}
+
 /** Who an address is to a limit: one IPv4 address, or the /64 of an IPv6 address, which one customer has whole. */
 export function networkOf(ip: string): string {
   if (isIPv4(ip)) return ip

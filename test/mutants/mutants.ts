@@ -16,6 +16,7 @@ const settleTest = 'server/payments/settle.test.ts'
 const payoutsTest = 'server/payouts/payouts.test.ts'
 const ledgerTest = 'server/ledger/ledger.test.ts'
 const keysAttacks = 'test/attacks/keys.test.ts'
+const waits = 'test/attacks/payout-waits.test.ts'
 const takeovers = 'test/attacks/takeovers.test.ts'
 
 export const mutants: Mutant[] = [
@@ -2035,6 +2036,132 @@ export const mutants: Mutant[] = [
       edit('server/identity/mailed-token.sql.ts', 'set wrong_tries = t.wrong_tries + 1', 'set wrong_tries = t.wrong_tries'),
     ],
     tests: [by('server/identity/email.test.ts', 'five wrong tries end a code')],
+  },
+  {
+    name: 'one-account-from-many-addresses',
+    guard: 'that tries at one account are counted together, whatever address they come from',
+    edits: [edit('server/identity/sign-in-tries.ts', "        await takeBoth('signInAccount', account)\n", '')],
+    tests: [by('test/limits.test.ts', 'one account tried from sixty addresses')],
+  },
+  {
+    name: 'many-accounts-from-one-address',
+    guard: 'that tries from one address are counted together, whatever account they are for',
+    edits: [edit('server/identity/sign-in-tries.ts', "        await takeBoth('signInAddress', from)\n", '')],
+    tests: [by('test/limits.test.ts', 'one password tried at sixty accounts')],
+  },
+  {
+    name: 'owners-are-not-slowed-at-home',
+    guard: 'that those who guess at an account do not slow its owner down where they signed in before',
+    edits: [edit('server/identity/sign-in-tries.ts', '      if (await isKnownNetwork(deps, account, from)) return\n', '')],
+    tests: [by('test/limits.test.ts', 'one account tried from sixty addresses')],
+  },
+  {
+    name: 'used-up-limits-only-slow',
+    guard: 'that a limit that strangers use up leaves one try every few seconds',
+    edits: [edit('server/platform/limits.ts', '    await slow.limit.take(slow.who, reply)\n', '    throw error\n')],
+    tests: [by('test/limits.test.ts', 'one password tried at sixty accounts')],
+  },
+  {
+    name: 'registrations-by-network',
+    guard: 'that one network registers only so often',
+    edits: [edit('server/identity/limit-registrations.ts', '  await limits.register.take(network, reply)\n', '')],
+    tests: [by('test/attacks/registrations.test.ts', 'accounts are not listed')],
+  },
+  {
+    name: 'registrations-over-all',
+    guard: 'that many networks together register only so often',
+    edits: [
+      edit(
+        'server/identity/limit-registrations.ts',
+        "  await takeOrSlowly({ limit: limits.registerOverall, who: 'all' }, { limit: limits.registerInRush, who: network }, reply)\n",
+        '',
+      ),
+    ],
+    tests: [by('test/attacks/registrations.test.ts', 'accounts are not listed')],
+  },
+  {
+    name: 'one-mail-a-day-of-registrations',
+    guard: 'that an owner is mailed once a day at most of registrations as them',
+    edits: [
+      edit(
+        'server/identity/user.sql.ts',
+        "      and (registration_mailed_at is null or registration_mailed_at <= clock_now() - interval '1 day')\n",
+        '',
+      ),
+    ],
+    tests: [by('test/attacks/registrations.test.ts', 'accounts are not listed')],
+  },
+  {
+    name: 'live-keys-want-a-verified-address',
+    guard: 'that live keys are made only for a verified e-mail address where the setting is on',
+    edits: [edit('server/apps/create-key.ts', '  await requireVerifiedEmail(deps, owner)\n', '')],
+    tests: [by('test/attacks/registrations.test.ts', 'live keys and payouts want')],
+  },
+  {
+    name: 'live-payouts-want-a-verified-address',
+    guard: 'that live payouts are made only for a verified e-mail address where the setting is on',
+    edits: [edit('server/payouts/routes.ts', '      await requireVerifiedEmail(deps, owner)\n', '')],
+    tests: [by('test/attacks/registrations.test.ts', 'live keys and payouts want')],
+  },
+  {
+    name: 'payouts-wait-after-takeovers',
+    guard: 'that a person’s payouts wait after a reset, on a new device and with a new second factor',
+    edits: [edit('server/payouts/payout-wait.ts', '  if (wait) throw payoutMustWait(wait.reason, wait.until)\n', '')],
+    tests: [by(waits, 'after a reset, on a new device')],
+  },
+  {
+    name: 'resets-are-noted',
+    guard: 'that payouts wait after a password reset',
+    edits: [edit('server/identity/reset-password.ts', '    await notePasswordReset(tx, userId)\n', '')],
+    tests: [by(waits, 'after a reset, on a new device')],
+  },
+  {
+    name: 'new-factors-prove-nothing-yet',
+    guard: 'that a second factor that was just connected ends no wait',
+    edits: [
+      edit(
+        'server/identity/account-wait.ts',
+        'since: ({ factorSince }) => factorSince, factorPasses: false',
+        'since: ({ factorSince }) => factorSince, factorPasses: true',
+      ),
+    ],
+    tests: [by(waits, 'after a reset, on a new device')],
+  },
+  {
+    name: 'new-keys-wait-with-their-maker',
+    guard: 'that a new key pays out no earlier than the person who made it',
+    edits: [edit('server/apps/create-key.ts', 'Math.max(ownSeconds, maker.accountWaitSeconds)', 'ownSeconds')],
+    tests: [by(waits, 'after a reset, on a new device')],
+  },
+  {
+    name: 'new-recipients-wait',
+    guard: 'that a person’s first payout to a recipient waits',
+    edits: [edit('server/payouts/payout-wait.ts', 'return config.safeguards.newRecipientPayoutWaitSeconds', 'return 0')],
+    tests: [by(waits, 'a person’s first payout to a recipient')],
+  },
+  {
+    name: 'waiting-payouts-are-not-sent',
+    guard: 'that nothing sends a payout before its wait has ended, whatever makes it due',
+    edits: [
+      edit(
+        'server/payouts/send-payout.ts',
+        '  if (payout.waitSeconds > 0) return waitUnsent(deps, payout, payout.waitSeconds)\n',
+        '',
+      ),
+    ],
+    tests: [by(waits, 'a person’s first payout to a recipient')],
+  },
+  {
+    name: 'dates-of-devices-are-signed',
+    guard: 'that a browser cannot say itself since when it is known',
+    edits: [
+      edit(
+        'server/identity/known-device.ts',
+        'if (isMadeUnder(config.keys.knownDevice, given,',
+        'if (given.length > 0 || isMadeUnder(config.keys.knownDevice, given,',
+      ),
+    ],
+    tests: [by('server/identity/session-cookie.test.ts', 'a device is known to a person')],
   },
   {
     name: 'weak-passwords-are-refused',

@@ -2,6 +2,7 @@
 import { ApiError } from '../api/api-error.ts'
 import { currentLanguage } from '../i18n/language.ts'
 import { texts } from '../i18n/language.ts'
+import { momentText } from './format.ts'
 import { shared } from './texts.ts'
 
 function ownSentence(code: string): string | undefined {
@@ -13,6 +14,9 @@ export function problemText(error: unknown): string {
   if (!(error instanceof ApiError)) return shared.say('problem.unknown')
   if (error.code === 'rate_limited' && (error.retryAfterSeconds ?? 0) > 60) {
     return shared.say('problem.rate_limited_until', { minutes: Math.ceil(error.retryAfterSeconds! / 60) })
+  }
+  if (error.code === 'payout_must_wait' && typeof error.details['until'] === 'string') {
+    return shared.say('problem.payout_must_wait', { until: momentText(error.details['until'], currentLanguage()) })
   }
   if (currentLanguage() === 'sw' && error.messageSw !== undefined) return error.messageSw
   const own = ownSentence(error.code)

@@ -55,6 +55,7 @@ export const shared = defineTexts('shared', {
       step_up_required: 'Show again who you are to do this.',
       invalid_state: 'This is not possible any more: it has changed since you looked.',
       already_registered: 'There is an account with this e-mail address or phone number.',
+      email_not_verified: 'Confirm your e-mail address first: a code was mailed to it, and your profile sends another one.',
       kyc_required: 'Your identity must be verified first.',
       business_not_verified: 'The business must be verified first.',
       representative_kyc_required: 'Your own identity must be verified first.',
@@ -68,6 +69,8 @@ export const shared = defineTexts('shared', {
         'This password is made of your name, your address, your phone number or our name. Choose another: a sentence is good.',
       password_guessable:
         'This password is guessed quickly: repeats, rows of keys and years do not help. Choose another: a sentence is good.',
+      payout_must_wait:
+        'Payouts wait after a new password, a new device or a new authenticator app, so that nobody else empties the wallet. From {{until}} on they leave again.',
       required: 'This field is required.',
     },
     stepUp: {
@@ -135,6 +138,7 @@ export const shared = defineTexts('shared', {
       step_up_required: 'Thibitisha tena kuwa ni wewe ili kufanya hili.',
       invalid_state: 'Hili haliwezekani tena: limebadilika tangu ulipoangalia.',
       already_registered: 'Kuna akaunti yenye barua pepe au namba hii ya simu.',
+      email_not_verified: 'Thibitisha barua pepe yako kwanza: msimbo ulitumwa kwake, na wasifu wako unaweza kutuma mwingine.',
       kyc_required: 'Utambulisho wako unatakiwa kuthibitishwa kwanza.',
       business_not_verified: 'Biashara inatakiwa kuthibitishwa kwanza.',
       representative_kyc_required: 'Utambulisho wako mwenyewe unatakiwa kuthibitishwa kwanza.',
@@ -143,6 +147,8 @@ export const shared = defineTexts('shared', {
       insufficient_balance: 'Salio halitoshi kwa kiasi na makato.',
       payouts_on_hold:
         'Kutuma pesa kumesimamishwa: mtoa huduma anajipinga kuhusu malipo ya awali, au kuna deni ambalo malipo yajayo yatalipa kwanza.',
+      payout_must_wait:
+        'Kutuma pesa kunasubiri baada ya nenosiri jipya, kifaa kipya au programu mpya ya uthibitisho, ili mtu mwingine asichukue pesa zako. Kutaendelea kuanzia {{until}}.',
       password_common:
         'Nenosiri hili liko kwenye orodha za manenosiri yanayojulikana, au karibu sawa nalo. Chagua jingine: sentensi ni nzuri.',
       password_personal:

@@ -11,6 +11,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { money } from '../../ui/format.ts'
+import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { Screen, Section } from '../../ui/screen.tsx'
@@ -106,7 +107,7 @@ function Outcome({ payout: { failure, timeline } }: { payout: PayoutWithTimeline
 function About({ payout }: { payout: PayoutWithTimeline }) {
   const say = payoutTexts.use()
   const sayShared = shared.use()
-  const { approval, network, narration, reference } = payout
+  const { approval, network, narration, reference, status, waits_until: waitsUntil } = payout
   return (
     <Facts
       facts={[
@@ -122,6 +123,7 @@ function About({ payout }: { payout: PayoutWithTimeline }) {
         network !== null && [say('network'), sayShared(`network.${network}`)],
         narration !== null && [say('narration'), narration],
         reference !== null && [say('reference'), reference],
+        waitsUntil !== null && status === 'pending' && [say('waitsUntil'), <Moment key="waits" at={waitsUntil} />],
         approval !== 'none' && [say('approval'), say(`approvals.${approval}`)],
       ]}
     />

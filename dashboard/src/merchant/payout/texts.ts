@@ -16,6 +16,7 @@ export const payoutTexts = defineTexts('payout', {
     network: 'Network',
     narration: 'What it is for',
     reference: 'Your reference',
+    waitsUntil: 'Leaves at, because the recipient is new',
     approval: 'Approval',
     approvals: {
       required: 'Waits for our approval, because of its size',
@@ -67,6 +68,7 @@ export const payoutTexts = defineTexts('payout', {
     network: 'Mtandao',
     narration: 'Ni ya nini',
     reference: 'Kumbukumbu yako',
+    waitsUntil: 'Itaondoka saa, kwa kuwa mpokeaji ni mpya',
     approval: 'Idhini',
     approvals: {
       required: 'Inasubiri idhini yetu, kwa sababu ya ukubwa wake',

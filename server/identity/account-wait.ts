@@ -1,0 +1,48 @@
+/**
+ * What makes an account suspect of having been taken over, and how long no money leaves it then. Invariant: a second factor stands for the
+ * person only once it is as old as the wait itself, because whoever has the password can set up the first one.
+ */
+import type { Config } from '../config.ts'
+import type { Runner } from '../platform/db.ts'
+import { findTakeoverFacts, type TakeoverFacts } from './session.sql.ts'
+import type { SignedIn } from './session.ts'
+
+export type AccountWaitReason = 'new_second_factor' | 'password_reset' | 'new_device'
+
+export type AccountWait = { reason: AccountWaitReason; until: Date }
+
+type Rule = {
+  /** What the wait begins with. */
+  since: (facts: TakeoverFacts) => Date | null
+  /** Whether a session that has shown its second factor need not wait. */
+  factorPasses: boolean
+}
+
+const rules: Record<AccountWaitReason, Rule> = {
+  new_second_factor: { since: ({ factorSince }) => factorSince, factorPasses: false },
+  password_reset: { since: ({ passwordResetAt }) => passwordResetAt, factorPasses: true },
+  new_device: { since: ({ deviceSince }) => deviceSince, factorPasses: true },
+}
+
+/** The wait that ends last of those that hold at `facts.now`; undefined where none does. */
+export function accountWaitOf(facts: TakeoverFacts, seconds: number): AccountWait | undefined {
+  const waits = Object.entries(rules).flatMap(([reason, { since, factorPasses }]) => {
+    const from = since(facts)
+    if (from === null || (factorPasses && facts.hasShownFactor)) return []
+    const until = new Date(from.getTime() + seconds * 1000)
+    return until > facts.now ? [{ reason: reason as AccountWaitReason, until }] : []
+  })
+  return waits.toSorted((one, other) => other.until.getTime() - one.until.getTime())[0]
+}
+
+/** The wait of a signed-in person, where the setting is on. */
+export async function findAccountWait(
+  deps: { db: Runner; config: Pick<Config, 'safeguards'> },
+  { userId, sessionId }: Pick<SignedIn, 'userId' | 'sessionId'>,
+): Promise<(AccountWait & { seconds: number }) | undefined> {
+  const { accountPayoutWaitSeconds } = deps.config.safeguards
+  if (accountPayoutWaitSeconds === 0) return undefined
+  const facts = await findTakeoverFacts(deps.db, { userId, id: sessionId })
+  const wait = facts && accountWaitOf(facts, accountPayoutWaitSeconds)
+  return wait && { ...wait, seconds: Math.ceil((wait.until.getTime() - facts.now.getTime()) / 1000) }
+}

@@ -1,0 +1,64 @@
+/**
+ * The devices from which a person has signed in before, by a cookie that no script can read. Invariant: a cookie says whose device it is
+ * only to somebody who knows the person already, and a device is known since its first sign-in and no earlier. Who keeps no cookies has
+ * a new device at each sign-in.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../config.ts'
+import type { Clock } from '../platform/clock.ts'
+import { hmacSha256 } from '../platform/keyed.ts'
+import { isMadeUnder } from '../platform/rotating-key.ts'
+
+export type KnownDeviceDeps = { clock: Clock; config: { keys: Pick<Config['keys'], 'knownDevice'>; urls: Config['urls'] } }
+
+type Asker = Pick<FastifyRequest, 'headers'>
+
+export type KnownDevices = {
+  /** Since when the device of a request is known to be this person's; undefined where it is not. */
+  sinceOf(request: Asker, userId: string): Date | undefined
+  /** Gives a browser the cookie, unless it has the one of this person. */
+  remember(request: Asker, reply: FastifyReply, userId: string): void
+}
+
+/** Persons who share a device; the one who signed in first is forgotten first. */
+const maxPersons = 5
+/** The longest that browsers keep a cookie. */
+const keptSeconds = 400 * 86_400
+
+const entryForm = /^(\d{1,12})-([\w-]{43})$/
+
+export function createKnownDevices({ clock, config }: KnownDeviceDeps): KnownDevices {
+  const api = new URL(config.urls.api)
+  const isSecure = api.protocol === 'https:'
+  const name = isSecure ? '__Host-malipo_devices' : `malipo_devices_${api.port || '80'}`
+  const codeOf = (key: Buffer, userId: string, since: string): Buffer =>
+    hmacSha256(key).update(`known device|${userId}|${since}`).digest()
+
+  function entriesOf({ headers }: Asker): string[] {
+    const start = `${name}=`
+    const kept = (headers.cookie ?? '').split(/;\s*/).find((part) => part.startsWith(start))
+    return kept === undefined ? [] : kept.slice(start.length).split('.').slice(0, maxPersons)
+  }
+
+  function sinceOf(request: Asker, userId: string): Date | undefined {
+    for (const entry of entriesOf(request)) {
+      const [, since, code] = entryForm.exec(entry) ?? []
+      if (since === undefined || code === undefined) continue
+      const given = Buffer.from(code, 'base64url')
+      if (isMadeUnder(config.keys.knownDevice, given, (key) => codeOf(key, userId, since))) return new Date(Number(since) * 1000)
+    }
+    return undefined
+  }
+
+  return {
+    sinceOf,
+    remember(request, reply, userId) {
+      if (sinceOf(request, userId) !== undefined) return
+      const since = String(Math.floor(clock.now() / 1000))
+      const entry = `${since}-${codeOf(config.keys.knownDevice[0], userId, since).toString('base64url')}`
+      const value = [entry, ...entriesOf(request).filter((other) => entryForm.test(other))].slice(0, maxPersons).join('.')
+      const attributes = `Path=/; Max-Age=${keptSeconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
+      void reply.header('set-cookie', `${name}=${value}; ${attributes}`)
+    },
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * The networks from which somebody signed in to an account within 30 days. Invariant: only a right password, a registration or a mailed
+ * code makes a network known, so that those who guess elsewhere cannot slow its owner down there. Kept as a HMAC of both.
+ */
+import type { Config } from '../config.ts'
+import { count, findCount, forgetCount } from '../platform/counts.sql.ts'
+import type { Runner } from '../platform/db.ts'
+import { hmacSha256 } from '../platform/keyed.ts'
+import type { Log } from '../platform/log.ts'
+
+type Deps = { db: Runner; log: Log; config: { keys: Pick<Config['keys'], 'limits'> } }
+
+const rememberedMs = 30 * 86_400_000
+
+const keyOf = ({ config }: Deps, account: string, network: string): string =>
+  `known-network:${hmacSha256(config.keys.limits).update(`known network|${account}|${network}`).digest('base64url')}`
+
+export async function isKnownNetwork(deps: Deps, account: string, network: string): Promise<boolean> {
+  return (await findCount(deps.db, keyOf(deps, account, network))) > 0
+}
+
+/** Begins the 30 days anew. What was right stays right where it cannot be noted. */
+export async function rememberNetwork(deps: Deps, account: string, network: string): Promise<void> {
+  const key = keyOf(deps, account, network)
+  try {
+    await forgetCount(deps.db, key)
+    await count(deps.db, key, 1, rememberedMs)
+  } catch (error) {
+    deps.log.error('a network was not noted as known', error)
+  }
+}

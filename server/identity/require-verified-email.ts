@@ -1,0 +1,18 @@
+/** Live keys and live payouts want an e-mail address that is verified: what warns the owner of a thief has to reach them. */
+import type { Config } from '../config.ts'
+import type { Runner } from '../platform/db.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { Owner } from './merchant.ts'
+import { isEmailVerified } from './user.sql.ts'
+
+/** Refuses with 403 `email_not_verified` in the live environment, where the setting is on. */
+export async function requireVerifiedEmail(
+  deps: { db: Runner; config: Pick<Config, 'safeguards'> },
+  { merchant, environment }: Owner,
+): Promise<void> {
+  if (environment === 'test' || !deps.config.safeguards.needsVerifiedEmail) return
+  if (await isEmailVerified(deps.db, merchant.userId)) return
+  const message =
+    'Verify the e-mail address of the account first: POST /v1/auth/email/resend mails a code, POST /v1/auth/email/verify takes it.'
+  throw new Refusal(403, 'email_not_verified', message)
+}

@@ -1,0 +1,124 @@
+/** Payouts of somebody who may have taken over an account: they wait, so that the owner can act first. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { openContent } from '../../server/mail/mail.ts'
+import { ask, balance, providersOf, read, short, type Fields } from '../../server/payouts/payouts-world.ts'
+import { checkPayouts } from '../../server/payouts/send-payout.ts'
+import { fromWire } from '../../server/platform/ids.ts'
+import { codeNow, eventually, startWorld, type Answer, type Student, type World } from '../world.ts'
+
+/** A student with live money. */
+async function owner(world: World): Promise<Student> {
+  const student = await world.student()
+  const page = await world.page(student, { amount: 200_000 }, 'live')
+  await world.settled((await world.checkout(page.slug)).body.data.reference)
+  return student
+}
+
+const askSignedIn = (world: World, token: string, fields: Fields = {}): Promise<Answer> =>
+  world.call('POST', '/v1/merchant/payouts', {
+    token,
+    headers: { 'idempotency-key': randomUUID() },
+    body: { amount: 20_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi', ...fields },
+  })
+
+async function mustWait(answer: Answer, reason: string, seconds: number): Promise<void> {
+  assert.equal(short(answer), '409 payout_must_wait')
+  assert.equal(answer.body.error.details.reason, reason)
+  const left = (Date.parse(answer.body.error.details.until) - Date.now()) / 1000
+  assert.ok(Math.abs(left - seconds) < 120, `${left} s`)
+}
+
+const day = 86_400
+
+test('after a reset, on a new device and with a new second factor a person’s payouts wait, and no new key gets around it [A81]', async (t) => {
+  const world = await startWorld(t, { settings: { ACCOUNT_PAYOUT_WAIT_SECONDS: String(day) } })
+  const asha = await owner(world)
+  const userId = fromWire('usr', asha.userId)
+  const aged = (table: string, column: string, id: string) =>
+    world.owner.pool.query(`update ${table} set ${column} = ${column} - interval '25 hours' where ${id} = $1`, [userId])
+  await aged('sessions', 'device_since', 'user_id')
+  const oldKey = await world.key(asha, 'live')
+  assert.equal(short(await askSignedIn(world, asha.token)), '201')
+
+  const signIn = async (password: string): Promise<string> => {
+    const { body } = await world.call('POST', '/v1/auth/login', { body: { identifier: asha.email, password } })
+    return body.data.access_token
+  }
+  const elsewhere = await signIn(asha.password)
+  await mustWait(await askSignedIn(world, elsewhere), 'new_device', day)
+  assert.equal(short(await askSignedIn(world, asha.token)), '201', 'the device of before')
+
+  await world.call('POST', '/v1/auth/password/forgot', { body: { email: asha.email } })
+  const mail = await eventually('a code is mailed', async () => {
+    const { rows } = await world.owner.pool.query(
+      `select id, sealed_content from mails where recipient = $1 and kind = 'password_reset'`,
+      [asha.email],
+    )
+    return rows[0]
+  })
+  const code = /^\d{6}$/m.exec(openContent(world.deps.sealer, mail.id, mail.sealed_content).text)![0]
+  const password = 'jua la asubuhi mapema'
+  assert.equal(short(await world.call('POST', '/v1/auth/password/reset', { body: { email: asha.email, code, password } })), '200')
+  const token = await signIn(password)
+  await aged('sessions', 'device_since', 'user_id')
+  await mustWait(await askSignedIn(world, token), 'password_reset', day)
+  const young = await world.key({ ...asha, token }, 'live')
+  await mustWait(await ask(world, young.key), 'new_key', day)
+  const rolled = await world.call('POST', `/developers/keys/${oldKey.keyId}/roll`, { token })
+  await mustWait(await ask(world, rolled.body.data.key), 'new_key', day)
+  assert.equal(short(await ask(world, oldKey.key)), '201', 'a key from before pays on')
+
+  // Whoever has the password can set up the first factor: it stands for the owner only when it is as old as the wait.
+  const { secret } = (await world.call('POST', '/v1/auth/2fa/enroll', { token })).body.data
+  assert.equal(short(await world.call('POST', '/v1/auth/2fa/confirm', { token, body: { code: codeNow(secret) } })), '200')
+  await mustWait(await askSignedIn(world, token), 'new_second_factor', day)
+  await mustWait(await ask(world, (await world.key({ ...asha, token }, 'live')).key), 'new_key', day)
+  await aged('second_factors', 'confirmed_at', 'user_id')
+  assert.equal(short(await askSignedIn(world, token)), '201', 'a session with a second factor does not wait for the reset')
+  assert.equal(short(await ask(world, (await world.key({ ...asha, token }, 'live')).key)), '201')
+})
+
+test('a person’s first payout to a recipient is sent after an hour, and the owner can cancel it until then; a key’s is sent at once [A81]', async (t) => {
+  const world = await startWorld(t, { settings: { NEW_RECIPIENT_PAYOUT_WAIT_SECONDS: '3600' } })
+  const asha = await owner(world)
+  const { key } = await world.key(asha, 'live')
+  const first = await askSignedIn(world, asha.token)
+  assert.equal(short(first), '201')
+  const { id, waits_until: until } = first.body.data
+  assert.ok(Math.abs(Date.parse(until) - Date.now() - 3_600_000) < 120_000, until)
+  const { rows } = await world.owner.pool.query(`select recipient from mails where kind = 'payout_waits'`)
+  assert.deepEqual(rows, [{ recipient: asha.email }])
+  await checkPayouts(world.deps, 10)
+  // As an operator's approval does, which makes an order due at once.
+  await world.owner.pool.query('update provider_payouts set next_check_at = now()')
+  await checkPayouts(world.deps, 10)
+  assert.deepEqual(await providersOf(world), [])
+  assert.equal((await read(world, key, id)).status, 'pending')
+
+  const [available] = await balance(world, key)
+  const second = await askSignedIn(world, asha.token, { phone_number: '+255754000789' })
+  const cancelled = await world.call('POST', `/v1/merchant/payouts/${second.body.data.id}/cancel`, {
+    token: asha.token,
+    body: {},
+  })
+  assert.equal(cancelled.body.data.status, 'cancelled')
+  assert.equal((await balance(world, key))[0], available)
+
+  await world.owner.pool.query(`update payouts set waits_until = now()`)
+  await world.owner.pool.query(`update provider_payouts set next_check_at = now() where next_check_at is not null`)
+  await checkPayouts(world.deps, 10)
+  await eventually('it is paid', async () => {
+    await world.owner.pool.query(`update provider_payouts set next_check_at = now() where next_check_at is not null`)
+    await checkPayouts(world.deps, 10)
+    return (await read(world, key, id)).status === 'completed'
+  })
+  assert.equal((await askSignedIn(world, asha.token)).body.data.waits_until, null, 'a recipient who was paid')
+
+  const byKey = await ask(world, key, { phone_number: '+255754000456' })
+  assert.equal(byKey.body.data.waits_until, null)
+  await world.owner.pool.query(`update sessions set amr = '{pwd,otp,mfa}'`)
+  const proven = await askSignedIn(world, asha.token, { phone_number: '+255754000457' })
+  assert.equal(proven.body.data.waits_until, null, 'a session with a second factor')
+})

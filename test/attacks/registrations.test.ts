@@ -1,0 +1,94 @@
+/** Registration: it lists no accounts, and what an unverified address may not do. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ask, short } from '../../server/payouts/payouts-world.ts'
+import { startWorld, type Answer, type World } from '../world.ts'
+
+let numbers = 0
+/** Asks for an account; the password is one that is not hashed, because the address is known or the try is refused before. */
+const register = (world: World, email: string, from: string): Promise<Answer> =>
+  world.call('POST', '/v1/auth/register', {
+    headers: { 'x-forwarded-for': from },
+    body: {
+      full_name: 'Neema Joseph',
+      email,
+      phone_number: `+25575${String((numbers += 1) + 5_000_000)}`,
+      password: 'mvua ya masika',
+      student_id: 'S-1',
+      institution: 'UDSM',
+    },
+  })
+
+const countsOf = (answers: Answer[]): Record<string, number> => {
+  const said = answers.map(short)
+  return Object.fromEntries([...new Set(said)].toSorted().map((one) => [one, said.filter((other) => other === one).length]))
+}
+
+test('accounts are not listed by registering: limits by network and over all, and one mail a day to each owner [A80]', async (t) => {
+  const settings = {
+    TRUSTED_PROXIES: '1',
+    LIMIT_REGISTRATIONS: 'true',
+    RATE_LIMIT_QUOTAS: 'register=20/3600,register-overall=60/3600',
+  }
+  const world = await startWorld(t, { settings })
+  const known = [await world.student(), await world.student()]
+  const emailOf = (turn: number): string => (turn % 2 === 0 ? known[turn % 4 === 0 ? 0 : 1]!.email : `nobody-${turn}@example.com`)
+  const oneNetwork = await Promise.all(Array.from({ length: 500 }, (_, turn) => register(world, emailOf(turn), '203.0.113.7')))
+  const counts = countsOf(oneNetwork)
+  assert.equal(counts['429 rate_limited'], 480)
+  assert.equal((counts['201'] ?? 0) + (counts['409 already_registered'] ?? 0), 20)
+  const refused = oneNetwork.find(({ status }) => status === 429)!
+  assert.ok(Number(refused.headers.get('retry-after')) > 3_000)
+
+  const turns = Array.from({ length: 500 }, (_, turn) => turn)
+  const fifty = await Promise.all(turns.map((turn) => register(world, emailOf(2 * turn), `198.51.100.${turn % 50}`)))
+  // What was left of sixty over all after the two students and the one network; then three of each network.
+  const left = 60 - 20 - known.length
+  assert.deepEqual(countsOf(fifty), { '409 already_registered': left + 50 * 3, '429 rate_limited': 500 - left - 50 * 3 })
+  assert.equal(short(await register(world, 'neema@example.com', '192.0.2.1')), '201', 'somebody new registers in the rush')
+
+  const mails = async () => {
+    const { rows } = await world.owner.pool.query(
+      `select recipient, count(*)::int as count from mails where kind = 'registration_tried' group by recipient`,
+    )
+    return new Map(rows.map(({ recipient, count }) => [recipient, count]))
+  }
+  assert.deepEqual(await mails(), new Map(known.map(({ email }) => [email, 1])))
+  await world.owner.pool.query(`update users set registration_mailed_at = registration_mailed_at - interval '25 hours'`)
+  assert.equal(short(await register(world, known[0]!.email, '192.0.2.1')), '409 already_registered')
+  assert.equal((await mails()).get(known[0]!.email), 2)
+})
+
+test('live keys and payouts want a verified e-mail address where the setting is on, and say how; test needs none', async (t) => {
+  const world = await startWorld(t, { settings: { LIVE_NEEDS_VERIFIED_EMAIL: 'true' } })
+  const owner = await world.student()
+  const { token } = owner
+  const verify = (isVerified: boolean) =>
+    world.owner.pool.query(`update users set email_verified_at = ${isVerified ? 'now()' : 'null'} where email = $1`, [
+      owner.email,
+    ])
+  await verify(true)
+  const { key, keyId } = await world.key(owner, 'live')
+  await verify(false)
+  const app = await world.call('POST', '/developers/apps', { token, body: { name: 'Shop', environment: 'live' } })
+  const body = { app_id: app.body.data.id, key_name: 'one more', scopes: ['payouts:write'] }
+  const refusals = {
+    'a new key': await world.call('POST', '/developers/keys', { token, body }),
+    'a rolled key': await world.call('POST', `/developers/keys/${keyId}/roll`, { token }),
+    'a payout by key': await ask(world, key),
+    'a payout by the owner': await world.call('POST', '/v1/merchant/payouts', {
+      token,
+      headers: { 'idempotency-key': 'one' },
+      body: { amount: 5_000, phone_number: '+255754123789', recipient_name: 'Asha Mushi' },
+    }),
+  }
+  for (const [name, answer] of Object.entries(refusals)) {
+    assert.equal(short(answer), '403 email_not_verified', name)
+    assert.match(answer.body.error.message, /POST \/v1\/auth\/email\/verify/)
+  }
+  const inTest = await world.key(owner, 'test')
+  assert.notEqual(short(await ask(world, inTest.key)), '403 email_not_verified')
+  await verify(true)
+  assert.equal(short(await world.call('POST', '/developers/keys', { token, body })), '201')
+  assert.equal(short(await ask(world, key)), '402 insufficient_balance')
+})
