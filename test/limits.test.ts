@@ -147,8 +147,11 @@ test('two processes count the sign-ins of an account together, and the store nam
   for (const { url } of [one, other, one, other, one, other, one]) statuses.push(await tryAt(url))
   assert.deepEqual(statuses, [401, 401, 401, 401, 401, 429, 429])
   const { rows } = await world.owner.pool.query('select key from rate_limits')
-  assert.equal(rows.length, 1)
-  assert.match(rows[0].key, /^sign-in:[A-Za-z0-9_-]{43}$/)
+  // Beside the count: that the account was registered from this network.
+  const keys = rows.map(({ key }) => key).toSorted()
+  assert.equal(keys.length, 2)
+  assert.match(keys[0], /^known-network:[A-Za-z0-9_-]{43}$/)
+  assert.match(keys[1], /^sign-in:[A-Za-z0-9_-]{43}$/)
 })
 
 test('a key is answered a hundred times a second, and tells how often it still may ask', async (t) => {

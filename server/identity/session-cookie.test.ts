@@ -63,7 +63,7 @@ test('behind https the cookie has the prefix that only this very host may set, a
   const devices = createKnownDevices({ clock: world.clock, config })
   const cookies = createSessionCookies({ config, devices })
   const given: string[] = []
-  const reply = { header: (_name: string, value: string) => void given.push(value) }
+  const reply = { header: (name: string, value: string) => name === 'set-cookie' && given.push(value) }
   const request = { headers: { 'x-session-cookie': 'admin', origin: urls.api } }
   cookies.handOut(request, reply as never, { userId: 'u', accessToken: 'a', expiresInSeconds: 1, refreshToken: 'mrt_x' })
   assert.equal(given[0], '__Host-malipo_admin=mrt_x; Path=/; Max-Age=1800; HttpOnly; SameSite=Strict; Secure')

@@ -23,30 +23,32 @@ export type TriesDeps = {
 export function triesOf(deps: TriesDeps, request: Pick<FastifyRequest, 'ip'>, reply: FastifyReply): Tries {
   const { limits } = deps
   const from = networkOf(request.ip)
-  let isShared = false
-  const takeBoth = (name: 'signInAccount' | 'signInAddress', who: string) =>
-    takeOrSlowly({ limit: limits[name], who }, { limit: limits[`${name}Slow`], who }, reply)
+  /** What was counted of this try, to be given back. */
+  let counted: [Limit, who: string][] = []
+  const takeShared = async (name: 'signInAccount' | 'signInAddress', who: string): Promise<void> => {
+    counted.push([limits[name], who])
+    await takeOrSlowly({ limit: limits[name], who }, { limit: limits[`${name}Slow`], who }, reply)
+  }
+  const giveBack = async (): Promise<void> => {
+    for (const [limit, who] of counted) await limit.giveBack(who, reply)
+    counted = []
+  }
   return {
     from,
     async begin(account) {
       await limits.signIn.take(`${account} ${from}`, reply)
+      counted.push([limits.signIn, `${account} ${from}`])
       if (await isKnownNetwork(deps, account, from)) return
       try {
-        await takeBoth('signInAccount', account)
-        await takeBoth('signInAddress', from)
+        await takeShared('signInAccount', account)
+        await takeShared('signInAddress', from)
       } catch (error) {
-        // It was never checked: whoever comes again as told must not use up the tries of their own.
-        await limits.signIn.giveBack(`${account} ${from}`, reply)
+        // It is not checked: who comes again when told to must not use up their own tries by that.
+        await giveBack()
         throw error
       }
-      isShared = true
     },
-    async takeBack(account) {
-      await limits.signIn.giveBack(`${account} ${from}`, reply)
-      if (!isShared) return
-      await limits.signInAccount.giveBack(account, reply)
-      await limits.signInAddress.giveBack(from, reply)
-    },
+    takeBack: giveBack,
     remember: (account) => rememberNetwork(deps, account, from),
   }
 }

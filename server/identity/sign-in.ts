@@ -32,7 +32,7 @@ export type Tries = {
   /** Counts one before it is checked; refuses it when there were too many. */
   begin(account: string): Promise<void>
   /** Uncounts one that was right, or never checked. */
-  takeBack(account: string): Promise<void>
+  takeBack(): Promise<void>
   /** Notes that one from here was right. */
   remember(account: string): Promise<void>
 }
@@ -68,11 +68,11 @@ export async function checkPassword(
   await deps.tries.begin(account)
   const isRight = await deps.passwords.matches(credentials?.passwordHash, password, asker).catch(async (error: unknown) => {
     // Else the rush that kept it from being checked would lock people out.
-    await deps.tries.takeBack(account)
+    await deps.tries.takeBack()
     throw error
   })
   if (!isRight || !credentials || credentials.isDisabled) throw invalidCredentials()
-  await deps.tries.takeBack(account)
+  await deps.tries.takeBack()
   await deps.tries.remember(account)
   const { userId, passwordHash } = credentials
   if (!deps.passwords.isOutdated(passwordHash)) return { userId, passwordHash }

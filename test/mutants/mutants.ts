@@ -2040,13 +2040,13 @@ export const mutants: Mutant[] = [
   {
     name: 'one-account-from-many-addresses',
     guard: 'that tries at one account are counted together, whatever address they come from',
-    edits: [edit('server/identity/sign-in-tries.ts', "        await takeBoth('signInAccount', account)\n", '')],
+    edits: [edit('server/identity/sign-in-tries.ts', "        await takeShared('signInAccount', account)\n", '')],
     tests: [by('test/limits.test.ts', 'one account tried from sixty addresses')],
   },
   {
     name: 'many-accounts-from-one-address',
     guard: 'that tries from one address are counted together, whatever account they are for',
-    edits: [edit('server/identity/sign-in-tries.ts', "        await takeBoth('signInAddress', from)\n", '')],
+    edits: [edit('server/identity/sign-in-tries.ts', "        await takeShared('signInAddress', from)\n", '')],
     tests: [by('test/limits.test.ts', 'one password tried at sixty accounts')],
   },
   {
