@@ -79,3 +79,18 @@ test('the answers to many wrong passwords of one address are held back, and a ri
   assert.ok(allMs >= 2_000 && rightMs < allMs - 1_000, `${rightMs} ms, ${allMs} ms`)
   assert.equal(answered, 24)
 })
+
+test('wrong passwords at one account, and very many over all, are held back wherever they come from', async () => {
+  const wrongBeforeDelay = { account: 2, address: 100, all: 100 }
+  const timeOf = async (limits: typeof wrongBeforeDelay, askerOf: (turn: number) => Asker): Promise<number> => {
+    const passwords = createPasswords({ wrongBeforeDelay: limits })
+    const startedAt = performance.now()
+    const tries = Array.from({ length: 6 }, (_, turn) => passwords.matches(undefined, 'wrong horse battery', askerOf(turn)))
+    await Promise.all(tries)
+    return performance.now() - startedAt
+  }
+  const atOneAccount = (turn: number): Asker => ({ account: 'asha', address: `41.59.1.${turn}` })
+  const everywhere = (turn: number): Asker => ({ account: `${turn}`, address: `41.59.1.${turn}` })
+  assert.ok((await timeOf(wrongBeforeDelay, atOneAccount)) >= 1_900)
+  assert.ok((await timeOf({ account: 100, address: 100, all: 2 }, everywhere)) >= 1_900)
+})

@@ -67,12 +67,12 @@ const keysOf = ({ account, address }: Asker): string[] => [
  * Wrong passwords within a minute or two that are answered at once: of one account, from one address, and of all that this process checks;
  * and how the answers to the others are held back.
  */
-const wrongBeforeDelay = { account: 10, address: 20, all: 200 }
+const usualBeforeDelay = { account: 10, address: 20, all: 200 }
 const delayStepMs = 500
 const maxDelayMs = 10_000
 
 /** `maxRunning` stays below the four threads that Node shares with DNS and files. */
-export function createPasswords({ maxRunning = 2, maxWaiting = 100 } = {}): Passwords {
+export function createPasswords({ maxRunning = 2, maxWaiting = 100, wrongBeforeDelay = usualBeforeDelay } = {}): Passwords {
   // Those who have waited for long have mostly given up, and whoever floods us comes again: of equals the newest goes first.
   const queue = createFairQueue({ maxRunning, maxWaiting, first: 'newest', overloaded })
   const { memoryCost, timeCost, parallelism } = parameters

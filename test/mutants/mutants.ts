@@ -2038,6 +2038,18 @@ export const mutants: Mutant[] = [
     tests: [by('server/identity/email.test.ts', 'five wrong tries end a code')],
   },
   {
+    name: 'wrong-passwords-over-all-are-held-back',
+    guard: 'that wrong passwords are held back by account and over all, not by address alone',
+    edits: [
+      edit(
+        'server/identity/password.ts',
+        "{ account: asker.account, address: asker.address, all: '' }",
+        '{ address: asker.address }',
+      ),
+    ],
+    tests: [by('server/identity/password.test.ts', 'wrong passwords at one account, and very many over all')],
+  },
+  {
     name: 'one-account-from-many-addresses',
     guard: 'that tries at one account are counted together, whatever address they come from',
     edits: [edit('server/identity/sign-in-tries.ts', "        await takeShared('signInAccount', account)\n", '')],
