@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDb, type Db } from '../../server/platform/db.ts'
+import { createRecordMac } from '../../server/platform/record-mac.ts'
 import { diceOf, type Dice } from '../faults/model-clients.ts'
 import { checkDay } from './checks.ts'
 import { crash } from './crashes.ts'
@@ -159,7 +160,8 @@ async function liveDay(scene: Scene, day: number, midnight: number): Promise<str
 
 async function open(plan: YearPlan, folder: string, print: (line: string) => void): Promise<Scene> {
   const service = await startService(folder, String(plan.seed))
-  const db = openDb({ ...service.config.database, poolSize: 2, applicationName: 'year', onError: () => undefined })
+  const recordMac = createRecordMac(service.config.keys.integrity)
+  const db = openDb({ ...service.config.database, recordMac, poolSize: 2, applicationName: 'year', onError: () => undefined })
   await service.clock.tellDatabase()
   await service.clock.moveTo(plan.start.getTime())
   for (const name of ['simulator', 'api', 'worker'] as const) await service.start(name)
