@@ -3,9 +3,8 @@
  * was credited in between is still there. It is no part of settling: a debt is rare, and each credit would pay for looking.
  */
 import type { Db } from '../platform/db.ts'
-import { newMoneyId } from '../platform/ids.ts'
 import { listRepayable, lockAccounts } from './account.sql.ts'
-import { postMovement } from './transfer.sql.ts'
+import { postSteps } from './transfer.sql.ts'
 
 /** Repays what can be repaid now; answers from how many wallets something was taken. */
 export async function repayReceivables({ db }: { db: Db }, limit: number): Promise<number> {
@@ -16,10 +15,9 @@ export async function repayReceivables({ db }: { db: Db }, limit: number): Promi
       const { wallet, receivable } = await lockAccounts(tx, owner)
       const amount = Math.min(wallet, -receivable)
       if (amount <= 0) return
-      const ids = { transferId: newMoneyId(home), movementId: newMoneyId(home) }
-      const move = { kind: 'receivable_repaid', debit: 'wallet', credit: 'receivable', amount } as const
-      await postMovement(tx, [
-        { ...move, ...ids, home, environment, merchantId, actor: 'system', requestId: 'repay-receivables' },
+      const cause = { actor: 'system', requestId: 'repay-receivables' }
+      await postSteps(tx, { home, environment, merchantId, ...cause }, [
+        { kind: 'receivable_repaid', debit: 'wallet', credit: 'receivable', amount },
       ])
     })
   }

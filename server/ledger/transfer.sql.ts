@@ -5,6 +5,7 @@
 import type { Environment } from '../config.ts'
 import { isHeldByMerchant, systemHolder, type AccountKind } from './account.sql.ts'
 import { sql, type Runner, type Sql, type Tx } from '../platform/db.ts'
+import { newMoneyId } from '../platform/ids.ts'
 
 /**
  * The time of a transfer: now, and never within a day that is closed already. The clock of a server may be behind the one that closed it,
@@ -154,6 +155,23 @@ export type Posting = {
   breakId?: string
   actor: string
   requestId: string
+}
+
+/** What moves, from where to where. */
+export type Step = Pick<Posting, 'kind' | 'debit' | 'credit' | 'amount'>
+
+/** Posts the steps of one movement in their order, those of nothing left out. Its accounts must exist. */
+export async function postSteps(
+  tx: Tx,
+  of: Omit<Posting, keyof Step | 'transferId' | 'movementId'>,
+  steps: readonly Step[],
+): Promise<void> {
+  const movementId = newMoneyId(of.home)
+  const moving = steps.filter(({ amount }) => amount > 0)
+  await postMovement(
+    tx,
+    moving.map((step) => ({ ...of, ...step, movementId, transferId: newMoneyId(of.home) })),
+  )
 }
 
 /** Posts transfers in their order, within the transaction that makes them necessary. Its accounts must exist. */

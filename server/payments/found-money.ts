@@ -3,7 +3,7 @@
  * the money of one record of a provider is booked once, with the break that was open when it was found.
  */
 import { openWallet } from '../ledger/account.sql.ts'
-import { postMovement, type Posting } from '../ledger/transfer.sql.ts'
+import { postSteps, type Step } from '../ledger/transfer.sql.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { newMoneyId } from '../platform/ids.ts'
 import { findFoundMoney, findUnallocated, lockOpenBreak, openBreak, updateEvidence } from '../breaks/break.sql.ts'
@@ -17,27 +17,12 @@ export type RecordFinding = Finding & { provider: string; reference: string }
 /** `new`: a break was opened for it; `open`: one waits for operators; `decided`: they have decided on the same evidence. */
 export type Found = 'new' | 'open' | 'decided'
 
-type Part = Pick<Posting, 'kind' | 'debit' | 'credit' | 'amount'>
-
-async function post(tx: Tx, one: Pick<Break, 'home' | 'id' | 'environment'>, cause: Cause, parts: Part[]): Promise<void> {
-  const { home, environment, id: breakId } = one
-  const movementId = newMoneyId(home)
-  await postMovement(
-    tx,
-    parts
-      .filter(({ amount }) => amount > 0)
-      .map((part) => ({
-        ...part,
-        ...cause,
-        home,
-        environment,
-        movementId,
-        breakId,
-        transferId: newMoneyId(home),
-        merchantId: null,
-      })),
-  )
-}
+const post = (
+  tx: Tx,
+  { home, environment, id: breakId }: Pick<Break, 'home' | 'id' | 'environment'>,
+  cause: Cause,
+  steps: Step[],
+) => postSteps(tx, { home, environment, breakId, merchantId: null, ...cause }, steps)
 
 /** Opens the break of a record whose money moved there, and books what has not been booked. Amounts in TZS. */
 export async function reportFoundMoney(

@@ -3,9 +3,8 @@
  * given back, they are one line of the wallet. Invariant: each step is posted once, and the reserve holds exactly what is on its way.
  */
 import { openWallet } from '../ledger/account.sql.ts'
-import { postMovement, type Posting, type TransferKind } from '../ledger/transfer.sql.ts'
+import { postSteps, type Step, type TransferKind } from '../ledger/transfer.sql.ts'
 import type { Tx } from '../platform/db.ts'
-import { newMoneyId } from '../platform/ids.ts'
 import { assert } from '../platform/refusal.ts'
 import type { Payout } from './payout.ts'
 import { completeReturn, giveBackReturn, takeBackReturn } from './return-to-payer.ts'
@@ -13,7 +12,6 @@ import { completeReturn, giveBackReturn, takeBackReturn } from './return-to-paye
 type Money = Pick<Payout, 'home' | 'id' | 'merchantId' | 'purpose' | 'breakId' | 'environment' | 'amount' | 'fee' | 'requestedBy'>
 /** `breakId`: the break whose resolution moves the money; then the step may have been posted before. */
 export type Cause = { actor: string; requestId: string; breakId?: string }
-type Step = Pick<Posting, 'kind' | 'debit' | 'credit' | 'amount'>
 
 const step = (kind: TransferKind, debit: Step['debit'], credit: Step['credit'], amount: number): Step => ({
   kind,
@@ -23,20 +21,8 @@ const step = (kind: TransferKind, debit: Step['debit'], credit: Step['credit'], 
 })
 
 async function post(tx: Tx, payout: Money, cause: Cause, steps: Step[]): Promise<void> {
-  const movementId = newMoneyId(payout.home)
-  const items = steps
-    .filter(({ amount }) => amount > 0)
-    .map((part) => ({
-      ...part,
-      home: payout.home,
-      environment: payout.environment,
-      transferId: newMoneyId(payout.home),
-      movementId,
-      merchantId: payout.merchantId,
-      payoutId: payout.id,
-      ...cause,
-    }))
-  await postMovement(tx, items)
+  const { home, environment, merchantId, id: payoutId } = payout
+  await postSteps(tx, { home, environment, merchantId, payoutId, ...cause }, steps)
 }
 
 /** Sets amount and fee aside; a wallet that has not enough breaks `wallet_not_overdrawn`, and nothing of the transaction stays. */

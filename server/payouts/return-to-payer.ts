@@ -9,11 +9,11 @@ import { findUnallocated, holdBreak, reopenBreak, resolveBreak } from '../breaks
 import type { Break } from '../breaks/break.ts'
 import type { Config, Environment } from '../config.ts'
 import { openWallet, type AccountKind } from '../ledger/account.sql.ts'
-import { postMovement, type Posting } from '../ledger/transfer.sql.ts'
+import { postSteps, type Step } from '../ledger/transfer.sql.ts'
 import { findHeldMoney, voidHeldPayment } from '../payments/release-held.sql.ts'
 import { waitingKey } from '../payments/settle.ts'
 import type { Runner, Tx } from '../platform/db.ts'
-import { derivedMoneyId, newMoneyId, toWire } from '../platform/ids.ts'
+import { derivedMoneyId, toWire } from '../platform/ids.ts'
 import { assert, Refusal } from '../platform/refusal.ts'
 import type { RecordMac } from '../platform/record-mac.ts'
 import { currentTrace } from '../platform/trace.ts'
@@ -114,29 +114,18 @@ export async function prepareReturn(deps: ReturnDeps, one: Break, payer: Payer):
   }
 }
 
-type Part = Pick<Posting, 'kind' | 'debit' | 'credit' | 'amount'>
 type Returning = Pick<Payout, 'home' | 'id' | 'environment' | 'amount' | 'breakId' | 'requestedBy'>
 
-async function post(tx: Tx, payout: Returning, one: Break, cause: Cause, parts: Part[]): Promise<void> {
-  const movementId = newMoneyId(payout.home)
-  await postMovement(
-    tx,
-    parts
-      .filter(({ amount }) => amount > 0)
-      .map((part) => ({
-        ...part,
-        ...cause,
-        home: payout.home,
-        environment: payout.environment,
-        transferId: newMoneyId(payout.home),
-        movementId,
-        merchantId: null,
-        payoutId: payout.id,
-        breakId: one.id,
-        // What lies in suspense lies there for a payment.
-        ...(one.kind === 'amount_differs' && one.paymentId !== null && { paymentId: one.paymentId }),
-      })),
-  )
+async function post(
+  tx: Tx,
+  { home, id: payoutId, environment }: Returning,
+  one: Break,
+  cause: Cause,
+  steps: Step[],
+): Promise<void> {
+  // What lies in suspense lies there for a payment.
+  const subject = one.kind === 'amount_differs' && one.paymentId !== null ? { paymentId: one.paymentId } : {}
+  await postSteps(tx, { ...cause, home, environment, merchantId: null, payoutId, breakId: one.id, ...subject }, steps)
 }
 
 /** Stores the order and reserves its money, within the transaction that has locked the break. Refuses with 409 what has changed since. */

@@ -4,13 +4,12 @@
  */
 import type { Break } from '../breaks/break.ts'
 import type { Environment } from '../config.ts'
-import { findPayoutFeeTaken, postMovement, type Posting } from '../ledger/transfer.sql.ts'
+import { findPayoutFeeTaken, postSteps, type Step } from '../ledger/transfer.sql.ts'
 import { findCredited } from '../payments/credit-received.sql.ts'
 import { lockCreditedPayment } from '../payments/payment.sql.ts'
 import { lockHeldMoney } from '../payments/release-held.sql.ts'
 import { lockPayout } from '../payouts/payout.sql.ts'
 import type { Tx } from '../platform/db.ts'
-import { newMoneyId } from '../platform/ids.ts'
 import { assert, Refusal } from '../platform/refusal.ts'
 
 type Cause = { actor: string; requestId: string }
@@ -18,11 +17,7 @@ type Cause = { actor: string; requestId: string }
 const notNow = (message: string): Refusal => new Refusal(409, 'invalid_state', message)
 
 /** What is still to be booked of a fee, and from where to where. */
-async function stepOf(
-  tx: Tx,
-  { home, paymentId, payoutId }: Break,
-  fee: number,
-): Promise<Pick<Posting, 'kind' | 'debit' | 'credit' | 'amount' | 'pageId'>> {
+async function stepOf(tx: Tx, { home, paymentId, payoutId }: Break, fee: number): Promise<Step & { pageId?: string }> {
   const taken = { debit: 'provider_fees', credit: 'provider_clearing' } as const
   if (paymentId !== null) {
     const payment = await lockCreditedPayment(tx, { home, paymentId })
@@ -47,10 +42,9 @@ export async function bookFee(tx: Tx, one: Break, { actor, requestId }: Cause): 
   const { fee } = one.details
   assert(typeof fee === 'number' && fee > 0, 'a break about a fee says how much it is')
   const step = await stepOf(tx, one, fee)
-  if (step.amount === 0) return
   const subject = { ...(paymentId !== null && { paymentId }), ...(payoutId !== null && { payoutId }) }
-  const ids = { transferId: newMoneyId(home), movementId: newMoneyId(home) }
-  await postMovement(tx, [{ home, environment, ...ids, ...step, ...subject, merchantId: null, breakId, actor, requestId }])
+  const { pageId, ...move } = step
+  await postSteps(tx, { home, environment, pageId, ...subject, merchantId: null, breakId, actor, requestId }, [move])
 }
 
 /** What was put aside or credited for a charge, in TZS, and still counts; undefined where nothing was, or a fee is booked. */
@@ -74,7 +68,6 @@ export async function bookMissingFee(
 ): Promise<void> {
   if (fee > amount || (await findWithoutFee(tx, payment)) !== amount) return
   const { home, environment, paymentId } = payment
-  const posting = { kind: 'provider_fee', debit: 'provider_fees', credit: 'provider_clearing', merchantId: null } as const
-  const ids = { transferId: newMoneyId(home), movementId: newMoneyId(home) }
-  await postMovement(tx, [{ ...posting, ...ids, home, environment, paymentId, amount: fee, ...cause }])
+  const taken = { kind: 'provider_fee', debit: 'provider_fees', credit: 'provider_clearing', amount: fee } as const
+  await postSteps(tx, { home, environment, paymentId, merchantId: null, ...cause }, [taken])
 }

@@ -4,10 +4,9 @@
  */
 import type { Break } from '../breaks/break.ts'
 import { lockAccounts, openWallet } from '../ledger/account.sql.ts'
-import { postMovement, type Posting } from '../ledger/transfer.sql.ts'
+import { postSteps, type Step } from '../ledger/transfer.sql.ts'
 import { findCredited, markReversed } from '../payments/credit-received.sql.ts'
 import type { Tx } from '../platform/db.ts'
-import { newMoneyId } from '../platform/ids.ts'
 import { assert, Refusal } from '../platform/refusal.ts'
 
 const notNow = (message: string): Refusal => new Refusal(409, 'invalid_state', message)
@@ -39,30 +38,13 @@ export async function followProvider(tx: Tx, one: Break, cause: { actor: string;
   const difference = payment.credited - amountThere
   if (difference === 0) throw notNow('The credit is what the provider shows by now.')
   const fromWallet = Math.max(0, Math.min(wallet, difference))
-  const movementId = newMoneyId(home)
-  const parts: Pick<Posting, 'kind' | 'debit' | 'credit' | 'amount'>[] = [
+  const steps: Step[] = [
     { kind: 'credit_added', debit: 'provider_clearing', credit: 'wallet', amount: -difference },
     { kind: 'credit_reversed', debit: 'wallet', credit: 'provider_clearing', amount: fromWallet },
     { kind: 'credit_reversed_owed', debit: 'receivable', credit: 'provider_clearing', amount: difference - fromWallet },
     // What was not paid has cost nothing.
     { kind: 'provider_fee_returned', debit: 'provider_clearing', credit: 'provider_fees', amount: amountThere === 0 ? fee : 0 },
   ]
-  await postMovement(
-    tx,
-    parts
-      .filter(({ amount }) => amount > 0)
-      .map((part) => ({
-        ...part,
-        ...cause,
-        home,
-        environment,
-        movementId,
-        transferId: newMoneyId(home),
-        merchantId,
-        paymentId,
-        pageId,
-        breakId,
-      })),
-  )
+  await postSteps(tx, { ...cause, home, environment, merchantId, paymentId, pageId, breakId }, steps)
   if (amountThere === 0) await markReversed(tx, { home, paymentId })
 }

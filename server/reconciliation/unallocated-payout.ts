@@ -7,7 +7,7 @@ import { isAboutMoneyBack, type Break, type Finding, type ResolutionParameters }
 import { findMerchant, findMerchantByWire } from '../identity/merchant.sql.ts'
 import type { Merchant } from '../identity/merchant.ts'
 import { lockAccounts, lockSystemAccounts, openWallet } from '../ledger/account.sql.ts'
-import { findUnallocatedPaid, postMovement, type Posting } from '../ledger/transfer.sql.ts'
+import { findUnallocatedPaid, postMovement, postSteps, type Posting, type Step } from '../ledger/transfer.sql.ts'
 import { releaseFoundMoney, type RecordFinding } from '../payments/found-money.ts'
 import { findOrderedPayout } from '../payouts/payout.sql.ts'
 import type { Tx } from '../platform/db.ts'
@@ -17,17 +17,8 @@ import { lockLastOfRecord } from './break-subject.sql.ts'
 
 type Cause = { actor: string; requestId: string }
 
-type Step = Pick<Posting, 'kind' | 'debit' | 'credit' | 'amount'>
-
-async function post(
-  tx: Tx,
-  { home, environment, id: breakId }: Pick<Break, 'home' | 'environment' | 'id'>,
-  cause: Cause,
-  step: Step,
-) {
-  const ids = { transferId: newMoneyId(home), movementId: newMoneyId(home), breakId }
-  await postMovement(tx, [{ ...step, ...ids, home, environment, merchantId: null, ...cause }])
-}
+const post = (tx: Tx, { home, environment, id: breakId }: Pick<Break, 'home' | 'environment' | 'id'>, cause: Cause, step: Step) =>
+  postSteps(tx, { home, environment, breakId, merchantId: null, ...cause }, [step])
 
 /** The provider has corrected a record on which nobody has decided: what was booked for its break is balanced, and nothing is left to decide. */
 async function resolveByCorrection(tx: Tx, one: { home: number; id: string }, finding: Finding): Promise<void> {
