@@ -58,7 +58,8 @@ async function findWithoutFee(tx: Tx, payment: { home: number; paymentId: string
 
 /**
  * Books the fee of a charge whose money was put aside, or set right by operators, before a record named it. Books nothing where one is
- * booked, or where the record names another amount. Amounts in TZS.
+ * booked, or where the record names another amount. Amounts in TZS. Safe beside an answer that names the fee: the payment is locked before
+ * its fee is read, and settling sees ours by the unique index of a payment's fee.
  */
 export async function bookMissingFee(
   tx: Tx,
