@@ -53,9 +53,14 @@ test('a flood from one address, or at one account, waits behind everybody else',
     await passwords.matches(undefined, 'correct horse battery', asker)
     order.push(name)
   }
-  const flood = Array.from({ length: 20 }, (_, n) => check('flood', { account: `unknown ${n}`, address: '41.59.1.1' }))
+  const floodOf = (count: number) =>
+    Array.from({ length: count }, (_, n) => check('flood', { account: `unknown ${count}.${n}`, address: '41.59.1.1' }))
+  const flood = floodOf(20)
   await flood[0]
-  await check('other address', { account: 'asha', address: '41.59.2.2' })
+  const other = check('other address', { account: 'asha', address: '41.59.2.2' })
+  // Of equals the newest goes first: these are no equals, though each names an account of its own.
+  flood.push(...floodOf(10))
+  await other
   assert.ok(order.indexOf('other address') <= 2, order.join())
   await check('same address', { account: 'juma', address: '41.59.1.1' })
   assert.ok(order.indexOf('same address') <= 4, order.join())
