@@ -108,6 +108,21 @@ test('money that only the provider knows lies in unallocated once, and is credit
   assert.deepEqual(await openBreaks(world, two[0], 'unknown_at_provider'), [])
 })
 
+test('money that operators have kept is not booked again when its record says more than it did', async (t) => {
+  const world = await startWorld(t)
+  await control(world, 'seed', { account: 'test', count: 1, amount: 7_000, status: 'completed' })
+  await reconcileToday(world)
+  const two = await operators(world)
+  const [found] = await openBreaks(world, two[0], 'unknown_at_provider')
+  assert.equal((await decide(world, two, found.id, { resolution: 'keep_unallocated' })).status, 200)
+  // When they decided, the record had named no network.
+  await world.owner.pool.query(`update breaks set details = details || '{"network": null}'`)
+  await reconcileToday(world)
+  assert.equal((await balances(world)).unallocated, 7_000)
+  assert.deepEqual(await openBreaks(world, two[0], 'unknown_at_provider'), [])
+  await assertClearingIsTrue(world)
+})
+
 test('a return that fails leaves the money where it lay and the break open; what is too little to be paid out is kept', async (t) => {
   const world = await startWorld(t)
   const orders = [

@@ -761,7 +761,7 @@ export const mutants: Mutant[] = [
         "if (booked?.home === -1) return 'open'",
       ),
     ],
-    tests: [by('server/reconciliation/found-money.test.ts', 'money that only the provider knows lies in unallocated once')],
+    tests: [by('server/reconciliation/found-money.test.ts', 'money that operators have kept is not booked again')],
   },
   {
     name: 'return-in-flight',
