@@ -36,6 +36,7 @@ import { systemClock } from './platform/clock.ts'
 import { databaseErrorCode, openDb, type Db } from './platform/db.ts'
 import { createLog } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
+import { owningLogin } from './platform/logins.sql.ts'
 import { createRecordMac } from './platform/record-mac.ts'
 import { Refusal } from './platform/refusal.ts'
 import { forTerminal } from './platform/text.ts'
@@ -276,19 +277,17 @@ function openOwner(config: Config): Db {
   })
 }
 
-const roleRefused =
-  'The login of DATABASE_OWNER_URL may not make the role malipo_service, nor grant it: let a superuser run ops/logins.sql in this database once, and try again.'
-
-/** PostgreSQL's "insufficient privilege", said of a role. */
-function isRoleRefused(error: unknown): boolean {
-  return databaseErrorCode(error) === '42501' && /\brole\b/.test(String((error as Error).message))
-}
+/** PostgreSQL's "insufficient privilege". */
+const notAllowed = '42501'
 
 async function migrateSchema(config: Config): Promise<void> {
   const owner = openOwner(config)
   try {
     const applied = await migrate(owner).catch((error: unknown) => {
-      throw isRoleRefused(error) ? new UsageError(roleRefused) : error
+      if (databaseErrorCode(error) !== notAllowed) throw error
+      throw new UsageError(
+        `The login that migrates (DATABASE_OWNER_URL, else DATABASE_URL) lacks a right: ${(error as Error).message}. Let an administrator run ops/logins.sql in this database once, and migrate as ${owningLogin}.`,
+      )
     })
     print(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The schema is up to date.')
   } finally {

@@ -1,9 +1,13 @@
 /** Whoever speaks SQL through the login of the service can change no book, become nobody else and reach no file or program. */
 import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import pg from 'pg'
 import { ConfigError } from '../../server/config.ts'
 import { createLog } from '../../server/platform/log.ts'
+import { startEmbeddedPostgres } from '../../server/platform/embedded-postgres.ts'
 import { excessOf, makeLogins, owningLogin, servingLogin, withLogin } from '../../server/platform/logins.sql.ts'
 import { withServingLogin } from '../../server/serving-login.ts'
 import { createTestDatabase, migrateDatabase, type TestDatabase } from '../databases.ts'
@@ -138,6 +142,34 @@ test('an installation of one superuser gets its two logins, and goes on migratin
   )
   await owner.end()
   assert.equal(granted[0]!.mayBackUp, true)
+})
+
+test('where no superuser is to be had, the administrator who made the database makes the logins, and is neither afterwards', async (t) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'malipo-managed-'))
+  const server = await startEmbeddedPostgres({ dataDir, fsync: false })
+  t.after(async () => {
+    await server.stop()
+    for (const folder of new Set([dataDir, server.folder, server.socketDir])) await rm(folder, { recursive: true, force: true })
+  })
+  const as = async (url: string, ...statements: string[]): Promise<void> => {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    try {
+      for (const statement of statements) await client.query(statement)
+    } finally {
+      await client.end()
+    }
+  }
+  const { connectionString: superuser } = server
+  await as(superuser, 'create role administrator login createrole createdb', 'create database managed owner administrator')
+  const managed = withLogin(superuser, 'administrator').replace('/malipo?', '/managed?')
+  assert.notEqual(managed, withLogin(superuser, 'administrator'))
+  await as(managed, 'create table made_before (id integer generated always as identity)')
+  await makeLogins(managed, 5_000)
+  await makeLogins(managed, 5_000)
+  await migrateDatabase(withLogin(managed, owningLogin))
+  assert.equal(await excessOf(withLogin(managed, servingLogin), 5_000), undefined)
+  await assert.rejects(as(managed, 'drop table made_before'), { code: '42501' })
 })
 
 test('an address is given another login, in each form that it may have', () => {
