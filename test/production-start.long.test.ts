@@ -3,7 +3,7 @@
  * installed for production, started by a user who can change nothing of it, in production mode, on a database of its own; and one payment.
  */
 import assert from 'node:assert/strict'
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
@@ -20,6 +20,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import pg from 'pg'
 import { startSimulator } from '../simulator/start.ts'
 import { startOwnDatabase } from './faults/own-database.ts'
 import { eventually, freePorts, simulatorConfig } from './world.ts'
@@ -46,14 +47,12 @@ function makeRelease(t: TestContext): { folder: string; state: string; made: str
     mkdirSync(dirname(join(folder, file)), { recursive: true })
     writeFileSync(join(folder, file), readFileSync(join(root, file)))
   }
-  execFileSync(
-    'npm',
-    ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'],
-    {
-      cwd: folder,
-      stdio: 'inherit',
-    },
-  )
+  // The packages of this checkout without those for development: what `npm ci --omit=dev` installs, and no registry is asked.
+  execFileSync('cp', ['-r', join(root, 'node_modules'), folder])
+  execFileSync('npm', ['prune', '--omit=dev', '--ignore-scripts', '--offline', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: folder,
+    stdio: 'inherit',
+  })
   cpSync(join(root, 'dashboard/dist'), join(folder, 'dashboard/dist'), { recursive: true })
   execFileSync('chmod', ['-R', 'a-w,a+rX', folder])
   mkdirSync(state, { mode: 0o700 })
@@ -62,6 +61,15 @@ function makeRelease(t: TestContext): { folder: string; state: string; made: str
   const made = join(place, 'made')
   writeFileSync(made, '')
   return { folder, state, made }
+}
+
+/** A database beside this one, in which nothing has been migrated. */
+async function makeBareDatabase(url: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query('create database bare')
+  await client.end()
+  return url.replace('/malipo?', '/bare?')
 }
 
 const key = () => randomBytes(32).toString('base64url')
@@ -74,6 +82,7 @@ test('a release that nobody can change starts in production, takes a payment, an
   const database = await startOwnDatabase()
   t.after(() => database.drop())
   await makeLogins(database.url, 5_000)
+  const bare = await makeBareDatabase(database.url)
   const settings: Record<string, string> = {
     NODE_ENV: 'production',
     DATA_DIR: state,
@@ -145,6 +154,15 @@ test('a release that nobody can change starts in production, takes a payment, an
     assert.doesNotMatch(refused.said(), /\.ts:\d+/)
   }
 
+  // A login that may not migrate is told what it lacks.
+  const lacking = spawnSync(node, ['server/ops.ts', 'migrate'], {
+    cwd: folder,
+    env: env({ DATABASE_OWNER_URL: withLogin(bare, servingLogin) }),
+    encoding: 'utf8',
+    ...runAs,
+  })
+  assert.equal(lacking.status, 1)
+  assert.match(lacking.stderr, /^The login that migrates .* lacks a right: permission denied .* ops\/logins\.sql/)
   assert.match(ops('migrate'), /up to date|Applied/)
   const running = [start('api'), start('worker', { METRICS_PORT: String(metrics) })]
   const isReady = (port: number) =>
@@ -153,7 +171,7 @@ test('a release that nobody can change starts in production, takes a payment, an
       () => false,
     )
   for (const port of [api!, metrics!]) {
-    await eventually(`it is ready on ${port}: ${running.map(({ said }) => said()).join('\n')}`, () => isReady(port), 30_000)
+    await eventually(`it is ready on ${port}: ${running.map(({ said }) => said()).join('\n')}`, () => isReady(port), 120_000)
   }
 
   async function call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<any> {
@@ -193,7 +211,7 @@ test('a release that nobody can change starts in production, takes a payment, an
   await eventually(
     'the payment is completed',
     async () => (await call('GET', `/v1/payments/${reference}/status?wait=5`)).status === 'completed',
-    30_000,
+    120_000,
   )
   assert.equal((await call('GET', '/v1/merchant/balance?environment=test', undefined, asNeema)).available, 1500)
   const dashboard = await fetch(`http://127.0.0.1:${api}/dashboard/`)
