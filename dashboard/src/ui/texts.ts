@@ -71,6 +71,10 @@ export const shared = defineTexts('shared', {
         'This password is guessed quickly: repeats, rows of keys and years do not help. Choose another: a sentence is good.',
       payout_must_wait:
         'Payouts wait after a new password, a new device or a new authenticator app, so that nobody else empties the wallet. From {{until}} on they leave again.',
+      documents_not_opened: 'Open every document first: one that is ticked has not been looked at as it is now.',
+      host_not_registered:
+        'This is not a host of yours yet. Prove it first with POST /v1/merchant/redirect-hosts, or use the website of your business.',
+      name_reserved: 'This is the name of a network, a bank or an office. Choose another, or write to us if it is yours.',
       required: 'This field is required.',
     },
     stepUp: {
@@ -155,6 +159,10 @@ export const shared = defineTexts('shared', {
         'Nenosiri hili limetokana na jina lako, barua pepe, namba ya simu au jina letu. Chagua jingine: sentensi ni nzuri.',
       password_guessable:
         'Nenosiri hili linakisiwa haraka: marudio, safu za vitufe na miaka havisaidii. Chagua jingine: sentensi ni nzuri.',
+      documents_not_opened: 'Fungua kila hati kwanza: iliyowekewa alama bado haijaangaliwa ilivyo sasa.',
+      host_not_registered:
+        'Tovuti hii bado si yako hapa. Ithibitishe kwanza kwa POST /v1/merchant/redirect-hosts, au tumia tovuti ya biashara yako.',
+      name_reserved: 'Hili ni jina la mtandao, benki au ofisi. Chagua jingine, au tuandikie kama ni lako.',
       required: 'Sehemu hii inahitajika.',
     },
     stepUp: {

@@ -29,7 +29,7 @@ export const appTexts = defineTexts('app', {
     lastDayHint: 'The key stops working when this day has passed. Empty: it does not end by itself.',
     ends: 'Ends {{when}}',
     moneyOut:
-      'This key can send money out of the wallet. Keep it on your own server, and name the addresses of that server above.',
+      'This key can send money out of the wallet. Keep it on your own server, and name the addresses of that server above. A new live key may have to wait an hour for its first payout, unless you made it with a second factor.',
     maybeMade: 'If a key that you do not know stands in the list now, nobody has its value: revoke it.',
     key: 'Key',
     created: 'Created',
@@ -147,7 +147,7 @@ export const appTexts = defineTexts('app', {
     lastDayHint: 'Ufunguo unaacha kufanya kazi siku hii ikipita. Ukiacha wazi: hauishi wenyewe.',
     ends: 'Unaisha {{when}}',
     moneyOut:
-      'Ufunguo huu unaweza kutuma pesa kutoka kwenye pochi. Uweke kwenye seva yako tu, na uandike anwani za seva hiyo hapo juu.',
+      'Ufunguo huu unaweza kutuma pesa kutoka kwenye pochi. Uweke kwenye seva yako tu, na uandike anwani za seva hiyo hapo juu. Ufunguo mpya wa live huenda ukasubiri saa moja kabla ya kutuma pesa, isipokuwa uliutengeneza kwa uthibitisho wa pili.',
     maybeMade: 'Ukiona sasa ufunguo usioujua kwenye orodha, hakuna aliye nao: ufute.',
     key: 'Ufunguo',
     created: 'Umeundwa',

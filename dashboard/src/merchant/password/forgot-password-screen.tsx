@@ -31,7 +31,7 @@ export function ForgotPasswordScreen() {
       {step === 'address' ? (
         <AddressForm email={email} onChange={setEmail} onSent={() => setStep('code')} />
       ) : (
-        <CodeForm email={email} onSet={() => setStep('done')} />
+        <CodeForm email={email} onSet={() => setStep('done')} onAgain={() => setStep('address')} />
       )}
     </GuestFrame>
   )
@@ -66,7 +66,7 @@ function AddressForm({ email, onChange, onSent }: { email: string; onChange(emai
   )
 }
 
-function CodeForm({ email, onSet }: { email: string; onSet(): void }) {
+function CodeForm({ email, onSet, onAgain }: { email: string; onSet(): void; onAgain(): void }) {
   const say = people.use()
   const [code, setCode] = useState('')
   const [password, setPassword] = useState('')
@@ -97,6 +97,9 @@ function CodeForm({ email, onSet }: { email: string; onSet(): void }) {
         />
         <Button type="submit" size="md" loading={isBusy} disabled={code === ''}>
           {say('setPassword')}
+        </Button>
+        <Button variant="subtle" onClick={onAgain}>
+          {say('sendAgain')}
         </Button>
       </Stack>
     </form>
