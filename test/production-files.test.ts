@@ -102,6 +102,11 @@ test('the compose file runs everything without root, on a read-only root, watche
     for (const port of service.ports ?? []) assert.match(port, /^127\.0\.0\.1:/)
     assert.match(service.image, /:(\d+\.\d+-\w+|-malipo\})$/, 'an exact version, or our own')
   }
+  // A setting that no process reads would be a promise that nobody keeps.
+  const known = new Set([...read('.env.example').matchAll(/^(\w+)=/gm)].map(([, name]) => name))
+  for (const name of ['api', 'worker', 'migrate']) {
+    for (const setting of Object.keys(services[name]!.environment)) assert.ok(known.has(setting), `${name}: ${setting}`)
+  }
   // Whoever serves has the login that owns nothing, and the way to no other.
   for (const name of ['api', 'worker']) {
     const { DATABASE_URL, DATABASE_OWNER_URL } = services[name]!.environment
