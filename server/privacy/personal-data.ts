@@ -352,14 +352,14 @@ export const personalTables: Record<string, PersonalTable> = {
   },
   rate_limits: {
     whose: 'anybody',
-    why: 'So that nobody guesses passwords or floods the service.',
+    why: 'So that nobody guesses passwords or floods the service, and people sign in where they did before.',
     seenBy: 'Nobody.',
     keptFor: 'until the window is over',
     columns: {
       key: {
         what: 'address, account or phone',
         erased: 'stays',
-        because: 'It goes by itself within a day.',
+        because: 'It goes by itself within 30 days.',
         guard: 'HMAC',
         isTold: false,
       },
