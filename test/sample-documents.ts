@@ -239,6 +239,32 @@ export function pdfWithLoop(): Buffer {
   return Buffer.from(whole.replace('/Root 1 0 R', `/Root 1 0 R /Prev ${start}`), 'latin1')
 }
 
+/** One page of A4 as a scanner at 600 dpi writes it: a picture, and nothing else. */
+export async function pdfOfScan(colours: 'b-w' | 'srgb'): Promise<Buffer> {
+  const [width, height] = [4960, 7016]
+  const paper = sharp({ create: { width, height, channels: 3, background: '#f6f2ea' } })
+  const stamp = await sharp({ create: { width: 1800, height: 1200, channels: 3, background: '#102060' } })
+    .png()
+    .toBuffer()
+  const jpeg = await paper
+    .composite([{ input: stamp, left: 600, top: 5000 }])
+    .toColourspace(colours)
+    .jpeg({ quality: 80 })
+    .toBuffer()
+  const space = colours === 'srgb' ? 'DeviceRGB' : 'DeviceGray'
+  return pdfDocument({
+    pages: 1,
+    contents: 'q 595 0 0 842 0 0 cm /I100 Do Q',
+    objects: {
+      10: '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /XObject << /I100 100 0 R >> >> >>',
+      100: streamOf(
+        `/Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace /${space} /BitsPerComponent 8 /Filter /DCTDecode`,
+        jpeg,
+      ),
+    },
+  })
+}
+
 /** Pages that are their own parents. */
 export const pdfWithPageLoop = (): Buffer =>
   buildPdf({

@@ -128,6 +128,28 @@ test('what was typed into a form is seen', async (t) => {
   assert.ok((await deviationOf(copy)) > 100)
 })
 
+for (const colours of ['srgb', 'b-w'] as const) {
+  test(`a page of A4 that was scanned at 600 dpi is taken (${colours})`, async (t) => {
+    const { check } = await startBench(t)
+    const copy = await readCopy(await check(await samples.pdfOfScan(colours), 'application/pdf'))
+    const { width, height } = await sharp(copy).metadata()
+    assert.deepEqual([width, height], [1200, Math.floor((1200 * 842) / 595)])
+    // The stamp is where it was, and the paper is paper.
+    const shadeOf = async (left: number, top: number) => {
+      const { dominant } = await sharp(await sharp(copy).extract({ left, top, width: 60, height: 60 }).png().toBuffer()).stats()
+      return dominant.r
+    }
+    assert.ok((await shadeOf(300, 1320)) < 80)
+    assert.ok((await shadeOf(600, 300)) > 200)
+  })
+}
+
+test('a picture of 600 dpi is taken', async (t) => {
+  const { check } = await startBench(t)
+  const picture = sharp({ create: { width: 4960, height: 7016, channels: 3, background: '#f6f2ea' } })
+  assert.equal(wordOf(await check(await picture.png().toBuffer(), 'image/png')), 'clean')
+})
+
 test('thirty pages fit into one image of fourteen million pixels, thirty-one are too many', async (t) => {
   const { check } = await startBench(t)
   const copy = await readCopy(await check(samples.pdfDocument({ pages: 30 }), 'application/pdf'))

@@ -9,9 +9,9 @@ const sides = [2400, 1600, 1000]
 
 sharp.cache(false)
 sharp.concurrency(1)
-// The library reads dozens of formats; a file that reached this place can be one of two.
+// The library reads dozens of formats; a file that reached this place can be one of two, and a scan in a PDF is a JPEG.
 sharp.block({ operation: ['VipsForeignLoad'] })
-sharp.unblock({ operation: ['VipsForeignLoadJpegFile', 'VipsForeignLoadPngFile'] })
+sharp.unblock({ operation: ['VipsForeignLoadJpegFile', 'VipsForeignLoadPngFile', 'VipsForeignLoadJpegBuffer'] })
 
 /** Width times height as the header says; the decoder refuses some sizes by itself, without saying so. */
 async function countPixels(file: string, type: 'image/jpeg' | 'image/png'): Promise<number> {

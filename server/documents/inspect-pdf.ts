@@ -16,6 +16,7 @@ import {
 import sharp from 'sharp'
 import type { InspectionAnswer, InspectionJob } from './inspector.ts'
 import { findActiveName, isAlsoZip, searchPdf } from './pdf-objects.ts'
+import { shrinkScans } from './shrink-scans.ts'
 
 const maxPages = 30
 const maxPageWidth = 1200
@@ -113,6 +114,7 @@ export async function inspectPdf(job: InspectionJob): Promise<InspectionAnswer> 
     case 'broken':
     case 'harmless':
   }
+  if (finding.kind === 'harmless') await shrinkScans(bytes, maxImagePixels)
   const loading = getDocument({
     data: new Uint8Array(bytes),
     verbosity: VerbosityLevel.ERRORS,

@@ -54,7 +54,8 @@ const memoryPerChildBytes = 400_000_000
 const tooComplex: InspectionAnswer = {
   kind: 'refused',
   code: 'document_too_complex',
-  reason: 'The file takes too long, or too much memory, to read. Scan the document again, or save it anew, and upload that.',
+  reason:
+    'The file takes too long, or too much memory, to read. Scan the document at 300 dpi, or upload the page as a JPEG picture.',
 }
 
 /** The next message of a child, or undefined when it ended, never began, or said nothing within the time. */
