@@ -202,7 +202,7 @@ async function play(stage: Stage, row: Row): Promise<void> {
   const arranged = (await row.arrange(stage)) ?? {}
   const [found] = await openBreaks(stage)
   assert.equal(found?.kind, row.kind)
-  assert.ok(found.resolutions.includes(row.resolution), `${row.resolution} is offered among ${found.resolutions}`)
+  assert.ok(found.resolutions.includes(row.resolution), `${row.resolution} is offered among ${found.resolutions.join(', ')}`)
   const answer = await resolveOnly(stage, row.resolution, arranged.parameters)
   assert.equal(answer, row.refusedBut === undefined ? '200' : '409 invalid_state')
   if (row.refusedBut !== undefined) assert.equal(await resolveOnly(stage, row.refusedBut), '200')
