@@ -227,6 +227,8 @@ export type Safeguards = Readonly<{
   newRecipientPayoutWaitSeconds: number
   /** Whether live keys and live payouts want an e-mail address that is verified. */
   needsVerifiedEmail: boolean
+  /** Whether a checkout that looks like a part of a flood waits for the payer's confirmation; it needs limits that are on. */
+  checkoutSecondStep: boolean
 }>
 
 type LimitName =
@@ -406,6 +408,7 @@ const environmentSchema = z.object({
   LIVE_NEEDS_VERIFIED_EMAIL: flag.optional(),
   ACCOUNT_PAYOUT_WAIT_SECONDS: wait.optional(),
   NEW_RECIPIENT_PAYOUT_WAIT_SECONDS: wait.optional(),
+  CHECKOUT_SECOND_STEP: flag.optional(),
   SECURITY_LOG_LINES_PER_MINUTE: z.coerce.number().int().min(10).max(1_000_000).default(600),
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   RATE_LIMIT_QUOTAS: quotas.default([]),
@@ -438,6 +441,7 @@ const safeguardDefaults: Readonly<Record<Config['mode'], Safeguards>> = {
     needsVerifiedEmail: false,
     accountPayoutWaitSeconds: 0,
     newRecipientPayoutWaitSeconds: 0,
+    checkoutSecondStep: false,
   },
   production: {
     keyPayoutWaitSeconds: 3600,
@@ -446,6 +450,7 @@ const safeguardDefaults: Readonly<Record<Config['mode'], Safeguards>> = {
     needsVerifiedEmail: true,
     accountPayoutWaitSeconds: 86_400,
     newRecipientPayoutWaitSeconds: 3600,
+    checkoutSecondStep: true,
   },
 }
 
@@ -458,6 +463,7 @@ function safeguardsOf(env: Env): Safeguards {
     accountPayoutWaitSeconds: env.ACCOUNT_PAYOUT_WAIT_SECONDS ?? defaults.accountPayoutWaitSeconds,
     newRecipientPayoutWaitSeconds: env.NEW_RECIPIENT_PAYOUT_WAIT_SECONDS ?? defaults.newRecipientPayoutWaitSeconds,
     needsVerifiedEmail: env.LIVE_NEEDS_VERIFIED_EMAIL ?? defaults.needsVerifiedEmail,
+    checkoutSecondStep: env.CHECKOUT_SECOND_STEP ?? defaults.checkoutSecondStep,
   })
 }
 

@@ -11,6 +11,7 @@ import { sendMails } from './mail/send-mails.ts'
 import { watchNetworks } from './networks/watch-networks.ts'
 import { checkCharges } from './payments/check-charges.ts'
 import { recheckEnded } from './payments/recheck-ended.ts'
+import { countPaid } from './payments/pace.sql.ts'
 import { sweepInbox } from './payments/receive-message.ts'
 import { watchMessages } from './payments/watch-messages.ts'
 import { checkPayouts } from './payouts/send-payout.ts'
@@ -36,6 +37,7 @@ const rechecksAtOnce = 10
 const repaidAtOnce = 50
 const payoutsAtOnce = 20
 const messagesAtOnce = 100
+const paidAtOnce = 1_000
 const payoutsToldAtOnce = 50
 const receiptsAtOnce = 200
 const networksPauseSeconds = 10
@@ -124,6 +126,12 @@ export function startWorker(deps: Dependencies): Worker {
       pauseMs: 2_000,
       log,
       round: async () => (await sweepInbox(deps, messagesAtOnce)) === messagesAtOnce,
+    }),
+    startLoop({
+      name: 'payments/count-paid',
+      pauseMs: 5_000,
+      log,
+      round: async () => (await countPaid(deps.db, paidAtOnce)) === paidAtOnce,
     }),
     startLoop({ name: 'notices/tell-payments', pauseMs: 10_000, log, round: () => tellPayments(deps) }),
     startLoop({

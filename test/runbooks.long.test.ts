@@ -122,6 +122,17 @@ const stages: Record<string, (world: World, metricsUrl: string) => Promise<Stage
   restore: async () => ({ shows: [/Everything that must be true/, /"status":"ok"/] }),
   'clock-skew': async () => ({ shows: [/clock_skew_seconds/] }),
   'disk-full': async () => ({ env: { DEAD_SLOT: 'nobody' }, shows: [/disk_free_ratio/, /^200$/m, /"status":"ok"/] }),
+  'checkout-flood': async (world) => ({
+    env: { SLUG: (await world.page(await world.student(), {}, 'live')).slug },
+    shows: [
+      /unconfirmed_checkouts 0/,
+      /flooded_pages 0/,
+      /No page asks for confirmations/,
+      /: off\.$/m,
+      /: auto\.$/m,
+      /: on\.$/m,
+    ],
+  }),
   overload: async () => ({ env: { PID: '0' }, shows: [/database_waiting/, /"state":"off"/, /"state":"on"/] }),
   'database-failover': async (world) => ({
     env: { STANDBY_URL: world.settings['DATABASE_URL']! },

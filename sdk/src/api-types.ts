@@ -28,6 +28,11 @@ export type Checkout = {
   status_url: string
   /** Proves that you started this checkout. Keep it to yourself. */
   checkout_token: string
+  /** There while nothing has been sent yet and the payer must confirm first: lead the payer to `url`, a page of ours with one button. Unconfirmed after ten minutes, the payment is `expired`. */
+  next_step?: {
+    type: 'confirm'
+    url: string
+  }
 }
 
 export type CreatePaymentPageBody = {
@@ -194,6 +199,8 @@ export type PaymentPage = {
     reason: string
     since: string
   } | null
+  /** Where one live page is read: since when its payers confirm before anything is sent, because checkouts begin far above its usual pace. Null: they do not. */
+  confirming_since?: string | null
   created_at: string
   updated_at: string
 }
@@ -228,6 +235,11 @@ export type PaymentStatus = {
     message_sw: string
     retryable: boolean
   } | null
+  /** There while nothing has been sent yet and the payer must confirm first: lead the payer to `url`, a page of ours with one button. Unconfirmed after ten minutes, the payment is `expired`. */
+  next_step?: {
+    type: 'confirm'
+    url: string
+  }
 }
 
 export type Payout = {

@@ -32,7 +32,10 @@ export class Payments {
     this.#transport = transport
   }
 
-  /** Asks the payer's phone for a PIN. The answer means that the payment exists, not that it is paid. */
+  /**
+   * Asks the payer's phone for a PIN. The answer means that the payment exists, not that it is paid. With a `next_step` nothing has been sent
+   * yet: lead the payer to its `url` to confirm.
+   */
   async checkout(params: CheckoutParams, options: CallOptions = {}): Promise<Checkout> {
     const body: StartCheckoutBody = { ...params, idempotency_key: params.idempotency_key ?? newIdempotencyKey() }
     const path = '/v1/payments/checkout'

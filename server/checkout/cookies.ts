@@ -54,3 +54,12 @@ export function readTried(header: string | undefined): string[] {
 export function triedCookie(references: string[], slug: string, checkoutUrl: string): string {
   return cookie('tried', references.slice(0, triedAtMost).join('.'), `/pay/${slug}`, checkoutUrl)
 }
+
+/** Ties the button that confirms a payment to the browser that it was shown to, so that no other site can press it. */
+export function confirmCookie(key: string, slug: string, reference: string, checkoutUrl: string): string {
+  return cookie('confirm', key, `/pay/${slug}/${reference}`, checkoutUrl)
+}
+
+export function readConfirmCookie(header: string | undefined): string | undefined {
+  return /(?:^|;\s*)confirm=([\w-]{24})(?:;|$)/.exec(header ?? '')?.[1]
+}

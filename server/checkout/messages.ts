@@ -80,6 +80,13 @@ const en = {
   expiredBefore: 'Your earlier payment ran out of time. If your phone says that money went out, do not pay again.',
   expiredBeforeLink: 'See that payment',
 
+  confirmTitle: 'Confirm your payment',
+  confirmText: (phone: string, network: string | undefined) =>
+    `Many payments are being started here just now. Press the button, and a payment request comes to ${phone}${network === undefined ? '' : ` (${network})`}.`,
+  confirmSafe: 'Nothing has been sent yet. If you do not want to pay, close this page.',
+  confirmButton: (amount: string) => `Yes, pay ${amount}`,
+  unconfirmedText: 'The payment was not confirmed in time, so no request was sent.',
+
   waitTitle: 'Check your phone',
   waitSent: (phone: string, network: string | undefined) =>
     `We sent a payment request to ${phone}${network === undefined ? '' : ` (${network})`}.`,
@@ -227,6 +234,13 @@ const sw: Messages = {
   alreadyPaidLink: 'Angalia risiti',
   expiredBefore: 'Muda wa malipo yako ya awali uliisha. Simu yako ikionyesha kuwa pesa imetoka, usilipe tena.',
   expiredBeforeLink: 'Angalia malipo hayo',
+
+  confirmTitle: 'Thibitisha malipo yako',
+  confirmText: (phone, network) =>
+    `Malipo mengi yanaanzishwa hapa kwa sasa. Bonyeza kitufe, na ombi la malipo litakuja kwenye ${phone}${network === undefined ? '' : ` (${network})`}.`,
+  confirmSafe: 'Bado hakuna ombi lililotumwa. Kama hutaki kulipa, funga ukurasa huu.',
+  confirmButton: (amount) => `Ndiyo, lipa ${amount}`,
+  unconfirmedText: 'Malipo hayakuthibitishwa kwa wakati, hivyo hakuna ombi lililotumwa.',
 
   waitTitle: 'Angalia simu yako',
   waitSent: (phone, network) => `Tumetuma ombi la malipo kwenye namba ${phone}${network === undefined ? '' : ` (${network})`}.`,

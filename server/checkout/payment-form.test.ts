@@ -25,6 +25,7 @@ test('a form is read as it was typed, and a field that stands twice is refused',
     language: 'en',
     utm: { utm_source: 'sms' },
     seen: [''],
+    proof: '',
   })
   assert.throws(() => readForm(Buffer.from('amount=500&amount=600')), Refusal)
 })

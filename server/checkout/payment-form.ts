@@ -21,6 +21,8 @@ export type SentForm = {
   utm: Utm | null
   /** Earlier payments of this browser that the form has said are paid. */
   seen: string[]
+  /** Of the button that confirms a payment. */
+  proof: string
 }
 
 /** A problem of one field, or of the whole form. */
@@ -46,6 +48,7 @@ export function readForm(bytes: Uint8Array): SentForm {
     language: value('lang'),
     utm: readUtm(value),
     seen: value('seen').split('.'),
+    proof: value('proof'),
   }
 }
 

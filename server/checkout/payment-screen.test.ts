@@ -33,6 +33,7 @@ const payment: PaymentView = {
   provider: 'snippe',
   pushes: 0,
   isCancelRequested: false,
+  isUnconfirmed: false,
   canResend: false,
   resendAt: new Date('2026-11-20T15:01:00Z'),
 }

@@ -1,10 +1,10 @@
 /**
  * What a payer sees of a payment: one screen for each truth about it. Invariant: that no money was taken is said of a failed or voided
- * payment only, because only then has the provider proved it.
+ * payment, because then the provider has proved it, and of one that was never sent.
  */
 import { noPromptSteps, payerGuide, type PayerGuide } from '../networks/payer-guide.ts'
 import { failures, type Failure } from '../payments/failure.ts'
-import type { PaymentStatus } from '../payments/payment.ts'
+import { needsConfirmation, type PaymentStatus } from '../payments/payment.ts'
 import { pushesAtMost, type PaymentView } from '../payments/payment.sql.ts'
 import { maskPhone } from '../payments/phone.ts'
 import { toWire } from '../platform/ids.ts'
@@ -12,9 +12,9 @@ import { networkNames, networks } from '../switches/switch.ts'
 import { dateTime, money } from './format.ts'
 import { html, type Html, type Insertable } from './html.ts'
 import { messagesOf, type Language } from './messages.ts'
-import { screenHtml } from './screen.ts'
+import { merchantHtml, screenHtml } from './screen.ts'
 
-export type Phase = 'waiting' | 'confirming' | 'completed' | 'failed' | 'voided' | 'expired'
+export type Phase = 'unconfirmed' | 'waiting' | 'confirming' | 'completed' | 'failed' | 'voided' | 'expired'
 
 const phaseOfStatus: Record<PaymentStatus, Phase> = {
   pending: 'waiting',
@@ -26,7 +26,9 @@ const phaseOfStatus: Record<PaymentStatus, Phase> = {
 }
 
 /** Which screen tells the truth. A request whose time is over but which nobody has answered for is unknown, not waiting and not over. */
-export function phaseOf(payment: Pick<PaymentView, 'status' | 'expiresAt'>, nowMs: number): Phase {
+export function phaseOf(payment: Pick<PaymentView, 'status' | 'expiresAt' | 'isUnconfirmed'>, nowMs: number): Phase {
+  // What was never sent is over with its time: there is nobody who could still answer.
+  if (needsConfirmation(payment)) return payment.expiresAt.getTime() <= nowMs ? 'expired' : 'unconfirmed'
   if (payment.status === 'pending' && payment.expiresAt.getTime() <= nowMs) return 'confirming'
   return phaseOfStatus[payment.status]
 }
@@ -49,6 +51,15 @@ export type PaymentScreen = {
   isPayer: boolean
   /** Where the page's owner wants payers to go on to once they have paid. */
   returnUrl: string | undefined
+  confirmation?: Confirmation
+}
+
+/** What a payment that waits for its payer's confirmation is shown with. */
+export type Confirmation = {
+  /** Shows that the button was pressed on our own page. */
+  proof: string
+  /** Why it could not be sent when the button was pressed. */
+  problem?: string
 }
 
 /** So many seconds after it was shown the page of a completed payment leads back to the merchant by itself, with script or without. */
@@ -217,6 +228,30 @@ function waitingHtml(screen: PaymentScreen, phase: 'waiting' | 'confirming'): Ht
     <p class="ref">${t.reference}: ${toWire('pay', payment.id)}</p>`
 }
 
+/** Nothing rings before this button is pressed. */
+function confirmHtml(screen: PaymentScreen, { proof, problem }: Confirmation): Html {
+  const { payment, language, isPayer } = screen
+  const t = messagesOf[language]
+  const wallet = payment.network === null ? undefined : networkNames[payment.network]
+  const amount = money(payment.amount)
+  return html`${problem !== undefined && html`<div class="bad" role="alert" tabindex="-1" id="news"><p>${problem}</p></div>`}
+    <div class="card">
+      <h1>${t.confirmTitle}</h1>
+      ${merchantHtml({ name: payment.merchantName, isVerified: false }, language)}
+      <p class="sum">${amount}</p>
+      <p class="for">${payment.pageTitle}</p>
+      <p>${unbroken(t.confirmText(maskPhone(payment.phoneNumber), wallet))}</p>
+      <form method="post" action="/pay/${payment.pageSlug}/${toWire('pay', payment.id)}/confirm">
+        <input type="hidden" name="lang" value="${language}" /><input type="hidden" name="proof" value="${proof}" /><button>
+          ${t.confirmButton(amount)}
+        </button>
+      </form>
+      <p><small>${t.confirmSafe}</small></p>
+    </div>
+    ${isPayer && actionHtml(screen, 'cancel', t.cancel, 'second quiet')}
+    <p class="ref">${t.reference}: ${toWire('pay', payment.id)}</p>`
+}
+
 /** The ways on after an attempt that is proven dead: the same data again, or another number first where this one cannot pay. */
 function againHtml({ payment, language, isPayer }: PaymentScreen, failure: Failure | undefined): Html {
   const t = messagesOf[language]
@@ -250,6 +285,13 @@ export function paymentHtml(screen: PaymentScreen): Html {
   const isTest = payment.environment === 'test'
   const phase = phaseOf(payment, nowMs)
   switch (phase) {
+    case 'unconfirmed':
+      return screenHtml({
+        language,
+        title: `${screen.confirmation?.problem === undefined ? '' : t.errorTitle}${t.confirmTitle}`,
+        isTest,
+        body: confirmHtml(screen, screen.confirmation!),
+      })
     case 'waiting':
     case 'confirming':
       return screenHtml({
@@ -308,7 +350,7 @@ export function paymentHtml(screen: PaymentScreen): Html {
         isTest,
         body: html`<div class="card end">
             ${headHtml('hm', '–', t.expiredTitle, payment)}
-            <p>${t.expiredText}</p>
+            ${payment.isUnconfirmed ? html`<p class="safe">${t.noMoneyTaken}</p><p>${t.unconfirmedText}</p>` : html`<p>${t.expiredText}</p>`}
           </div>
           <a class="button" href="${isPayer ? againPath(payment, language) : `/pay/${payment.pageSlug}?lang=${language}`}">${t.startAgain}</a>
           <div class="card">${factsHtml(payment, language)}</div>`,

@@ -15,10 +15,11 @@ import { pageUrl } from '../pages/routes.ts'
 import type { PaymentView } from '../payments/payment.sql.ts'
 import type { StatusReader } from '../payments/read-status.ts'
 import { cancelPayment } from '../payments/cancel-payment.ts'
-import { provenPayment } from '../payments/checkout-token.ts'
+import { confirmationProof, isConfirmationProof, provenPayment } from '../payments/checkout-token.ts'
+import { confirmPayment } from '../payments/confirm-payment.ts'
 import { languageOf } from '../payments/payer-language.ts'
 import { findPayerEntries } from '../payments/payer.sql.ts'
-import { endStatuses } from '../payments/payment.ts'
+import { endStatuses, needsConfirmation } from '../payments/payment.ts'
 import { localPhone } from '../payments/phone.ts'
 import { resendPrompt } from '../payments/resend-prompt.ts'
 import { startCheckout, type CheckoutDeps } from '../payments/start-checkout.ts'
@@ -31,7 +32,17 @@ import { networkOf, type Limit } from '../platform/limits.ts'
 import { refusedRequest } from '../platform/http-errors.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { SecurityLog } from '../platform/security-log.ts'
-import { formCookie, newFormKey, readFormMemory, readTokenCookie, readTried, tokenCookie, triedCookie } from './cookies.ts'
+import {
+  confirmCookie,
+  formCookie,
+  newFormKey,
+  readConfirmCookie,
+  readFormMemory,
+  readTokenCookie,
+  readTried,
+  tokenCookie,
+  triedCookie,
+} from './cookies.ts'
 import { formHtml, type FormView } from './form-screen.ts'
 import { dateTime, money } from './format.ts'
 import type { Html } from './html.ts'
@@ -252,7 +263,7 @@ export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promi
               : [t.notUnderstoodTitle, t.notUnderstoodText]
       // What was posted is not opened again, but the page that it was posted from.
       const [path] = request.url.replace(/^\/+/, '/').split('?')
-      const link = { href: `${path!.replace(/\/(?:resend|cancel)$/, '')}?lang=${language}`, label: t.openAgain }
+      const link = { href: `${path!.replace(/\/(?:resend|cancel|confirm)$/, '')}?lang=${language}`, label: t.openAgain }
       return send(reply, status, noticeHtml({ language, title, text, link, requestId: request.id }))
     })
 
@@ -336,12 +347,7 @@ export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promi
       }
       try {
         await deps.limits.checkout.take(networkOf(request.ip), reply)
-        const checkout = await startCheckout(
-          deps,
-          page,
-          { ...reading.request, language, address: networkOf(request.ip) },
-          request.id,
-        )
+        const checkout = await startCheckout(deps, page, { ...reading.request, language, address: request.ip }, request.id)
         const { reference, checkoutToken } = checkout
         return reply
           .code(303)
@@ -370,32 +376,94 @@ export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promi
       return reply.type('image/svg+xml; charset=utf-8').send(linkQrSvg(pageUrl(page, deps.config.urls), qrSizes.usual))
     })
 
-    scope.get('/pay/:slug/:reference', { schema: { params: paymentParams, querystring: anyQuery } }, async (request, reply) => {
+    /** The page of a payment: with its button where it waits for its payer to confirm it. */
+    function sendPayment(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      {
+        page,
+        payment,
+        language,
+        problem,
+      }: { page: OpenPage; payment: PaymentView; language: Language; problem?: Problem['code'] },
+    ): FastifyReply {
+      const reference = toWire('pay', payment.id)
+      const isToConfirm = needsConfirmation(payment)
+      const browserKey = readConfirmCookie(request.headers.cookie) ?? newFormKey()
+      if (isToConfirm) void reply.header('set-cookie', confirmCookie(browserKey, page.slug, reference, checkoutUrl))
+      const screen = {
+        payment,
+        language,
+        nowMs: deps.clock.now(),
+        successMessage: page.successMessage,
+        statusUrl: `${apiUrl}/v1/payments/${reference}/status`,
+        checkoutUrl,
+        refreshes: (request.query as { auto?: unknown }).auto !== '0',
+        isPayer: provenBy(request, reference) !== undefined,
+        returnUrl: returnUrl(page.redirectUrl, reference, deps.config.mode),
+        confirmation: isToConfirm
+          ? {
+              proof: confirmationProof(deps, payment.id, browserKey),
+              problem: problem && messagesOf[language].errors({ least: '', most: '', fixed: '' })[problem],
+            }
+          : undefined,
+      }
+      return send(reply, reply.statusCode, paymentHtml(screen))
+    }
+
+    /** A payment of this page and the language of its payer; undefined where there is none, and the answer is given. */
+    async function readPayment(
+      request: FastifyRequest<{ Params: { slug: string; reference: string }; Querystring: Record<string, unknown> }>,
+      reply: FastifyReply,
+      chosen: unknown,
+    ): Promise<{ page: OpenPage; payment: PaymentView; language: Language } | undefined> {
       const { slug, reference } = request.params
       const [page, payment] = await Promise.all([deps.readPage(slug), find(deps.statuses.read(reference))])
-      const language = readLanguage(request, request.query['lang'], payment ? { language: payment.payerLanguage } : page)
-      const t = messagesOf[language]
-      if (!page) return sendNotFound(request, reply, 'notFoundText')
-      if (payment?.pageSlug !== page.slug) {
-        await deps.limits.unknownReference.take(networkOf(request.ip), reply)
-        return send(reply, 404, noticeHtml({ language, title: t.notFoundTitle, text: t.paymentNotFoundText }))
+      const language = readLanguage(request, chosen, payment ? { language: payment.payerLanguage } : page)
+      if (page && payment?.pageSlug === page.slug) return { page, payment, language }
+      if (!page) {
+        void sendNotFound(request, reply, 'notFoundText')
+        return undefined
       }
-      return send(
-        reply,
-        200,
-        paymentHtml({
-          payment,
-          language,
-          nowMs: deps.clock.now(),
-          successMessage: page.successMessage,
-          statusUrl: `${apiUrl}/v1/payments/${toWire('pay', payment.id)}/status`,
-          checkoutUrl,
-          refreshes: request.query['auto'] !== '0',
-          isPayer: provenBy(request, reference) !== undefined,
-          returnUrl: returnUrl(page.redirectUrl, toWire('pay', payment.id), deps.config.mode),
-        }),
-      )
+      await deps.limits.unknownReference.take(networkOf(request.ip), reply)
+      const t = messagesOf[language]
+      void send(reply, 404, noticeHtml({ language, title: t.notFoundTitle, text: t.paymentNotFoundText }))
+      return undefined
+    }
+
+    scope.get('/pay/:slug/:reference', { schema: { params: paymentParams, querystring: anyQuery } }, async (request, reply) => {
+      const found = await readPayment(request, reply, request.query['lang'])
+      return found ? sendPayment(request, reply, found) : reply
     })
+
+    scope.post(
+      '/pay/:slug/:reference/confirm',
+      { schema: { params: paymentParams, querystring: anyQuery } },
+      async (request, reply) => {
+        const form = (request.body as SentForm | undefined) ?? readForm(new Uint8Array())
+        const found = await readPayment(request, reply, form.language)
+        if (!found) return reply
+        const { page, payment, language } = found
+        await deps.limits.status.take(payment.id, reply)
+        await deps.limits.checkout.take(networkOf(request.ip), reply)
+        const browserKey = readConfirmCookie(request.headers.cookie)
+        const isOurPage =
+          request.headers['sec-fetch-site'] === 'same-origin' ||
+          (browserKey !== undefined && isConfirmationProof(deps, payment.id, browserKey, form.proof))
+        const state = openPageState(page)
+        // A payment has its place already.
+        if (state !== 'open' && state !== 'sold_out') return send(reply, 409, closedHtml(page, state, language))
+        try {
+          if (isOurPage) await confirmPayment(deps, payment.id, request.ip, request.id)
+        } catch (error) {
+          const [problem] = error instanceof Refusal ? (problemsOf(error, form.typed) ?? []) : []
+          if (!(error instanceof Refusal) || !problem) throw error
+          if (error.detail.retryAfterSeconds !== undefined) void reply.header('retry-after', error.detail.retryAfterSeconds)
+          return sendPayment(request, reply.code(error.httpStatus), { ...found, problem: problem.code })
+        }
+        return reply.code(303).header('location', paymentPath(payment, language)).send()
+      },
+    )
 
     for (const [name, act] of Object.entries(payerActions)) {
       scope.post(

@@ -65,7 +65,9 @@ export async function readUnknownPayments(db: Runner): Promise<Unfinished[]> {
     left join (
       select p.id, p.environment, p.amount, p.created_at
       from (
-        select home, payment_id from provider_charges where next_check_at is not null and state in ('claimed', 'unsent', 'deferred', 'unknown')
+        select home, payment_id from provider_charges
+        -- What waits for its payer's confirmation was certainly not sent.
+        where next_check_at is not null and state in ('claimed', 'unsent', 'deferred', 'unknown') and confirm_by is null
         union
         select home, payment_id from breaks where resolved_at is null and kind = 'charge_unknown'
       ) c

@@ -6,10 +6,13 @@ import { findLeakedKey, revokeLeaked } from '../apps/revoke-leaked.ts'
 import { byCommandLine } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
 import { disableAccount, enableAccount } from '../identity/disable-account.ts'
-import { findMerchant } from '../identity/merchant.sql.ts'
+import { findMerchant, findMerchantByWire } from '../identity/merchant.sql.ts'
 import { wireIdOf } from '../identity/merchant.ts'
 import { createPasswords } from '../identity/password.ts'
 import { resetAdminFactor } from '../identity/reset-admin-factor.ts'
+import { findOpenPages } from '../pages/page.sql.ts'
+import { orderSecondStep } from '../payments/order-second-step.ts'
+import { everyone, listSecondSteps } from '../payments/pace.sql.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
@@ -23,6 +26,9 @@ export const emergencyUsage = `  key find                 whose API key the one 
   webhook rotate <app_…>   give the webhook of an app another secret for its owner, who is told by mail
   account disable <email>  shut an account: sessions, password and personal keys end at once
   account enable <email>   open it again; its owner chooses a new password by mail
+  second-step list         live pages whose payers confirm first, for their pace or because operators ordered it
+  second-step <all | slug | biz_… | usr_…> <on | off | auto> <reason>
+                           order it for all pages, a page or a merchant, whatever the pace; auto: the pace decides
   admin reset-factor <email> --witness <email>
                            a new second factor for an operator; a code of another operator is read from standard input`
 
@@ -91,10 +97,40 @@ function resetFactor(email: string, witness: string): Emergency {
   }
 }
 
+const listSteps: Emergency = async (deps) => {
+  const steps = await listSecondSteps(deps.db)
+  if (steps.length === 0) deps.print('No page asks for confirmations, and nothing is ordered.')
+  for (const { what, name, since, reason } of steps) {
+    deps.print(`${what.padEnd(4)}  since ${since.toISOString()}  ${name}${reason === null ? '' : `  ${reason}`}`)
+  }
+}
+
+const modes = ['on', 'off', 'auto'] as const
+
+function orderStep(name: string, mode: (typeof modes)[number], reason: string): Emergency {
+  return async ({ db, print }) => {
+    const [page] = await findOpenPages(db, [name])
+    const subject = name === 'all' ? everyone : ((await findMerchantByWire(db, name))?.id ?? page?.id)
+    if (subject === undefined) throw notFound()
+    await orderSecondStep(db, { subject, name, mode, reason }, byCommandLine)
+    print(`Confirmations of ${name}: ${mode}.`)
+  }
+}
+
+function readStep(words: readonly string[]): Emergency | 'wrong' {
+  const [name, wanted, reason, ...more] = words
+  if (name === 'list' && wanted === undefined) return listSteps
+  const mode = modes.find((one) => one === wanted)
+  return name !== undefined && mode !== undefined && reason?.trim() && more.length === 0
+    ? orderStep(name, mode, reason.trim())
+    : 'wrong'
+}
+
 /** The command that these words are; undefined when they are none of these, `'wrong'` when something is missing or too much. */
 export function readEmergency(words: readonly string[]): Emergency | 'wrong' | undefined {
   const [command, action, argument, option, value, ...more] = words
   const email = argument?.trim().toLowerCase()
+  if (command === 'second-step') return readStep(words.slice(1))
   if (command === 'admin' && action === 'reset-factor') {
     return email && option === '--witness' && value && more.length === 0
       ? resetFactor(email, value.trim().toLowerCase())

@@ -17,6 +17,7 @@ import { readBookCheck } from '../invariants/book-check.sql.ts'
 import { readWholeCheckStart } from '../invariants/check-cursor.sql.ts'
 import { partsOfAll } from '../invariants/verify-all.ts'
 import type { Networks } from '../networks/read-networks.ts'
+import { readFloods } from '../payments/pace.sql.ts'
 import { summariseRecentCharges } from '../payments/recent-charges.sql.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
@@ -81,6 +82,7 @@ async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
     switchedOff,
     archive,
     recheck,
+    floods,
   ] = await Promise.all([
     summariseRecentCharges(db, { windowSeconds, perHome }),
     readQueues(db, countedAtMost),
@@ -100,6 +102,7 @@ async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
     states.read(),
     readArchive(db),
     readRecheckDelay(db),
+    readFloods(db),
   ])
   const ofCharge = (one: (typeof charges)[number]) => ({
     environment: one.environment,
@@ -159,6 +162,8 @@ async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
       ),
     ],
     ['malipo_recheck_overdue_seconds', [[{}, recheck]]],
+    ['malipo_unconfirmed_checkouts', [[{}, floods.unconfirmed]]],
+    ['malipo_flooded_pages', [[{}, floods.pages]]],
     [
       'malipo_verify_violations',
       books
@@ -218,6 +223,8 @@ const described: [name: string, help: string, labels: string[]][] = [
     'For how long a success that came after the end of its payment may have gone unseen.',
     ['environment', 'provider'],
   ],
+  ['malipo_unconfirmed_checkouts', 'Checkouts of the last five minutes that wait or waited for their payer to confirm them.', []],
+  ['malipo_flooded_pages', 'Live pages far above their own pace, whose payers confirm before anything is sent.', []],
   ['malipo_recheck_overdue_seconds', 'For how long the oldest question about an ended charge has been due.', []],
   [
     'malipo_verify_violations',

@@ -27,6 +27,8 @@ export type PageRouteDeps = OwnerDoorDeps & {
   cursors: Cursors
   networks: Pick<Networks, 'view'>
   readPage(slug: string): Promise<OpenPage | undefined>
+  /** Since when payers of a page confirm before anything is sent; undefined: they do not. */
+  confirmingSince(page: { home: number; id: string; pageId: string }): Promise<Date | undefined>
 }
 
 const amount = z.int({ error: 'amount_invalid: The amount is a whole number of TZS, without decimals or quotes.' })
@@ -86,6 +88,10 @@ const pageSchema = z
     environment: z.enum(['test', 'live']),
     owner: z.object({ type: z.enum(['personal', 'business']), id: z.string() }),
     suspension: suspensionSchema,
+    confirming_since: z.string().nullable().optional().meta({
+      description:
+        'Where one live page is read: since when its payers confirm before anything is sent, because checkouts begin far above its usual pace. Null: they do not.',
+    }),
     created_at: z.string(),
     updated_at: z.string(),
   })
@@ -311,7 +317,8 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
         const owner = await door.ownerOf(request)
         const page = await findPage(deps.db, owner, nameOf(request.params.id_or_slug))
         if (!page) throw notFound()
-        return { data: pageToJson(page, owner, urls) }
+        const since = await deps.confirmingSince({ ...owner.merchant, pageId: page.id })
+        return { data: { ...pageToJson(page, owner, urls), confirming_since: since?.toISOString() ?? null } }
       },
     )
 

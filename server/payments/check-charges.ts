@@ -93,7 +93,10 @@ async function lookUp(deps: CheckChargesDeps, charge: DueCharge, provider: Provi
 }
 
 /** Whether what is stored is still what the payer confirmed: not so where somebody has changed the database. */
-async function isAsOrdered(deps: CheckChargesDeps, charge: DueCharge): Promise<boolean> {
+export async function isAsOrdered(
+  deps: { db: Db; recordMac: RecordMac },
+  charge: { home: number; paymentId: string },
+): Promise<boolean> {
   const order = await chargeOrders.readOne(deps.db, { home: charge.home, id: charge.paymentId })
   return order !== undefined && isOrderRight(deps.recordMac, chargeOrders, order)
 }
@@ -172,10 +175,11 @@ async function checkCharge(deps: CheckChargesDeps, charge: DueCharge): Promise<v
     ...blankSettlement(sourceOf(charge)),
     onlyUnbound: true,
     onlyAtChecks: charge.checks,
-    toStatus: 'failed',
+    ...(charge.isUnconfirmed
+      ? ({ toStatus: 'expired' } as const)
+      : ({ toStatus: 'failed', failureCode: 'network_unavailable' } as const)),
     isFinal: true,
     chargeState: 'rejected',
-    failureCode: 'network_unavailable',
   } as const
   const { unsentRetrySeconds, replayWindowSeconds } = deps.config.payments
   switch (charge.state) {
@@ -184,6 +188,8 @@ async function checkCharge(deps: CheckChargesDeps, charge: DueCharge): Promise<v
       break
     case 'deferred':
       if (charge.isCancelRequested || charge.isPastExpiry) return void (await deps.settle(neverSent))
+      // Due before its time: a clock was set back.
+      if (charge.isUnconfirmed) return waitUnsent(deps, charge)
       break
     case 'unknown':
       // Sent, so it is asked about by sending the same again for as long as the provider remembers the key.

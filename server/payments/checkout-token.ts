@@ -22,3 +22,18 @@ export function provenPayment(deps: Deps, wireReference: string, given: string):
   const isProven = isMadeUnder(deps.config.keys.checkoutToken, Buffer.from(given), (key) => Buffer.from(tokenUnder(key, id)))
   return isProven ? id : undefined
 }
+
+function confirmationUnder(key: Buffer, paymentId: string, browserKey: string): string {
+  return hmacSha256(key).update(`confirm ${paymentId} ${browserKey}`).digest('base64url')
+}
+
+/** What the page of an unconfirmed payment sends back from the browser that it was shown to. */
+export function confirmationProof({ config }: Deps, paymentId: string, browserKey: string): string {
+  return confirmationUnder(config.keys.checkoutToken[0], paymentId, browserKey)
+}
+
+export function isConfirmationProof({ config }: Deps, paymentId: string, browserKey: string, given: string): boolean {
+  return isMadeUnder(config.keys.checkoutToken, Buffer.from(given), (key) =>
+    Buffer.from(confirmationUnder(key, paymentId, browserKey)),
+  )
+}

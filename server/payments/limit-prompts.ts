@@ -6,6 +6,7 @@ import type { Config } from '../config.ts'
 import { createBatch } from '../platform/batch.ts'
 import type { Db } from '../platform/db.ts'
 import { hmacSha256 } from '../platform/keyed.ts'
+import { wideNetworkOf } from '../platform/limits.ts'
 import type { Log } from '../platform/log.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { idempotencyKeyReused } from './checkout-rules.ts'
@@ -15,22 +16,27 @@ export type PromptLimit = {
   /**
    * Counts one prompt of a page to a phone. The same request counts once, however often it comes. Refuses with 429 `phone_busy`, and
    * with 422 `idempotency_key_reused` a key that was counted for another phone. One that `repeats` another one's request is counted
-   * like any, and waits for none that is open, because it is the one.
+   * like any, and waits for none that is open, because it is the one; unless it `isConfirmed`, the first that is sent. `watched`: who asks,
+   * where a checkout that looks like a part of a flood waits for its payer's confirmation.
    */
   take(prompt: {
     page: { home: number; id: string }
     idempotencyHash: Buffer
     repeats?: Buffer
+    isConfirmed?: boolean
     phoneNumber: string
+    watched?: { merchantId: string; address: string | undefined }
   }): Promise<TakenPrompt>
 }
 
 export type TakenPrompt = {
   /** Uncounts it, when it turns out that nothing will be sent. */
   giveBack(): Promise<void>
+  /** Nothing may be sent before the payer has confirmed it. */
+  needsConfirmation: boolean
 }
 
-const nothingTaken: TakenPrompt = { giveBack: async () => {} }
+const nothingTaken: TakenPrompt = { giveBack: async () => {}, needsConfirmation: false }
 
 function phoneBusy(outcome: 'open' | 'too_many', waitSeconds: number): Refusal {
   const detail = { retryAfterSeconds: Math.max(1, Math.ceil(waitSeconds)), param: 'phone_number' }
@@ -56,16 +62,21 @@ export function createPromptLimit(deps: { db: Db; log: Log; config: Pick<Config,
     keyOf: (item) => item.phoneKey.toString('base64'),
   })
   return {
-    async take({ page, idempotencyHash, repeats = null, phoneNumber }) {
-      const phoneKey = hmacSha256(config.keys.limits).update(`prompts|${phoneNumber}`).digest()
+    async take({ page, idempotencyHash, repeats = null, isConfirmed = false, phoneNumber, watched }) {
+      const keyed = (text: string): Buffer => hmacSha256(config.keys.limits).update(text).digest()
+      const phoneKey = keyed(`prompts|${phoneNumber}`)
+      const networkKey = watched?.address === undefined ? null : keyed(`network|${wideNetworkOf(watched.address)}`)
       const prompt = { home: page.home, pageId: page.id, idempotencyHash }
-      const { outcome, waitSeconds } = await take({ ...prompt, phoneKey, repeats }).catch((error: unknown) => {
+      const item = { ...prompt, phoneKey, repeats, isConfirmed, merchantId: watched?.merchantId ?? null, networkKey }
+      const { outcome, waitSeconds, needsConfirmation } = await take(item).catch((error: unknown) => {
         log.error('a prompt could not be counted', error)
         throw new Refusal(503, 'overloaded', 'The service cannot do this right now. Try again shortly.', { retryAfterSeconds: 2 })
       })
       if (outcome === 'of_another_phone') throw idempotencyKeyReused()
       if (outcome === 'open' || outcome === 'too_many') throw phoneBusy(outcome, waitSeconds!)
-      return outcome === 'known' ? nothingTaken : { giveBack: () => untakePrompt(db, prompt) }
+      return outcome === 'known'
+        ? { ...nothingTaken, needsConfirmation }
+        : { giveBack: () => untakePrompt(db, prompt), needsConfirmation }
     },
   }
 }

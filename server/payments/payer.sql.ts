@@ -84,6 +84,61 @@ export async function noteCancelRequest(tx: Tx, { home, id }: Key): Promise<void
     where home = ${home} and id = ${id}`)
 }
 
+/** A charge that its payer may confirm. */
+export type UnconfirmedCharge = {
+  home: number
+  paymentId: string
+  merchantId: string
+  pageId: string
+  environment: Environment
+  network: Network | null
+  /** E.164. */
+  phoneNumber: string
+  idempotencyHash: Buffer
+  provider: string
+}
+
+const waitsForPayer = sql`p.status = 'pending' and p.cancel_requested_at is null and p.expires_at > clock_now() and c.confirm_by is not null
+  -- After a restore it may have been confirmed in the time that was lost.
+  and not exists (select from restores where ended_at is null or noted_at >= p.created_at)`
+
+/** The charge of a payment that waits for its payer's confirmation; undefined where there is none, or it waits no longer. */
+export async function findUnconfirmed(db: Runner, { home, id }: Key): Promise<UnconfirmedCharge | undefined> {
+  const [row] = await db.rows<UnconfirmedCharge>(sql`
+    select p.home, p.id as payment_id, p.merchant_id, p.page_id, p.environment, p.network, p.phone_number, p.idempotency_hash, c.provider
+    from payments p
+    join provider_charges c on c.home = p.home and c.payment_id = p.id
+    where p.home = ${home} and p.id = ${id} and ${waitsForPayer}`)
+  return row
+}
+
+/**
+ * Claims a confirmed charge to be sent; of many who press at once, one gets it. Its hour begins now. A worker that takes it at the end of its
+ * wait finds that it was taken since, by `checks`.
+ */
+export async function claimConfirmed(
+  tx: Tx,
+  { home, id }: Key,
+  seconds: { lease: number; expiry: number },
+): Promise<{ idempotencyKey: string; requestBody: string; checks: number } | undefined> {
+  const [open] = await tx.rows(sql`
+    select p.id from payments p
+    join provider_charges c on c.home = p.home and c.payment_id = p.id
+    where p.home = ${home} and p.id = ${id} and ${waitsForPayer}
+    for no key update of p, c`)
+  if (!open) return undefined
+  await tx.rows(sql`
+    update payments set expires_at = clock_now() + make_interval(secs => ${seconds.expiry}), updated_at = clock_now()
+    where home = ${home} and id = ${id}`)
+  const [claimed] = await tx.rows<{ idempotencyKey: string; requestBody: string; checks: number }>(sql`
+    update provider_charges
+    set state = 'claimed', confirm_by = null, checks = checks + 1, claimed_at = clock_now(), updated_at = clock_now(),
+      next_check_at = clock_now() + make_interval(secs => ${seconds.lease})
+    where home = ${home} and payment_id = ${id}
+    returning idempotency_key, request_body, checks`)
+  return claimed
+}
+
 /** What a payer typed for a payment, with where they came from. For that payer alone: nobody else may learn who has paid. */
 export type PayerEntries = { phoneNumber: string; customerName: string; customerEmail: string; utm: Utm | null }
 

@@ -28,6 +28,8 @@ export type NewPayment = {
   utm: Utm | null
   expirySeconds: number
   claimLeaseSeconds: number
+  /** It waits so long for the payer's confirmation; null: it is sent now. */
+  confirmSeconds?: number | null
   requestId: string
   /** Which trace it began in. */
   traceId?: string
@@ -60,11 +62,12 @@ export async function insertPayments(db: Runner, items: NewPayment[], lockTimeou
         ${column('payerLanguage')}::text[], ${column('idempotencyHash')}::bytea[], ${column('requestHash')}::bytea[], ${column('expirySeconds')}::double precision[],
         ${column('claimLeaseSeconds')}::double precision[], ${column('requestId')}::text[], ${column('provider')}::text[],
         ${column('providerKey')}::text[], ${column('providerBody')}::text[], ${column('orderMac')}::text[],
-        ${column('utm').map((utm) => utm && JSON.stringify(utm))}::jsonb[], ${column('traceId')}::uuid[]
+        ${column('utm').map((utm) => utm && JSON.stringify(utm))}::jsonb[], ${column('traceId')}::uuid[],
+        ${column('confirmSeconds')}::double precision[]
       ) with ordinality as i (
         home, id, merchant_id, environment, page_id, needs_place, amount, phone_number, network, customer_name, customer_email,
         payer_language, idempotency_hash, request_hash, expiry_seconds, claim_lease_seconds, request_id, provider, provider_key,
-        provider_body, order_mac, utm, trace_id, ord)
+        provider_body, order_mac, utm, trace_id, confirm_seconds, ord)
     ),
     limited as materialized (
       select g.home, g.id, g.max_payments - g.paid_count - g.held_count as places
@@ -88,8 +91,10 @@ export async function insertPayments(db: Runner, items: NewPayment[], lockTimeou
       returning home, id, page_id, holds_place, expires_at
     ),
     claimed as (
-      insert into provider_charges (home, payment_id, provider, idempotency_key, request_body, order_mac, next_check_at, claimed_at, updated_at)
-      select i.home, i.id, i.provider, i.provider_key, i.provider_body, i.order_mac, clock_now() + make_interval(secs => i.claim_lease_seconds),
+      insert into provider_charges (home, payment_id, provider, state, idempotency_key, request_body, order_mac, next_check_at, confirm_by, claimed_at,
+        updated_at)
+      select i.home, i.id, i.provider, case when i.confirm_seconds is null then 'claimed' else 'deferred' end, i.provider_key, i.provider_body, i.order_mac,
+        clock_now() + make_interval(secs => coalesce(i.confirm_seconds, i.claim_lease_seconds)), clock_now() + make_interval(secs => i.confirm_seconds),
         clock_now(), clock_now()
       from input i
       join inserted n on n.home = i.home and n.id = i.id
@@ -110,14 +115,19 @@ export async function insertPayments(db: Runner, items: NewPayment[], lockTimeou
 const paymentColumns = sql`p.home, p.id, p.merchant_id, p.environment, p.page_id, p.status, p.amount, p.amount_received, p.currency, p.phone_number, p.network,
   p.payer_language, p.failure_code, p.late, p.expires_at, p.completed_at, p.created_at`
 
+/** Whether the payer of a charge `c` was asked to confirm it, and has not: it was never sent. */
+const isUnconfirmed = sql`c.confirm_by is not null as is_unconfirmed`
+
 /** The payment behind a payer's key on a page, with the hash of the body that made it. */
 export async function findByIdempotencyKey(
   db: Runner,
   page: { home: number; id: string },
   idempotencyHash: Buffer,
-): Promise<(Payment & { requestHash: Buffer }) | undefined> {
-  const [row] = await db.rows<Payment & { requestHash: Buffer }>(sql`
-    select ${paymentColumns}, p.request_hash from payments p
+): Promise<(Payment & { requestHash: Buffer; isUnconfirmed: boolean }) | undefined> {
+  const [row] = await db.rows<Payment & { requestHash: Buffer; isUnconfirmed: boolean }>(sql`
+    select ${paymentColumns}, p.request_hash, ${isUnconfirmed}
+    from payments p
+    join provider_charges c on c.home = p.home and c.payment_id = p.id
     where p.home = ${page.home} and p.page_id = ${page.id} and p.idempotency_hash = ${idempotencyHash}`)
   return row
 }
@@ -136,6 +146,8 @@ export type PaymentView = Payment & {
   provider: string
   /** The payer has cancelled; the payment ends so, unless it succeeds all the same. */
   isCancelRequested: boolean
+  /** The payer has not confirmed it, so that it was never sent; while it is pending, it may still be. */
+  isUnconfirmed: boolean
   /** How often the prompt was shown again. */
   pushes: number
   /** The prompt may be shown again now. */
@@ -147,7 +159,7 @@ export type PaymentView = Payment & {
 /** What the public may know of payments, in the order asked. */
 export async function findPaymentViews(db: Runner, keys: { home: number; id: string }[]): Promise<(PaymentView | undefined)[]> {
   const rows = await db.rows<PaymentView>(sql`
-    select ${paymentColumns}, g.title as page_title, g.slug as page_slug, m.display_name as merchant_name, c.provider, c.pushes,
+    select ${paymentColumns}, g.title as page_title, g.slug as page_slug, m.display_name as merchant_name, c.provider, c.pushes, ${isUnconfirmed},
       p.cancel_requested_at is not null as is_cancel_requested, a.resend_at, coalesce(a.resend_at <= clock_now(), false) as can_resend
     from unnest(${keys.map((key) => key.home)}::smallint[], ${keys.map((key) => key.id)}::uuid[]) as k (home, id)
     join payments p on p.home = k.home and p.id = k.id
@@ -195,6 +207,8 @@ export type DueCharge = {
   providerReference: string | null
   /** Questions asked so far, this one included. */
   checks: number
+  /** It was never sent, because its payer has not confirmed it. */
+  isUnconfirmed: boolean
   status: PaymentStatus
   held: boolean
   isPastExpiry: boolean
@@ -229,6 +243,8 @@ export async function claimDueCharges(
         state = case
           -- What the payer has cancelled before it was sent is not sent any more.
           when p.cancel_requested_at is not null then c.state
+          -- Nor what the payer has not confirmed.
+          when c.confirm_by is not null then c.state
           -- While a restore is being compared with the providers, nothing is sent for the first time.
           when ${isComparing} then c.state
           when due.state = 'unsent' and p.created_at > clock_now() - make_interval(secs => ${seconds.unsentRetry}) then 'claimed'
@@ -237,9 +253,9 @@ export async function claimDueCharges(
       from due
       join payments p on p.home = due.home and p.id = due.payment_id
       where c.home = due.home and c.payment_id = due.payment_id
-      returning c.home, c.payment_id, c.provider, due.state, c.idempotency_key, c.request_body, c.provider_reference, c.checks
+      returning c.home, c.payment_id, c.provider, due.state, c.idempotency_key, c.request_body, c.provider_reference, c.checks, c.confirm_by is not null as is_unconfirmed
     )
-    select t.home, t.payment_id, p.merchant_id, p.page_id, p.environment, t.provider, t.state, t.idempotency_key, t.request_body, t.provider_reference, t.checks,
+    select t.home, t.payment_id, p.merchant_id, p.page_id, p.environment, t.provider, t.state, t.idempotency_key, t.request_body, t.provider_reference, t.checks, t.is_unconfirmed,
       p.status, p.held, p.expires_at <= clock_now() as is_past_expiry, p.cancel_requested_at is not null as is_cancel_requested,
       ${restoreDoubt('charges', { createdAt: sql`p.created_at`, environment: sql`p.environment`, provider: sql`t.provider` })} as restore_doubt,
       extract(epoch from clock_now() - p.created_at)::double precision as age_seconds, p.request_id, p.trace_id

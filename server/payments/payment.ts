@@ -46,3 +46,8 @@ export type Payment = {
   completedAt: Date | null
   createdAt: Date
 }
+
+/** Whether a payment waits for its payer to confirm it, before anything is sent. */
+export function needsConfirmation({ status, isUnconfirmed }: { status: PaymentStatus; isUnconfirmed: boolean }): boolean {
+  return status === 'pending' && isUnconfirmed
+}

@@ -1,11 +1,24 @@
 /** The door to prompts: the payment requests that go to real phones, counted per phone over all pages and processes. */
 import { sql, type Runner, type Tx } from '../platform/db.ts'
+import { judgePaces } from './pace.sql.ts'
 import { endStatuses } from './payment.ts'
 
 /** So many prompts within so many seconds. */
 export type PromptQuota = Readonly<{ quota: number; windowSeconds: number }>
 
-export type NewPrompt = { home: number; pageId: string; idempotencyHash: Buffer; phoneKey: Buffer; repeats?: Buffer | null }
+export type NewPrompt = {
+  home: number
+  pageId: string
+  idempotencyHash: Buffer
+  phoneKey: Buffer
+  repeats?: Buffer | null
+  /** It is the first that is sent for the request it repeats. */
+  isConfirmed?: boolean
+  /** Whose page it is, where its pace is watched. */
+  merchantId?: string | null
+  /** HMAC of the network that asks. */
+  networkKey?: Buffer | null
+}
 
 export type PromptTaken = {
   outcome:
@@ -19,6 +32,8 @@ export type PromptTaken = {
     | 'too_many'
   /** How long it stays so; null for what may go on. */
   waitSeconds: number | null
+  /** Nothing may be sent before the payer has confirmed it. */
+  needsConfirmation: boolean
 }
 
 /**
@@ -42,8 +57,10 @@ export async function takePrompts(
       select *
       from unnest(
         ${items.map((item) => item.home)}::smallint[], ${items.map((item) => item.pageId)}::uuid[],
-        ${items.map((item) => item.idempotencyHash)}::bytea[], ${phoneKeys}::bytea[], ${items.map((item) => item.repeats ?? null)}::bytea[]
-      ) with ordinality as i (home, page_id, idempotency_hash, phone_key, repeats, ord)
+        ${items.map((item) => item.idempotencyHash)}::bytea[], ${phoneKeys}::bytea[], ${items.map((item) => item.repeats ?? null)}::bytea[],
+        ${items.map((item) => item.isConfirmed ?? false)}::boolean[], ${items.map((item) => item.merchantId ?? null)}::uuid[],
+        ${items.map((item) => item.networkKey ?? null)}::bytea[]
+      ) with ordinality as i (home, page_id, idempotency_hash, phone_key, repeats, is_confirmed, merchant_id, network_key, ord)
     ),
     judged as materialized (
       select i.*,
@@ -52,10 +69,13 @@ export async function takePrompts(
           select p.phone_key = i.phone_key from prompts p
           where p.home = i.home and p.page_id = i.page_id and p.idempotency_hash = i.idempotency_hash) as is_known,
         (
+          select p.is_sent from prompts p
+          where p.home = i.home and p.page_id = i.page_id and p.idempotency_hash = i.idempotency_hash) as is_sent,
+        (
           select extract(epoch from max(p.prompted_at) - clock_now()) + ${limits.openSeconds}
           from prompts p
           -- A prompt that is shown again is the one that is open.
-          where i.repeats is null and p.phone_key = i.phone_key and p.home = i.home and p.page_id = i.page_id
+          where (i.repeats is null or i.is_confirmed) and p.is_sent and p.phone_key = i.phone_key and p.home = i.home and p.page_id = i.page_id
             and p.prompted_at > clock_now() - make_interval(secs => ${limits.openSeconds})
             and not exists (
               select from payments y
@@ -69,19 +89,26 @@ export async function takePrompts(
             ${limits.quotas.map(({ quota }) => quota)}::integer[], ${limits.quotas.map(({ windowSeconds }) => windowSeconds)}::double precision[]
           ) as q (quota, window_seconds)
           cross join lateral (
-            select p.prompted_at from prompts p where p.phone_key = i.phone_key
+            select p.prompted_at from prompts p where p.phone_key = i.phone_key and p.is_sent
             order by p.prompted_at desc offset q.quota - 1 limit 1
           ) as q_nth
         ) as full_seconds
       from input i
     ),
-    taken as (
-      insert into prompts (home, page_id, idempotency_hash, phone_key, repeats)
-      select home, page_id, idempotency_hash, phone_key, repeats from judged
+    candidates as materialized (
+      select home, page_id, idempotency_hash, phone_key, repeats, merchant_id, network_key, ord,
+        network_key is not null and not exists (
+          select from prompts p where p.phone_key = judged.phone_key and p.is_sent and p.network_key = judged.network_key) as is_new_phone
+      from judged
       where is_known is null and open_seconds is null and coalesce(full_seconds, 0) <= 0
+    ),
+    ${judgePaces},
+    taken as (
+      insert into prompts (home, page_id, idempotency_hash, phone_key, repeats, network_key, is_sent)
+      select home, page_id, idempotency_hash, phone_key, repeats, network_key, not needs_confirmation from paced
       -- The same key with another phone is under another lock, and may stand in this batch.
       on conflict do nothing
-      returning home, page_id, idempotency_hash, phone_key
+      returning home, page_id, idempotency_hash, phone_key, is_sent
     )
     select
       case
@@ -91,7 +118,8 @@ export async function takePrompts(
         when t.home is null then 'of_another_phone'
         else 'taken'
       end as outcome,
-      case when j.is_known then null when coalesce(j.full_seconds, 0) > 0 then j.full_seconds else j.open_seconds end::double precision as wait_seconds
+      case when j.is_known then null when coalesce(j.full_seconds, 0) > 0 then j.full_seconds else j.open_seconds end::double precision as wait_seconds,
+      not coalesce(t.is_sent, j.is_sent, true) as needs_confirmation
     from judged j
     left join taken t on t.home = j.home and t.page_id = j.page_id and t.idempotency_hash = j.idempotency_hash and t.phone_key = j.phone_key
     order by j.ord`)

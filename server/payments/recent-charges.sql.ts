@@ -50,7 +50,7 @@ export async function summariseRecentCharges(
     select p.environment, c.provider, p.network, count(*) as begun,
       count(*) filter (where p.status = 'completed') as completed,
       count(*) filter (where p.status = 'failed') as failed,
-      count(*) filter (where p.status in ('pending', 'processing') and c.state in ('unknown', 'unsent', 'deferred')) as unknown,
+      count(*) filter (where p.status in ('pending', 'processing') and c.state in ('unknown', 'unsent', 'deferred') and c.confirm_by is null) as unknown,
       (percentile_cont(0.5) within group (order by extract(epoch from p.completed_at - p.created_at)::double precision)
         filter (where p.status = 'completed')) as median_seconds,
       count(*) filter (where t.actor = 'provider:webhook') as heard,

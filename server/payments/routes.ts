@@ -11,7 +11,7 @@ import { lineOfText } from '../platform/text.ts'
 import { cancelPayment } from './cancel-payment.ts'
 import { provenPayment } from './checkout-token.ts'
 import { failures } from './failure.ts'
-import { paymentStatuses } from './payment.ts'
+import { needsConfirmation, paymentStatuses, type PaymentStatus } from './payment.ts'
 import type { PaymentView } from './payment.sql.ts'
 import { languageOf, payerLanguages } from './payer-language.ts'
 import { maskPhone } from './phone.ts'
@@ -65,6 +65,14 @@ export const checkoutBody = z.strictObject({
   }),
 })
 
+const nextStepSchema = z
+  .object({ type: z.literal('confirm'), url: z.string() })
+  .optional()
+  .meta({
+    description:
+      'There while nothing has been sent yet and the payer must confirm first: lead the payer to `url`, a page of ours with one button. Unconfirmed after ten minutes, the payment is `expired`.',
+  })
+
 const checkoutSchema = z
   .object({
     reference,
@@ -77,6 +85,7 @@ const checkoutSchema = z
     poll_after_ms: z.int(),
     status_url: z.string(),
     checkout_token: z.string().meta({ description: 'Proves that you started this checkout. Keep it to yourself.' }),
+    next_step: nextStepSchema,
   })
   .meta({ id: 'Checkout' })
 
@@ -100,10 +109,20 @@ const statusViewSchema = z
     late: z.boolean().meta({ description: 'The success came after the payment had ended otherwise.' }),
     receipt_url: z.string().nullable(),
     failure: z.object({ code: z.string(), message: z.string(), message_sw: z.string(), retryable: z.boolean() }).nullable(),
+    next_step: nextStepSchema,
   })
   .meta({ id: 'PaymentStatus' })
 
 export const pollAfterMs = 3_000
+
+/** Where a payer confirms a payment that waits for it: the payment's own page on the checkout host. */
+function nextStep(
+  payment: { reference: string; slug: string; status: PaymentStatus; isUnconfirmed: boolean },
+  urls: Pick<Config['urls'], 'checkout'>,
+): { next_step?: { type: 'confirm'; url: string } } {
+  if (!needsConfirmation(payment)) return {}
+  return { next_step: { type: 'confirm', url: `${urls.checkout}/pay/${payment.slug}/${payment.reference}` } }
+}
 
 export function statusToJson(payment: PaymentView, urls: Pick<Config['urls'], 'checkout'>): z.infer<typeof statusViewSchema> {
   const failure = payment.status === 'failed' && payment.failureCode !== null ? failures[payment.failureCode] : undefined
@@ -127,10 +146,15 @@ export function statusToJson(payment: PaymentView, urls: Pick<Config['urls'], 'c
     failure: failure
       ? { code: payment.failureCode!, message: failure.message, message_sw: failure.messageSw, retryable: failure.retryable }
       : null,
+    ...nextStep({ ...payment, slug: payment.pageSlug, reference: wireReference }, urls),
   }
 }
 
-function checkoutToJson(checkout: Checkout, urls: Pick<Config['urls'], 'api'>): z.infer<typeof checkoutSchema> {
+function checkoutToJson(
+  checkout: Checkout,
+  slug: string,
+  urls: Pick<Config['urls'], 'api' | 'checkout'>,
+): z.infer<typeof checkoutSchema> {
   return {
     reference: checkout.reference,
     status: checkout.status,
@@ -142,6 +166,7 @@ function checkoutToJson(checkout: Checkout, urls: Pick<Config['urls'], 'api'>): 
     poll_after_ms: pollAfterMs,
     status_url: `${urls.api}/v1/payments/${checkout.reference}/status`,
     checkout_token: checkout.checkoutToken,
+    ...nextStep({ ...checkout, slug }, urls),
   }
 }
 
@@ -271,7 +296,7 @@ export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise
           amount: body.amount,
           currency: body.currency,
           network: body.network,
-          address: networkOf(request.ip),
+          address: request.ip,
           language: languageOf({
             chosen: body.language,
             page: request.openPage.language,
@@ -282,7 +307,9 @@ export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise
       )
       void reply.header('cache-control', 'no-store')
       if (checkout.isReplay) void reply.header('idempotency-replayed', 'true')
-      return reply.code(checkout.isReplay ? 200 : 201).send({ data: checkoutToJson(checkout, deps.config.urls) })
+      return reply
+        .code(checkout.isReplay ? 200 : 201)
+        .send({ data: checkoutToJson(checkout, request.openPage.slug, deps.config.urls) })
     },
   )
 

@@ -9,11 +9,12 @@ import type { OpenPage } from '../pages/page.sql.ts'
 import type { Db } from '../platform/db.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
 import { hmacSha256 } from '../platform/keyed.ts'
+import { networkOf } from '../platform/limits.ts'
 import type { Log } from '../platform/log.ts'
 import type { RecordMac } from '../platform/record-mac.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { currentTrace, noteAbout } from '../platform/trace.ts'
-import type { Network, Provider, Providers } from '../providers/provider.ts'
+import type { Network, Provider, ProviderRequest, Providers } from '../providers/provider.ts'
 import { chargeCallers, chargePayment, type ChargeDeps } from './charge-payment.ts'
 import { idempotencyKeyReused, readAmount, readCurrency, readPayerPhone, type PayerError } from './checkout-rules.ts'
 import { checkoutToken } from './checkout-token.ts'
@@ -23,12 +24,13 @@ import type { PaymentStatus } from './payment.ts'
 import type { PayerLanguage } from './payer-language.ts'
 import { findByIdempotencyKey, type InsertedPayment, type NewPayment } from './payment.sql.ts'
 import { maskPhone } from './phone.ts'
+import { secondStepRules } from './second-step.ts'
 import type { Utm } from './utm.ts'
 
 export type CheckoutDeps = ChargeDeps & {
   db: Db
   log: Log
-  config: Pick<Config, 'payments' | 'urls' | 'keys' | 'providers'>
+  config: Pick<Config, 'payments' | 'urls' | 'keys' | 'providers' | 'safeguards'>
   providers: Providers
   /** Why no checkout may begin now, if none may: what operators have switched off. */
   switches: { checkoutRefusal(environment: Environment, network: Network | null): Promise<Refusal | undefined> }
@@ -48,7 +50,7 @@ export type CheckoutRequest = {
   amount?: unknown
   currency?: unknown
   network?: Network
-  /** The network address that asks; undefined where it is a server of ours. */
+  /** The address that asks; undefined where it is a server of ours. */
   address?: string
   /** For what is said to the payer afterwards. No part of what makes two requests the same: a payer may switch in between. */
   language: PayerLanguage
@@ -66,6 +68,8 @@ export type Checkout = {
   phoneMasked: string
   expiresAt: Date
   checkoutToken: string
+  /** The payer has not confirmed it, so that it was not sent. */
+  isUnconfirmed: boolean
 }
 
 const pageRefusals: Record<Exclude<PageState, 'open'>, [code: string, message: string, messageSw: string]> = {
@@ -89,7 +93,7 @@ function rulesRefusal(errors: PayerError[]): Refusal {
 }
 
 /** 503 while the provider is left alone because it ails. */
-function providerRefusal(provider: Provider): Refusal | undefined {
+export function providerRefusal(provider: Provider): Refusal | undefined {
   const pausedForMs = provider.pausedForMs?.('charges') ?? 0
   if (pausedForMs === 0) return undefined
   return new Refusal(503, 'provider_unavailable', 'Mobile money payments are not reachable now. Nothing was sent.', {
@@ -139,6 +143,7 @@ export async function startCheckout(
       phoneMasked: maskPhone(made.phoneNumber),
       expiresAt: made.expiresAt,
       checkoutToken: checkoutToken(deps, made.id),
+      isUnconfirmed: made.isUnconfirmed,
     }
   }
 
@@ -163,7 +168,9 @@ export async function startCheckout(
   let prompt: TakenPrompt | undefined
   if (!deps.config.providers[page.environment].isSimulated) {
     try {
-      prompt = await deps.promptLimit.take({ page, idempotencyHash, phoneNumber: phone.e164 })
+      const isWatched = page.environment === 'live' && deps.config.safeguards.checkoutSecondStep
+      const watched = isWatched ? { merchantId: page.merchantId, address: request.address } : undefined
+      prompt = await deps.promptLimit.take({ page, idempotencyHash, phoneNumber: phone.e164, watched })
     } catch (error) {
       const made = error instanceof Refusal ? await replay() : undefined
       if (made) return made
@@ -171,6 +178,7 @@ export async function startCheckout(
     }
   }
 
+  const isUnconfirmed = prompt?.needsConfirmation ?? false
   const id = newMoneyId(page.home)
   const reference = toWire('pay', id)
   noteAbout(reference)
@@ -198,8 +206,9 @@ export async function startCheckout(
     idempotencyHash,
     requestHash,
     utm: request.utm ?? null,
-    expirySeconds: deps.config.payments.expirySeconds,
+    expirySeconds: isUnconfirmed ? secondStepRules.confirmWithinSeconds : deps.config.payments.expirySeconds,
     claimLeaseSeconds: deps.config.payments.claimLeaseSeconds,
+    confirmSeconds: isUnconfirmed ? secondStepRules.confirmWithinSeconds : null,
     requestId,
     traceId: currentTrace()?.traceId,
     provider: provider.name,
@@ -229,36 +238,58 @@ export async function startCheckout(
     throw pageRefusal('sold_out')
   }
 
-  const source = {
-    home: page.home,
-    paymentId: id,
-    environment: page.environment,
-    provider: provider.name,
-    actor: 'provider:answer',
-    requestId,
-  }
-  const networkKey =
-    request.address && hmacSha256(deps.config.keys.limits).update(`budget|${request.address}`).digest('base64url').slice(0, 22)
-  const callers = chargeCallers({ merchantId: page.merchantId, pageId: page.id }, networkKey)
-  const charging = chargePayment(deps, source, charge, { state: 'new', checks: 0, ageSeconds: 0, isPastExpiry: false }, callers)
-    .then((settled) => settled.status ?? 'pending')
-    .catch((error: unknown): PaymentStatus => {
-      // The claim is stored: the worker asks again under the same key. The payer is told what is true, that it is pending.
-      deps.log.error('a charge could not be recorded', error, { payment_id: reference, request_id: requestId })
-      return 'pending'
-    })
-  deps.inBackground(charging)
+  const sent = { home: page.home, paymentId: id, merchantId: page.merchantId, pageId: page.id, environment: page.environment }
+  const status = isUnconfirmed
+    ? 'pending'
+    : await sendFirst(deps, { ...sent, provider: provider.name, requestId, request: charge, checks: 0, address: request.address })
   return {
     isReplay: false,
     paymentId: id,
     reference,
-    status: await withinTime(charging, deps.config.payments.answerWithinMs),
+    status,
     amount: amount.amount,
     network,
     phoneMasked: maskPhone(phone.e164),
     expiresAt: inserted.expiresAt!,
     checkoutToken: checkoutToken(deps, id),
+    isUnconfirmed,
   }
+}
+
+/** A charge that is stored as claimed, and certainly not sent yet. */
+export type FirstSend = {
+  home: number
+  paymentId: string
+  merchantId: string
+  pageId: string
+  environment: Environment
+  provider: string
+  requestId: string
+  request: ProviderRequest
+  checks: number
+  address: string | undefined
+}
+
+/** Sends a charge for the first time; answers with the payment's status by the time that the payer may be kept waiting. */
+export async function sendFirst(deps: CheckoutDeps, charge: FirstSend): Promise<PaymentStatus> {
+  const { home, paymentId, environment, provider, requestId, request, checks, address } = charge
+  const source = { home, paymentId, environment, provider, actor: 'provider:answer', requestId }
+  const networkKey =
+    address &&
+    hmacSha256(deps.config.keys.limits)
+      .update(`budget|${networkOf(address)}`)
+      .digest('base64url')
+      .slice(0, 22)
+  const history = { state: 'new', checks, ageSeconds: 0, isPastExpiry: false } as const
+  const charging = chargePayment(deps, source, request, history, chargeCallers(charge, networkKey))
+    .then((settled) => settled.status ?? 'pending')
+    .catch((error: unknown): PaymentStatus => {
+      // The claim is stored: the worker asks again under the same key. The payer is told what is true, that it is pending.
+      deps.log.error('a charge could not be recorded', error, { payment_id: toWire('pay', paymentId), request_id: requestId })
+      return 'pending'
+    })
+  deps.inBackground(charging)
+  return withinTime(charging, deps.config.payments.answerWithinMs)
 }
 
 /** The payer does not wait for a slow provider longer than this; the charge goes on and the status route tells how it went. */

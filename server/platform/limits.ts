@@ -169,3 +169,14 @@ export function networkOf(ip: string): string {
   const address = ipaddr.process(ip)
   return address instanceof ipaddr.IPv6 ? `${address.parts.slice(0, 4).join(':')}/64` : address.toString()
 }
+
+/** The network around an address, of whom one owner may have many: the /24 of an IPv4 address, the /56 of an IPv6 address. */
+export function wideNetworkOf(ip: string): string {
+  if (!ipaddr.isValid(ip)) return ip
+  const address = ipaddr.process(ip)
+  const prefix = address instanceof ipaddr.IPv6 ? 56 : 24
+  return `${address
+    .toByteArray()
+    .slice(0, prefix / 8)
+    .join('.')}/${prefix}`
+}

@@ -348,6 +348,28 @@ export const personalTables: Record<string, PersonalTable> = {
         guard: 'HMAC',
         isTold: false,
       },
+      network_key: {
+        what: 'network of an internet address',
+        erased: 'stays',
+        because: 'It goes by itself within a day.',
+        guard: 'HMAC',
+        isTold: false,
+      },
+    },
+  },
+  network_paces: {
+    whose: 'payer',
+    why: 'So that no network of payers floods phones with requests.',
+    seenBy: 'Nobody.',
+    keptFor: 'a day after its last checkout',
+    columns: {
+      network_key: {
+        what: 'network of an internet address',
+        erased: 'stays',
+        because: 'It goes by itself within a day.',
+        guard: 'HMAC',
+        isTold: false,
+      },
     },
   },
   rate_limits: {
@@ -387,6 +409,16 @@ export const personalTables: Record<string, PersonalTable> = {
       proposal_note: { what: 'words of an operator', erased: 'stays', because: 'Evidence; the screen asks for no names.' },
       details: { what: 'amounts, references and states', erased: 'stays', because: 'It names no person.' },
       payer_phone: { what: 'phone that paid money which belongs to nobody here', erased: 'replaced', isTold: false },
+    },
+  },
+  second_step_orders: {
+    whose: 'operator',
+    why: 'Who ordered confirmations for a page on or off, and why.',
+    seenBy: 'Operators.',
+    keptFor: 'until the order is withdrawn',
+    columns: {
+      ordered_by: { what: 'id of an operator', erased: 'stays', because: 'Who decided about a page stays known.' },
+      reason: { what: 'words of an operator', erased: 'stays', because: 'It is about a page, not a person.' },
     },
   },
   switches: {
@@ -495,6 +527,7 @@ export const notPersonal: Record<string, string> = {
   redirect_hosts: 'environment proved_by',
   retention_turns: 'rule position',
   sealed_spans: 'what digest',
+  second_step_orders: 'name mode',
   sessions: 'amr revoked_reason',
   submitted_documents: 'purpose',
   switches: 'name',

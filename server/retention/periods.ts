@@ -14,6 +14,7 @@ import { forgetMails } from '../mail/mail.sql.ts'
 import { pruneSpans } from '../invariants/sealed-span.sql.ts'
 import { forgetMessages } from '../payments/inbox.sql.ts'
 import { sweepPrompts } from '../payments/limit-prompts.ts'
+import { deleteOldPaces } from '../payments/pace.sql.ts'
 import type { Clock } from '../platform/clock.ts'
 import { deleteOldCounts } from '../platform/counts.sql.ts'
 import type { Db } from '../platform/db.ts'
@@ -103,6 +104,15 @@ export const rules: readonly Rule[] = [
     everySeconds: 600,
     atOnce: 1_000,
     remove: (deps, { limit }) => sweepPrompts(deps, limit),
+  },
+  {
+    name: 'payments/paces',
+    tables: ['checkout_paces', 'network_paces'],
+    keeps: '28 days after the last checkout of a page or merchant; a day after the last one of a network of payers',
+    because: 'What is unusual is judged by what was usual; a network stands there as a HMAC.',
+    everySeconds: 600,
+    atOnce: 1_000,
+    remove: ({ db }, { limit }) => deleteOldPaces(db, limit),
   },
   {
     name: 'platform/counts',
@@ -213,6 +223,7 @@ export const rules: readonly Rule[] = [
 /** Tables whose rows their own use case removes, and when. */
 export const removedElsewhere: Record<string, string> = {
   payout_freezes: 'Removed when an operator lifts the freeze; the audit log keeps that it was.',
+  second_step_orders: 'Removed when an operator withdraws the order; the audit log keeps that it was.',
   reconciliation_records: 'Removed when the run that read them ends.',
   reconciliation_runs:
     'Those of every few minutes go after a month (server/reconciliation); those of a day are kept with the books.',

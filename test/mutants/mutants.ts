@@ -994,6 +994,99 @@ export const mutants: Mutant[] = [
     tests: [by('test/limits.test.ts', 'a phone gets five prompts in ten minutes')],
   },
   {
+    name: 'second-step-of-a-page',
+    guard: 'that checkouts of a page far above its pace wait for a confirmation',
+    edits: [
+      edit(
+        'server/payments/pace.sql.ts',
+        'coalesce(p.started + r.behind_page > p.allowed, false)\n      or coalesce(m.started',
+        'false\n      or coalesce(m.started',
+      ),
+      edit('server/payments/pace.sql.ts', 'coalesce(m.started + r.behind_merchant > m.allowed, false)', 'false'),
+    ],
+    tests: [by('server/payments/second-step.test.ts', 'a page far above its pace asks for a confirmation')],
+  },
+  {
+    name: 'second-step-of-a-merchant',
+    guard: 'that the pages of one merchant are one flood',
+    edits: [edit('server/payments/pace.sql.ts', 'coalesce(m.started + r.behind_merchant > m.allowed, false)', 'false')],
+    tests: [by('server/payments/second-step.test.ts', 'pages of one merchant are one flood')],
+  },
+  {
+    name: 'second-step-of-a-network',
+    guard: 'that a network whose new phones do not pay meets the second step',
+    edits: [edit('server/payments/pace.sql.ts', 'or (r.is_new_phone and coalesce(', 'or (false and coalesce(')],
+    tests: [by('server/payments/second-step.test.ts', 'a network whose new phones do not pay')],
+  },
+  {
+    name: 'paid-phones-speak-for-a-network',
+    guard: 'that a carrier whose payers pay has no cap',
+    edits: [
+      edit('server/payments/pace.sql.ts', ' + ${network.timesPaid}::double precision * n.paid, false)', ', false)'),
+      edit('server/payments/pace.sql.ts', 'n.phones - n.paid + r.behind_network', 'n.phones + r.behind_network'),
+    ],
+    tests: [by('server/payments/second-step.test.ts', 'a network whose new phones do not pay')],
+  },
+  {
+    name: 'second-step-as-ordered',
+    guard: 'that what operators order of the second step counts',
+    edits: [edit('server/payments/pace.sql.ts', "coalesce(op.mode = 'on', om.mode = 'on', oa.mode = 'on',", 'coalesce(')],
+    tests: [by('server/payments/second-step.test.ts', 'operators order confirmations on or off')],
+  },
+  {
+    name: 'unconfirmed-is-not-sent',
+    guard: 'that the check of charges sends nothing that its payer has not confirmed',
+    edits: [
+      edit('server/payments/payment.sql.ts', '          when c.confirm_by is not null then c.state\n', ''),
+      edit('server/payments/check-charges.ts', '      if (charge.isUnconfirmed) return waitUnsent(deps, charge)\n', ''),
+    ],
+    tests: [by('server/payments/second-step.test.ts', 'what nobody confirms expires')],
+  },
+  {
+    name: 'confirmed-within-its-time',
+    guard: 'that an unconfirmed payment past its time is not sent any more',
+    edits: [
+      edit(
+        'server/payments/payer.sql.ts',
+        'p.cancel_requested_at is null and p.expires_at > clock_now() and c.confirm_by is not null',
+        'p.cancel_requested_at is null and c.confirm_by is not null',
+      ),
+    ],
+    tests: [by('server/payments/second-step.test.ts', 'what nobody confirms expires')],
+  },
+  {
+    name: 'confirmed-on-our-page',
+    guard: 'that no other site presses the button that confirms',
+    edits: [
+      edit('server/checkout/routes.ts', '          if (isOurPage) await confirmPayment(', '          await confirmPayment('),
+    ],
+    tests: [by('server/payments/second-step.test.ts', 'another site cannot press the button')],
+  },
+  {
+    name: 'unsent-prompts-do-not-count',
+    guard: 'that what was not sent counts against no phone',
+    edits: [
+      edit(
+        'server/payments/prompt.sql.ts',
+        'where p.phone_key = i.phone_key and p.is_sent\n',
+        'where p.phone_key = i.phone_key\n',
+      ),
+    ],
+    tests: [by('server/payments/second-step.test.ts', 'one phone through thirty pages')],
+  },
+  {
+    name: 'confirmed-prompts-count',
+    guard: 'that limits per phone hold for what is confirmed',
+    edits: [
+      edit(
+        'server/payments/confirm-payment.ts',
+        '  await deps.promptLimit.take({',
+        '  if (paymentId === null) await deps.promptLimit.take({',
+      ),
+    ],
+    tests: [by('server/payments/second-step.test.ts', 'one phone through thirty pages')],
+  },
+  {
     name: 'phone-lock',
     guard: 'the lock under which prompts of a phone are counted',
     edits: [edit('server/payments/prompt.sql.ts', 'select pg_advisory_xact_lock(number) from (', 'select number from (')],

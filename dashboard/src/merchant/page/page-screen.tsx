@@ -1,10 +1,12 @@
 /** One payment page: what it has brought, its link in every form in which it can be handed on, and whether it takes payments. */
 import { Alert, SimpleGrid, Skeleton, Stack } from '@mantine/core'
-import { IconBan, IconPencil } from '@tabler/icons-react'
+import { IconBan, IconPencil, IconShieldHalf } from '@tabler/icons-react'
+import { useLanguage } from '../../i18n/define-texts.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { BackLink } from '../../ui/back-link.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
+import { momentText } from '../../ui/format.ts'
 import { Screen } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useAccount } from '../account.ts'
@@ -18,6 +20,7 @@ import { pageTexts } from './texts.ts'
 
 export function PageScreen() {
   const say = pageTexts.use()
+  const language = useLanguage()
   const { page: name } = pageRoute.useParams()
   const { query } = useAccount()
   const { data, error, refetch } = useAnswer(
@@ -69,6 +72,11 @@ export function PageScreen() {
       {page.suspension && (
         <Alert color="red" icon={<IconBan aria-hidden />} title={say('suspended')}>
           {page.suspension.reason}
+        </Alert>
+      )}
+      {page.confirming_since && (
+        <Alert color="yellow" icon={<IconShieldHalf aria-hidden />} title={say('flooded')}>
+          {say('floodedText', { since: momentText(page.confirming_since, language) })}
         </Alert>
       )}
       <PageTotals page={page} />

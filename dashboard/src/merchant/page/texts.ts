@@ -8,6 +8,9 @@ export const pageTexts = defineTexts('page', {
     loading: 'The page is being read',
     edit: 'Edit',
     suspended: 'We have suspended this page: nobody can pay on it.',
+    flooded: 'Payers confirm first',
+    floodedText:
+      'Since {{since}} far more payments are started here than usual. So that nobody makes strangers’ phones ring, each payer presses one more button before we ask the phone. It ends by itself.',
     total: 'Paid in all',
     count: 'Completed payments',
     ofMost: 'of at most {{most}}',
@@ -46,6 +49,9 @@ export const pageTexts = defineTexts('page', {
     loading: 'Ukurasa unapakiwa',
     edit: 'Hariri',
     suspended: 'Tumeusimamisha ukurasa huu: hakuna anayeweza kuulipia.',
+    flooded: 'Walipaji wanathibitisha kwanza',
+    floodedText:
+      'Tangu {{since}} malipo mengi kuliko kawaida yanaanzishwa hapa. Ili simu za watu wengine zisisumbuliwe, kila mlipaji anabonyeza kitufe kimoja zaidi kabla hatujaiuliza simu. Itaisha yenyewe.',
     total: 'Jumla iliyolipwa',
     count: 'Malipo yaliyokamilika',
     ofMost: 'kati ya {{most}} kwa juu',

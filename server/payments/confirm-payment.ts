@@ -1,0 +1,48 @@
+/**
+ * The payer confirms a checkout that looked like a part of a flood, and only now its phone is prompted. Invariant: the same charge, sent
+ * once; limits per phone count here, because nothing was sent before.
+ */
+import { createHash } from 'node:crypto'
+import { homeOfId, toWire } from '../platform/ids.ts'
+import { providerNamed } from '../providers/provider.ts'
+import { isAsOrdered } from './check-charges.ts'
+import { claimConfirmed, findUnconfirmed } from './payer.sql.ts'
+import { providerRefusal, sendFirst, type CheckoutDeps } from './start-checkout.ts'
+
+/**
+ * Sends what waits for its payer, or finds that there is nothing to send: confirmed before, cancelled, or too late. Refuses with 429
+ * `phone_busy`, and 503 where the network or the provider cannot be reached; it can be confirmed again then.
+ */
+export async function confirmPayment(
+  deps: CheckoutDeps,
+  paymentId: string,
+  address: string | undefined,
+  requestId: string,
+): Promise<void> {
+  const payment = { home: homeOfId(paymentId), id: paymentId }
+  const charge = await findUnconfirmed(deps.db, payment)
+  if (!charge) return
+  const provider = providerNamed(deps.providers, charge.environment, charge.provider)
+  const refused = (await deps.switches.checkoutRefusal(charge.environment, charge.network)) ?? providerRefusal(provider)
+  if (refused) throw refused
+  if (!(await isAsOrdered(deps, charge))) {
+    deps.log.error('alert: an order to a provider is not what was asked for, and is not sent', new Error('forged_order'), {
+      payment_id: toWire('pay', paymentId),
+      request_id: requestId,
+    })
+    return
+  }
+  // Not given back where the claim fails: another press may have sent it.
+  await deps.promptLimit.take({
+    page: { home: charge.home, id: charge.pageId },
+    idempotencyHash: createHash('sha256').update(`confirmation of ${paymentId}`).digest(),
+    repeats: charge.idempotencyHash,
+    isConfirmed: true,
+    phoneNumber: charge.phoneNumber,
+  })
+  const { claimLeaseSeconds: lease, expirySeconds: expiry } = deps.config.payments
+  const claimed = await deps.db.tx((tx) => claimConfirmed(tx, payment, { lease, expiry }))
+  if (!claimed) return
+  const { idempotencyKey, requestBody: body, checks } = claimed
+  await sendFirst(deps, { ...charge, requestId, request: { idempotencyKey, body }, checks, address })
+}

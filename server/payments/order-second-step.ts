@@ -1,0 +1,27 @@
+/**
+ * An operator decides by hand whether checkouts wait for a confirmation: of one page, one merchant, or all. Invariant: each order stands in
+ * the audit log, in the same transaction.
+ */
+import { appendAudit, type Origin } from '../audit/audit.ts'
+import type { Db } from '../platform/db.ts'
+import { removeOrder, setOrder, type OrderMode } from './pace.sql.ts'
+
+/** `auto` withdraws the order: the pace decides again. `name` is what the audit log calls the subject. */
+export async function orderSecondStep(
+  db: Db,
+  { subject, name, mode, reason }: { subject: string; name: string; mode: OrderMode | 'auto'; reason: string },
+  origin: Origin,
+): Promise<void> {
+  await db.tx(async (tx) => {
+    const before =
+      mode === 'auto'
+        ? await removeOrder(tx, subject)
+        : await setOrder(tx, { subject, name, mode, reason, orderedBy: origin.actor })
+    await appendAudit(tx, origin, {
+      action: 'second_step.ordered',
+      object: name,
+      before: { mode: before ?? 'auto' },
+      after: { mode, reason },
+    })
+  })
+}

@@ -1,0 +1,299 @@
+/** The second step of a checkout: what looks like a part of a flood is sent to nobody's phone before its payer has confirmed it. */
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { eventually, startWorld, type Answer, type World, type WorldOptions } from '../../test/world.ts'
+import { readUnknownPayments } from '../console/overview.sql.ts'
+import { byCommandLine } from '../audit/audit.ts'
+import { fromWire } from '../platform/ids.ts'
+import { checkCharges } from './check-charges.ts'
+import { orderSecondStep } from './order-second-step.ts'
+import { countPaid, everyone, readFloods } from './pace.sql.ts'
+import { secondStepRules } from './second-step.ts'
+
+/** The live environment is taken for one with real phones; the simulator plays it all the same. */
+const settings = {
+  SIMULATED_PROVIDERS: 'test',
+  CHECKOUT_SECOND_STEP: 'true',
+  TRUSTED_PROXIES: '1',
+  // The budget of calls has tests of its own.
+  SNIPPE_LIVE_REQUESTS_PER_MINUTE: '10000',
+}
+
+const startFloodedWorld = (t: TestContext, options: WorldOptions = {}): Promise<World> =>
+  startWorld(t, { ...options, settings: { ...settings, ...options.settings } })
+
+const { checkoutsPerMinute } = secondStepRules.pace
+let turns = 0
+
+/** Another phone and, unless named, another network each time; the last digits say what the payer does. */
+function pay(world: World, slug: string, { ending = '000', from = '', key = '', phone = '' } = {}): Promise<Answer> {
+  turns += 1
+  return world.call('POST', '/v1/payments/checkout', {
+    headers: { 'x-forwarded-for': from || `10.${Math.floor(turns / 200)}.${turns % 200}.9` },
+    body: {
+      slug,
+      phone_number: phone || `+25575${String(1_000 + turns)}${ending}`,
+      customer_name: 'Juma Hamisi',
+      customer_email: 'juma@example.com',
+      idempotency_key: key || `turn-${turns}`,
+    },
+  })
+}
+
+const livePage = async (world: World) => world.page(await world.student(), {}, 'live')
+
+/** The minute that is counted lasts on, however slow the machine. */
+const holdMinute = (world: World) => world.owner.pool.query('update checkout_paces set minute = clock_now()')
+
+/** So many checkouts, ten at once; answers with those that are to be confirmed. */
+async function flood(world: World, slugs: string[], many: number, from = ''): Promise<Answer[]> {
+  const answers: Answer[] = []
+  // A slow machine must not answer 503 for too many at once.
+  while (answers.length < many) {
+    const next = Array.from(
+      { length: Math.min(10, many - answers.length) },
+      (_, n) => slugs[(answers.length + n) % slugs.length]!,
+    )
+    answers.push(...(await Promise.all(next.map((slug) => pay(world, slug, { from })))))
+  }
+  for (const { status, body } of answers) assert.equal(status, 201, JSON.stringify(body))
+  return answers.filter(({ body }) => body.data.next_step !== undefined)
+}
+
+const prompted = async (world: World, reference: string): Promise<boolean> =>
+  (await world.truth(`?our_reference=${reference}`)).charges.length > 0
+
+/** The provider has so many charges; it is called after the answer where it is slow. */
+const charged = (world: World, many: number) =>
+  eventually(`${many} phones are prompted`, async () => (await world.truth()).charges.length === many)
+
+/** A browser that shows the page of a payment and may press its button. */
+async function openConfirmation(
+  url: string,
+): Promise<{ text: string; press(fields?: Record<string, string>): Promise<Response> }> {
+  const shown = await fetch(url)
+  const text = await shown.text()
+  const cookie = shown.headers
+    .getSetCookie()
+    .map((one) => one.split(';')[0])
+    .join('; ')
+  const hidden = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? ''
+  const press = (fields: Record<string, string> = {}) =>
+    fetch(`${url}/confirm`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie },
+      body: new URLSearchParams({ lang: hidden('lang'), proof: hidden('proof'), ...fields }),
+    })
+  return { text, press }
+}
+
+test('a page far above its pace asks for a confirmation, no phone of a stranger rings, and the button sends the prompt once [A69, A70]', async (t) => {
+  const world = await startFloodedWorld(t)
+  const page = await livePage(world)
+  const waiting = await flood(world, [page.slug], checkoutsPerMinute + 20)
+  assert.equal(waiting.length, 20)
+  await charged(world, checkoutsPerMinute)
+
+  const { data } = (await pay(world, page.slug, { ending: '789', key: 'asha' })).body
+  const { url } = data.next_step
+  assert.deepEqual(data.next_step, { type: 'confirm', url: `${world.config.urls.checkout}/pay/${page.slug}/${data.reference}` })
+  assert.equal(data.status, 'pending')
+  turns -= 1
+  const again = await pay(world, page.slug, { ending: '789', key: 'asha' })
+  assert.deepEqual([again.status, again.body.data.next_step.url], [200, url])
+  const status = () => world.call('GET', `/v1/payments/${data.reference}/status`).then(({ body }) => body.data)
+  assert.equal((await status()).next_step.url, url)
+  assert.equal(await prompted(world, data.reference), false)
+
+  const browser = await openConfirmation(url)
+  assert.match(browser.text, /Thibitisha malipo yako/)
+  assert.match(browser.text, /TSh 1,500/)
+  assert.ok(browser.text.includes(data.phone_masked), browser.text)
+  const presses = await Promise.all(Array.from({ length: 4 }, () => browser.press()))
+  assert.deepEqual(
+    presses.map((answer) => answer.status),
+    [303, 303, 303, 303],
+  )
+  assert.equal((await world.settled(data.reference)).status, 'completed')
+  assert.equal((await world.truth(`?our_reference=${data.reference}`)).charges.length, 1)
+  assert.equal((await status()).next_step, undefined)
+})
+
+test('the merchant of a flooded page reads since when its payers confirm', async (t) => {
+  const world = await startFloodedWorld(t)
+  const owner = await world.student()
+  const page = await world.page(owner, {}, 'live')
+  const read = async () =>
+    (await world.call('GET', `/v1/merchant/payment-pages/${page.id}?environment=live`, { token: owner.token })).body.data
+      .confirming_since
+  assert.equal(await read(), null)
+  const startedAt = Date.now()
+  await flood(world, [page.slug], checkoutsPerMinute + 12)
+  const since = new Date(await read()).getTime()
+  assert.ok(Math.abs(since - startedAt) < 60_000, `${since}`)
+  assert.deepEqual(await readFloods(world.db), { unconfirmed: 12, pages: 1 })
+  // Nothing about them is unknown to operators: they were not sent.
+  await world.owner.pool.query(`update payments set created_at = created_at - interval '5 minutes'
+    where id in (select payment_id from provider_charges where confirm_by is not null)`)
+  assert.equal((await readUnknownPayments(world.db)).find(({ environment }) => environment === 'live')?.count, 0)
+  // It stays the same while it lasts, and is over some minutes after the last one.
+  await pay(world, page.slug)
+  assert.equal(new Date(await read()).getTime(), since)
+  await world.owner.pool.query(`update checkout_paces set confirming_at = confirming_at - interval '6 minutes'`)
+  assert.equal(await read(), null)
+})
+
+test('another site cannot press the button of a payment', async (t) => {
+  const world = await startFloodedWorld(t)
+  const page = await livePage(world)
+  const [waiting] = await flood(world, [page.slug], checkoutsPerMinute + 1)
+  const { reference, next_step } = waiting!.body.data
+  const [mine, theirs] = [await openConfirmation(next_step.url), await openConfirmation(next_step.url)]
+  const proof = /name="proof" value="([^"]*)"/.exec(theirs.text)![1]!
+  assert.equal((await mine.press({ proof })).status, 303)
+  assert.equal((await mine.press({ proof: '' })).status, 303)
+  assert.equal(await prompted(world, reference), false)
+  assert.equal((await mine.press()).status, 303)
+  await eventually('the phone is prompted', () => prompted(world, reference))
+})
+
+test('what nobody confirms expires after ten minutes, was never sent, and can be cancelled before', async (t) => {
+  const world = await startFloodedWorld(t)
+  const page = await livePage(world)
+  const waiting = await flood(world, [page.slug], checkoutsPerMinute + 3)
+  const [first, second, third] = waiting.map(({ body }) => body.data)
+  const left = new Date(first.expires_at).getTime() - Date.now()
+  assert.ok(left > 590_000 && left < 601_000, `${left}`)
+  const cancelled = await world.call('POST', `/v1/payments/${second.reference}/cancel`, {
+    body: { checkout_token: second.checkout_token },
+  })
+  assert.equal(cancelled.body.data.status, 'voided')
+  // A clock that was set back makes it due before its time: it is sent to nobody all the same.
+  await world.owner.pool.query(`update provider_charges set next_check_at = clock_now() where confirm_by is not null`)
+  await checkCharges(world.deps, 50)
+  assert.equal((await world.call('GET', `/v1/payments/${first.reference}/status`)).body.data.status, 'pending')
+  await world.owner.pool.query(`
+    update provider_charges set next_check_at = clock_now() where confirm_by is not null`)
+  await world.owner.pool.query(`update payments set expires_at = clock_now() where status = 'pending' and id in
+    (select payment_id from provider_charges where confirm_by is not null)`)
+  const late = await openConfirmation(third.next_step.url)
+  await late.press()
+  await checkCharges(world.deps, 50)
+  for (const { reference, next_step } of [first, third]) {
+    const { status, next_step: step } = (await world.call('GET', `/v1/payments/${reference}/status`)).body.data
+    assert.deepEqual([status, step, await prompted(world, reference)], ['expired', undefined, false])
+    assert.match((await openConfirmation(next_step.url)).text, /Malipo hayakuthibitishwa kwa wakati/)
+  }
+})
+
+test('pages of one merchant are one flood, whatever the addresses; a payer of another merchant notices nothing [A70]', async (t) => {
+  const world = await startFloodedWorld(t)
+  const owner = await world.student()
+  const pages = await Promise.all(Array.from({ length: 20 }, () => world.page(owner, {}, 'live')))
+  const other = await livePage(world)
+  const waiting = await flood(
+    world,
+    pages.map(({ slug }) => slug),
+    checkoutsPerMinute + 10,
+  )
+  assert.equal(waiting.length, 10)
+  assert.equal((await pay(world, other.slug)).body.data.next_step, undefined)
+})
+
+test('a network whose new phones do not pay asks for confirmations; one whose payers pay does not', async (t) => {
+  const world = await startFloodedWorld(t)
+  const pages = await Promise.all(Array.from({ length: 6 }, () => livePage(world)))
+  const slugs = pages.map(({ slug }) => slug)
+  const { unpaid } = secondStepRules.network
+  assert.equal((await flood(world, slugs, unpaid + 4, '198.51.100.7')).length, 4)
+  // The whole network, not the one address; and no other network.
+  assert.notEqual((await pay(world, slugs[0]!, { from: '198.51.100.200' })).body.data.next_step, undefined)
+  assert.equal((await pay(world, slugs[0]!, { from: '198.51.101.7' })).body.data.next_step, undefined)
+
+  const carrier = '203.0.113.5'
+  const payers = await Promise.all(
+    Array.from({ length: 12 }, (_, n) => pay(world, slugs[n % 6]!, { ending: '789', from: carrier })),
+  )
+  for (const { body } of payers) await world.settled(body.data.reference)
+  assert.equal(await countPaid(world.db, 100), 12)
+  assert.equal(await countPaid(world.db, 100), 0)
+  assert.equal((await flood(world, slugs, unpaid + 20, carrier)).length, 0)
+})
+
+test('a page that is paid often may be opened often', async (t) => {
+  const world = await startFloodedWorld(t)
+  const page = await livePage(world)
+  const paying = await Promise.all(Array.from({ length: 12 }, () => pay(world, page.slug, { ending: '789' })))
+  for (const { body } of paying) await world.settled(body.data.reference)
+  await countPaid(world.db, 100)
+  const { rows } = await world.owner.pool.query<{ best: number }>('select best from checkout_paces')
+  assert.deepEqual([rows.length, rows.every(({ best }) => best >= 6 && best <= 12)], [2, true], 'in one minute, or in two')
+  await world.owner.pool.query(`update checkout_paces set best = 12, minute = minute - interval '1 minute'`)
+  assert.equal((await flood(world, [page.slug], 40)).length, 40 - 12 * secondStepRules.pace.timesBest)
+  // What was long ago is not usual.
+  await world.owner.pool.query(
+    `update checkout_paces set minute = minute - interval '1 minute', best_at = clock_now() - interval '29 days'`,
+  )
+  assert.equal((await flood(world, [page.slug], checkoutsPerMinute + 1)).length, 1)
+})
+
+test('one phone through thirty pages is asked five times at most, by checkouts and confirmations together [A71]', async (t) => {
+  const world = await startFloodedWorld(t)
+  const owner = await world.student()
+  const pages = await Promise.all(Array.from({ length: 15 }, () => world.page(owner, {}, 'live')))
+  const phone = '+255754000000'
+  await flood(
+    world,
+    pages.map(({ slug }) => slug),
+    checkoutsPerMinute,
+  )
+  // Not sent, so that they count against nobody: a stranger must not use up what a phone may be asked.
+  await holdMinute(world)
+  const waiting: Answer[] = []
+  for (const { slug } of pages) waiting.push(await pay(world, slug, { phone }))
+  assert.ok(waiting.every(({ status, body }) => status === 201 && body.data.next_step !== undefined))
+  const others = await Promise.all(Array.from({ length: 15 }, () => livePage(world)))
+  const sent = await Promise.all(others.slice(0, 3).map(({ slug }) => pay(world, slug, { phone })))
+  assert.deepEqual(
+    sent.map(({ status, body }) => [status, body.data?.next_step]),
+    Array(3).fill([201, undefined]),
+  )
+
+  const pressed = []
+  for (const { body } of waiting) pressed.push((await (await openConfirmation(body.data.next_step.url)).press()).status)
+  assert.deepEqual(pressed, [303, 303, ...Array(13).fill(429)])
+  for (const { slug } of others.slice(3)) assert.equal((await pay(world, slug, { phone })).body.error.code, 'phone_busy')
+  await charged(world, checkoutsPerMinute + 5)
+})
+
+test('operators order confirmations on or off for a page, a merchant or all, and each order is in the audit log', async (t) => {
+  const world = await startFloodedWorld(t)
+  const owner = await world.student()
+  const [page, sibling] = [await world.page(owner, {}, 'live'), await world.page(owner, {}, 'live')]
+  const other = await livePage(world)
+  const order = async (name: string, subject: string, mode: 'on' | 'off' | 'auto') =>
+    orderSecondStep(world.db, { subject, name, mode, reason: 'Strangers are prompted' }, byCommandLine)
+  const asks = async () =>
+    Promise.all([page, sibling, other].map(async ({ slug }) => (await pay(world, slug)).body.data.next_step !== undefined))
+  const [pageId, merchantId] = [fromWire('page', page.id)!, fromWire('usr', owner.userId)!]
+  await order(page.slug, pageId, 'on')
+  assert.deepEqual(await asks(), [true, false, false])
+  await order(owner.userId, merchantId, 'on')
+  assert.deepEqual(await asks(), [true, true, false])
+  await order('all', everyone, 'on')
+  await order(page.slug, pageId, 'off')
+  assert.deepEqual(await asks(), [false, true, true])
+  await flood(world, [page.slug], checkoutsPerMinute + 5)
+  assert.deepEqual(await asks(), [false, true, true])
+  for (const [name, subject] of [
+    [page.slug, pageId],
+    [owner.userId, merchantId],
+    ['all', everyone],
+  ] as const)
+    await order(name, subject, 'auto')
+  await holdMinute(world)
+  assert.deepEqual(await asks(), [true, true, false])
+  const { rows } = await world.owner.pool.query(`select object from audit_log where action = 'second_step.ordered'`)
+  assert.equal(rows.length, 7)
+})
