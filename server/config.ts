@@ -246,6 +246,7 @@ type LimitName =
   | 'unknownReference'
   | 'presign'
   | 'webhookSecret'
+  | 'passwordReset'
   | 'webhookTest'
   | 'redirectHost'
   | 'payout'
@@ -481,6 +482,8 @@ const policies: Limits['policies'] = Object.freeze({
   register: { quota: 60, windowSeconds: 3600, countedBy: 'all_processes' },
   registerOverall: { quota: 300, windowSeconds: 3600, countedBy: 'all_processes' },
   registerInRush: { quota: 3, windowSeconds: 3600, countedBy: 'all_processes' },
+  /** Wrong codes for one account from one network. */
+  passwordReset: { quota: 10, windowSeconds: 86_400, countedBy: 'all_processes' },
   key: { quota: 100, windowSeconds: 1, countedBy: 'each_process' },
   /** By address, which carriers and merchants' servers share. */
   checkout: { quota: 600, windowSeconds: 60, countedBy: 'each_process' },

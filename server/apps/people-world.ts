@@ -38,7 +38,7 @@ export type World = {
   clock: Clock
   log: Log
   security: SecurityLog
-  limits: Record<'signIn' | 'key', Limit>
+  limits: Record<'signIn' | 'key' | 'passwordReset', Limit>
   warnings: { message: string; fields: Record<string, unknown> }[]
   /** How many statements the service has run so far. */
   queryCount(): number
@@ -53,7 +53,7 @@ export type World = {
   call(
     method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
     url: string,
-    options?: { token?: string; key?: string; body?: unknown; headers?: Record<string, string> },
+    options?: { token?: string; key?: string; body?: unknown; headers?: Record<string, string>; ip?: string },
   ): Promise<Answer>
   register(changes?: Json): Promise<Person>
   signIn(person: Pick<Person, 'email' | 'password'>): Promise<Answer>
@@ -154,9 +154,10 @@ export async function startWorld(
   await appRoutes(http, deps)
   addRoutes(http, deps)
 
-  const call: World['call'] = async (method, url, { token, key, body, headers } = {}) => {
+  const call: World['call'] = async (method, url, { token, key, body, headers, ip } = {}) => {
     const response = await http.inject({
       method,
+      ...(ip !== undefined && { remoteAddress: ip }),
       url,
       headers: {
         ...(token !== undefined && { authorization: `Bearer ${token}` }),

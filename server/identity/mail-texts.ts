@@ -101,8 +101,8 @@ export function noticeMail(to: string, notice: Notice): NewMail {
 export function passwordResetMail(to: string, code: string, minutes: number): NewMail {
   return mailOf(to, 'password_reset', {
     subject: 'Kubadilisha nenosiri / Reset your password',
-    swahili: `Umeomba kubadilisha nenosiri la akaunti yako ya Malipo. Nakili msimbo huu na uuandike panapohitajika:\n\n${code}\n\nUnafanya kazi mara moja, kwa dakika ${minutes}. Usimpe mtu yeyote. ${notYours.swahili}`,
-    english: `You asked to reset the password of your Malipo account. Copy the code above to where it is asked for. It works once, for ${minutes} minutes. Give it to nobody. ${notYours.english}`,
+    swahili: `Umeomba kubadilisha nenosiri la akaunti yako ya Malipo. Nakili msimbo huu na uuandike panapohitajika:\n\n${code}\n\nUnafanya kazi mara moja, kwa dakika ${minutes}; msimbo wa mwisho tu ndio unaofanya kazi. Usimpe mtu yeyote. ${notYours.swahili}`,
+    english: `You asked to reset the password of your Malipo account. Copy the code above to where it is asked for. It works once, for ${minutes} minutes; only the newest code works. Give it to nobody. ${notYours.english}`,
   })
 }
 

@@ -6,7 +6,7 @@ import { Refusal } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/secrets.ts'
 import { emailVerificationMail, passwordResetMail } from './mail-texts.ts'
 import { hashesOfMailedCode, newMailedCode } from './mailed-code.ts'
-import { insertMailedToken, type MailedPurpose } from './mailed-token.sql.ts'
+import { insertMailedToken, replaceMailedToken, type MailedPurpose } from './mailed-token.sql.ts'
 
 export type MailTokenDeps = { sealer: Sealer; config: Pick<Config, 'mailedTokens' | 'keys'> }
 
@@ -22,8 +22,11 @@ async function newCode(
   for (;;) {
     const code = newMailedCode()
     const [tokenHash] = hashesOfMailedCode(deps.config.keys, { userId, purpose }, code)
+    const token = { tokenHash, userId, purpose, email, seconds }
+    // One code at a time: strangers who ask again and again end no code, and open no second one to be found.
+    if (purpose === 'password_reset' && (await replaceMailedToken(tx, token, deps.config.mailedTokens.triesPerCode))) return code
     // One that this person was mailed before is not mailed again while it is kept.
-    if (await insertMailedToken(tx, { tokenHash, userId, purpose, email, seconds })) return code
+    if (await insertMailedToken(tx, token)) return code
   }
 }
 

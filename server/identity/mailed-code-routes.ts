@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Db } from '../platform/db.ts'
 import { dataOf, errors, type Http } from '../platform/http.ts'
 import { createFairQueue } from '../platform/fair-queue.ts'
-import { networkOf } from '../platform/limits.ts'
+import { networkOf, type Limit } from '../platform/limits.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { originOf, originOfUser, requireUser, type AuthenticateDeps } from './authenticate.ts'
 import type { MailTokenDeps } from './mail-token.ts'
@@ -19,6 +19,7 @@ export type MailedCodeRouteDeps = AuthenticateDeps &
     db: Db
     passwords: Passwords
     config: AuthenticateDeps['config'] & MailTokenDeps['config']
+    limits: Record<'passwordReset', Limit>
     inBackground(work: Promise<unknown>): void
   }
 
@@ -49,7 +50,7 @@ export function mailedCodeRoutes(http: Http, deps: MailedCodeRouteDeps): void {
         tags: ['People'],
         summary: 'Ask for a code to reset your password',
         description:
-          'If there is an account with this address, a code that works for 30 minutes is mailed to it, at most one a minute and ten in 24 hours. The answer is the same if there is none. While too many ask at the same time, those who have asked most get 503 `overloaded` or no mail, whichever address they gave: ask again after a minute.',
+          'If there is an account with this address, a code that works for 30 minutes is mailed to it; it takes the place of the one before. At most one mail a minute; after ten in 24 hours, one in 30 minutes. The answer is the same if there is none. While too many ask at the same time, those who have asked most get 503 `overloaded` or no mail, whichever address they gave: ask again after a minute.',
         security: [],
         body: z.strictObject({ email: emailAddress }),
         response: { 200: sent, ...errors(400, 413, 415, 503) },
@@ -78,16 +79,27 @@ export function mailedCodeRoutes(http: Http, deps: MailedCodeRouteDeps): void {
         tags: ['People'],
         summary: 'Set a new password with a code from a mail',
         description:
-          'Ends every session of the account and uses up all its reset codes. It signs nobody in: sign in with the new password and, if you have one, your second factor. A code that is wrong, over or used: 400 `token_invalid`; five wrong tries end it.',
+          'Ends every session of the account and uses up all its reset codes. It signs nobody in: sign in with the new password and, if you have one, your second factor. A code that is wrong, over or used: 400 `token_invalid`; five wrong tries end it, and after ten in 24 hours from one network for one account: 429 `rate_limited`.',
         security: [],
         body: z.strictObject({ email: emailAddress, code: mailedCode, password: newPassword.meta({ format: 'password' }) }),
-        response: { 200: dataOf(z.object({ reset: z.literal(true) })), ...errors(400, 413, 415, 503) },
+        response: { 200: dataOf(z.object({ reset: z.literal(true) })), ...errors(400, 413, 415, 429, 503) },
       },
     },
-    async (request) => {
-      const { userId } = await resetPassword(deps, request.body, (id) => originOfUser(request, id))
-      // Those who guess at the account elsewhere do not slow its owner down here.
-      await rememberNetwork(deps, userId, networkOf(request.ip))
+    async (request, reply) => {
+      // So that a stranger cannot end code after code: of an account's ten a day, one network ends two.
+      const who = `${request.body.email} ${networkOf(request.ip)}`
+      await deps.limits.passwordReset.take(who, reply)
+      let isWrong = false
+      try {
+        const { userId } = await resetPassword(deps, request.body, (id) => originOfUser(request, id))
+        // Those who guess at the account elsewhere do not slow its owner down here.
+        await rememberNetwork(deps, userId, networkOf(request.ip))
+      } catch (error) {
+        isWrong = error instanceof Refusal && error.code === 'token_invalid'
+        throw error
+      } finally {
+        if (!isWrong) await deps.limits.passwordReset.giveBack(who, reply)
+      }
       return { data: { reset: true as const } }
     },
   )

@@ -35,6 +35,46 @@ export async function pauseBeforeNext(
   return row!.seconds
 }
 
+export type ResetMailRules = { pauseSeconds: number; slowPauseSeconds: number; perDay: number; triesPerCode: number }
+
+/**
+ * Whether another code for a forgotten password may be mailed. After `perDay` mails in 24 hours the pause between two is the longer one. A new
+ * code takes the place of the last, or is one of `perDay` a day that have been ended by wrong tries, or used.
+ */
+export async function mayMailReset(db: Runner, userId: string, rules: ResetMailRules): Promise<boolean> {
+  const [row] = await db.rows<{ mayMail: boolean }>(sql`
+    with today as (
+      select * from mailed_tokens
+      where user_id = ${userId} and purpose = 'password_reset' and created_at > clock_now() - interval '1 day'
+    )
+    select coalesce(max(created_at) + make_interval(secs =>
+          case when sum(mails) >= ${rules.perDay} then ${rules.slowPauseSeconds}::double precision else ${rules.pauseSeconds}::double precision end) <= clock_now(), true)
+        and (count(*) < ${rules.perDay}
+          or coalesce((array_agg(used_at is null and wrong_tries < ${rules.triesPerCode} order by created_at desc))[1], true)) as may_mail
+    from today`)
+  return row!.mayMail
+}
+
+/**
+ * Puts a code in the place of the newest one of 24 hours, if that was not used and has tries left, which stay counted. Answers false where there
+ * is no such one, or the code is there already.
+ */
+export async function replaceMailedToken(tx: Tx, token: NewMailedToken, triesPerCode: number): Promise<boolean> {
+  const rows = await tx.rows(sql`
+    with newest as (
+      select token_hash, used_at, wrong_tries from mailed_tokens
+      where user_id = ${token.userId} and purpose = ${token.purpose} and created_at > clock_now() - interval '1 day'
+      order by created_at desc limit 1
+    )
+    update mailed_tokens t set token_hash = ${token.tokenHash}, email = ${token.email}, created_at = clock_now(),
+      expires_at = clock_now() + make_interval(secs => ${token.seconds}), mails = t.mails + 1
+    from newest n
+    where t.token_hash = n.token_hash and n.used_at is null and n.wrong_tries < ${triesPerCode}
+      and not exists (select from mailed_tokens o where o.token_hash = ${token.tokenHash})
+    returning 1`)
+  return rows.length > 0
+}
+
 /**
  * Tries a code: the hash that it is kept under while it works, undefined where it is wrong. A wrong one counts against every code that
  * could have been meant; a code with `triesPerCode` wrong tries has ended. The rows are locked, so that tries at once are counted one

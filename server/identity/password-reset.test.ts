@@ -31,6 +31,8 @@ async function codesOf(person: Person): Promise<string[]> {
   return (await resetMails(person)).map(({ text }) => /^\d{6}$/m.exec(text)![0])
 }
 
+const notOf = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
+
 /** The code of the mail that asking for one brings. */
 async function mailedCode(person: Person): Promise<string> {
   assert.equal((await forgot(person.email)).status, 200)
@@ -192,25 +194,59 @@ test('at most one mail a minute goes to a person, however many ask at once', asy
   assert.equal((await resetMails(asha)).length, 2)
 })
 
-test('at most ten mails in any 24 hours go to a person, and the answers do not tell', async () => {
+test('after ten mails in 24 hours one goes in half an hour, with a code that works, however often strangers ask', async () => {
   const asha = await world.register()
   for (let round = 0; round < 12; round += 1) {
     assert.deepEqual((await forgot(asha.email)).body, { data: { sent: true } })
     await world.backgroundDone()
-    // So late that the first codes are over: they count all the same.
-    await world.moveClock(10 * 60)
-  }
-  assert.equal((await resetMails(asha)).length, 10)
-  await world.moveClock(86_400 - 2 * 3600 - 60)
-  await forgot(asha.email)
-  assert.equal((await resetMails(asha)).length, 10)
-  await world.moveClock(61)
-  for (let round = 0; round < 2; round += 1) {
-    await forgot(asha.email)
-    await world.backgroundDone()
     await world.moveClock(61)
   }
+  assert.equal((await resetMails(asha)).length, 10)
+  // The owner, whose own request brings no other mail now, has one that works.
+  const [tenth] = (await codesOf(asha)).slice(-1)
+  await world.moveClock(10 * 60)
+  await forgot(asha.email)
+  await world.backgroundDone()
+  assert.equal((await resetMails(asha)).length, 10)
+  await world.moveClock(20 * 60)
+  assertRefused(await reset(asha, tenth!), 400, 'token_invalid')
+  const eleventh = await mailedCode(asha)
   assert.equal((await resetMails(asha)).length, 11)
+  assert.equal((await reset(asha, eleventh)).status, 200)
+})
+
+test('a code takes the place of the one before, with the tries that are left', async () => {
+  const asha = await world.register()
+  const first = await mailedCode(asha)
+  for (let tries = 0; tries < 4; tries += 1) assertRefused(await reset(asha, notOf(first)), 400, 'token_invalid')
+  await world.moveClock(61)
+  const second = await mailedCode(asha)
+  assertRefused(await reset(asha, first), 400, 'token_invalid')
+  assertRefused(await reset(asha, second), 400, 'token_invalid')
+  await world.moveClock(61)
+  // Ended by five wrong tries; the next is one of ten a day.
+  assert.equal((await reset(asha, await mailedCode(asha))).status, 200)
+})
+
+test('a stranger who asks for codes and ends them by wrong tries leaves some to the owner', async () => {
+  const asha = await world.register()
+  const answers: number[] = []
+  for (let round = 0; round < 12; round += 1) {
+    const code = await mailedCode(asha)
+    for (let tries = 0; tries < 5; tries += 1) {
+      answers.push(
+        (
+          await call('POST', '/v1/auth/password/reset', {
+            ip: '203.0.113.9',
+            body: { email: asha.email, code: notOf(code), password: newPassword },
+          })
+        ).status,
+      )
+    }
+    await world.moveClock(31 * 60)
+  }
+  assert.deepEqual([answers.filter((status) => status === 400).length, new Set(answers.slice(10))], [10, new Set([429])])
+  assert.equal((await reset(asha, await mailedCode(asha))).status, 200)
 })
 
 test('a disabled account is mailed nothing and reset by nothing', async () => {

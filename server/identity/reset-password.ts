@@ -10,7 +10,7 @@ import { dropChallenges } from './challenge.sql.ts'
 import { noticeMail } from './mail-texts.ts'
 import { mailPasswordReset, tokenInvalid, type MailTokenDeps } from './mail-token.ts'
 import { hashesOfMailedCode } from './mailed-code.ts'
-import { pauseBeforeNext, tryMailedCode, useMailedToken, useUpMailedTokens } from './mailed-token.sql.ts'
+import { mayMailReset, tryMailedCode, useMailedToken, useUpMailedTokens } from './mailed-token.sql.ts'
 import { refuseWeakPassword } from './password-strength.ts'
 import type { Passwords } from './password.ts'
 import { clearPendingSecret } from './second-factor.sql.ts'
@@ -21,9 +21,9 @@ export type AskForResetDeps = MailTokenDeps & { db: Db }
 
 /** Mails a code to the account with this address, if there is one and none was mailed just now, nor too many today. Nobody is told which it was. */
 export async function askForPasswordReset(deps: AskForResetDeps, email: string): Promise<void> {
-  const { pauseSeconds, perDay } = deps.config.mailedTokens
-  const isTooEarly = async (runner: Runner, userId: string): Promise<boolean> =>
-    (await pauseBeforeNext(runner, { userId, purpose: 'password_reset', pauseSeconds, perDay })) > 0
+  // After ten mails in a day the next is sent when the code of the last is over: whoever else asks, the owner has one that works.
+  const rules = { ...deps.config.mailedTokens, slowPauseSeconds: deps.config.mailedTokens.passwordResetSeconds }
+  const isTooEarly = async (runner: Runner, userId: string): Promise<boolean> => !(await mayMailReset(runner, userId, rules))
   // Looked at first without a lock: whoever repeats the question must not hold the account that its owner signs in to.
   const found = await findCredentials(deps.db, { email, phoneNumber: null })
   if (!found || found.isDisabled || (await isTooEarly(deps.db, found.userId))) return

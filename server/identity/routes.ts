@@ -40,7 +40,7 @@ export type IdentityDeps = {
   clock: Clock
   config: Pick<Config, 'keys' | 'urls' | 'dashboardOrigins' | 'sessions' | 'secondFactor' | 'mailedTokens' | 'safeguards'>
   cursors: Cursors
-  limits: Record<SignInLimit | RegistrationLimit, Limit>
+  limits: Record<SignInLimit | RegistrationLimit | 'passwordReset', Limit>
   sealer: Sealer
   /** Takes work that goes on behind an answer, so that it is finished before the process leaves. */
   inBackground(work: Promise<unknown>): void

@@ -85,6 +85,7 @@ export const migrations: readonly string[] = [
   '0131-sent-prompts-indexed',
   '0140-audit-codes',
   '0141-audit-codes-checked',
+  '0142-mails-of-a-code',
 ]
 
 export const schemaHashes: Readonly<Record<string, string>> = {
@@ -296,6 +297,7 @@ export const schemaHashes: Readonly<Record<string, string>> = {
   'column mailed_tokens.created_at': '472979f0f9157ac6',
   'column mailed_tokens.email': 'cafe39a033bfa24a',
   'column mailed_tokens.expires_at': '05d5d19c112ce46b',
+  'column mailed_tokens.mails': 'bf521589811a53f7',
   'column mailed_tokens.purpose': 'cafe39a033bfa24a',
   'column mailed_tokens.token_hash': 'b6912185fec623b4',
   'column mailed_tokens.used_at': '6f6a0d5cd7e72881',

@@ -1526,6 +1526,24 @@ export const mutants: Mutant[] = [
     tests: [by('server/audit/audit.test.ts', 'whoever owns the database and changes')],
   },
   {
+    name: 'codes-ended-by-strangers',
+    guard: 'that one network ends but a few of an account’s mailed codes by wrong tries',
+    edits: [edit('server/identity/mailed-code-routes.ts', '      await deps.limits.passwordReset.take(who, reply)\n', '')],
+    tests: [by('server/identity/password-reset.test.ts', 'a stranger who asks for codes and ends them')],
+  },
+  {
+    name: 'one-mailed-code-at-a-time',
+    guard: 'that a code takes the place of the one before, with the tries that are left',
+    edits: [
+      edit(
+        'server/identity/mailed-token.sql.ts',
+        'expires_at = clock_now() + make_interval(secs => ${token.seconds}), mails = t.mails + 1',
+        'expires_at = clock_now() + make_interval(secs => ${token.seconds}), wrong_tries = 0, mails = t.mails + 1',
+      ),
+    ],
+    tests: [by('server/identity/password-reset.test.ts', 'a code takes the place of the one before')],
+  },
+  {
     name: 'codes-of-the-audit-log',
     guard: 'that an entry which the service has not written shows, though the chain was made anew',
     edits: [edit('server/audit/entry-codes.ts', 'mac !== null && macs.isRight(mac, entryKind, [seq, hash])', "mac !== ''")],
