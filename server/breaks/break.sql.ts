@@ -60,16 +60,16 @@ export async function hasOpenBreak(db: Runner, about: { home: number; payoutId: 
   return rows.length > 0
 }
 
-/** The record of a provider that names this payout of ours and was nobody's when it was found; an open one before one that is decided. */
+/** The record of a provider that names this payout of ours and was nobody's when it was found; what operators decided of it comes first. */
 export async function findLostRecord(
   db: Runner,
   payout: { provider: string; environment: Environment; ourReference: string },
-): Promise<{ providerReference: string; isOpen: boolean } | undefined> {
-  const [row] = await db.rows<{ providerReference: string; isOpen: boolean }>(sql`
-    select provider_reference, resolved_at is null as is_open from breaks
+): Promise<{ providerReference: string; isDecided: boolean } | undefined> {
+  const [row] = await db.rows<{ providerReference: string; isDecided: boolean }>(sql`
+    select provider_reference, resolved_at is not null and resolved_by <> 'system' as is_decided from breaks
     where kind = 'unknown_at_provider' and details ->> 'our_reference_there' = ${payout.ourReference}
       and provider = ${payout.provider} and environment = ${payout.environment}
-    order by resolved_at desc nulls first limit 1`)
+    order by is_decided desc, resolved_at desc nulls first limit 1`)
   return row
 }
 

@@ -6,7 +6,15 @@ import { rememberDatabase } from '../../test/turn-back.ts'
 import { eventually, startWorld, type World } from '../../test/world.ts'
 import { byCommandLine } from '../audit/audit.ts'
 import { createReconciler } from '../reconciliation/reconcile.ts'
-import { drive, reconcileRecent } from '../reconciliation/reconciliation-world.ts'
+import {
+  assertClearingIsTrue,
+  control,
+  decide,
+  drive,
+  reconcileRecent,
+  reconcileToday,
+} from '../reconciliation/reconciliation-world.ts'
+import { toWire } from '../platform/ids.ts'
 import { markRestored } from '../switches/mark-restored.ts'
 import { ask, balance, ended, paidStudent, providersOf, read, short } from './payouts-world.ts'
 import { checkPayouts } from './send-payout.ts'
@@ -209,3 +217,39 @@ test('a provider that can be asked by our id is asked before an order of a resto
   await ended(world, key, waiting.id, 'completed')
   assert.equal((await providersOf(world)).length, 1)
 })
+
+for (const isDecided of [false, true]) {
+  test(`a payout that a restore has lost and the provider has brought back${isDecided ? ', after operators had decided,' : ''} ends once when its key is asked again`, async (t) => {
+    const world = await startWorld(t)
+    const { key } = await paidStudent(world)
+    const operators = [await world.admin(), await world.admin()] as const
+    const before = await balance(world, key)
+    const putBack = await rememberDatabase(world)
+    const moment = new Date()
+    const first = (await ask(world, key, {}, 'K')).body.data
+    await ended(world, key, first.id, 'completed')
+    await putBack()
+    await markRestoredTo(world, moment)
+    await compareAll(world)
+    const [lost] = await providersOf(world)
+    if (isDecided) {
+      const { rows } = await world.owner.pool.query('select id from breaks')
+      assert.equal(short(await decide(world, operators, toWire('brk', rows[0].id), { resolution: 'write_off' })), '200')
+    }
+    await control(world, `payouts/${lost!.reference}/answer`, { action: 'reverse' })
+    await reconcileToday(world, 'payouts')
+    assert.deepEqual(await openBreaks(world), isDecided ? ['unknown_at_provider'] : [])
+    assert.equal((await turnPayouts(world, operators[0].token, 'on')).status, 200)
+
+    const again = (await ask(world, key, {}, 'K')).body.data
+    assert.equal(again.id, first.id)
+    await checkAll(world)
+    await reconcileToday(world, 'payouts')
+    await ended(world, key, first.id, 'reversed')
+    assert.equal((await providersOf(world)).length, 1)
+    assert.deepEqual(await balance(world, key), before)
+    // What came back after it was written off waits for operators.
+    assert.deepEqual(await openBreaks(world), isDecided ? ['unknown_at_provider'] : [])
+    await assertClearingIsTrue(world)
+  })
+}

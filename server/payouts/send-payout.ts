@@ -180,10 +180,10 @@ async function bindLost(
   deps: SendPayoutDeps,
   provider: Provider,
   payout: DuePayout,
-  lost: { providerReference: string; isOpen: boolean },
+  lost: { providerReference: string; isDecided: boolean },
 ): Promise<void> {
   // Operators have booked it already: whether this payout is the same money is theirs to say.
-  if (!lost.isOpen) return escalate(deps, payout, { reason: 'lost_record_decided', reference_there: lost.providerReference })
+  if (lost.isDecided) return escalate(deps, payout, { reason: 'lost_record_decided', reference_there: lost.providerReference })
   const outcome = await ask(deps, provider, { ...payout, providerReference: lost.providerReference })
   if (outcome === 'not_found')
     return escalate(deps, payout, { reason: 'lost_record_gone', reference_there: lost.providerReference })

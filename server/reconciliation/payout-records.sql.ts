@@ -115,7 +115,7 @@ export async function nextMissingPayout(
 
 /**
  * Breaks about payouts whose outcome was not known when they were opened, and is by now; and those about records that were nobody's, and are
- * by now a payout's that was asked for again after a restore.
+ * by now a payout's that was asked for again after a restore. Money that came back after operators had decided stays theirs to decide.
  */
 export async function listAnsweredPayouts(db: Runner): Promise<{ home: number; id: string }[]> {
   return db.rows<{ home: number; id: string }>(sql`
@@ -125,5 +125,6 @@ export async function listAnsweredPayouts(db: Runner): Promise<{ home: number; i
     union all
     select b.home, b.id from breaks b
     join provider_payouts c on c.provider = b.provider and c.environment = b.environment and c.provider_reference = b.provider_reference
-    where b.resolved_at is null and b.kind = 'unknown_at_provider'`)
+    where b.resolved_at is null and b.kind = 'unknown_at_provider' and not exists (
+      select from ledger_transfers t where t.home = b.home and t.break_id = b.id and t.kind = 'unallocated_found')`)
 }
