@@ -3,7 +3,7 @@ import type {} from '@fastify/swagger'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Config } from '../config.ts'
-import { findAccountWait } from '../identity/account-wait.ts'
+import { findAccountWait, hasShownFactor } from '../identity/account-wait.ts'
 import { findRepresented, originOf, refuseWithoutStepUp, requireUser } from '../identity/authenticate.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db, Runner } from '../platform/db.ts'
@@ -45,11 +45,11 @@ function uncheckedField(body: unknown, name: string): unknown {
 }
 
 const makerOf = async (deps: AppDeps, request: FastifyRequest): Promise<KeyMaker> => {
-  const { userId, amr } = request.signedIn
+  const { userId } = request.signedIn
   const accountWait = await findAccountWait(deps, request.signedIn)
   return {
     userId,
-    hasSecondFactor: amr.includes('mfa'),
+    hasSecondFactor: await hasShownFactor(deps.db, request.signedIn),
     accountWaitSeconds: accountWait?.seconds ?? 0,
     origin: originOf(request),
   }

@@ -1,6 +1,6 @@
 /**
  * What makes an account suspect of having been taken over, and how long no money leaves it then. Invariant: a second factor stands for the
- * person only once it is as old as the wait itself, because whoever has the password can set up the first one.
+ * person only once it is as old as the wait itself, because whoever has the password can set up the first one, and disconnect it again.
  */
 import type { Config } from '../config.ts'
 import type { Runner } from '../platform/db.ts'
@@ -19,7 +19,7 @@ type Rule = {
 }
 
 const rules: Record<AccountWaitReason, Rule> = {
-  new_second_factor: { since: ({ factorSince }) => factorSince, factorPasses: false },
+  new_second_factor: { since: ({ factorChangedAt }) => factorChangedAt, factorPasses: false },
   password_reset: { since: ({ passwordResetAt }) => passwordResetAt, factorPasses: true },
   new_device: { since: ({ deviceSince }) => deviceSince, factorPasses: true },
 }
@@ -45,4 +45,13 @@ export async function findAccountWait(
   const facts = await findTakeoverFacts(deps.db, { userId, id: sessionId })
   const wait = facts && accountWaitOf(facts, accountPayoutWaitSeconds)
   return wait && { ...wait, seconds: Math.ceil((wait.until.getTime() - facts.now.getTime()) / 1000) }
+}
+
+/** Whether a session has shown a second factor that is still in force. The methods of the session alone do not say so. */
+export async function hasShownFactor(
+  db: Runner,
+  { userId, sessionId }: Pick<SignedIn, 'userId' | 'sessionId'>,
+): Promise<boolean> {
+  const facts = await findTakeoverFacts(db, { userId, id: sessionId })
+  return facts?.hasShownFactor === true
 }

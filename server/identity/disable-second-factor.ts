@@ -8,7 +8,7 @@ import { dropChallenges } from './challenge.sql.ts'
 import { noticeMail } from './mail-texts.ts'
 import { isUnproven, proveSecondFactor, unprovenRefusal, type ProofDeps, type Unproven } from './prove-second-factor.ts'
 import { clearSecondFactor, lockSecondFactor, replaceRecoveryCodes } from './second-factor.sql.ts'
-import { revokeOtherSessions } from './session.sql.ts'
+import { removeMethods, revokeOtherSessions } from './session.sql.ts'
 import type { SignedIn } from './session.ts'
 import { lockUser } from './user.sql.ts'
 
@@ -31,6 +31,8 @@ export async function disableSecondFactor(deps: DisableDeps, signedIn: SignedIn,
     await clearSecondFactor(tx, userId)
     await replaceRecoveryCodes(tx, userId, [])
     await dropChallenges(tx, userId)
+    // The session that stays has shown a factor that there is no more.
+    await removeMethods(tx, { userId, id: sessionId, methods: ['otp', 'mfa'] })
     const endedSessions = await revokeOtherSessions(tx, { userId, id: sessionId }, 'second_factor_changed')
     await enqueueMail(deps, tx, noticeMail(user.email, 'second_factor_disabled'))
     await appendAudit(tx, origin, {

@@ -54,11 +54,11 @@ export async function setConfirmedSecret(tx: Tx, userId: string, sealedSecret: s
     where user_id = ${userId}`)
 }
 
-/** Takes the factor away; the count of wrong tries stays. */
+/** Takes the factor away and notes when; the count of wrong tries stays. */
 export async function clearSecondFactor(tx: Tx, userId: string): Promise<void> {
   await tx.rows(sql`
     update second_factors set sealed_secret = null, confirmed_at = null, last_step = null, pending_sealed_secret = null,
-      pending_since = null
+      pending_since = null, removed_at = clock_now()
     where user_id = ${userId}`)
 }
 

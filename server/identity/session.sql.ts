@@ -138,21 +138,29 @@ export async function addMethods(
   return changed
 }
 
+/** Takes methods out of a session that no longer prove anything. */
+export async function removeMethods(tx: Tx, session: { userId: string; id: string; methods: string[] }): Promise<void> {
+  await tx.rows(sql`
+    update sessions set amr = array(
+      select method from unnest(amr) with ordinality as t (method, place) where method <> all (${session.methods}::text[]) order by place)
+    where id = ${session.id} and user_id = ${session.userId}`)
+}
+
 export type TakeoverFacts = {
   now: Date
   passwordResetAt: Date | null
-  /** Since when the second factor is the one that it is; null: there is none. */
-  factorSince: Date | null
+  /** When a second factor was last connected, replaced or disconnected; null: there was none. */
+  factorChangedAt: Date | null
   deviceSince: Date
-  /** Whether this session has shown the second factor. */
+  /** Whether this session has shown the second factor, and there is one still. */
   hasShownFactor: boolean
 }
 
 /** What says whether somebody else may have got hold of the account that a session is of. */
 export async function findTakeoverFacts(db: Runner, session: { userId: string; id: string }): Promise<TakeoverFacts | undefined> {
   const [facts] = await db.rows<TakeoverFacts>(sql`
-    select clock_now() as now, u.password_reset_at, f.confirmed_at as factor_since, coalesce(s.device_since, s.created_at) as device_since,
-      'mfa' = any (s.amr) as has_shown_factor
+    select clock_now() as now, u.password_reset_at, greatest(f.confirmed_at, f.removed_at) as factor_changed_at,
+      coalesce(s.device_since, s.created_at) as device_since, 'mfa' = any (s.amr) and f.confirmed_at is not null as has_shown_factor
     from sessions s
     join users u on u.id = s.user_id
     left join second_factors f on f.user_id = s.user_id

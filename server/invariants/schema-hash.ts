@@ -86,6 +86,7 @@ export const migrations: readonly string[] = [
   '0140-audit-codes',
   '0141-audit-codes-checked',
   '0142-mails-of-a-code',
+  '0150-second-factor-removed',
 ]
 
 export const schemaHashes: Readonly<Record<string, string>> = {
@@ -599,6 +600,7 @@ export const schemaHashes: Readonly<Record<string, string>> = {
   'column second_factors.locks': '767a7bf880ea560a',
   'column second_factors.pending_sealed_secret': 'd06b30f1f1ef80e2',
   'column second_factors.pending_since': '6f6a0d5cd7e72881',
+  'column second_factors.removed_at': 'b93ebeb571bff6c6',
   'column second_factors.sealed_secret': 'd06b30f1f1ef80e2',
   'column second_factors.user_id': '03ef15af8f77e8e4',
   'column second_factors.wrong_tries': '767a7bf880ea560a',

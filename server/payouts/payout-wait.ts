@@ -1,5 +1,5 @@
 /** Payouts that have to wait because somebody may have taken over the account: how that is said, and to whom it applies. */
-import { findAccountWait, type AccountWaitReason } from '../identity/account-wait.ts'
+import { findAccountWait, hasShownFactor, type AccountWaitReason } from '../identity/account-wait.ts'
 import { mailOwner } from '../identity/suspend-merchant.ts'
 import type { SignedIn } from '../identity/session.ts'
 import type { Config, Environment } from '../config.ts'
@@ -13,7 +13,7 @@ export type WaitReason = 'new_key' | AccountWaitReason
 /** The first sentence of the refusal, and what else helps. */
 const reasons: Record<WaitReason, string> = {
   new_key: 'This key was made a short while ago without a second factor.',
-  new_second_factor: 'The authenticator app of this account was connected a short while ago.',
+  new_second_factor: 'The authenticator app of this account was connected or disconnected a short while ago.',
   password_reset:
     'The password of this account was reset a short while ago. A session that has shown its second factor does not wait.',
   new_device: 'This device is new to the account. A session that has shown its second factor does not wait.',
@@ -38,12 +38,12 @@ export async function refuseWaitingAccount(deps: WaitDeps, environment: Environm
  * How long a payout waits before it is sent where its recipient was never paid; 0: not at all. Keys are trusted with new recipients
  * (docs/decisions/0021), and so is a session that has shown its second factor.
  */
-export function newRecipientWaitOf(
-  { config }: Pick<WaitDeps, 'config'>,
+export async function newRecipientWaitOf(
+  { db, config }: WaitDeps,
   environment: Environment,
-  signedIn: Pick<SignedIn, 'amr'> | null,
-): number {
-  if (environment === 'test' || signedIn === null || signedIn.amr.includes('mfa')) return 0
+  signedIn: SignedIn | null,
+): Promise<number> {
+  if (environment === 'test' || signedIn === null || (await hasShownFactor(db, signedIn))) return 0
   return config.safeguards.newRecipientPayoutWaitSeconds
 }
 

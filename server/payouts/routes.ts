@@ -157,7 +157,7 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
             admit: () => deps.limits.payout.take(`${owner.merchant.id} ${owner.environment}`, reply),
             confirm: async (tx) => requireGoodStanding(await door.confirm(tx, request, owner), deps.config),
           },
-          { newRecipientWaitSeconds: newRecipientWaitOf(deps, owner.environment, request.signedIn) },
+          { newRecipientWaitSeconds: await newRecipientWaitOf(deps, owner.environment, request.signedIn) },
         )
         if (isReplay) void reply.header('idempotency-replayed', 'true')
         else if (payout.approval === 'none' && payout.waitsUntil === null) deps.inBackground(checkPayouts(deps, 1, payout))

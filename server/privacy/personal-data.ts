@@ -180,7 +180,7 @@ export const personalTables: Record<string, PersonalTable> = {
     why: 'The second factor.',
     seenBy: 'Nobody.',
     keptFor: withAccount,
-    context: 'confirmed_at',
+    context: 'confirmed_at removed_at',
     columns: {
       sealed_secret: { what: 'secret of the authenticator app', erased: 'removed', guard: 'sealed', isTold: false },
       pending_sealed_secret: { what: 'secret of the authenticator app', erased: 'removed', guard: 'sealed', isTold: false },

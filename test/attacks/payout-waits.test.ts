@@ -80,6 +80,45 @@ test('after a reset, on a new device and with a new second factor a person’s p
   assert.equal(short(await ask(world, (await world.key({ ...asha, token }, 'live')).key)), '201')
 })
 
+test('a second factor that was connected and disconnected again ends no wait, and makes one begin [A81]', async (t) => {
+  const world = await startWorld(t, {
+    settings: {
+      ACCOUNT_PAYOUT_WAIT_SECONDS: String(day),
+      NEW_RECIPIENT_PAYOUT_WAIT_SECONDS: '3600',
+      LIVE_KEY_PAYOUT_WAIT_SECONDS: '7200',
+    },
+  })
+  const asha = await owner(world)
+  const userId = fromWire('usr', asha.userId)
+  const { body } = await world.call('POST', '/v1/auth/login', { body: { identifier: asha.email, password: asha.password } })
+  const token = body.data.access_token
+  const { secret } = (await world.call('POST', '/v1/auth/2fa/enroll', { token })).body.data
+  const confirmed = await world.call('POST', '/v1/auth/2fa/confirm', { token, body: { code: codeNow(secret) } })
+  const [code] = confirmed.body.data.recovery_codes
+  assert.equal(short(await world.call('POST', '/v1/auth/2fa/disable', { token, body: { code } })), '200')
+  const amr = async () =>
+    (await world.call('GET', '/v1/auth/sessions', { token })).body.data.find(({ current }: Fields) => current).amr
+  assert.deepEqual(await amr(), ['pwd'], 'the session shows no factor any more')
+  const newKey = async () => (await world.key({ ...asha, token }, 'live')).key
+  const aged = (table: string, column: string) =>
+    world.owner.pool.query(`update ${table} set ${column} = ${column} - interval '25 hours' where user_id = $1`, [userId])
+
+  await mustWait(await askSignedIn(world, token), 'new_second_factor', day)
+  await mustWait(await ask(world, await newKey()), 'new_key', day)
+  await aged('sessions', 'device_since')
+  await mustWait(await askSignedIn(world, token), 'new_second_factor', day)
+  await aged('second_factors', 'removed_at')
+  assert.ok((await askSignedIn(world, token)).body.data.waits_until, 'a new recipient')
+  await mustWait(await ask(world, await newKey()), 'new_key', 7200)
+
+  // A session from before this was taken out of it, whose factor is gone.
+  await world.owner.pool.query(`update sessions set amr = '{pwd,otp,mfa}', device_since = now() where user_id = $1`, [userId])
+  await mustWait(await askSignedIn(world, token), 'new_device', day)
+  await aged('sessions', 'device_since')
+  assert.ok((await askSignedIn(world, token, { phone_number: '+255754000789' })).body.data.waits_until, 'a new recipient')
+  await mustWait(await ask(world, await newKey()), 'new_key', 7200)
+})
+
 test('a person’s first payout to a recipient is sent after an hour, and the owner can cancel it until then; a key’s is sent at once [A81]', async (t) => {
   const world = await startWorld(t, { settings: { NEW_RECIPIENT_PAYOUT_WAIT_SECONDS: '3600' } })
   const asha = await owner(world)
@@ -119,6 +158,11 @@ test('a person’s first payout to a recipient is sent after an hour, and the ow
   const byKey = await ask(world, key, { phone_number: '+255754000456' })
   assert.equal(byKey.body.data.waits_until, null)
   await world.owner.pool.query(`update sessions set amr = '{pwd,otp,mfa}'`)
+  await world.owner.pool.query(
+    `insert into second_factors (user_id, sealed_secret, confirmed_at) values ($1, 'x', now())
+     on conflict (user_id) do update set sealed_secret = 'x', confirmed_at = now()`,
+    [fromWire('usr', asha.userId)],
+  )
   const proven = await askSignedIn(world, asha.token, { phone_number: '+255754000457' })
   assert.equal(proven.body.data.waits_until, null, 'a session with a second factor')
 })

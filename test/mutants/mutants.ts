@@ -2244,11 +2244,35 @@ export const mutants: Mutant[] = [
     edits: [
       edit(
         'server/identity/account-wait.ts',
-        'since: ({ factorSince }) => factorSince, factorPasses: false',
-        'since: ({ factorSince }) => factorSince, factorPasses: true',
+        'since: ({ factorChangedAt }) => factorChangedAt, factorPasses: false',
+        'since: ({ factorChangedAt }) => factorChangedAt, factorPasses: true',
       ),
     ],
     tests: [by(waits, 'after a reset, on a new device')],
+  },
+  {
+    name: 'removed-factors-prove-nothing',
+    guard: 'that a second factor that is there no more ends no wait',
+    edits: [edit('server/identity/session.sql.ts', "'mfa' = any (s.amr) and f.confirmed_at is not null", "'mfa' = any (s.amr)")],
+    tests: [by(waits, 'a second factor that was connected and disconnected')],
+  },
+  {
+    name: 'removed-factors-leave-the-session',
+    guard: 'that a session shows no factor once it was disconnected',
+    edits: [
+      edit(
+        'server/identity/disable-second-factor.ts',
+        "    await removeMethods(tx, { userId, id: sessionId, methods: ['otp', 'mfa'] })\n",
+        '',
+      ),
+    ],
+    tests: [by(waits, 'a second factor that was connected and disconnected')],
+  },
+  {
+    name: 'removing-a-factor-begins-a-wait',
+    guard: 'that payouts wait after a second factor was disconnected',
+    edits: [edit('server/identity/second-factor.sql.ts', ', removed_at = clock_now()', '')],
+    tests: [by(waits, 'a second factor that was connected and disconnected')],
   },
   {
     name: 'new-keys-wait-with-their-maker',
