@@ -48,7 +48,12 @@ test('a schema that a newer version has just migrated is none of ours to judge, 
   )
   assert.deepEqual(await found(), [])
   await world.owner.pool.query(`update kysely_migration set timestamp = '2026-01-01T00:00:00Z' where name = '9999-newer'`)
-  assert.deepEqual(await found(), ['the migration 9999-newer is of no version that this one knows'])
-  await world.owner.pool.query(`delete from kysely_migration where name in ('9999-newer', '0050-order-macs')`)
+  const changed = 'column events.newer is of no migration'
+  assert.deepEqual(await found(), ['the migration 9999-newer is of no version that this one knows', changed])
+  await world.owner.pool
+    .query(`update kysely_migration set name = '0050-invented', timestamp = to_char(now(), 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+    where name = '9999-newer'`)
+  assert.deepEqual(await found(), ['the migration 0050-invented is of no version that this one knows', changed])
+  await world.owner.pool.query(`delete from kysely_migration where name in ('0050-invented', '0050-order-macs')`)
   assert.deepEqual(await found(), ['the migration 0050-order-macs is missing', 'column events.newer is of no migration'])
 })

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Runner } from '../platform/db.ts'
 import { simulatedClock } from '../platform/simulated-clock.sql.ts'
-import { readLevel, readSchema, type SchemaObject } from './schema.sql.ts'
+import { readLevel, readSchema, type Applied, type SchemaObject } from './schema.sql.ts'
 import { migrations, schemaHashes } from './schema-hash.ts'
 import type { Violation } from './verify.ts'
 
@@ -42,14 +42,15 @@ export async function verifySchema(db: Runner, clocks: Clocks): Promise<Violatio
   const names = new Set(applied.map(({ name }) => name))
   const known = new Set(migrations)
   const unknown = applied.filter(({ name }) => !known.has(name))
+  // Migrations are named in their order. Processes of this version go on for a while beside those of a newer one.
+  const isOfNewer = ({ name, isOlderThanADay }: Applied): boolean => !isOlderThanADay && name > migrations.at(-1)!
   const problems = [
     ...migrations.filter((name) => !names.has(name)).map((name) => `the migration ${name} is missing`),
-    // Processes of this version go on for a while beside those of a newer one.
     ...unknown
-      .filter(({ isOlderThanADay }) => isOlderThanADay)
+      .filter((migration) => !isOfNewer(migration))
       .map(({ name }) => `the migration ${name} is of no version that this one knows`),
   ]
-  if (unknown.length === 0) {
+  if (!unknown.some(isOfNewer)) {
     const objects = await readSchema(db)
     const found = hashesOf(objects)
     const definitions = new Map(objects.map(({ name, definition }) => [name, definition]))
