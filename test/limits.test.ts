@@ -48,6 +48,22 @@ test('five wrong passwords close an account to one address for 15 minutes, and n
   assert.deepEqual(await inTurn(6, nobody), [...times(5, '401 invalid_credentials'), '429 rate_limited'])
 })
 
+test('the answer to a wrong password names the same limits from a network that the account knows as from any other', async (t) => {
+  const world = await startWorld(t, { settings: { TRUSTED_PROXIES: '1' } })
+  const asha = await world.student()
+  const home = '203.0.113.7'
+  assert.equal(short(await signIn(world, asha.email, asha.password, home)), '200')
+  const limitsSaid = async (identifier: string, from: string): Promise<(string | null)[]> => {
+    const answer = await signIn(world, identifier, 'wrong horse battery', from)
+    assert.equal(short(answer), '401 invalid_credentials')
+    return [answer.headers.get('ratelimit-policy'), answer.headers.get('ratelimit')!.replace(/t=\d+/, '')]
+  }
+  const known = await limitsSaid(asha.email, home)
+  assert.deepEqual(known, ['"sign-in";q=5;w=900', '"sign-in";r=4;'])
+  assert.deepEqual(await limitsSaid(asha.email, '203.0.113.8'), known)
+  assert.deepEqual(await limitsSaid('nobody@example.com', home), known)
+})
+
 test('an address is believed from our own proxies only, and one IPv6 customer is one address', async (t) => {
   const direct = await startWorld(t)
   const asha = await direct.student()

@@ -1,6 +1,7 @@
 /**
  * What a try to sign in counts against. Invariant: guesses of others slow down an account, or an address that many share, but never close
- * it: when a limit is used up one try passes every few seconds, and from a network that the account knows it does not hold at all.
+ * it: when a limit is used up one try passes every few seconds, and from a network that the account knows it does not hold at all. And
+ * the answers to a wrong password name the same limits from everywhere: they do not say which networks an account knows.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
@@ -24,20 +25,21 @@ export function triesOf(deps: TriesDeps, request: Pick<FastifyRequest, 'ip'>, re
   const { limits } = deps
   const from = networkOf(request.ip)
   /** What was counted of this try, to be given back. */
-  let counted: [Limit, who: string][] = []
+  let counted: [Limit, who: string, shownOn: FastifyReply | null][] = []
   const takeShared = async (name: 'signInAccount' | 'signInAddress', who: string): Promise<void> => {
-    counted.push([limits[name], who])
-    await takeOrSlowly({ limit: limits[name], who }, { limit: limits[`${name}Slow`], who }, reply)
+    counted.push([limits[name], who, null])
+    // Not shown: only who comes from an unknown network is counted here.
+    await takeOrSlowly({ limit: limits[name], who }, { limit: limits[`${name}Slow`], who }, null)
   }
   const giveBack = async (): Promise<void> => {
-    for (const [limit, who] of counted) await limit.giveBack(who, reply)
+    for (const [limit, who, shownOn] of counted) await limit.giveBack(who, shownOn)
     counted = []
   }
   return {
     from,
     async begin(account) {
       await limits.signIn.take(`${account} ${from}`, reply)
-      counted.push([limits.signIn, `${account} ${from}`])
+      counted.push([limits.signIn, `${account} ${from}`, reply])
       if (await isKnownNetwork(deps, account, from)) return
       try {
         await takeShared('signInAccount', account)

@@ -17,12 +17,12 @@ export type Policy = Readonly<{ quota: number; windowSeconds: number; countedBy:
 
 export type Limit = {
   /**
-   * Counts one of `who`, and says on the answer what is left. Refuses with 429 `rate_limited` what is too much, and with 503 `overloaded`
+   * Counts one of `who`, and says on the answer what is left, unless `reply` is null. Refuses with 429 `rate_limited` what is too much, and with 503 `overloaded`
    * when it cannot be counted.
    */
-  take(who: string, reply: FastifyReply): Promise<void>
+  take(who: string, reply: FastifyReply | null): Promise<void>
   /** Uncounts one that turned out not to count. */
-  giveBack(who: string, reply: FastifyReply): Promise<void>
+  giveBack(who: string, reply: FastifyReply | null): Promise<void>
   /** Forgets that anything was counted of `who`. */
   forget(who: string): Promise<void>
 }
@@ -50,7 +50,8 @@ type Shown = Map<string, { policy: string; state: string }>
 const shownOn = new WeakMap<FastifyReply, Shown>()
 
 /** RateLimit and RateLimit-Policy of draft-ietf-httpapi-ratelimit-headers; a request may fall under several policies. */
-function show(reply: FastifyReply, name: string, policy: Policy, { left, msLeft }: Taken): void {
+function show(reply: FastifyReply | null, name: string, policy: Policy, { left, msLeft }: Taken): void {
+  if (!reply) return
   const shown: Shown = shownOn.get(reply) ?? new Map()
   shownOn.set(reply, shown)
   shown.set(name, {
@@ -153,7 +154,7 @@ type Turn = { limit: Limit; who: string }
  * Takes one of `usual`, or one of `slow` where that is used up: others who use it up slow down who is counted, and shut out nobody.
  * Refuses with 429 what is too much for both.
  */
-export async function takeOrSlowly(usual: Turn, slow: Turn, reply: FastifyReply): Promise<void> {
+export async function takeOrSlowly(usual: Turn, slow: Turn, reply: FastifyReply | null): Promise<void> {
   try {
     await usual.limit.take(usual.who, reply)
   } catch (error) {

@@ -2251,6 +2251,12 @@ export const mutants: Mutant[] = [
     tests: [by(waits, 'after a reset, on a new device')],
   },
   {
+    name: 'known-networks-are-not-told',
+    guard: 'that the limits named on an answer do not say whether an account knows a network',
+    edits: [edit('server/identity/sign-in-tries.ts', '`${name}Slow`], who }, null)', '`${name}Slow`], who }, reply)')],
+    tests: [by('test/limits.test.ts', 'the answer to a wrong password names the same limits')],
+  },
+  {
     name: 'removed-factors-prove-nothing',
     guard: 'that a second factor that is there no more ends no wait',
     edits: [edit('server/identity/session.sql.ts', "'mfa' = any (s.amr) and f.confirmed_at is not null", "'mfa' = any (s.amr)")],
