@@ -25,9 +25,14 @@ export async function changePassword(
 ): Promise<number> {
   const owner = await findUser(deps.db, userId)
   if (!owner) throw sessionInactive()
-  // Before the old one is looked at, which counts a try.
-  refuseWeakPassword(wanted.password, owner)
   const oldHash = await provePassword(deps, userId, wanted.currentPassword, origin)
+  try {
+    // After the old one was proved: scoring holds up everybody else for milliseconds, and before it nothing limits who asks for it.
+    refuseWeakPassword(wanted.password, owner)
+  } catch (error) {
+    await takeBackTry(deps.db, userId)
+    throw error
+  }
   const newHash = await deps.passwords.hash(wanted.password, { account: userId })
   return deps.db.tx(async (tx) => {
     const user = await lockUser(tx, userId)
