@@ -16,7 +16,7 @@ import {
 } from '../reconciliation/reconciliation-world.ts'
 import { toWire } from '../platform/ids.ts'
 import { markRestored } from '../switches/mark-restored.ts'
-import { ask, balance, ended, paidStudent, providersOf, read, short } from './payouts-world.ts'
+import { ask, balance, ended, fund, paidStudent, providersOf, read, short, silentPayout } from './payouts-world.ts'
 import { checkPayouts } from './send-payout.ts'
 
 async function checkAll(world: World): Promise<void> {
@@ -253,3 +253,26 @@ for (const isDecided of [false, true]) {
     await assertClearingIsTrue(world)
   })
 }
+
+test('a restore ends though a list says of a payout in flight that it was paid, and not how much', async (t) => {
+  const world = await startWorld(t, { settings: { PAYOUT_PROVIDER_TEST: 'clickpesa' }, simulator: { delayMs: 3_600_000 } })
+  const student = await world.student()
+  const { key } = await world.key(student)
+  await fund(world, student, 100_000)
+  const { token } = await world.admin()
+  const { id } = await silentPayout(world, key)
+  await world.deps.backgroundDone()
+  const putBack = await rememberDatabase(world)
+  const moment = new Date()
+  const [there] = await providersOf(world)
+  await control(world, `payouts/${there.reference}/answer`, { action: 'complete' })
+  await ended(world, key, id, 'completed')
+
+  await putBack()
+  await markRestoredTo(world, moment)
+  await compareAll(world)
+  assert.equal(short(await turnPayouts(world, token, 'on')), '200')
+  await checkAll(world)
+  await ended(world, key, id, 'completed')
+  assert.equal((await providersOf(world)).length, 1)
+})

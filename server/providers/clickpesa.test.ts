@@ -231,6 +231,16 @@ test('a list is read strictly: an order is one record, and a page that was cut s
   for (const [status, body] of none) assert.equal((await list(body, status)).kind, 'indeterminate', JSON.stringify(body))
 })
 
+test('of a listed payout the amount that leaves our account is not read, whatever it is', async (t) => {
+  const payout = { orderReference: 'po01jz8e6c9kf0x9v4m2n7q5t3ab', status: 'SUCCESS', currency: 'TZS', fee: '1500.00' }
+  for (const amount of ['21500.50', 21_500.5, 'much', null]) {
+    const { url } = await serving(t, json(200, { data: [{ ...payout, amount }], totalCount: 1 }))
+    const page = await adapter(t, { baseUrl: url }).listPayouts(0)
+    assert.ok(page.kind === 'page' && page.unreadable === 0, String(amount))
+    assert.deepEqual([page.items[0]!.status, page.items[0]!.amount], ['completed', null])
+  }
+})
+
 test('a charge that nobody here knows is asked about by its own order reference', async (t) => {
   const paths: (string | undefined)[] = []
   const { url } = await serving(t, (request, response) => {

@@ -249,11 +249,8 @@ function payoutSnapshotOf(data: unknown): PayoutSnapshot | undefined {
 }
 
 /** Its lists show what leaves our account, with or without the fee: unless the recipient's amount stands beside it, it proves nothing. */
-function listedPayoutOf(data: unknown): PayoutSnapshot | undefined {
-  const snapshot = payoutSnapshotOf(data)
-  const { order, beneficiary } = payoutData.safeParse(data).data ?? {}
-  return snapshot && { ...snapshot, amount: beneficiary?.amount ?? order?.amount ?? null }
-}
+const listedPayoutOf = (data: unknown): PayoutSnapshot | undefined =>
+  payoutSnapshotOf({ ...z.record(z.string(), z.unknown()).safeParse(data).data, amount: null })
 
 const orderOf = (item: unknown): string | undefined => namedData.safeParse(item).data?.orderReference ?? undefined
 

@@ -26,7 +26,8 @@ const outcomeOf: Record<PayoutVerdict, Outcome> = {
   unchanged: 'matched',
   ignored: 'matched',
   to_confirm: 'matched',
-  unproven: 'unreadable',
+  // The provider has it: it is bound, so that no restore sends it again, and asked how much it paid.
+  unproven: 'matched',
   set_aside: 'break',
   unknown_payout: 'unreadable',
 }
