@@ -99,6 +99,15 @@ export function createPayoutBook(deps: PayoutBookDeps): Book {
     return 'break'
   }
 
+  /** A listed success of nobody's need not say what left, and nothing is booked before it is known: then the record is asked about. */
+  async function askAmount(run: Run, record: PayoutSnapshot): Promise<PayoutSnapshot> {
+    const { reference, ourReference, status, amount } = record
+    if (status !== 'completed' || amount !== null) return record
+    const answer = await providerOf(run).fetchPayout({ reference, ourReference: ourReference ?? '' })
+    // Without an answer the daily runs of the next days ask again.
+    return answer.kind === 'found' ? answer.snapshot : record
+  }
+
   async function applyRecord(run: Run, record: PayoutSnapshot, ours: OurPayout | undefined): Promise<Outcome> {
     // Money that leaves, left, or came back in an order that nobody here gave.
     if (!ours) return reportUnknown(run, record)
@@ -147,10 +156,12 @@ export function createPayoutBook(deps: PayoutBookDeps): Book {
       const ours = (await findOurPayouts(db, run, named)).map((one) =>
         one?.provider === run.provider && one.environment === run.environment ? one : undefined,
       )
+      // All at once, however many a restore has lost: a step has a minute.
+      const said = await Promise.all(meant.map(async (record, index) => (ours[index] ? record : askAmount(run, record))))
       const applied = new Map<PayoutSnapshot, { outcome: Outcome; ours: OurPayout | undefined }>()
       // One after the other: each takes the locks of one wallet, and there is no hurry.
       for (const [index, record] of meant.entries()) {
-        applied.set(record, { outcome: await applyRecord(run, record, ours[index]), ours: ours[index] })
+        applied.set(record, { outcome: await applyRecord(run, said[index]!, ours[index]), ours: ours[index] })
       }
       const times = page.items.flatMap(({ createdAt }) => createdAt?.getTime() ?? [])
       return {

@@ -3,8 +3,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually, startWorld, type World } from '../../test/world.ts'
 import { sql } from '../platform/db.ts'
+import { newMoneyId, toWire } from '../platform/ids.ts'
+import { providerNamed, wrapProviders } from '../providers/provider.ts'
 import { accountsOf, createReconciler } from './reconcile.ts'
-import { control, counting, drive, moveClock, reconcileRecent, reconcileToday, type Calls } from './reconciliation-world.ts'
+import {
+  control,
+  counting,
+  decide,
+  drive,
+  moveClock,
+  reconcileRecent,
+  reconcileToday,
+  type Calls,
+} from './reconciliation-world.ts'
 
 const noCalls = (): Calls => ({ lists: 0, fetches: 0 })
 
@@ -435,4 +446,52 @@ test('a day of the second provider is compared by its lists, which show less', a
       { phase: 'ended', seen: 1, matched: 1, breaks: 0, unreadable: 0 },
     )
   }
+})
+
+test('what left by a listed order of nobody, which names no amount, is asked about, booked once, and can be resolved', async (t) => {
+  let isSilent = true
+  const world = await startWorld(t, {
+    settings: { PAYOUT_PROVIDER_TEST: 'clickpesa' },
+    wrap: (deps) => ({
+      ...deps,
+      providers: wrapProviders(deps.providers, (provider) => ({
+        ...provider,
+        fetchPayout: async (key) => (isSilent ? { kind: 'indeterminate', reason: 'test' } : provider.fetchPayout(key)),
+      })),
+    }),
+  })
+  const operators = [await world.admin(), await world.admin()] as const
+  const provider = providerNamed(world.deps.providers, 'test', 'clickpesa')
+  const reference = toWire('po', newMoneyId(0))
+  const order = { reference, amount: 20_000, phoneNumber: '+255754000123', recipientName: 'X', narration: null, callbackUrl: '' }
+  const sent = await provider.sendPayout(provider.composePayout(order))
+  assert.equal(sent.kind, 'accepted', JSON.stringify(sent))
+  await eventually('it has left', async () => (await world.truth()).payouts[0]?.status === 'completed')
+  const compare = async (isAway: boolean): Promise<string[]> => {
+    isSilent = isAway
+    await reconcileToday(world, 'payouts', 0, 'clickpesa')
+    return (await world.call('GET', '/v1/admin/breaks?status=open', { token: operators[0].token })).body.data.map(
+      ({ id }: { id: string }) => id,
+    )
+  }
+  const writeOff = async (id: string) => (await decide(world, operators, id, { resolution: 'write_off' })).status
+  const [found, ...others] = await compare(true)
+  assert.deepEqual([typeof found, others, await writeOff(found!)], ['string', [], 409])
+  assert.deepEqual(await compare(false), [found])
+  assert.deepEqual(await compare(false), [found])
+  assert.equal(await writeOff(found!), 200)
+  assert.deepEqual([await compare(false), await compare(true)], [[], []])
+  const { rows } = await world.owner.pool.query(
+    `select kind, sum(balance)::integer as balance from ledger_accounts
+      where kind in ('provider_clearing', 'unallocated', 'loss') group by kind order by kind`,
+  )
+  const { amount, fees } = (await world.truth()).payouts[0]
+  assert.deepEqual(
+    rows.map(({ kind, balance }) => [kind, Math.abs(balance)]),
+    [
+      ['loss', amount + fees],
+      ['provider_clearing', amount + fees],
+      ['unallocated', 0],
+    ],
+  )
 })

@@ -1,6 +1,7 @@
 /**
  * Compares our books with a provider's, step by step: what has not come to an end every few minutes, and all of a day after it. Invariant:
- * a step makes at most one call to a provider, and writes down how far it came; a run that stopped goes on there, in any process.
+ * a step makes one call to a provider, and one for each listed payout of nobody's that lacks its amount; it writes down how far it came,
+ * and a run that stopped goes on there, in any process.
  */
 import { randomUUID } from 'node:crypto'
 import { resolveBreak } from '../breaks/break.sql.ts'

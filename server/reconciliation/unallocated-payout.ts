@@ -33,6 +33,8 @@ async function resolveByCorrection(tx: Tx, one: { home: number; id: string }, fi
  */
 export async function reportUnknownPayout(tx: Tx, finding: RecordFinding, left: number | null, cause: Cause): Promise<boolean> {
   const { home, environment } = finding
+  // What does not say how much left adds nothing to what is known of its record, also after operators have decided on it.
+  if (left === null && (await lockLastOfRecord(tx, finding))) return false
   const isNew = await openBreak(tx, finding, newMoneyId(home))
   if (left === null) return isNew
   const last = await lockLastOfRecord(tx, finding)
@@ -44,6 +46,8 @@ export async function reportUnknownPayout(tx: Tx, finding: RecordFinding, left: 
     return isNew
   }
   if ((await findUnallocatedPaid(tx, { home, breakId: last.id })) !== 0) return isNew
+  // By the evidence that operators decide on the record is known again: what it said before is not it.
+  if (!isNew) await updateEvidence(tx, last, finding)
   await openWallet(tx, { merchantId: null, home, environment })
   await post(tx, { ...last, environment }, cause, {
     kind: 'unallocated_paid',
