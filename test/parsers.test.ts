@@ -191,9 +191,10 @@ function isSound(message: WebhookMessage): void {
     for (const money of [amount, fee]) assert.ok(money === null || (Number.isSafeInteger(money) && money >= 0), String(money))
   }
   if (message.kind === 'invalid') return
-  const { reference, currency } = { reference: null, currency: null, ...('snapshot' in message ? message.snapshot : message) }
+  const named = { reference: null, ourReference: null, currency: null, ...('snapshot' in message ? message.snapshot : message) }
+  const { reference, ourReference, currency } = named
   assert.ok(
-    [message.eventId, reference ?? '', currency ?? ''].every((word) => word.isWellFormed()),
+    [message.eventId, reference ?? '', ourReference ?? '', currency ?? ''].every((word) => word.isWellFormed()),
     JSON.stringify(message),
   )
   // JSON.stringify writes NUL in this way, and so it finds one at any depth.
@@ -221,7 +222,10 @@ const snippeEvent = fc.record(
         amount: money,
         fees: money,
         settlement: fc.oneof(fc.record({ fees: money }), fc.jsonValue()),
-        metadata: fc.oneof(fc.record({ malipo_payment: fc.oneof(anyText, fc.nat()) }), fc.jsonValue()),
+        metadata: fc.oneof(
+          fc.record({ malipo_payment: fc.oneof(anyText, fc.nat(), fc.constantFrom('a\0b', '\ud800')) }),
+          fc.jsonValue(),
+        ),
         failure_reason: fc.oneof(anyText, fc.constant('a\0b'), fc.nat()),
         channel: fc.jsonValue(),
         expires_at: anyText,
@@ -231,6 +235,15 @@ const snippeEvent = fc.record(
     ),
   },
   { requiredKeys: ['id', 'type'] },
+)
+
+/** Its names are as they should be, but for ours. */
+const strangeNames = Buffer.from(
+  JSON.stringify({
+    id: 'e1',
+    type: 'payment.completed',
+    data: { reference: 'r1', status: 'completed', metadata: { malipo_payment: 'a\0b\ud800' } },
+  }),
 )
 
 test('whatever the first provider says under its signature is whole money that can be kept, and without it nothing', (t) => {
@@ -261,7 +274,7 @@ test('whatever the first provider says under its signature is whole money that c
         }
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: 2000, examples: [[strangeNames, 0]] },
   )
   fc.assert(
     fc.property(snippeEvent, fc.integer({ min: -100_000, max: 100_000 }), (event, age) => {

@@ -165,6 +165,15 @@ function namesOf(
   return { reference: parsed.data?.reference ?? null, ourReference: parsed.data?.metadata?.[ours] ?? null }
 }
 
+/** Our name in what we gave along, without what a database cannot keep; one that is not ours stays one that is not ours. */
+function nameGivenAlong(
+  metadata: Record<string, unknown> | null | undefined,
+  ours: 'malipo_payment' | 'malipo_payout',
+): string | null {
+  const given = metadata?.[ours]
+  return typeof given === 'string' ? given.replaceAll('\0', '').toWellFormed().slice(0, 200) : null
+}
+
 function networkOf(channelName: string | null | undefined): Network | null {
   return (channelName && networkAliases.find(([pattern]) => pattern.test(channelName))?.[1]) || null
 }
@@ -180,11 +189,10 @@ function snapshotOf(data: unknown): ChargeSnapshot | undefined {
   if (!parsed.success) return undefined
   const { reference, status, amount, channel, settlement, metadata, failure_reason: text, expires_at: expires } = parsed.data
   const { external_reference: operatorReference } = parsed.data
-  const ourReference = metadata?.['malipo_payment']
   const mapped = statuses[status] ?? 'unrecognised'
   return {
     reference,
-    ourReference: typeof ourReference === 'string' ? ourReference : null,
+    ourReference: nameGivenAlong(metadata, 'malipo_payment'),
     status: mapped,
     amount: amount?.value ?? null,
     currency: amount?.currency ?? null,
@@ -201,11 +209,10 @@ function payoutSnapshotOf(data: unknown): PayoutSnapshot | undefined {
   const parsed = payoutData.safeParse(data)
   if (!parsed.success) return undefined
   const { reference, status, amount, fees, settlement, channel, metadata, failure_reason: text } = parsed.data
-  const ourReference = metadata?.['malipo_payout']
   const mapped = payoutStatuses[status] ?? 'unrecognised'
   return {
     reference,
-    ourReference: typeof ourReference === 'string' ? ourReference : null,
+    ourReference: nameGivenAlong(metadata, 'malipo_payout'),
     status: mapped,
     amount: amount?.value ?? null,
     currency: amount?.currency ?? null,

@@ -374,6 +374,7 @@ test('a forgotten password tells nobody who has an account, and a new one asks f
       }),
     says: '409 already_registered',
     isMistake: true,
+    changes: ['mails', 'users'],
   })
   const { body } = await signsIn(world, asha.email, asha.password)()
   assert.equal(body.data.two_factor_required, true)
