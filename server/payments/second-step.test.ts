@@ -175,9 +175,9 @@ test('what nobody confirms expires after ten minutes, was never sent, and can be
   assert.equal((await world.call('GET', `/v1/payments/${first.reference}/status`)).body.data.status, 'pending')
   await world.owner.pool.query(`
     update provider_charges set next_check_at = clock_now() where confirm_by is not null`)
+  const late = await openConfirmation(third.next_step.url)
   await world.owner.pool.query(`update payments set expires_at = clock_now() where status = 'pending' and id in
     (select payment_id from provider_charges where confirm_by is not null)`)
-  const late = await openConfirmation(third.next_step.url)
   await late.press()
   await checkCharges(world.deps, 50)
   for (const { reference, next_step } of [first, third]) {
