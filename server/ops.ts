@@ -118,8 +118,13 @@ async function confirmAudit(config: Config, db: Db, flag: string | undefined): P
   const faults = await findCodeFaults(db, macs)
   if (faults.length === 0) return print('There is nothing to confirm: every entry of the audit log has a code that fits it.')
   for (const fault of faults) print(fault)
-  if (flag === undefined) return print('With --confirm all of this is taken as it is.')
-  return print(`The audit log up to entry ${await confirmAuditLog(db, macs, byCommandLine)} is confirmed.`)
+  if (flag === undefined)
+    return print('With --confirm entries without a code are taken as they are; a wrong code or a broken chain is not.')
+  const { upTo, refused } = await confirmAuditLog(db, macs, byCommandLine)
+  if (upTo !== undefined) return print(`The audit log up to entry ${upTo} is confirmed.`)
+  print('Nothing was confirmed.')
+  for (const reason of refused) print(`No upgrade explains that ${reason}: docs/runbooks/data-breach.md`)
+  process.exitCode = 1
 }
 
 async function setKyc(config: Config, db: Db, action: string | undefined, email: string | undefined): Promise<void> {

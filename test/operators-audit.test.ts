@@ -126,6 +126,14 @@ test('the chain is computed again, and says where it is broken', async (t) => {
   await world.owner.pool.query('update audit_log set mac = $2 where seq = $1', [last - 1, kept.mac])
   assert.equal((await chain()).broken_at, last - 1)
   await world.owner.pool.query('update audit_log set mac = $2 where seq = $1', [last - 1, next.mac])
+  // A log whose owner says that one code answers for all of it, and has no such code.
+  await world.owner.pool.query(`update audit_head set keyed_after = seq, keyed_after_hash = hash, keyed_after_mac = 'x.y'`)
+  const forged = await chain()
+  assert.deepEqual([forged.ok, forged.broken_at, forged.to_seq], [false, 1, 0])
+  await world.owner.pool.query(
+    `update audit_head set keyed_after = 0, keyed_after_hash = sha256('malipo audit log'), keyed_after_mac = null`,
+  )
+  assert.equal((await chain()).ok, true)
   const cut = (await world.owner.pool.query('delete from audit_log where seq = $1 returning *', [last])).rows[0]
   const short = await chain()
   assert.deepEqual([short.ok, short.broken_at], [false, last])

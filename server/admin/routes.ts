@@ -1,7 +1,7 @@
 /** HTTP for operators that belongs to no slice below: reading the audit log, taking it away as a file, checking its chain. */
 import { z } from 'zod'
 import { appendAudit } from '../audit/audit.ts'
-import { findWrongCodes } from '../audit/entry-codes.ts'
+import { findFirstWithoutCode } from '../audit/entry-codes.ts'
 import { checkChain, listEntries, type AuditRow, type WantedEntries } from '../audit/audit.sql.ts'
 import { originOf, requireAdmin, type AuthenticateDeps } from '../identity/authenticate.ts'
 import { jsonOrCsv, mapPages, sendCsv, wantsCsv } from '../platform/csv.ts'
@@ -171,9 +171,9 @@ export async function adminRoutes(
     },
     async () => {
       const check = await checkChain(deps.db, checkedEntries)
-      const { wrong } = await findWrongCodes(deps.db, deps.recordMac, check.fromSeq - 1, checkedEntries)
-      const broken = [check.brokenAt, ...wrong].filter((seq) => seq !== null)
-      const brokenAt = broken.length === 0 ? null : Math.min(...broken)
+      const withoutCode = await findFirstWithoutCode(deps.db, deps.recordMac, check.fromSeq, checkedEntries)
+      const broken = Math.min(check.brokenAt ?? Infinity, withoutCode ?? Infinity)
+      const brokenAt = broken === Infinity ? null : broken
       return {
         data: {
           ok: brokenAt === null,

@@ -34,17 +34,21 @@ export async function insertEntry(
       ${jsonOf(entry.after)}::jsonb, ${requestId}, ${ip}, ${place.previousHash}, ${place.hash}, ${mac})`)
 }
 
-/** An entry's place, its hash as hexadecimal digits and its code; null where it was written before entries had codes. */
-export type CodedEntry = { seq: number; hash: string; mac: string | null }
+/** A place in the chain, its hash as hexadecimal digits and its code; null where it was written before there were codes. */
+type CodedPlace = { seq: number; hash: string; mac: string | null }
+
+/** An entry with all that its code covers. */
+export type CodedEntry = CodedPlace & Omit<AuditRow, 'at'>
 
 /** The next entries after `afterSeq`, oldest first. */
 export async function readCodedEntries(runner: Runner, afterSeq: number, limit: number): Promise<CodedEntry[]> {
   return runner.rows<CodedEntry>(sql`
-    select seq, encode(hash, 'hex') as hash, mac from audit_log where seq > ${afterSeq} order by seq limit ${limit}`)
+    select seq, encode(hash, 'hex') as hash, mac, actor, action, object, before, after, request_id, ip
+    from audit_log where seq > ${afterSeq} order by seq limit ${limit}`)
 }
 
 /** `isOfEntry`: the entry of this number has this hash. Number 0 is the beginning of the log. */
-export type KeyedAfter = CodedEntry & { isOfEntry: boolean; headSeq: number; headHash: string }
+export type KeyedAfter = CodedPlace & { isOfEntry: boolean; headSeq: number; headHash: string }
 
 /** The entry up to which the code of `audit_head` answers for the log; each later entry has its own code. */
 export async function readKeyedAfter(runner: Runner): Promise<KeyedAfter> {
@@ -57,7 +61,7 @@ export async function readKeyedAfter(runner: Runner): Promise<KeyedAfter> {
 }
 
 /** Moves that point on, unless it has been moved since it was read. Answers whether it did. */
-export async function moveKeyedAfter(runner: Runner, was: number, { seq, hash, mac }: CodedEntry): Promise<boolean> {
+export async function moveKeyedAfter(runner: Runner, was: number, { seq, hash, mac }: CodedPlace): Promise<boolean> {
   const rows = await runner.rows(sql`
     update audit_head set keyed_after = ${seq}, keyed_after_hash = decode(${hash}, 'hex'), keyed_after_mac = ${mac}
     where keyed_after = ${was} returning 1`)

@@ -92,12 +92,11 @@ test('entries keep their codes through a replacement of the key, and one that wa
   const both = createRecordMac([next, first!])
   await appendAudit(world.db, byCommandLine, { action: 'test.done', object: 'thing_1' })
   await appendAudit(world.db, byCommandLine, { action: 'test.done', object: 'thing_2' })
-  await world.owner.pool.query(`update audit_log set mac = (select mac from audit_log where seq = 1) where seq = 2 returning mac`)
+  const [entry] = await world.db.rows<{ mac: string }>(sql`select mac from audit_log where seq = 2`)
+  await world.owner.pool.query(`update audit_log set mac = (select mac from audit_log where seq = 1) where seq = 2`)
   const { wrong } = await renewAuditCodes(world.db, both)
   assert.deepEqual(wrong, ['entry 2 of the audit log does not have the code that fits it'])
-  const right = world.deps.recordMac
-  const [entry] = await world.db.rows<{ hash: string }>(sql`select encode(hash, 'hex') as hash from audit_log where seq = 2`)
-  await world.owner.pool.query('update audit_log set mac = $1 where seq = 2', [right.make('audit entry', [2, entry!.hash])])
+  await world.owner.pool.query('update audit_log set mac = $1 where seq = 2', [entry!.mac])
   assert.deepEqual(await renewAuditCodes(world.db, both), { renewed: 1, wrong: [] })
   assert.deepEqual(await renewAuditCodes(world.db, both), { renewed: 0, wrong: [] })
   assert.deepEqual(await findCodeFaults(world.db, createRecordMac([next])), [])
@@ -119,12 +118,103 @@ test('entries from before there were codes are taken as they are only where some
   assert.match(faults.join('\n'), /entry 1 was written without codes, and no operator has confirmed it/)
   assert.equal(faults.length, 2)
   assert.equal((await renewAuditCodes(world.db, recordMac)).wrong.length, 2)
-  assert.equal(await confirmAuditLog(world.db, recordMac, byCommandLine), 2)
+  assert.deepEqual(await confirmAuditLog(world.db, recordMac, byCommandLine), { upTo: 2, refused: [] })
   assert.deepEqual(await findCodeFaults(world.db, recordMac), [])
+  assert.deepEqual(await confirmAuditLog(world.db, recordMac, byCommandLine), { upTo: undefined, refused: [] })
   await appendAudit(world.db, byCommandLine, { action: 'test.done', object: 'thing_3' })
   await world.owner.pool.query('update audit_log set mac = null where seq = 4')
   assert.deepEqual(await findCodeFaults(world.db, recordMac), ['entry 4 of the audit log does not have the code that fits it'])
-  await world.owner.pool.query('update audit_head set keyed_after = seq, keyed_after_hash = hash')
-  assert.deepEqual(await findCodeFaults(world.db, recordMac), ['the audit log up to entry 4 does not have the code that fits it'])
-  await confirmAuditLog(world.db, recordMac, byCommandLine)
+  assert.deepEqual(await confirmAuditLog(world.db, recordMac, byCommandLine), { upTo: 4, refused: [] })
+})
+
+test('no upgrade explains a wrong code, a broken chain or another head: nothing is confirmed', async (t) => {
+  const world = await startWorld(t)
+  const { recordMac } = world.deps
+  for (const object of ['thing_1', 'thing_2', 'thing_3'])
+    await appendAudit(world.db, byCommandLine, { action: 'test.done', object })
+  const forgeries = [
+    {
+      what: /entry 2 of the audit log does not have the code/,
+      statement: `update audit_log set mac = null where seq = 1; update audit_log set mac = 'x.y' where seq = 2`,
+    },
+    {
+      what: /the audit log is broken at entry 2/,
+      statement: `update audit_log set mac = null; update audit_log set actor = 'x' where seq = 2`,
+    },
+    {
+      what: /the audit log is broken at entry 1/,
+      statement: `update audit_log set mac = null; delete from audit_log where seq = 1`,
+    },
+    {
+      what: /the head of the audit log is not its entry 3/,
+      statement: `update audit_log set mac = null; update audit_head set hash = sha256('x')`,
+    },
+    {
+      what: /the audit log up to entry 3 does not have the code/,
+      statement: `update audit_head set keyed_after = seq, keyed_after_hash = hash, keyed_after_mac = 'x.y'`,
+    },
+    {
+      what: /the audit log up to entry 3 does not have the code/,
+      statement: `update audit_head set keyed_after = seq, keyed_after_hash = sha256('x')`,
+    },
+  ]
+  await world.owner.pool.query('create table kept as select * from audit_log; create table kept_head as select * from audit_head')
+  for (const { what, statement } of forgeries) {
+    await world.owner.pool.query(statement)
+    const { upTo, refused } = await confirmAuditLog(world.db, recordMac, byCommandLine)
+    assert.equal(upTo, undefined)
+    assert.match(refused.join('\n'), what)
+    await world.owner.pool.query(`delete from audit_log; delete from audit_head; insert into audit_log select * from kept;
+      insert into audit_head select * from kept_head`)
+  }
+  assert.deepEqual(await findCodeFaults(world.db, recordMac), [])
+  await world.owner.pool.query('drop table kept, kept_head')
+})
+
+test('a head that was forged before a replacement of the key is not signed', async (t) => {
+  const world = await startWorld(t)
+  const [first] = world.config.keys.integrity
+  const both = createRecordMac([keyNamed('next'), first!])
+  await appendAudit(world.db, byCommandLine, { action: 'test.done', object: 'thing_1' })
+  await appendAudit(world.db, byCommandLine, { action: 'test.done', object: 'thing_2' })
+  const right = (await world.owner.pool.query('select hash from audit_head')).rows[0].hash
+  await world.owner.pool.query(`update audit_head set hash = sha256('the end of a forged chain')`)
+  assert.deepEqual(await renewAuditCodes(world.db, both), {
+    renewed: 0,
+    wrong: ['the head of the audit log is not its entry 2'],
+  })
+  assert.equal((await world.owner.pool.query('select keyed_after_mac from audit_head')).rows[0].keyed_after_mac, null)
+  await world.owner.pool.query('update audit_head set hash = $1', [right])
+  assert.deepEqual(await renewAuditCodes(world.db, both), { renewed: 1, wrong: [] })
+  await world.owner.pool.query('update audit_head set keyed_after = 0, keyed_after_mac = null')
+})
+
+test('who changes the schema gets no right code for another entry than the service wrote', async (t) => {
+  const world = await startWorld(t)
+  const { recordMac } = world.deps
+  const { rows } = await world.owner.pool.query(
+    `select pg_get_functiondef(oid) as text from pg_proc where proname = 'audit_entry_hash'`,
+  )
+  // Every entry is said to be somebody else's, in its row and in its hash.
+  await world.owner.pool.query(`
+    alter function audit_entry_hash rename to right_hash;
+    create function audit_entry_hash(p bytea, s bigint, a timestamptz, who text, action text, object text, b jsonb, c jsonb, r text, ip text)
+      returns bytea language sql stable as $$ select right_hash(p, s, a, 'usr_x', action, object, b, c, r, ip) $$;
+    create function blame() returns trigger language plpgsql as $$ begin new.actor := 'usr_x'; return new; end $$;
+    create trigger blame before insert on audit_log for each row execute function blame()`)
+  await appendAudit(world.db, byCommandLine, {
+    action: 'test.done',
+    object: 'thing',
+    after: { b: 1, aa: ['é', '"'], A: null, n: 1e21 },
+  })
+  await world.owner.pool.query(`drop trigger blame on audit_log; drop function blame; drop function audit_entry_hash;
+    drop function right_hash`)
+  await world.owner.pool.query(rows[0].text)
+  assert.deepEqual(await verify(world.owner), [], 'the chain is whole')
+  assert.deepEqual(await findCodeFaults(world.db, recordMac), ['entry 1 of the audit log does not have the code that fits it'])
+  await world.owner.pool.query(`update audit_log set actor = 'ops'`)
+  assert.deepEqual(await findCodeFaults(world.db, recordMac), [], 'what the service wrote reads the same from the database')
+  await world.owner.pool.query(`update audit_log set actor = 'ops',
+    hash = audit_entry_hash(previous_hash, seq, at, 'ops', action, object, before, after, request_id, ip);
+    delete from audit_log; update audit_head set seq = 0, hash = previous_hash`)
 })

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import type { Db, Tx } from '../platform/db.ts'
+import type { MacPart } from '../platform/record-mac.ts'
 import { insertEntry, takePlace } from './audit.sql.ts'
 
 /** Who acts, and in which request: what every entry, decision and correction carries. */
@@ -29,8 +30,26 @@ export type AuditEntry = {
   after?: Facts
 }
 
-/** What the code of an entry is made under, beside the key; it covers the entry's number and its hash. */
+/** What the code of an entry is made under, beside the key. */
 export const entryKind = 'audit entry'
+
+/** What an entry tells: as the process has it, or as its row does. */
+type Told = { action: string; object: string; before?: object | null; after?: object | null }
+
+/** The same text for what the process writes and for what the database gives back: `jsonb` keeps no order of names. */
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value ?? null, (_, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : part,
+  )
+}
+
+/** What the code of an entry covers: its number, the hash that the database computed, and all that the process says in it. */
+export function codeParts(place: { seq: number; hash: string }, { actor, requestId, ip }: Origin, told: Told): MacPart[] {
+  const { action, object, before, after } = told
+  return [place.seq, place.hash, actor, action, object, canonicalJson(before), canonicalJson(after), requestId, ip]
+}
 
 /**
  * Appends an entry, with a code under a key that the database does not have. Entries queue for the end of the chain until their transactions
@@ -40,6 +59,6 @@ export async function appendAudit(runner: Tx | Pick<Db, 'tx'>, origin: Origin, e
   if (!('kind' in runner)) return runner.tx((tx) => appendAudit(tx, origin, entry))
   assert(runner.recordMac, 'The audit log is written through connections that know the integrity keys.')
   const place = await takePlace(runner, origin, entry)
-  const mac = runner.recordMac.make(entryKind, [place.seq, place.hash.toString('hex')])
+  const mac = runner.recordMac.make(entryKind, codeParts({ seq: place.seq, hash: place.hash.toString('hex') }, origin, entry))
   return insertEntry(runner, origin, entry, place, mac)
 }

@@ -1,32 +1,44 @@
 /**
  * Codes of the audit log's entries, under keys that the database does not have. Invariant: whoever can write every table, and has no key,
- * cannot add an entry, or change one and compute the chain anew.
+ * cannot add an entry, or change one and compute the chain anew. Who can also change the schema cannot have a code made for another entry than
+ * the process wrote: it covers what the process says, beside the hash that the database computed.
  *
- * A code covers an entry's hash, and so all entries before it. `audit_head` names an entry up to which one code answers for all: entries from
- * before there were codes, or with codes under keys that have been replaced.
+ * The hash covers all entries before it. `audit_head` names an entry up to which one code answers for all: entries from before there were
+ * codes, or with codes under keys that have been replaced.
  */
 import type { Db, Runner } from '../platform/db.ts'
 import type { RecordMac } from '../platform/record-mac.ts'
-import { appendAudit, entryKind, type Origin } from './audit.ts'
-import { moveKeyedAfter, readCodedEntries, readKeyedAfter, type CodedEntry, type KeyedAfter } from './audit.sql.ts'
+import { appendAudit, codeParts, entryKind, type Origin } from './audit.ts'
+import { checkChain, moveKeyedAfter, readCodedEntries, readKeyedAfter, type CodedEntry, type KeyedAfter } from './audit.sql.ts'
 
 const atOnce = 1_000
 const faultsAtMost = 20
 
-const codeOfPoint = (macs: RecordMac, { seq, hash }: { seq: number; hash: string }): string =>
-  macs.make('audit keyed after', [seq, hash])
+/** The whole chain is computed again in one statement. */
+const chainTimeoutMs = 15 * 60_000
 
-const isEntryRight = (macs: RecordMac, { seq, hash, mac }: CodedEntry): boolean =>
-  mac !== null && macs.isRight(mac, entryKind, [seq, hash])
+/** `isOfUpgrade`: an upgrade from a version without codes explains it. */
+type Fault = { what: string; isOfUpgrade: boolean }
+
+/** An entry that a code answers for. */
+type Proven = { seq: number; hash: string }
+
+const codeOfPoint = (macs: RecordMac, { seq, hash }: Proven): string => macs.make('audit keyed after', [seq, hash])
+
+const isEntryRight = (macs: RecordMac, entry: CodedEntry): boolean =>
+  entry.mac !== null && macs.isRight(entry.mac, entryKind, codeParts(entry, entry, entry))
 
 /** What is wrong with the point up to which one code answers; undefined where nothing is. */
-function faultOfPoint(macs: RecordMac, { seq, hash, mac, isOfEntry }: KeyedAfter): string | undefined {
+function faultOfPoint(macs: RecordMac, { seq, hash, mac, isOfEntry }: KeyedAfter): Fault | undefined {
   if (seq === 0) return undefined
-  if (mac === null) {
-    return `the audit log up to entry ${seq} was written without codes, and no operator has confirmed it: npm run ops -- keys confirm-audit after an upgrade from a version without codes, else docs/runbooks/data-breach.md`
+  if (mac === null && isOfEntry) {
+    const what = `the audit log up to entry ${seq} was written without codes, and no operator has confirmed it: npm run ops -- keys confirm-audit after an upgrade from a version without codes, else docs/runbooks/data-breach.md`
+    return { what, isOfUpgrade: true }
   }
-  const isRight = isOfEntry && macs.isRight(mac, 'audit keyed after', [seq, hash])
-  return isRight ? undefined : `the audit log up to entry ${seq} does not have the code that fits it`
+  const isRight = isOfEntry && mac !== null && macs.isRight(mac, 'audit keyed after', [seq, hash])
+  return isRight
+    ? undefined
+    : { what: `the audit log up to entry ${seq} does not have the code that fits it`, isOfUpgrade: false }
 }
 
 /** The entries after `afterSeq` of at most `limit` that have no code that fits them; `last` is undefined where there are none. */
@@ -41,11 +53,23 @@ export async function findWrongCodes(
   return { wrong: entries.filter((entry) => !isEntryRight(macs, entry)).map((entry) => entry.seq), last: entries.at(-1)?.seq }
 }
 
+/** The first of `limit` entries from `fromSeq` on that no right code answers for; undefined where there is none. */
+export async function findFirstWithoutCode(
+  db: Runner,
+  macs: RecordMac,
+  fromSeq: number,
+  limit: number,
+): Promise<number | undefined> {
+  const point = await readKeyedAfter(db)
+  if (point.seq >= fromSeq && faultOfPoint(macs, point) !== undefined) return fromSeq
+  return (await findWrongCodes(db, macs, fromSeq - 1, limit)).wrong[0]
+}
+
 /** What is wrong with the codes of the newest entries, or of all: the first 20 faults. */
 export async function findCodeFaults(db: Runner, macs: RecordMac, newest?: number): Promise<string[]> {
   const point = await readKeyedAfter(db)
   const fault = faultOfPoint(macs, point)
-  const faults = fault === undefined ? [] : [fault]
+  const faults = fault === undefined ? [] : [fault.what]
   for (let after = newest === undefined ? 0 : point.headSeq - newest; ;) {
     const { wrong, last } = await findWrongCodes(db, macs, after, atOnce)
     faults.push(...wrong.map(faultOfEntry))
@@ -56,40 +80,67 @@ export async function findCodeFaults(db: Runner, macs: RecordMac, newest?: numbe
 
 export const faultOfEntry = (seq: number): string => `entry ${seq} of the audit log does not have the code that fits it`
 
-/** Lets one code under the key in use answer for all entries so far. Answers whether it did. */
-async function answerForAll(db: Runner, macs: RecordMac, { seq, headSeq, headHash }: KeyedAfter): Promise<boolean> {
-  const next = { seq: headSeq, hash: headHash }
-  return moveKeyedAfter(db, seq, { ...next, mac: codeOfPoint(macs, next) })
+type Codes = { faults: Fault[]; last: Proven; isOtherKeyNeeded: boolean }
+
+/** Checks all codes up to the head. `last` is the last entry that was read: the head must be the same. */
+async function checkCodes(db: Runner, macs: RecordMac, point: KeyedAfter): Promise<Codes> {
+  const fault = faultOfPoint(macs, point)
+  const faults = fault === undefined ? [] : [fault]
+  let last: Proven = point
+  let isOtherKeyNeeded = point.mac !== null && !macs.isCurrent(point.mac)
+  for (let isEnd = false; !isEnd;) {
+    const entries = (await readCodedEntries(db, last.seq, atOnce)).filter(({ seq }) => seq <= point.headSeq)
+    for (const entry of entries) {
+      if (!isEntryRight(macs, entry)) faults.push({ what: faultOfEntry(entry.seq), isOfUpgrade: entry.mac === null })
+      isOtherKeyNeeded ||= entry.mac !== null && !macs.isCurrent(entry.mac)
+    }
+    last = entries.at(-1) ?? last
+    isEnd = entries.length < atOnce
+  }
+  if (last.seq !== point.headSeq || last.hash !== point.headHash) {
+    const what = `the head of the audit log is not its entry ${last.seq}`
+    faults.push({ what, isOfUpgrade: false })
+  }
+  return { faults, last, isOtherKeyNeeded }
 }
 
+const pointAt = (macs: RecordMac, { seq, hash }: Proven): Proven & { mac: string } => ({
+  seq,
+  hash,
+  mac: codeOfPoint(macs, { seq, hash }),
+})
+
 /**
- * Moves the codes to the key in use, if any needs another one. Not where a code is wrong: answers with what is, so that nothing forged passes
- * for right afterwards.
+ * Moves the codes to the key in use, if any needs another one: signs the last entry whose own code was just found right. Not where a code is
+ * wrong, or the head is another one than that entry: answers with what is, so that nothing forged passes for right afterwards.
  */
 export async function renewAuditCodes(db: Runner, macs: RecordMac): Promise<{ renewed: number; wrong: string[] }> {
   const point = await readKeyedAfter(db)
-  const wrong = await findCodeFaults(db, macs)
-  if (wrong.length > 0) return { renewed: 0, wrong }
-  const isNeeded = (point.mac !== null && !macs.isCurrent(point.mac)) || (await needsOtherKey(db, macs, point.seq))
-  return { renewed: isNeeded && (await answerForAll(db, macs, point)) ? 1 : 0, wrong: [] }
+  const { faults, last, isOtherKeyNeeded } = await checkCodes(db, macs, point)
+  if (faults.length > 0) return { renewed: 0, wrong: faults.slice(0, faultsAtMost).map(({ what }) => what) }
+  return { renewed: isOtherKeyNeeded && (await moveKeyedAfter(db, point.seq, pointAt(macs, last))) ? 1 : 0, wrong: [] }
 }
+
+/** `upTo`: the last entry that was confirmed; undefined where none was. `refused`: what an upgrade does not explain. */
+export type Confirmed = { upTo: number | undefined; refused: string[] }
 
 /**
- * Takes the audit log as it is, whatever is wrong with its codes: after the upgrade to a version with codes, when no process of the version
- * before runs any more. Answers with the number of the last entry that it took.
+ * Takes entries without a code as they are: after the upgrade to a version with codes, when no process of the version before runs any more.
+ * Confirms nothing where a code is wrong or the chain is broken, nor where nothing is to be confirmed.
  */
-export async function confirmAuditLog(db: Db, macs: RecordMac, origin: Origin): Promise<number> {
-  const point = await readKeyedAfter(db)
-  await answerForAll(db, macs, point)
-  await appendAudit(db, origin, { action: 'audit.confirmed', object: 'audit_log', after: { up_to_seq: point.headSeq } })
-  return point.headSeq
-}
-
-async function needsOtherKey(db: Runner, macs: RecordMac, afterSeq: number): Promise<boolean> {
-  for (let after = afterSeq; ;) {
-    const entries = await readCodedEntries(db, after, atOnce)
-    if (entries.length === 0) return false
-    if (entries.some(({ mac }) => mac !== null && !macs.isCurrent(mac))) return true
-    after = entries.at(-1)!.seq
-  }
+export async function confirmAuditLog(db: Db, macs: RecordMac, origin: Origin): Promise<Confirmed> {
+  const { point, codes, brokenAt } = await db.snapshot(async (tx) => {
+    const read = await readKeyedAfter(tx)
+    const chain = await checkChain(tx, read.headSeq)
+    return { point: read, codes: await checkCodes(tx, macs, read), brokenAt: chain.fromSeq > 1 ? 1 : chain.brokenAt }
+  }, chainTimeoutMs)
+  const refused = codes.faults.filter(({ isOfUpgrade }) => !isOfUpgrade).map(({ what }) => what)
+  if (brokenAt !== null) refused.push(`the audit log is broken at entry ${brokenAt}`)
+  if (refused.length > 0 || codes.faults.length === 0) return { upTo: undefined, refused: refused.slice(0, faultsAtMost) }
+  const upTo = codes.last.seq
+  return db.tx(async (tx) => {
+    if (!(await moveKeyedAfter(tx, point.seq, pointAt(macs, codes.last)))) return { upTo: undefined, refused: [] }
+    await appendAudit(tx, origin, { action: 'audit.confirmed', object: 'audit_log', after: { up_to_seq: upTo } })
+    return { upTo, refused: [] }
+  })
 }

@@ -1546,14 +1546,48 @@ export const mutants: Mutant[] = [
   {
     name: 'codes-of-the-audit-log',
     guard: 'that an entry which the service has not written shows, though the chain was made anew',
-    edits: [edit('server/audit/entry-codes.ts', 'mac !== null && macs.isRight(mac, entryKind, [seq, hash])', "mac !== ''")],
+    edits: [
+      edit(
+        'server/audit/entry-codes.ts',
+        'entry.mac !== null && macs.isRight(entry.mac, entryKind, codeParts(entry, entry, entry))',
+        "entry.mac !== ''",
+      ),
+    ],
     tests: [by('server/invariants/corruptions.test.ts', 'whatever is changed in the database by its owner')],
+  },
+  {
+    name: 'signed-end-of-the-audit-log',
+    guard: 'that a replacement of the key signs no head that was forged before',
+    edits: [
+      edit(
+        'server/audit/entry-codes.ts',
+        'if (last.seq !== point.headSeq || last.hash !== point.headHash) {',
+        'if (last.seq < 0) {',
+      ),
+    ],
+    tests: [by('server/audit/audit.test.ts', 'a head that was forged before')],
+  },
+  {
+    name: 'codes-of-what-the-process-says',
+    guard: 'that the code of an audit entry covers what the process says',
+    edits: [
+      edit(
+        'server/audit/audit.ts',
+        'canonicalJson(before), canonicalJson(after), requestId, ip]',
+        'canonicalJson(before), canonicalJson(after), requestId, ip].slice(0, 2)',
+      ),
+    ],
+    tests: [by('server/audit/audit.test.ts', 'who changes the schema gets no right code')],
   },
   {
     name: 'audit-log-confirmed-by-people',
     guard: 'that nobody claims that the audit log is from before there were codes',
     edits: [
-      edit('server/audit/entry-codes.ts', 'if (mac === null) {', 'if (mac === null) return undefined\n  if (mac === "") {'),
+      edit(
+        'server/audit/entry-codes.ts',
+        'if (mac === null && isOfEntry) {',
+        'if (mac === null) return undefined\n  if (mac === "") {',
+      ),
     ],
     tests: [by('server/invariants/corruptions.test.ts', 'whatever is changed in the database by its owner')],
   },
