@@ -8,12 +8,15 @@ type StoredViolation = Omit<Violation, 'severity'> & Partial<Pick<Violation, 'se
 
 export type BookCheck = { checkedAt: Date; durationMs: number; violations: Violation[] }
 
-/** Notes what the check of what is new has found. */
-export async function recordBookCheck(db: Runner, check: { durationMs: number; violations: Violation[] }): Promise<void> {
+/** Notes what the check of what is new has found; with `isRead` the next one begins here. */
+export async function recordBookCheck(
+  db: Runner,
+  check: { durationMs: number; violations: Violation[]; isRead: boolean },
+): Promise<void> {
   await db.rows(sql`
     insert into book_checks as b (checked_at, duration_ms, violations, clean_at)
     values (clock_now(), ${check.durationMs}, ${JSON.stringify(check.violations)}::jsonb,
-      case when ${check.violations.length === 0} then clock_now() end)
+      case when ${check.isRead} then clock_now() end)
     on conflict (only_row) do update set checked_at = excluded.checked_at, duration_ms = excluded.duration_ms,
       violations = excluded.violations, clean_at = coalesce(excluded.clean_at, b.clean_at)`)
 }
@@ -34,7 +37,7 @@ export async function readBookCheck(db: Runner): Promise<BookCheck | undefined> 
 }
 
 /**
- * From when on something may have changed that nobody has checked: an hour before the last check of what is new that found nothing, because
+ * From when on something may have changed that nobody has checked: an hour before the last check that found nothing broken in it, because
  * what is visible now may have been begun some time ago. Before the first such check: a day.
  */
 export async function readUncheckedSince(db: Runner): Promise<Date> {
