@@ -3,5 +3,3 @@ drop index concurrently if exists prompts_sent_by_phone;
 create index concurrently prompts_sent_by_phone on prompts (phone_key, prompted_at) where is_sent;
 drop index concurrently if exists prompts_to_count;
 create index concurrently prompts_to_count on prompts (prompted_at) where network_key is not null and not is_paid;
--- It stands for it: what was not sent is never looked for by its phone.
-drop index concurrently if exists prompts_by_phone;

@@ -1160,6 +1160,7 @@ export const schemaHashes: Readonly<Record<string, string>> = {
   'index payouts.payouts_to_approve': 'c4a359ffd50f3991',
   'index payouts.payouts_to_tell': '74871a5abaca07c1',
   'index payouts.payouts_unfinished': 'c09f94fd42489fc2',
+  'index prompts.prompts_by_phone': 'd528a7ce84b0496d',
   'index prompts.prompts_by_time': '7d12c26747d15523',
   'index prompts.prompts_pkey': '076b80b2cbebd4d4',
   'index prompts.prompts_sent_by_phone': 'efbacf2f1a9e660c',

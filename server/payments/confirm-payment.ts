@@ -39,6 +39,7 @@ export async function confirmPayment(
     repeats: charge.idempotencyHash,
     isConfirmed: true,
     phoneNumber: charge.phoneNumber,
+    watched: { merchantId: null, address },
   })
   const { claimLeaseSeconds: lease, expirySeconds: expiry } = deps.config.payments
   const claimed = await deps.db.tx((tx) => claimConfirmed(tx, payment, { lease, expiry }))

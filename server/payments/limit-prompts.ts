@@ -25,7 +25,8 @@ export type PromptLimit = {
     repeats?: Buffer
     isConfirmed?: boolean
     phoneNumber: string
-    watched?: { merchantId: string; address: string | undefined }
+    /** `merchantId`: null where it is not judged, and only its network is kept. */
+    watched?: { merchantId: string | null; address: string | undefined }
   }): Promise<TakenPrompt>
 }
 

@@ -16,6 +16,12 @@ const isRunning = sql`(s.minute > clock_now() - interval '1 minute' and s.minute
 /** What is left of a network's counts `n` by now. */
 const left = sql`power(0.5::double precision, greatest(extract(epoch from clock_now() - n.counted_at)::double precision, 0) / ${network.halfLifeSeconds}::double precision)`
 
+/** What a network may have: new phones that have not paid, beside those that have. */
+const openToNetwork = sql`(${network.unpaid}::double precision + ${network.timesPaid}::double precision * n.paid)`
+
+/** However long a flood was, its network is at the bound again some minutes after it. */
+const remembered = sql`least(n.phones, n.paid + ${openToNetwork} + 1)`
+
 /** The best minute of a pace `s` that is not too long ago. */
 const usual = sql`(case when s.best_at > clock_now() - make_interval(days => ${pace.bestOfDays}) then s.best else 0 end)`
 
@@ -52,7 +58,7 @@ export const judgePaces = sql`
     where c.merchant_id is not null and c.network_key is not null and (select count(*) from begun) >= 0
     group by c.network_key
     order by c.network_key
-    on conflict (network_key) do update set phones = n.phones * ${left} + excluded.phones, paid = n.paid * ${left}, counted_at = clock_now()
+    on conflict (network_key) do update set phones = ${remembered} * ${left} + excluded.phones, paid = n.paid * ${left}, counted_at = clock_now()
     returning network_key, phones, paid
   ),
   ranked as (
@@ -69,7 +75,7 @@ export const judgePaces = sql`
     select r.*, r.merchant_id is not null and coalesce(op.mode = 'on', om.mode = 'on', oa.mode = 'on',
       coalesce(p.started + r.behind_page > p.allowed, false)
       or coalesce(m.started + r.behind_merchant > m.allowed, false)
-      or (r.is_new_phone and coalesce(n.phones - n.paid + r.behind_network > ${network.unpaid}::double precision + ${network.timesPaid}::double precision * n.paid, false))
+      or (r.is_new_phone and coalesce(n.phones - n.paid + r.behind_network > ${openToNetwork}, false))
     ) as needs_confirmation
     from ranked r
     left join begun p on p.home = r.home and p.subject = r.page_id

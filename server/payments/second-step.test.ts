@@ -210,6 +210,10 @@ test('a network whose new phones do not pay asks for confirmations; one whose pa
   // The whole network, not the one address; and no other network.
   assert.notEqual((await pay(world, slugs[0]!, { from: '198.51.100.200' })).body.data.next_step, undefined)
   assert.equal((await pay(world, slugs[0]!, { from: '198.51.101.7' })).body.data.next_step, undefined)
+  // However long the flood, who shares the network with it pays as usual some minutes after it, at any merchant.
+  await flood(world, slugs, 60, '198.51.100.7')
+  await world.owner.pool.query(`update network_paces set counted_at = counted_at - interval '5 minutes'`)
+  assert.equal((await pay(world, (await livePage(world)).slug, { from: '198.51.100.200' })).body.data.next_step, undefined)
 
   const carrier = '203.0.113.5'
   const payers = await Promise.all(

@@ -50,7 +50,7 @@ type UnfinishedCharge = {
   ageSeconds: number
 }
 
-/** Payments that have not come to an end and of which nothing was heard for a while, oldest first. */
+/** Payments that have not come to an end and of which nothing was heard for a while, oldest first; none that waits for its payer's confirmation. */
 export async function listUnfinishedCharges(
   db: Runner,
   account: { environment: Environment; provider: string },
@@ -61,7 +61,7 @@ export async function listUnfinishedCharges(
       extract(epoch from clock_now() - p.created_at)::double precision as age_seconds
     from provider_charges c
     join payments p on p.home = c.home and p.id = c.payment_id
-    where c.next_check_at is not null and c.provider = ${account.provider} and p.environment = ${account.environment}
+    where c.next_check_at is not null and c.confirm_by is null and c.provider = ${account.provider} and p.environment = ${account.environment}
       and p.status in ('pending', 'processing') and not p.held
       and c.updated_at <= clock_now() - make_interval(secs => ${wanted.silentSeconds}::double precision)
       and (${wanted.afterId}::uuid is null or p.id > ${wanted.afterId}::uuid)

@@ -33,8 +33,11 @@ async function resolveByCorrection(tx: Tx, one: { home: number; id: string }, fi
  */
 export async function reportUnknownPayout(tx: Tx, finding: RecordFinding, left: number | null, cause: Cause): Promise<boolean> {
   const { home, environment } = finding
-  // What does not say how much left adds nothing to what is known of its record, also after operators have decided on it.
-  if (left === null && (await lockLastOfRecord(tx, finding))) return false
+  if (left === null) {
+    const known = await lockLastOfRecord(tx, finding)
+    // What does not say how much left adds nothing to a success that is known, also after operators have decided on it.
+    if (known?.isOpen || known?.details['status_there'] === 'completed') return false
+  }
   const isNew = await openBreak(tx, finding, newMoneyId(home))
   if (left === null) return isNew
   const last = await lockLastOfRecord(tx, finding)

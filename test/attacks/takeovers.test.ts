@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { openContent } from '../../server/mail/mail.ts'
 import { ask, short } from '../../server/payouts/payouts-world.ts'
 import { fromWire } from '../../server/platform/ids.ts'
-import { startWorld, type Answer, type Student, type World } from '../world.ts'
+import { codeNow, startWorld, type Answer, type Student, type World } from '../world.ts'
 
 /** The kinds of the mails to somebody, oldest first, which a test has not read yet. */
 async function newMails(world: World, { email }: Pick<Student, 'email'>, seen: Set<string>): Promise<string[]> {
@@ -103,7 +103,9 @@ test('a live key made without a second factor makes no payouts for its first hou
 
   await world.owner.pool.query(`update api_keys set payouts_from = payouts_from - interval '1 hour'`)
   assert.equal(short(await ask(world, key)), '201')
-  await world.owner.pool.query(`update sessions set amr = '{pwd,otp,mfa}'`)
+  const { token } = owner
+  const { secret } = (await world.call('POST', '/v1/auth/2fa/enroll', { token })).body.data
+  assert.equal(short(await world.call('POST', '/v1/auth/2fa/confirm', { token, body: { code: codeNow(secret) } })), '200')
   assert.equal(short(await ask(world, (await world.key(owner, 'live')).key)), '201')
   assert.notEqual(short(await ask(world, (await world.key(owner, 'test')).key)), '409 payout_must_wait')
 })
