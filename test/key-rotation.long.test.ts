@@ -112,12 +112,14 @@ test('an API key moves to the pepper in use when it is next used, and works unde
   const { key, keyId } = await world.key(await world.student())
   const a = world.settings['API_KEY_PEPPERS']!
   const [b, rotatedWorld] = [newKey('b'), world.settings]
+  // Of one installation: only the pepper differs.
+  const same = { INTEGRITY_KEYS: rotatedWorld['INTEGRITY_KEYS']! }
   const status = (ring: string) => ops(world, { API_KEY_PEPPERS: ring }, 'keys', 'status')
   assert.match((await status(`${b},${a}`)).output, /^ {2}test {2}still needed by 1 API keys/m)
 
   const second = await startWorld(t, {
     database: { url: rotatedWorld['DATABASE_URL']!, drop: async () => undefined },
-    settings: { API_KEY_PEPPERS: `${b},${a}` },
+    settings: { ...same, API_KEY_PEPPERS: `${b},${a}` },
   })
   assert.equal((await second.call('GET', '/v1/balance', { key })).status, 200)
   await eventually('it is kept under the new pepper', async () =>
@@ -127,7 +129,7 @@ test('an API key moves to the pepper in use when it is next used, and works unde
   await second.close()
   const third = await startWorld(t, {
     database: { url: rotatedWorld['DATABASE_URL']!, drop: async () => undefined },
-    settings: { API_KEY_PEPPERS: b },
+    settings: { ...same, API_KEY_PEPPERS: b },
   })
   assert.equal((await third.call('GET', '/v1/balance', { key })).status, 200, keyId)
   await third.close()
