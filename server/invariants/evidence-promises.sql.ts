@@ -19,7 +19,8 @@ export const evidencePromises: readonly Check[] = [
       from payments p
       join provider_inbox b on b.home = p.home and b.payment_id = p.id and b.paid_amount is not null and b.state in ('settled', 'ignored')
       where ${within(scope, sql`p`, 'updated_at')} and not ${hasBreak}
-        and (p.status <> 'completed' or (b.paid_amount <> coalesce(p.amount_received, p.amount) and not exists (
+        -- What says another amount after an answer of the provider has credited the payment changed nothing: it is not what settled it.
+        and (p.status <> 'completed' or (b.paid_amount <> coalesce(p.amount_received, p.amount) and coalesce(b.settled_at <= p.completed_at, true) and not exists (
           select from provider_inbox o where o.home = p.home and o.payment_id = p.id and o.paid_amount = coalesce(p.amount_received, p.amount))))`,
   },
   {

@@ -159,3 +159,16 @@ test('fewer than one in a hundred normal payments cost a question', async (t) =>
   assert.deepEqual([calls.fetches, rows[0]!.count], [2, 217])
   assert.ok(share < 0.01)
 })
+
+test('a message of another amount, after an answer of the provider has credited the payment, changes nothing and is no corruption', async (t) => {
+  const { world } = await quietWorld(t)
+  const [payment] = (await waiting(world, [9_000])) as [Waiting]
+  await control(world, `charges/${payment.charge}/answer`, { action: 'complete' })
+  await world.owner.pool.query('update provider_charges set next_check_at = clock_now()')
+  await checkCharges(world.deps, 10)
+  assert.equal(await statusOf(world, payment), 'completed')
+  await report(world, { ...payment, amount: 9_600 }, 'completed')
+  const { rows } = await world.owner.pool.query('select amount::integer, status from payments')
+  assert.deepEqual(rows, [{ amount: 9_000, status: 'completed' }])
+  assert.deepEqual(await checkAll(world), [])
+})
