@@ -1022,7 +1022,7 @@ export const mutants: Mutant[] = [
     name: 'paid-phones-speak-for-a-network',
     guard: 'that a carrier whose payers pay has no cap',
     edits: [
-      edit('server/payments/pace.sql.ts', ' + ${network.timesPaid}::double precision * n.paid, false)', ', false)'),
+      edit('server/payments/pace.sql.ts', ' + ${network.timesPaid}::double precision * n.paid)`', ')`'),
       edit('server/payments/pace.sql.ts', 'n.phones - n.paid + r.behind_network', 'n.phones + r.behind_network'),
     ],
     tests: [by('server/payments/second-step.test.ts', 'a network whose new phones do not pay')],
