@@ -53,6 +53,32 @@ export const openFeeBreaks = sql`
     returning payment_id
   )`
 
+/** A fee of a charge that is not to be believed; amounts in TZS, null where none was expected. */
+export type FeeFinding = {
+  home: number
+  environment: Environment
+  paymentId: string
+  provider: string
+  reference: string | null
+  amount: number
+  fee: number
+  expectedFee: number | null
+}
+
+/** Opens the break of one fee; false where one is open, or operators have decided on the same evidence. `id` is a money id of the payment's home. */
+export async function openFeeBreak(db: Runner, finding: FeeFinding, id: string): Promise<boolean> {
+  const { home, environment, paymentId, provider, reference, amount, fee, expectedFee } = finding
+  const details = { fee, amount, ...(expectedFee !== null && { expected_fee: expectedFee }) }
+  const rows = await db.rows(sql`
+    with fee_findings as (
+      select ${home}::smallint as home, ${id}::uuid as id, ${environment}::text as environment, ${paymentId}::uuid as payment_id,
+        ${provider}::text as provider, ${reference}::text as reference, ${JSON.stringify(details)}::jsonb as details
+    ),
+    ${openFeeBreaks}
+    select from fee_breaks`)
+  return rows.length === 1
+}
+
 export async function hasOpenBreak(db: Runner, about: { home: number; payoutId: string; kind: BreakKind }): Promise<boolean> {
   const rows = await db.rows(sql`
     select from breaks

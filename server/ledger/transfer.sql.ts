@@ -81,7 +81,9 @@ export const transfersOfPayment = (home: Sql, paymentId: Sql): Sql => sql`
   select t.kind, t.amount, t.debit_account_id, t.credit_account_id
   from breaks b
   join ledger_transfers t on t.home = b.home and t.break_id = b.id
-  where b.home = ${home} and b.payment_id = ${paymentId} and t.payment_id = b.payment_id`
+  where b.home = ${home} and b.payment_id = ${paymentId} and t.payment_id = b.payment_id
+    -- What operators have booked of a fee stands above already.
+    and t.kind not in ('payment', 'suspense', 'provider_fee', 'suspense_release', 'suspense_return')`
 
 export type TransferKind =
   | 'payment'

@@ -3,7 +3,7 @@
  * charge and inbox, for a whole batch at once, or none of it. Which moves exist, credit and end stands in payment_transitions.
  * Locks are taken in one order: payments, pages, ledger accounts, payments and pages by (home, id), accounts by their keys.
  */
-import { openBreak, openFeeBreaks } from '../breaks/break.sql.ts'
+import { openBreak, openFeeBreak, openFeeBreaks } from '../breaks/break.sql.ts'
 import type { Environment } from '../config.ts'
 import { postTransfers } from '../ledger/transfer.sql.ts'
 import { countPayments } from '../pages/page.sql.ts'
@@ -339,13 +339,19 @@ export async function recordAcceptances(db: Runner, items: Acceptance[]): Promis
 
 /**
  * Puts aside proven money that differs from what the payment asks for: once, from clearing to suspense, with a break for people to
- * decide. The payment is held: it stays `processing`, is not credited, does not expire.
+ * decide. The payment is held: it stays `processing`, is not credited, does not expire. True where its fee was not believed: it waits
+ * with a break of its own.
  */
-export async function holdDifferingMoney(tx: Tx, item: Settlement, breakId: string): Promise<void> {
+export async function holdDifferingMoney(
+  tx: Tx,
+  item: Settlement,
+  ids: { breakId: string; feeBreakId: string },
+): Promise<boolean> {
+  let feeWaits = false
   const [payment] = await tx.rows<{ held: boolean; canBeCredited: boolean }>(sql`
     select p.held, exists (select from payment_transitions t where t.from_status = p.status and t.credits) as can_be_credited
     from payments p where p.home = ${item.home} and p.id = ${item.paymentId} for no key update`)
-  if (!payment) return
+  if (!payment) return false
   // A payment that was credited in the meantime, or is held already, stays as it is.
   if (!payment.held && payment.canBeCredited) {
     await tx.rows(sql`
@@ -381,15 +387,20 @@ export async function holdDifferingMoney(tx: Tx, item: Settlement, breakId: stri
           'provider_fees', '00000000-0000-0000-0000-000000000000'::uuid,
           'provider_clearing', '00000000-0000-0000-0000-000000000000'::uuid,
           ${item.fee}::bigint, ${item.paymentId}::uuid, null, null, null, ${item.actor}, ${item.requestId}
-        where ${item.currency}::text = 'TZS' and ${item.amount}::bigint > 0 and ${item.fee}::bigint between 1 and ${item.amount}::bigint
+        where ${item.currency}::text = 'TZS' and ${item.amount}::bigint > 0 and ${item.fee}::bigint > 0 and not ${item.feeDiffers}::boolean
       ),
       ${postTransfers}
       select 1 as done`)
-    const { home, paymentId, environment, provider, reference, amount, currency } = item
-    const finding = { home, paymentId, environment, kind: 'amount_differs', provider, reference } as const
-    await openBreak(tx, { ...finding, details: { provider, reference, amount, currency } }, breakId)
+    const { home, paymentId, environment, provider, reference, amount, currency, fee, expectedFee } = item
+    const subject = { home, paymentId, environment, provider, reference }
+    const details = { provider, reference, amount, currency }
+    await openBreak(tx, { ...subject, kind: 'amount_differs', details }, ids.breakId)
+    if (item.feeDiffers && currency === 'TZS' && fee !== null && amount !== null) {
+      feeWaits = await openFeeBreak(tx, { ...subject, amount, fee, expectedFee }, ids.feeBreakId)
+    }
   }
   await settleInboxOf(tx, item)
+  return feeWaits
 }
 
 export async function settleInboxOf(db: Runner, item: Settlement): Promise<void> {

@@ -169,6 +169,12 @@ export function waitingKey(paymentId: string): string {
   return Buffer.from(paymentId.replaceAll('-', ''), 'hex').toString('base64url')
 }
 
+/** Amounts in TZS. */
+export function logFeeWaits(log: Log, { paymentId, fee, amount }: Pick<Settlement, 'paymentId' | 'fee' | 'amount'>): void {
+  const fields = { payment_id: toWire('pay', paymentId), fee, amount }
+  log.error('a provider reports a fee that cannot be right; it waits for operators', new Error('fee_differs'), fields)
+}
+
 // 256 keys and their commas stay under the 8,000 bytes that a notification may carry.
 const maxBatch = 256
 
@@ -228,8 +234,13 @@ export function createSettle(deps: { db: Db; log: Log }): Settle {
     } else await openBreak(db, conflictOf(item), newMoneyId(item.home))
   }
 
+  function hold(item: Settlement): Promise<boolean> {
+    const ids = { breakId: newMoneyId(item.home), feeBreakId: newMoneyId(item.home) }
+    return retryWhileLocked(() => db.tx((tx) => holdDifferingMoney(tx, item, ids)), lockPatienceMs)
+  }
+
   /** What is rare and needs a person is done alone, after the batch has left it untouched. */
-  async function setAside(item: Settlement, settled: Settled): Promise<void> {
+  async function setAside(item: Settlement, settled: Settled): Promise<Settled> {
     const fields = {
       payment_id: toWire('pay', item.paymentId),
       verdict: settled.verdict,
@@ -239,24 +250,26 @@ export function createSettle(deps: { db: Db; log: Log }): Settle {
     switch (settled.verdict) {
       case 'amount_differs':
         log.error('money that differs from its payment was put aside', new Error('amount_differs'), fields)
-        return retryWhileLocked(() => db.tx((tx) => holdDifferingMoney(tx, item, newMoneyId(item.home))), lockPatienceMs)
+        return { ...settled, feeWaits: await hold(item) }
       case 'reference_conflict':
         log.error('a provider reference does not fit its payment', new Error('reference_conflict'), fields)
         await reportConflict(item)
-        return settleInboxOf(db, item)
+        await settleInboxOf(db, item)
+        return settled
       case 'held':
         log.warn('a message for a held payment waits for its break', fields)
-        return settleInboxOf(db, item)
+        await settleInboxOf(db, item)
+        return settled
       case 'unproven':
       case 'unknown_payment':
         log.warn('a message could not be applied', fields)
-        return undefined
+        return settled
       case 'to_confirm':
         log.info('the provider is asked before its message credits', { ...fields, event: 'payment.to_confirm' })
-        return undefined
+        return settled
       case 'ignored':
         log.warn('a message came after the end and moved nothing', { ...fields, status: settled.status })
-        return undefined
+        return settled
       case 'applied':
         // The line that ties the request which began it to whoever brought the news: one search for either finds the other.
         log.info('a payment moved', {
@@ -266,9 +279,9 @@ export function createSettle(deps: { db: Db; log: Log }): Settle {
           told_by: item.requestId,
         })
         if (settled.isLate) log.warn('a success came late and was credited', fields)
-        return undefined
+        return settled
       case 'unchanged':
-        return undefined
+        return settled
     }
   }
 
@@ -283,12 +296,8 @@ export function createSettle(deps: { db: Db; log: Log }): Settle {
   }
 
   return async (item) => {
-    const settled = await settleSeeingOthers(item)
-    if (settled.feeWaits) {
-      const fields = { payment_id: toWire('pay', item.paymentId), fee: item.fee, amount: item.amount }
-      log.error('a provider reports a fee that cannot be right; it waits for operators', new Error('fee_differs'), fields)
-    }
-    await setAside(item, settled)
+    const settled = await setAside(item, await settleSeeingOthers(item))
+    if (settled.feeWaits) logFeeWaits(log, item)
     return settled
   }
 }

@@ -2,28 +2,37 @@
  * Books fees that were not known when their money moved: those that two operators have found to be right, within the transaction of their
  * decision, and those of money that lies in suspense or was returned. Invariant: a charge has one fee.
  */
+import { openFeeBreak, type FeeFinding } from '../breaks/break.sql.ts'
 import type { Break } from '../breaks/break.ts'
-import type { Environment } from '../config.ts'
 import { findPayoutFeeTaken, postSteps, type Step } from '../ledger/transfer.sql.ts'
 import { findCredited } from '../payments/credit-received.sql.ts'
 import { lockCreditedPayment } from '../payments/payment.sql.ts'
 import { lockHeldMoney } from '../payments/release-held.sql.ts'
 import { lockPayout } from '../payouts/payout.sql.ts'
 import type { Tx } from '../platform/db.ts'
+import { newMoneyId } from '../platform/ids.ts'
 import { assert, Refusal } from '../platform/refusal.ts'
+import { isFeeDoubtful } from '../providers/fee.ts'
 
 type Cause = { actor: string; requestId: string }
 
 const notNow = (message: string): Refusal => new Refusal(409, 'invalid_state', message)
 
+/** Refuses with 409 a charge whose money has not come, and one whose fee is booked. */
+async function refuseBookedFee(tx: Tx, payment: { home: number; paymentId: string }): Promise<{ pageId?: string }> {
+  const credited = await lockCreditedPayment(tx, payment)
+  const held = credited ? undefined : await lockHeldMoney(tx, payment)
+  if (!credited && !held?.putAside) throw notNow('No money of this payment has come: no fee was taken for it.')
+  if (credited?.hasFee || held?.fee) throw notNow('A fee of this payment is booked already.')
+  return credited ?? {}
+}
+
 /** What is still to be booked of a fee, and from where to where. */
 async function stepOf(tx: Tx, { home, paymentId, payoutId }: Break, fee: number): Promise<Step & { pageId?: string }> {
   const taken = { debit: 'provider_fees', credit: 'provider_clearing' } as const
   if (paymentId !== null) {
-    const payment = await lockCreditedPayment(tx, { home, paymentId })
-    if (!payment) throw notNow('This payment is not credited: no fee was taken for it.')
-    if (payment.hasFee) throw notNow('A fee of this payment is booked already.')
-    return { kind: 'provider_fee', ...taken, amount: fee, pageId: payment.pageId }
+    const { pageId } = await refuseBookedFee(tx, { home, paymentId })
+    return { kind: 'provider_fee', ...taken, amount: fee, pageId }
   }
   assert(payoutId, 'a break about a fee names a payment or a payout')
   const payout = await lockPayout(tx, { home, id: payoutId })
@@ -36,7 +45,7 @@ async function stepOf(tx: Tx, { home, paymentId, payoutId }: Break, fee: number)
   return { kind, debit: 'provider_clearing', credit: 'provider_fees', amount: -rest }
 }
 
-/** Refuses with 409 what was not credited or completed, and a charge whose fee is booked. */
+/** Refuses with 409 what was neither credited, put aside nor completed, and a charge whose fee is booked. */
 export async function bookFee(tx: Tx, one: Break, { actor, requestId }: Cause): Promise<void> {
   const { home, environment, paymentId, payoutId, id: breakId } = one
   const { fee } = one.details
@@ -58,17 +67,15 @@ async function findWithoutFee(tx: Tx, payment: { home: number; paymentId: string
 
 /**
  * Books the fee of a charge whose money was put aside, or set right by operators, before a record named it. Books nothing where one is
- * booked, or where the record names another amount. Amounts in TZS. Safe beside an answer that names the fee: the payment is locked before
- * its fee is read, and settling sees ours by the unique index of a payment's fee.
+ * booked, or where the record names another amount. A fee that is not to be believed waits for operators: true where a break was opened
+ * for it. Amounts in TZS. Safe beside an answer that names the fee: the payment is locked before its fee is read, and settling sees ours
+ * by the unique index of a payment's fee.
  */
-export async function bookMissingFee(
-  tx: Tx,
-  payment: { home: number; environment: Environment; paymentId: string },
-  { amount, fee }: { amount: number; fee: number },
-  cause: Cause,
-): Promise<void> {
-  if (fee > amount || (await findWithoutFee(tx, payment)) !== amount) return
-  const { home, environment, paymentId } = payment
+export async function bookMissingFee(tx: Tx, found: FeeFinding, cause: Cause): Promise<boolean> {
+  const { home, environment, paymentId, amount, fee, expectedFee } = found
+  if ((await findWithoutFee(tx, found)) !== amount) return false
+  if (isFeeDoubtful(amount, fee, expectedFee)) return openFeeBreak(tx, found, newMoneyId(home))
   const taken = { kind: 'provider_fee', debit: 'provider_fees', credit: 'provider_clearing', amount: fee } as const
   await postSteps(tx, { home, environment, paymentId, merchantId: null, ...cause }, [taken])
+  return false
 }

@@ -4,7 +4,7 @@ import { reportFoundMoney } from '../payments/found-money.ts'
 import type { Finding } from '../breaks/break.ts'
 import { readPhone } from '../payments/phone.ts'
 import { lateCheckSeconds } from '../payments/check-charges.ts'
-import { settlementOfAnswer, type Settle, type SettlementSource } from '../payments/settle.ts'
+import { logFeeWaits, settlementOfAnswer, type Settle, type SettlementSource } from '../payments/settle.ts'
 import type { Verdict } from '../payments/settle.sql.ts'
 import type { Db } from '../platform/db.ts'
 import { fromWire, homeOfId, idsOfTimes, newMoneyId, toWire } from '../platform/ids.ts'
@@ -105,10 +105,11 @@ export function createChargeBook(deps: ChargeBookDeps): Book {
   /** Its money was put aside, or set right by operators, by an answer that may have named no fee. */
   async function bookFeeOf(run: Run, record: ChargeSnapshot, { home, paymentId }: OurCharge): Promise<void> {
     const amount = succeededTzs(record)
-    const { fee } = record
+    const { fee, reference, expectedFee = null } = record
     if (amount === null || fee === null || fee === 0) return
-    const cause = { actor: 'provider:list', requestId: run.requestId }
-    await db.tx((tx) => bookMissingFee(tx, { home, environment: run.environment, paymentId }, { amount, fee }, cause))
+    const { environment, provider, requestId } = run
+    const found = { home, environment, paymentId, provider, reference, amount, fee, expectedFee }
+    if (await db.tx((tx) => bookMissingFee(tx, found, { actor: 'provider:list', requestId }))) logFeeWaits(log, found)
   }
 
   async function applyRecord(run: Run, record: ChargeSnapshot, ours: OurCharge | undefined): Promise<Outcome> {

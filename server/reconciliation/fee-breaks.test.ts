@@ -7,8 +7,8 @@ import { ask, balance, fund, read, says, silentPayout } from '../payouts/payouts
 import { settlePayout } from '../payouts/settle-payout.ts'
 import { fromWire, homeOfId } from '../platform/ids.ts'
 import { isFeeDoubtful } from '../providers/fee.ts'
-import type { ChargeSnapshot } from '../providers/provider.ts'
-import { assertClearingIsTrue, control, reconcileToday } from './reconciliation-world.ts'
+import { wrapProviders, type ChargeSnapshot } from '../providers/provider.ts'
+import { assertClearingIsTrue, control, decide, reconcileToday } from './reconciliation-world.ts'
 
 test('a fee is believed up to the amount, and up to 1 % or 5 TZS off what was expected', () => {
   const cases: [amount: number, fee: number, expected: number | null, doubtful: boolean][] = [
@@ -125,6 +125,76 @@ test('the fee of money that was put aside is booked when only the list names it,
   const [{ fees }] = (await world.truth()).charges
   assert.ok(fees > 0)
   assert.equal(await booked(world, 'provider_fee'), fees)
+  await assertClearingIsTrue(world)
+})
+
+test('of money that was put aside, a fee that cannot be right waits too; two operators book it, once, before the money is decided on', async (t) => {
+  const world = await startWorld(t)
+  const say = await waitingPayment(world)
+  const settled = await say(1_401, { amount: 1_400 })
+  assert.deepEqual([settled.verdict, settled.feeWaits], ['amount_differs', true])
+  assert.deepEqual([await booked(world, 'suspense'), await booked(world, 'provider_fee')], [1_400, 0])
+  const operators = [await world.admin(), await world.admin()] as const
+  const breaks = await openBreaks(world, operators[0].token)
+  const [ofAmount, ofFee] = breaks.toSorted((one, other) => one.kind.localeCompare(other.kind))
+  assert.deepEqual([ofAmount.kind, ofFee.kind, breaks.length], ['amount_differs', 'fee_differs', 2])
+  assert.deepEqual(ofFee.evidence, { fee: 1_401, amount: 1_400 })
+  assert.equal(await resolve(world, ofFee, 'book_fee'), 200)
+  assert.equal(await booked(world, 'provider_fee'), 1_401)
+  assert.equal((await decide(world, operators, ofAmount.id, { resolution: 'credit_payment' })).status, 200)
+  assert.deepEqual([await booked(world, 'provider_fee'), await openBreaks(world, operators[0].token)], [1_401, []])
+})
+
+test('a fee off the configured rate that only the list names of money put aside waits; decided on, it does not wait again', async (t) => {
+  let expected = 10
+  const world = await startWorld(t, {
+    simulator: { delayMs: 3_600_000, promptMs: 3_600_000 },
+    wrap: (deps) => ({
+      ...deps,
+      providers: wrapProviders(deps.providers, (provider) => ({
+        ...provider,
+        async listCharges(page) {
+          const listed = await provider.listCharges(page)
+          if (listed.kind !== 'page') return listed
+          return { ...listed, items: listed.items.map((item) => ({ ...item, expectedFee: expected })) }
+        },
+      })),
+    }),
+  })
+  const say = await waitingPayment(world)
+  assert.equal((await say(null, { amount: 1_400 })).verdict, 'amount_differs')
+  const [{ reference }] = (await world.truth()).charges
+  await control(world, `charges/${reference}/answer`, { action: 'complete', amount: 1_400, copies: 0 })
+  for (let time = 0; time < 2; time += 1) await reconcileToday(world)
+  const [{ fees }] = (await world.truth()).charges
+  assert.ok(fees > 15)
+  assert.equal(await booked(world, 'provider_fee'), 0)
+  const { token } = await world.admin()
+  const found = (await openBreaks(world, token)).filter(({ kind }) => kind === 'fee_differs')
+  assert.deepEqual(
+    found.map(({ evidence }) => evidence),
+    [{ fee: fees, amount: 1_400, expected_fee: 10 }],
+  )
+  assert.equal(await resolve(world, found[0], 'book_fee'), 200)
+  expected = 9
+  await reconcileToday(world)
+  assert.equal(await booked(world, 'provider_fee'), fees)
+  await assertClearingIsTrue(world)
+})
+
+test('a fee that operators have booked is taken back once when the provider shows that nothing was paid', async (t) => {
+  const world = await startWorld(t, { simulator: { delayMs: 3_600_000, promptMs: 3_600_000 } })
+  const say = await waitingPayment(world)
+  await say(60, { expectedFee: 30 })
+  const { token } = await world.admin()
+  assert.equal(await resolve(world, (await openBreaks(world, token))[0], 'book_fee'), 200)
+  const [{ reference }] = (await world.truth()).charges
+  await control(world, `charges/${reference}/answer`, { action: 'fail', copies: 0 })
+  await reconcileToday(world)
+  const [found] = await openBreaks(world, token)
+  assert.equal(found.kind, 'settled_differs')
+  assert.equal(await resolve(world, found, 'follow_provider'), 200)
+  assert.equal(await booked(world, 'provider_fee_returned'), 60)
   await assertClearingIsTrue(world)
 })
 

@@ -1999,6 +1999,36 @@ export const mutants: Mutant[] = [
     tests: [by('server/reconciliation/fee-breaks.test.ts', 'a fee above the amount waits')],
   },
   {
+    name: 'fee-of-held-money',
+    guard: 'that the fee of money put aside is believed by the same rule as a credited one',
+    edits: [edit(settleSql, '${item.fee}::bigint > 0 and not ${item.feeDiffers}::boolean', '${item.fee}::bigint > 0')],
+    tests: [by('server/reconciliation/fee-breaks.test.ts', 'of money that was put aside, a fee that cannot be right waits too')],
+  },
+  {
+    name: 'fee-of-list-believed',
+    guard: 'that a fee which only the list names is believed by the same rule as one of an answer',
+    edits: [
+      edit(
+        'server/reconciliation/book-fee.ts',
+        '  if (isFeeDoubtful(amount, fee, expectedFee)) return openFeeBreak(tx, found, newMoneyId(home))\n',
+        '',
+      ),
+    ],
+    tests: [by('server/reconciliation/fee-breaks.test.ts', 'a fee off the configured rate that only the list names')],
+  },
+  {
+    name: 'booked-fee-counted-twice',
+    guard: 'that a fee which operators have booked is taken back once',
+    edits: [
+      edit(
+        'server/ledger/transfer.sql.ts',
+        "\n    and t.kind not in ('payment', 'suspense', 'provider_fee', 'suspense_release', 'suspense_return')`",
+        '`',
+      ),
+    ],
+    tests: [by('server/reconciliation/fee-breaks.test.ts', 'a fee that operators have booked is taken back once')],
+  },
+  {
     name: 'payout-of-no-amount',
     guard: 'that a payout is not settled by a success that names no amount',
     edits: [
