@@ -149,7 +149,7 @@ test('what is read and written all the time looks at no more when there is a lon
     )
     const settled = await applySettlements(runner, pending.map(successOf), '')
     assert.ok(settled.every(({ verdict }) => verdict === 'applied'))
-    await claimDueCharges(runner, 50, { lease: 30, unsentRetry: 60 })
+    await claimDueCharges(runner, 50, { lease: 30, unsentRetry: 60, expiry: 3600 })
     await claimWaitingMessages(runner, 100)
     const now = Date.now()
     await findWithoutReceipt(tx, { fromMs: now - 600_000, toMs: now, limit: 200 })

@@ -62,7 +62,7 @@ async function claimAll({ db }: World): Promise<Record<string, number>> {
   const lease = { leaseId: randomUUID(), leaseSeconds, limit: 10, perEndpoint: 5 }
   const { rows } = await db.pool.query<{ id: string }>(`select id from documents`)
   return {
-    charges: (await claimDueCharges(db, 10, { lease: leaseSeconds, unsentRetry: 60 })).length,
+    charges: (await claimDueCharges(db, 10, { lease: leaseSeconds, unsentRetry: 60, expiry: 3600 })).length,
     rechecks: (await claimRechecks(db, 10, leaseSeconds)).length,
     payouts: (await claimDuePayouts(db, { limit: 10, leaseSeconds })).length,
     messages: Math.min((await claimWaitingMessages(db, 10)).length, 1),

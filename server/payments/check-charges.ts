@@ -211,6 +211,7 @@ export async function checkCharges(deps: CheckChargesDeps, limit: number): Promi
   const due = await claimDueCharges(deps.db, limit, {
     lease: deps.config.payments.claimLeaseSeconds,
     unsentRetry: deps.config.payments.unsentRetrySeconds,
+    expiry: deps.config.payments.expirySeconds,
   })
   await Promise.all(
     due.map((charge) =>

@@ -1,7 +1,7 @@
 /** The door to payments and provider_charges, but for the one statement that settles (settle.sql.ts). */
 import type { Environment } from '../config.ts'
 import { earlier, moved } from '../platform/clock-mark.sql.ts'
-import { sql, type Runner, type Tx } from '../platform/db.ts'
+import { sql, type Runner, type Sql, type Tx } from '../platform/db.ts'
 import type { Network } from '../providers/provider.ts'
 import { isComparing, restoreDoubt, type RestoreDoubt } from '../switches/restore.sql.ts'
 import type { PayerLanguage } from './payer-language.ts'
@@ -214,10 +214,15 @@ export type DueCharge = {
   isPastExpiry: boolean
   isCancelRequested: boolean
   restoreDoubt: RestoreDoubt | null
+  /** Since its checkout, or since its payer confirmed it. */
   ageSeconds: number
   requestId: string
   traceId: string | null
 }
+
+/** When the hour of a payment `p` began: at its checkout, or when its payer confirmed it. */
+const begunAt = (expirySeconds: number): Sql =>
+  sql`greatest(p.created_at, p.expires_at - make_interval(secs => ${expirySeconds}::double precision))`
 
 /**
  * Takes charges that are due; another worker takes none of them before the lease is over. A charge that will now be sent is marked
@@ -227,7 +232,7 @@ export type DueCharge = {
 export async function claimDueCharges(
   db: Runner,
   limit: number,
-  seconds: { lease: number; unsentRetry: number },
+  seconds: { lease: number; unsentRetry: number; expiry: number },
 ): Promise<DueCharge[]> {
   return db.rows<DueCharge>(sql`
     with due as (
@@ -247,7 +252,7 @@ export async function claimDueCharges(
           when c.confirm_by is not null then c.state
           -- While a restore is being compared with the providers, nothing is sent for the first time.
           when ${isComparing} then c.state
-          when due.state = 'unsent' and p.created_at > clock_now() - make_interval(secs => ${seconds.unsentRetry}) then 'claimed'
+          when due.state = 'unsent' and ${begunAt(seconds.expiry)} > clock_now() - make_interval(secs => ${seconds.unsentRetry}) then 'claimed'
           when due.state = 'deferred' and p.expires_at > clock_now() then 'claimed'
           else c.state end
       from due
@@ -258,7 +263,7 @@ export async function claimDueCharges(
     select t.home, t.payment_id, p.merchant_id, p.page_id, p.environment, t.provider, t.state, t.idempotency_key, t.request_body, t.provider_reference, t.checks, t.is_unconfirmed,
       p.status, p.held, p.expires_at <= clock_now() as is_past_expiry, p.cancel_requested_at is not null as is_cancel_requested,
       ${restoreDoubt('charges', { createdAt: sql`p.created_at`, environment: sql`p.environment`, provider: sql`t.provider` })} as restore_doubt,
-      extract(epoch from clock_now() - p.created_at)::double precision as age_seconds, p.request_id, p.trace_id
+      extract(epoch from clock_now() - ${begunAt(seconds.expiry)})::double precision as age_seconds, p.request_id, p.trace_id
     from taken t
     join payments p on p.home = t.home and p.id = t.payment_id`)
 }

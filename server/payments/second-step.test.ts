@@ -5,6 +5,8 @@ import { eventually, startWorld, type Answer, type World, type WorldOptions } fr
 import { readUnknownPayments } from '../console/overview.sql.ts'
 import { byCommandLine } from '../audit/audit.ts'
 import { fromWire } from '../platform/ids.ts'
+import { wrapProviders } from '../providers/provider.ts'
+import { moveClock } from '../reconciliation/reconciliation-world.ts'
 import { checkCharges } from './check-charges.ts'
 import { orderSecondStep } from './order-second-step.ts'
 import { countPaid, everyone, readFloods } from './pace.sql.ts'
@@ -185,6 +187,38 @@ test('what nobody confirms expires after ten minutes, was never sent, and can be
     assert.deepEqual([status, step, await prompted(world, reference)], ['expired', undefined, false])
     assert.match((await openConfirmation(next_step.url)).text, /Malipo hayakuthibitishwa kwa wakati/)
   }
+})
+
+test('a payment that is confirmed minutes after its checkout is sent again like any other while the provider is away', async (t) => {
+  let isAway = true
+  const world = await startFloodedWorld(t, {
+    wrap: (deps) => ({
+      ...deps,
+      providers: wrapProviders(deps.providers, (provider) => ({
+        ...provider,
+        charge: async (request, callers) => (isAway ? { kind: 'not_sent', reason: 'away' } : provider.charge(request, callers)),
+      })),
+    }),
+  })
+  const page = await livePage(world)
+  const order = { subject: everyone, name: 'all', mode: 'on', reason: 'Strangers are prompted' } as const
+  await orderSecondStep(world.db, order, byCommandLine)
+  const { reference, next_step } = (await pay(world, page.slug)).body.data
+  const browser = await openConfirmation(next_step.url)
+  await moveClock(world, '2 minutes')
+  await browser.press()
+  const due = () => world.owner.pool.query('update provider_charges set next_check_at = clock_now()')
+  for (const away of [true, false]) {
+    isAway = away
+    await eventually('its send was recorded', async () => {
+      const { rows } = await world.owner.pool.query('select state from provider_charges')
+      return rows[0].state !== 'claimed'
+    })
+    await due()
+    await checkCharges(world.deps, 10)
+  }
+  await eventually('the phone is prompted', () => prompted(world, reference))
+  assert.equal((await world.call('GET', `/v1/payments/${reference}/status`)).body.data.status, 'pending')
 })
 
 test('pages of one merchant are one flood, whatever the addresses; a payer of another merchant notices nothing [A70]', async (t) => {

@@ -1999,6 +1999,18 @@ export const mutants: Mutant[] = [
     tests: [by('server/reconciliation/fee-breaks.test.ts', 'a fee above the amount waits')],
   },
   {
+    name: 'hour-from-confirmation',
+    guard: 'that a charge confirmed late is sent again for as long as any other',
+    edits: [
+      edit(
+        'server/payments/payment.sql.ts',
+        'sql`greatest(p.created_at, p.expires_at - make_interval(secs => ${expirySeconds}::double precision))`',
+        'sql`greatest(p.created_at, p.created_at - make_interval(secs => ${expirySeconds}::double precision))`',
+      ),
+    ],
+    tests: [by('server/payments/second-step.test.ts', 'a payment that is confirmed minutes after its checkout')],
+  },
+  {
     name: 'fee-of-held-money',
     guard: 'that the fee of money put aside is believed by the same rule as a credited one',
     edits: [edit(settleSql, '${item.fee}::bigint > 0 and not ${item.feeDiffers}::boolean', '${item.fee}::bigint > 0')],
