@@ -19,6 +19,7 @@ import { slugShape } from './pages/page.ts'
 import { createHostProver, type HostProver } from './pages/prove-host.ts'
 import { findOpenPages, type OpenPage } from './pages/page.sql.ts'
 import { createPayoutMessages, type PayoutMessages } from './payouts/receive-payout-message.ts'
+import { compareCharge } from './reconciliation/charge-book.ts'
 import { createBatch, type Batch } from './platform/batch.ts'
 import { createBudget } from './platform/budget.ts'
 import { steadyClock, systemClock, type Clock } from './platform/clock.ts'
@@ -83,6 +84,7 @@ export type Dependencies = {
   settle: Settle
   recordAcceptance: Batch<Acceptance, boolean>
   payoutMessages: PayoutMessages
+  compareCharge: typeof compareCharge
   statuses: StatusReader
   version: string
   inBackground(work: Promise<unknown>): void
@@ -228,6 +230,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
       groupOf: (acceptance) => acceptance.home,
       patienceMs: lockTimeoutMs,
     }),
+    compareCharge,
     payoutMessages: createPayoutMessages({ db: settlingDb, log, config, providers }),
     statuses,
     version: manifest.version,

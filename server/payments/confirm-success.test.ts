@@ -7,6 +7,7 @@ import { control, counting, reconcileToday, type Calls } from '../reconciliation
 import { wrapProviders } from '../providers/provider.ts'
 import { checkAll } from '../invariants/books-world.ts'
 import { checkCharges } from './check-charges.ts'
+import { sweepInbox } from './receive-message.ts'
 
 type Waiting = { reference: string; charge: string; amount: number }
 
@@ -160,6 +161,46 @@ test('fewer than one in a hundred normal payments cost a question', async (t) =>
   assert.ok(share < 0.01)
 })
 
+const breaksOf = async (world: World) =>
+  (await world.owner.pool.query(`select kind, details from breaks order by id`)).rows as { kind: string; details: any }[]
+
+test('a message that contradicts the amount of a credited payment is asked about at once; the credit stays, and what the provider says is for operators', async (t) => {
+  const { world, calls } = await quietWorld(t)
+  const [payment] = (await waiting(world, [9_000])) as [Waiting]
+  await report(world, payment, 'completed')
+  await control(world, `charges/${payment.charge}/answer`, { action: 'complete', amount: 9_600 })
+  assert.deepEqual([await statusOf(world, payment), calls.fetches], ['completed', 0])
+  for (const _ of [1, 2]) await report(world, { ...payment, amount: 9_600 }, 'completed')
+  const [found, ...others] = await breaksOf(world)
+  assert.deepEqual([found?.kind, found?.details.amount_there, found?.details.amount_here], ['settled_differs', 9_600, 9_000])
+  await reconcileToday(world)
+  assert.deepEqual([others, (await breaksOf(world)).length, calls.fetches], [[], 1, 2])
+  const credits = await world.owner.pool.query(`select amount::integer from ledger_transfers where kind = 'payment'`)
+  assert.deepEqual(credits.rows, [{ amount: 9_000 }])
+  assert.deepEqual(await checkAll(world), [])
+})
+
+test('a message that says a credited payment failed is asked about until there is an answer', async (t) => {
+  let isAway = true
+  const { world } = await quietWorld(t, { wrap: away(() => isAway) })
+  const [payment] = (await waiting(world, [9_000])) as [Waiting]
+  await report(world, payment, 'completed')
+  await control(world, `charges/${payment.charge}/answer`, { action: 'fail' })
+  await report(world, payment, 'failed')
+  assert.deepEqual(await breaksOf(world), [])
+  for (const away of [true, false]) {
+    isAway = away
+    await world.owner.pool.query(`update provider_inbox set next_try_at = clock_now() where state = 'received'`)
+    assert.equal(await sweepInbox(world.deps, 10), 1)
+  }
+  assert.deepEqual(
+    (await breaksOf(world)).map(({ kind, details }) => [kind, details.status_there]),
+    [['settled_differs', 'failed']],
+  )
+  assert.equal(await statusOf(world, payment), 'completed')
+  assert.equal(await sweepInbox(world.deps, 10), 0)
+})
+
 test('a message of another amount, after an answer of the provider has credited the payment, changes nothing and is no corruption', async (t) => {
   const { world } = await quietWorld(t)
   const [payment] = (await waiting(world, [9_000])) as [Waiting]
@@ -170,5 +211,6 @@ test('a message of another amount, after an answer of the provider has credited 
   await report(world, { ...payment, amount: 9_600 }, 'completed')
   const { rows } = await world.owner.pool.query('select amount::integer, status from payments')
   assert.deepEqual(rows, [{ amount: 9_000, status: 'completed' }])
+  assert.deepEqual(await breaksOf(world), [])
   assert.deepEqual(await checkAll(world), [])
 })

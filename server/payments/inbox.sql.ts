@@ -100,6 +100,14 @@ export async function settleInboxMessage(db: Runner, message: MessageKey, home: 
     where provider = ${message.provider} and environment = ${message.environment} and event_id = ${message.eventId}`)
 }
 
+/** A message that moved nothing by itself, and about which the provider has answered. */
+export async function markAsked(db: Runner, message: MessageKey, payment: { home: number; paymentId: string }): Promise<void> {
+  await db.rows(sql`
+    update provider_inbox
+    set state = 'asked', settled_at = clock_now(), next_try_at = null, home = ${payment.home}, payment_id = ${payment.paymentId}
+    where provider = ${message.provider} and environment = ${message.environment} and event_id = ${message.eventId} and state = 'received'`)
+}
+
 /** A message whose payment nobody knows: kept for operators, not tried again. */
 export async function orphanMessage(db: Runner, message: MessageKey): Promise<void> {
   await db.rows(sql`

@@ -21,6 +21,7 @@ import { noteAbout } from '../platform/trace.ts'
 import { checkDelay } from './charge-payment.ts'
 import {
   claimWaitingMessages,
+  markAsked,
   orphanMessage,
   putBack,
   takeInHand,
@@ -41,6 +42,15 @@ export type ReceiveDeps = {
   config: Pick<Config, 'payments'>
   providers: Providers
   settle: Settle
+  /**
+   * Asks a provider about a charge that was credited, and compares its answer with our books: what differs becomes a break. False while
+   * there is no answer.
+   */
+  compareCharge(
+    deps: Pick<ReceiveDeps, 'db' | 'log' | 'providers' | 'settle'>,
+    account: Pick<Received, 'provider' | 'environment' | 'requestId'>,
+    charge: { home: number; paymentId: string; reference: string | null },
+  ): Promise<boolean>
   storeMessage(message: InboxMessage): Promise<Stored>
   /** Payouts live above; their messages come in by the same door. */
   payoutMessages: {
@@ -69,7 +79,7 @@ async function findPaymentOf(
   return findReference(deps.db, { provider: message.provider, environment: message.environment, reference: named.reference })
 }
 
-type AskDeps = Pick<ReceiveDeps, 'db' | 'log' | 'config' | 'providers' | 'settle'>
+type AskDeps = Pick<ReceiveDeps, 'db' | 'log' | 'config' | 'providers' | 'settle' | 'compareCharge'>
 
 /** Settles one stored message; false when it must wait. */
 async function settleMessage(deps: AskDeps, message: Received, snapshot: ChargeSnapshot): Promise<boolean> {
@@ -86,6 +96,11 @@ async function settleMessage(deps: AskDeps, message: Received, snapshot: ChargeS
   }
   const { verdict } = await deps.settle(settlementOf(source, snapshot, checkDelay(deps.config, 0)))
   if (verdict === 'to_confirm') await confirm(deps, message, snapshot)
+  if (verdict === 'contradicts') {
+    const isAnswered = await deps.compareCharge(deps, message, { ...payment, reference: snapshot.reference })
+    if (isAnswered) await markAsked(deps.db, message, payment)
+    return isAnswered
+  }
   return verdict !== 'unknown_payment' && verdict !== 'unproven'
 }
 

@@ -73,6 +73,8 @@ export type Verdict =
   | 'unproven'
   /** A webhook that must not credit by its word alone: the provider is asked first. */
   | 'to_confirm'
+  /** A webhook that speaks against the credit of a payment: nothing moves, and the provider is asked. */
+  | 'contradicts'
   | 'amount_differs'
   | 'held'
   | 'reference_conflict'
@@ -145,6 +147,8 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
           when s.id is null then 'unknown_payment'
           when s.environment <> i.environment or s.provider <> i.provider or i.names_another or i.reference <> s.provider_reference or s.reference_owner <> s.id
             then 'reference_conflict'
+          when i.confirm_above is not null and s.status = 'completed' and i.is_final and not w.overtaken
+            and (i.to_status <> 'completed' or i.amount <> coalesce(s.amount_received, s.amount) or i.currency <> s.currency) then 'contradicts'
           when w.moves_to is null or w.moves_to = s.status or w.overtaken then 'unchanged'
           when t.to_status is null then 'ignored'
           when t.credits and s.held then 'held'

@@ -267,6 +267,9 @@ export function createSettle(deps: { db: Db; log: Log }): Settle {
       case 'to_confirm':
         log.info('the provider is asked before its message credits', { ...fields, event: 'payment.to_confirm' })
         return settled
+      case 'contradicts':
+        log.warn('a message contradicts a credited payment; the provider is asked', { ...fields, event: 'payment.contradicted' })
+        return settled
       case 'ignored':
         log.warn('a message came after the end and moved nothing', { ...fields, status: settled.status })
         return settled

@@ -3,6 +3,7 @@ import { openBreak } from '../breaks/break.sql.ts'
 import { reportFoundMoney } from '../payments/found-money.ts'
 import type { Finding } from '../breaks/break.ts'
 import { readPhone } from '../payments/phone.ts'
+import type { ReceiveDeps } from '../payments/receive-message.ts'
 import { lateCheckSeconds } from '../payments/check-charges.ts'
 import { logFeeWaits, settlementOfAnswer, type Settle, type SettlementSource } from '../payments/settle.ts'
 import type { Verdict } from '../payments/settle.sql.ts'
@@ -33,6 +34,7 @@ const outcomeOf: Record<Verdict, Outcome> = {
   held: 'matched',
   unproven: 'unreadable',
   to_confirm: 'matched',
+  contradicts: 'matched',
   amount_differs: 'break',
   reference_conflict: 'break',
   unknown_payment: 'unreadable',
@@ -42,10 +44,18 @@ function succeededTzs({ status, amount, currency }: ChargeSnapshot): number | nu
   return status === 'completed' && currency === 'TZS' ? amount : null
 }
 
-export function createChargeBook(deps: ChargeBookDeps): Book {
+/** Who compares: a run, or somebody who asks about one charge. */
+type Asker = Pick<Run, 'environment' | 'provider' | 'requestId'>
+
+type ChargeBook = Book & {
+  /** Asks about one charge of ours, and applies the answer like a record of a list. */
+  askAbout(asker: Asker, charge: { home: number; paymentId: string; reference: string | null }): Promise<Outcome | 'no_answer'>
+}
+
+export function createChargeBook(deps: ChargeBookDeps): ChargeBook {
   const { db, log } = deps
-  const providerOf = (run: Run) => providerNamed(deps.providers, run.environment, run.provider)
-  const sourceOf = (run: Run, payment: { home: number; paymentId: string }, actor: string): SettlementSource => ({
+  const providerOf = (run: Asker) => providerNamed(deps.providers, run.environment, run.provider)
+  const sourceOf = (run: Asker, payment: { home: number; paymentId: string }, actor: string): SettlementSource => ({
     home: payment.home,
     paymentId: payment.paymentId,
     environment: run.environment,
@@ -55,7 +65,7 @@ export function createChargeBook(deps: ChargeBookDeps): Book {
   })
 
   async function settleAnswer(
-    run: Run,
+    run: Asker,
     payment: { home: number; paymentId: string; isPastExpiry: boolean },
     snapshot: ChargeSnapshot,
     actor: string,
@@ -69,7 +79,7 @@ export function createChargeBook(deps: ChargeBookDeps): Book {
   }
 
   async function report(
-    run: Run,
+    run: Asker,
     finding: Pick<Finding, 'kind' | 'home' | 'paymentId' | 'reference' | 'details'>,
     record?: ChargeSnapshot,
   ): Promise<'break' | 'matched'> {
@@ -103,7 +113,7 @@ export function createChargeBook(deps: ChargeBookDeps): Book {
   }
 
   /** Its money was put aside, or set right by operators, by an answer that may have named no fee. */
-  async function bookFeeOf(run: Run, record: ChargeSnapshot, { home, paymentId }: OurCharge): Promise<void> {
+  async function bookFeeOf(run: Asker, record: ChargeSnapshot, { home, paymentId }: OurCharge): Promise<void> {
     const amount = succeededTzs(record)
     const { fee, reference, expectedFee = null } = record
     if (amount === null || fee === null || fee === 0) return
@@ -112,7 +122,7 @@ export function createChargeBook(deps: ChargeBookDeps): Book {
     if (await db.tx((tx) => bookMissingFee(tx, found, { actor: 'provider:list', requestId }))) logFeeWaits(log, found)
   }
 
-  async function applyRecord(run: Run, record: ChargeSnapshot, ours: OurCharge | undefined): Promise<Outcome> {
+  async function applyRecord(run: Asker, record: ChargeSnapshot, ours: OurCharge | undefined): Promise<Outcome> {
     const judgement = judgeCharge(record, ours, run.environment)
     const isSetRight = judgement.kind === 'break' && judgement.breakKind === 'settled_differs' && ours?.hasFee === false
     if (ours && ((judgement.kind === 'matched' && ours.held) || isSetRight)) await bookFeeOf(run, record, ours)
@@ -154,6 +164,18 @@ export function createChargeBook(deps: ChargeBookDeps): Book {
         ageSeconds,
         canBeAsked: providerReference !== null || looksUpOurReference,
       }))
+    },
+
+    async askAbout(asker, { home, paymentId, reference }) {
+      const askedAt = await readClock(db)
+      const provider = providerOf(asker)
+      if (reference === null && !provider.capabilities.looksUpOurReference) return 'no_answer'
+      const answer = await provider.fetchCharge({ reference, ourReference: toWire('pay', paymentId) })
+      // "Not found" alone proves nothing: the daily comparison asks again.
+      if (answer.kind !== 'found') return 'no_answer'
+      const { snapshot } = answer
+      const [ours] = await findOurCharges(db, asker, [{ reference: snapshot.reference, home, paymentId }], askedAt)
+      return applyRecord(asker, snapshot, ours)
     },
 
     findOldestEnded: (run) => findOldestEndedCharge(db, run, lateSeconds),
@@ -243,3 +265,7 @@ export function createChargeBook(deps: ChargeBookDeps): Book {
     },
   }
 }
+
+/** `ReceiveDeps.compareCharge`. */
+export const compareCharge: ReceiveDeps['compareCharge'] = async (deps, account, charge) =>
+  (await createChargeBook(deps).askAbout(account, charge)) !== 'no_answer'

@@ -2011,6 +2011,12 @@ export const mutants: Mutant[] = [
     tests: [by('server/payments/second-step.test.ts', 'a payment that is confirmed minutes after its checkout')],
   },
   {
+    name: 'contradiction-of-a-credit-asked',
+    guard: 'that a message against the credit of a payment makes us ask the provider',
+    edits: [edit(settleSql, "i.confirm_above is not null and s.status = 'completed' and i.is_final", 'false')],
+    tests: [by('server/payments/confirm-success.test.ts', 'a message that contradicts the amount of a credited payment')],
+  },
+  {
     name: 'fee-of-held-money',
     guard: 'that the fee of money put aside is believed by the same rule as a credited one',
     edits: [edit(settleSql, '${item.fee}::bigint > 0 and not ${item.feeDiffers}::boolean', '${item.fee}::bigint > 0')],
