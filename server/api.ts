@@ -23,7 +23,7 @@ import { webhookTestRoutes } from './payments/webhook-test-routes.ts'
 import { providerHealthRoutes } from './payments/provider-health-routes.ts'
 import { providerRoutes } from './payments/provider-routes.ts'
 import { ownerPaymentRoutes } from './payments/owner-routes.ts'
-import { readConfirmingSince } from './payments/pace.sql.ts'
+import { readConfirming } from './payments/pace.sql.ts'
 import { paymentRoutes } from './payments/routes.ts'
 import { healthRoutes } from './platform/health.ts'
 import { payoutOperatorRoutes } from './payouts/operator-routes.ts'
@@ -111,7 +111,8 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await webhookRoutes(api, deps)
   await webhookOperatorRoutes(api, deps)
   await networkRoutes(api, deps)
-  await pageRoutes(api, { ...deps, confirmingSince: (page) => readConfirmingSince(deps.db, page) })
+  const isStepOn = deps.config.safeguards.checkoutSecondStep
+  await pageRoutes(api, { ...deps, confirming: async (page) => (isStepOn ? readConfirming(deps.db, page) : undefined) })
   await redirectHostRoutes(api, deps)
   await walletRoutes(api, deps)
   await paymentRoutes(api, { ...deps, checkout: deps })

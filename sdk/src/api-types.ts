@@ -199,8 +199,10 @@ export type PaymentPage = {
     reason: string
     since: string
   } | null
-  /** Where one live page is read: since when its payers confirm before anything is sent, because checkouts begin far above its usual pace. Null: they do not. */
+  /** Where one live page is read: since when its payers, or some of them, confirm before anything is sent. Null: they do not. */
   confirming_since?: string | null
+  /** Why: `pace`: checkouts of the page, or of all your pages, begin far above their usual pace; `network`: many new phones of one network address did not pay, and only payers behind it confirm; `ordered`: our operators have ordered it. */
+  confirming_reason?: 'pace' | 'network' | 'ordered' | null
   created_at: string
   updated_at: string
 }

@@ -27,8 +27,12 @@ export type PageRouteDeps = OwnerDoorDeps & {
   cursors: Cursors
   networks: Pick<Networks, 'view'>
   readPage(slug: string): Promise<OpenPage | undefined>
-  /** Since when payers of a page confirm before anything is sent; undefined: they do not. */
-  confirmingSince(page: { home: number; id: string; pageId: string }): Promise<Date | undefined>
+  /** Since when payers of a live page confirm before anything is sent, and why; undefined: they do not. */
+  confirming(page: {
+    home: number
+    id: string
+    pageId: string
+  }): Promise<{ since: Date; reason: 'pace' | 'network' | 'ordered' } | undefined>
 }
 
 const amount = z.int({ error: 'amount_invalid: The amount is a whole number of TZS, without decimals or quotes.' })
@@ -90,7 +94,11 @@ const pageSchema = z
     suspension: suspensionSchema,
     confirming_since: z.string().nullable().optional().meta({
       description:
-        'Where one live page is read: since when its payers confirm before anything is sent, because checkouts begin far above its usual pace. Null: they do not.',
+        'Where one live page is read: since when its payers, or some of them, confirm before anything is sent. Null: they do not.',
+    }),
+    confirming_reason: z.enum(['pace', 'network', 'ordered']).nullable().optional().meta({
+      description:
+        'Why: `pace`: checkouts of the page, or of all your pages, begin far above their usual pace; `network`: many new phones of one network address did not pay, and only payers behind it confirm; `ordered`: our operators have ordered it.',
     }),
     created_at: z.string(),
     updated_at: z.string(),
@@ -317,8 +325,11 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
         const owner = await door.ownerOf(request)
         const page = await findPage(deps.db, owner, nameOf(request.params.id_or_slug))
         if (!page) throw notFound()
-        const since = await deps.confirmingSince({ ...owner.merchant, pageId: page.id })
-        return { data: { ...pageToJson(page, owner, urls), confirming_since: since?.toISOString() ?? null } }
+        const isLive = page.environment === 'live'
+        const confirming = isLive ? await deps.confirming({ ...owner.merchant, pageId: page.id }) : undefined
+        const { since, reason = null } = confirming ?? {}
+        const told = { confirming_since: since?.toISOString() ?? null, confirming_reason: reason }
+        return { data: { ...pageToJson(page, owner, urls), ...told } }
       },
     )
 

@@ -177,15 +177,37 @@ export async function readFloods(db: Runner): Promise<{ unconfirmed: number; pag
   return row!
 }
 
-/** Since when checkouts of a merchant's page are to be confirmed for its pace, or that of all pages of the merchant. */
-export async function readConfirmingSince(
+export type Confirming = { since: Date; reason: 'pace' | 'network' | 'ordered' }
+
+/**
+ * Since when checkouts of a merchant's page are to be confirmed, and why: operators have ordered it, the pace of the page or of all pages
+ * of the merchant, or a network of its last payers.
+ */
+export async function readConfirming(
   db: Runner,
   merchant: { home: number; id: string; pageId: string },
-): Promise<Date | undefined> {
-  const [row] = await db.rows<{ since: Date | null }>(sql`
-    select min(s.confirming_since) as since from checkout_paces s
-    where s.home = ${merchant.home} and s.subject in (${merchant.id}, ${merchant.pageId}) and ${isConfirming}`)
-  return row?.since ?? undefined
+): Promise<Confirming | undefined> {
+  const [row] = await db.rows<{ since: Date; reason: Confirming['reason'] | 'off' }>(sql`
+    select * from (
+      (
+        select 1 as place, ordered_at as since, case mode when 'on' then 'ordered' else mode end as reason
+        from second_step_orders where subject in (${merchant.pageId}, ${merchant.id}, ${everyone})
+        order by subject = ${merchant.pageId} desc, subject = ${merchant.id} desc limit 1)
+      union all
+      select 2, min(s.confirming_since), 'pace' from checkout_paces s
+      where s.home = ${merchant.home} and s.subject in (${merchant.id}, ${merchant.pageId}) and ${isConfirming}
+      union all
+      select 3, min(p.prompted_at), 'network' from prompts p
+      join network_paces n on n.network_key = p.network_key
+      where p.home = ${merchant.home} and p.page_id = ${merchant.pageId} and not p.is_sent
+        and p.prompted_at > clock_now() - make_interval(secs => ${network.halfLifeSeconds})
+        -- The next new phone of that network would have to confirm as well.
+        and (n.phones - n.paid) * ${left} + 1 > ${network.unpaid}::double precision + ${network.timesPaid}::double precision * n.paid * ${left}
+      having max(p.prompted_at) > clock_now() - make_interval(mins => ${confirmingMinutes})
+    ) reasons
+    where since is not null
+    order by place limit 1`)
+  return row === undefined || row.reason === 'off' ? undefined : { since: row.since, reason: row.reason }
 }
 
 /** Forgets paces that decide nothing any more; answers with how many, at most `limit`. */

@@ -235,6 +235,34 @@ test('pages of one merchant are one flood, whatever the addresses; a payer of an
   assert.equal((await pay(world, other.slug)).body.data.next_step, undefined)
 })
 
+test('the merchant reads why payers confirm: the pace of the page, their network, or an order of ours', async (t) => {
+  const world = await startFloodedWorld(t)
+  const owner = await world.student()
+  const page = await world.page(owner, {}, 'live')
+  const read = async () => {
+    const path = `/v1/merchant/payment-pages/${page.id}?environment=live`
+    const { confirming_since: since, confirming_reason: reason } = (await world.call('GET', path, { token: owner.token })).body
+      .data
+    assert.equal(since === null, reason === null)
+    return reason
+  }
+  const order = (name: string, subject: string, mode: 'on' | 'off' | 'auto') =>
+    orderSecondStep(world.db, { subject, name, mode, reason: 'Strangers are prompted' }, byCommandLine)
+  assert.equal(await read(), null)
+  const others = await Promise.all(Array.from({ length: 4 }, () => livePage(world)))
+  const slugs = others.map(({ slug }) => slug)
+  await flood(world, slugs, secondStepRules.network.unpaid + 4, '198.51.100.7')
+  assert.equal(await read(), null, 'none of its own payers is asked')
+  await pay(world, page.slug, { from: '198.51.100.7' })
+  assert.equal(await read(), 'network')
+  await flood(world, [page.slug], checkoutsPerMinute + 1)
+  assert.equal(await read(), 'pace')
+  await order('all', everyone, 'on')
+  assert.equal(await read(), 'ordered')
+  await order(page.slug, fromWire('page', page.id)!, 'off')
+  assert.equal(await read(), null)
+})
+
 test('a network whose new phones do not pay asks for confirmations; one whose payers pay does not', async (t) => {
   const world = await startFloodedWorld(t)
   const pages = await Promise.all(Array.from({ length: 6 }, () => livePage(world)))

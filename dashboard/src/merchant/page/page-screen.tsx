@@ -18,6 +18,8 @@ import { pageRoute } from './route.ts'
 import { ShareLink } from './share-link.tsx'
 import { pageTexts } from './texts.ts'
 
+const floodedText = { pace: 'floodedText', network: 'floodedByNetwork', ordered: 'floodedByOrder' } as const
+
 export function PageScreen() {
   const say = pageTexts.use()
   const language = useLanguage()
@@ -76,7 +78,7 @@ export function PageScreen() {
       )}
       {page.confirming_since && (
         <Alert color="yellow" icon={<IconShieldHalf aria-hidden />} title={say('flooded')}>
-          {say('floodedText', { since: momentText(page.confirming_since, language) })}
+          {say(floodedText[page.confirming_reason ?? 'pace'], { since: momentText(page.confirming_since, language) })}
         </Alert>
       )}
       <PageTotals page={page} />

@@ -11,6 +11,9 @@ export const pageTexts = defineTexts('page', {
     flooded: 'Payers confirm first',
     floodedText:
       'Since {{since}} far more payments are started here than usual. So that nobody makes strangers’ phones ring, each payer presses one more button before we ask the phone. It ends by itself.',
+    floodedByNetwork:
+      'Since {{since}} many phones behind one network address start payments, here or on other pages, and do not pay. Payers behind that address press one more button before we ask the phone; others notice nothing. It ends by itself.',
+    floodedByOrder: 'Since {{since}} each payer presses one more button before we ask the phone. Our team has ordered it.',
     total: 'Paid in all',
     count: 'Completed payments',
     ofMost: 'of at most {{most}}',
@@ -52,6 +55,10 @@ export const pageTexts = defineTexts('page', {
     flooded: 'Walipaji wanathibitisha kwanza',
     floodedText:
       'Tangu {{since}} malipo mengi kuliko kawaida yanaanzishwa hapa. Ili simu za watu wengine zisisumbuliwe, kila mlipaji anabonyeza kitufe kimoja zaidi kabla hatujaiuliza simu. Itaisha yenyewe.',
+    floodedByNetwork:
+      'Tangu {{since}} simu nyingi za anwani moja ya mtandao zinaanzisha malipo, hapa au kwenye kurasa nyingine, na hazilipi. Walipaji wa anwani hiyo wanabonyeza kitufe kimoja zaidi kabla hatujaiuliza simu; wengine hawataona tofauti. Itaisha yenyewe.',
+    floodedByOrder:
+      'Tangu {{since}} kila mlipaji anabonyeza kitufe kimoja zaidi kabla hatujaiuliza simu. Timu yetu imeagiza hivyo.',
     total: 'Jumla iliyolipwa',
     count: 'Malipo yaliyokamilika',
     ofMost: 'kati ya {{most}} kwa juu',
