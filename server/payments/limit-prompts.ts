@@ -25,8 +25,11 @@ export type PromptLimit = {
     repeats?: Buffer
     isConfirmed?: boolean
     phoneNumber: string
-    /** `merchantId`: null where it is not judged, and only its network is kept. */
-    watched?: { merchantId: string | null; address: string | undefined }
+    /**
+     * `merchantId`: null where it is not judged, and only its network is kept. `isCarrierAway`: the phone's mobile network is not
+     * operational, so that it says nothing of the network that asks when the phone does not pay.
+     */
+    watched?: { merchantId: string | null; address: string | undefined; isCarrierAway?: boolean }
   }): Promise<TakenPrompt>
 }
 
@@ -68,7 +71,15 @@ export function createPromptLimit(deps: { db: Db; log: Log; config: Pick<Config,
       const phoneKey = keyed(`prompts|${phoneNumber}`)
       const networkKey = watched?.address === undefined ? null : keyed(`network|${wideNetworkOf(watched.address)}`)
       const prompt = { home: page.home, pageId: page.id, idempotencyHash }
-      const item = { ...prompt, phoneKey, repeats, isConfirmed, merchantId: watched?.merchantId ?? null, networkKey }
+      const item = {
+        ...prompt,
+        phoneKey,
+        repeats,
+        isConfirmed,
+        merchantId: watched?.merchantId ?? null,
+        networkKey,
+        isCarrierAway: watched?.isCarrierAway,
+      }
       const { outcome, waitSeconds, needsConfirmation } = await take(item).catch((error: unknown) => {
         log.error('a prompt could not be counted', error)
         throw new Refusal(503, 'overloaded', 'The service cannot do this right now. Try again shortly.', { retryAfterSeconds: 2 })

@@ -18,6 +18,8 @@ export type NewPrompt = {
   merchantId?: string | null
   /** HMAC of the network that asks. */
   networkKey?: Buffer | null
+  /** The phone's mobile network is not operational. */
+  isCarrierAway?: boolean
 }
 
 export type PromptTaken = {
@@ -59,8 +61,8 @@ export async function takePrompts(
         ${items.map((item) => item.home)}::smallint[], ${items.map((item) => item.pageId)}::uuid[],
         ${items.map((item) => item.idempotencyHash)}::bytea[], ${phoneKeys}::bytea[], ${items.map((item) => item.repeats ?? null)}::bytea[],
         ${items.map((item) => item.isConfirmed ?? false)}::boolean[], ${items.map((item) => item.merchantId ?? null)}::uuid[],
-        ${items.map((item) => item.networkKey ?? null)}::bytea[]
-      ) with ordinality as i (home, page_id, idempotency_hash, phone_key, repeats, is_confirmed, merchant_id, network_key, ord)
+        ${items.map((item) => item.networkKey ?? null)}::bytea[], ${items.map((item) => item.isCarrierAway ?? false)}::boolean[]
+      ) with ordinality as i (home, page_id, idempotency_hash, phone_key, repeats, is_confirmed, merchant_id, network_key, is_carrier_away, ord)
     ),
     judged as materialized (
       select i.*,
@@ -97,7 +99,7 @@ export async function takePrompts(
     ),
     candidates as materialized (
       select home, page_id, idempotency_hash, phone_key, repeats, merchant_id, network_key, ord,
-        network_key is not null and not exists (
+        network_key is not null and not is_carrier_away and not exists (
           select from prompts p where p.phone_key = judged.phone_key and p.is_sent and p.network_key = judged.network_key) as is_new_phone
       from judged
       where is_known is null and open_seconds is null and coalesce(full_seconds, 0) <= 0

@@ -287,6 +287,29 @@ test('a network whose new phones do not pay asks for confirmations; one whose pa
   assert.equal((await flood(world, slugs, unpaid + 20, carrier)).length, 0)
 })
 
+test('of sixty payers at once behind one address, on a page that was never busy, a quarter confirms', async (t) => {
+  const world = await startFloodedWorld(t)
+  assert.equal((await flood(world, [(await livePage(world)).slug], 60, '198.51.100.7')).length, 15)
+})
+
+test('while a mobile network is away, its phones do not count against the address that they share', async (t) => {
+  const world = await startFloodedWorld(t)
+  const slugs = (await Promise.all(Array.from({ length: 6 }, () => livePage(world)))).map(({ slug }) => slug)
+  const set = (status: string) =>
+    world.owner.pool.query(`update network_states set status = $1 where environment = 'live' and network = 'mpesa'`, [status])
+  const isSeen = (status: string) =>
+    eventually(`M-Pesa is seen ${status}`, async () =>
+      world.deps.networks.view('live').some((one) => one.network === 'mpesa' && one.status === status),
+    )
+  await set('degraded')
+  await isSeen('degraded')
+  const { unpaid } = secondStepRules.network
+  assert.equal((await flood(world, slugs, unpaid + 4, '198.51.100.7')).length, 0)
+  await set('operational')
+  await isSeen('operational')
+  assert.equal((await pay(world, (await livePage(world)).slug, { from: '198.51.100.200' })).body.data.next_step, undefined)
+})
+
 test('a page that is paid often may be opened often', async (t) => {
   const world = await startFloodedWorld(t)
   const page = await livePage(world)
@@ -295,11 +318,11 @@ test('a page that is paid often may be opened often', async (t) => {
   await countPaid(world.db, 100)
   const { rows } = await world.owner.pool.query<{ best: number }>('select best from checkout_paces')
   assert.deepEqual([rows.length, rows.every(({ best }) => best >= 6 && best <= 12)], [2, true], 'in one minute, or in two')
-  await world.owner.pool.query(`update checkout_paces set best = 12, minute = minute - interval '1 minute'`)
-  assert.equal((await flood(world, [page.slug], 40)).length, 40 - 12 * secondStepRules.pace.timesBest)
+  await world.owner.pool.query(`update checkout_paces set best = 16, minute = minute - interval '1 minute'`)
+  assert.equal((await flood(world, [page.slug], 52)).length, 52 - 16 * secondStepRules.pace.timesBest)
   // What was long ago is not usual.
   await world.owner.pool.query(
-    `update checkout_paces set minute = minute - interval '1 minute', best_at = clock_now() - interval '29 days'`,
+    `update checkout_paces set minute = minute - interval '1 minute', best_at = clock_now() - interval '121 days'`,
   )
   assert.equal((await flood(world, [page.slug], checkoutsPerMinute + 1)).length, 1)
 })

@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import type { Config, Environment } from '../config.ts'
+import type { Networks } from '../networks/read-networks.ts'
 import { openPageState, type PageState } from '../pages/page.ts'
 import type { OpenPage } from '../pages/page.sql.ts'
 import type { Db } from '../platform/db.ts'
@@ -35,6 +36,7 @@ export type CheckoutDeps = ChargeDeps & {
   /** Why no checkout may begin now, if none may: what operators have switched off. */
   switches: { checkoutRefusal(environment: Environment, network: Network | null): Promise<Refusal | undefined> }
   promptLimit: PromptLimit
+  networks: Pick<Networks, 'view'>
   recordMac: RecordMac
   insertPayment(payment: NewPayment): Promise<InsertedPayment>
   /** Work that goes on after the answer; a draining process waits for it. */
@@ -169,7 +171,10 @@ export async function startCheckout(
   if (!deps.config.providers[page.environment].isSimulated) {
     try {
       const isWatched = page.environment === 'live' && deps.config.safeguards.checkoutSecondStep
-      const watched = isWatched ? { merchantId: page.merchantId, address: request.address } : undefined
+      // By the number, not by what was asked for: nobody may name a network that is away for phones of another.
+      const carrier = deps.networks.view(page.environment).find((one) => one.network === phone.network)
+      const isCarrierAway = carrier !== undefined && carrier.status !== 'operational'
+      const watched = isWatched ? { merchantId: page.merchantId, address: request.address, isCarrierAway } : undefined
       prompt = await deps.promptLimit.take({ page, idempotencyHash, phoneNumber: phone.e164, watched })
     } catch (error) {
       const made = error instanceof Refusal ? await replay() : undefined

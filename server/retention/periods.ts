@@ -108,7 +108,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'payments/paces',
     tables: ['checkout_paces', 'network_paces'],
-    keeps: '28 days after the last checkout of a page or merchant; a day after the last one of a network of payers',
+    keeps: '120 days after the last checkout of a page or merchant; a day after the last one of a network of payers',
     because: 'What is unusual is judged by what was usual; a network stands there as a HMAC.',
     everySeconds: 600,
     atOnce: 1_000,

@@ -1028,6 +1028,14 @@ export const mutants: Mutant[] = [
     tests: [by('server/payments/second-step.test.ts', 'a network whose new phones do not pay')],
   },
   {
+    name: 'phones-of-a-carrier-that-is-away',
+    guard: 'that phones which cannot pay do not count against the network they share',
+    edits: [
+      edit('server/payments/prompt.sql.ts', 'network_key is not null and not is_carrier_away and', 'network_key is not null and'),
+    ],
+    tests: [by('server/payments/second-step.test.ts', 'while a mobile network is away, its phones do not count')],
+  },
+  {
     name: 'second-step-as-ordered',
     guard: 'that what operators order of the second step counts',
     edits: [edit('server/payments/pace.sql.ts', "coalesce(op.mode = 'on', om.mode = 'on', oa.mode = 'on',", 'coalesce(')],
