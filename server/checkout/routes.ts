@@ -451,11 +451,13 @@ export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promi
           request.headers['sec-fetch-site'] === 'same-origin' ||
           (browserKey !== undefined && isConfirmationProof(deps, payment.id, browserKey, form.proof))
         const state = openPageState(page)
-        // A payment has its place already.
+        // A payment that was confirmed has its place already.
         if (state !== 'open' && state !== 'sold_out') return send(reply, 409, closedHtml(page, state, language))
         try {
           if (isOurPage) await confirmPayment(deps, payment.id, request.ip, request.id)
         } catch (error) {
+          const closed = error instanceof Refusal ? closedStates[error.code] : undefined
+          if (closed) return send(reply, 409, closedHtml(page, closed, language))
           const [problem] = error instanceof Refusal ? (problemsOf(error, form.typed) ?? []) : []
           if (!(error instanceof Refusal) || !problem) throw error
           if (error.detail.retryAfterSeconds !== undefined) void reply.header('retry-after', error.detail.retryAfterSeconds)

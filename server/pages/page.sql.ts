@@ -174,6 +174,22 @@ export const countPayments = sql`
     where g.home = n.home and g.id = n.page_id and (n.paid > 0 or n.released > 0) and (select count(*) from counting_pages) > 0
   )`
 
+/** Takes a place of a page for a payment that is about to be sent; a page without a limit has none to take. Its payment is locked before. */
+export async function takePlace(tx: Tx, page: { home: number; id: string }): Promise<'taken' | 'unlimited' | 'none_left'> {
+  const [limited] = await tx.rows<{ hasPlace: boolean }>(sql`
+    with limited as materialized (
+      select home, id, paid_count + held_count < max_payments as has_place from payment_pages
+      where home = ${page.home} and id = ${page.id} and max_payments is not null
+      for no key update
+    ),
+    taken as (
+      update payment_pages g set held_count = g.held_count + 1 from limited l where l.has_place and g.home = l.home and g.id = l.id
+    )
+    select has_place from limited`)
+  if (!limited) return 'unlimited'
+  return limited.hasPlace ? 'taken' : 'none_left'
+}
+
 /** Closes the pages of these merchants and empties them of words; an address that was printed leads nowhere then. */
 export async function erasePages(tx: Tx, merchants: { home: number; id: string }[]): Promise<void> {
   await tx.rows(sql`

@@ -7,11 +7,12 @@ import { homeOfId, toWire } from '../platform/ids.ts'
 import { providerNamed } from '../providers/provider.ts'
 import { isAsOrdered } from './check-charges.ts'
 import { claimConfirmed, findUnconfirmed } from './payer.sql.ts'
-import { providerRefusal, sendFirst, type CheckoutDeps } from './start-checkout.ts'
+import { pageRefusal, providerRefusal, sendFirst, type CheckoutDeps } from './start-checkout.ts'
 
 /**
  * Sends what waits for its payer, or finds that there is nothing to send: confirmed before, cancelled, or too late. Refuses with 429
- * `phone_busy`, and 503 where the network or the provider cannot be reached; it can be confirmed again then.
+ * `phone_busy`, with 409 `page_sold_out` where others have taken the last place, and with 503 where the network or the provider cannot be
+ * reached; it can be confirmed again then.
  */
 export async function confirmPayment(
   deps: CheckoutDeps,
@@ -32,8 +33,8 @@ export async function confirmPayment(
     })
     return
   }
-  // Not given back where the claim fails: another press may have sent it.
-  await deps.promptLimit.take({
+  // Not given back where somebody else has claimed it: another press may have sent it.
+  const prompt = await deps.promptLimit.take({
     page: { home: charge.home, id: charge.pageId },
     idempotencyHash: createHash('sha256').update(`confirmation of ${paymentId}`).digest(),
     repeats: charge.idempotencyHash,
@@ -44,6 +45,10 @@ export async function confirmPayment(
   const { claimLeaseSeconds: lease, expirySeconds: expiry } = deps.config.payments
   const claimed = await deps.db.tx((tx) => claimConfirmed(tx, payment, { lease, expiry }))
   if (!claimed) return
+  if (claimed === 'sold_out') {
+    await prompt.giveBack()
+    throw pageRefusal('sold_out')
+  }
   const { idempotencyKey, requestBody: body, checks } = claimed
   await sendFirst(deps, { ...charge, requestId, request: { idempotencyKey, body }, checks, address })
 }

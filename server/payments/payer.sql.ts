@@ -1,5 +1,6 @@
 /** What a payer does to a payment under way: the claim of one more prompt, and the wish to cancel. */
 import type { Environment } from '../config.ts'
+import { takePlace } from '../pages/page.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db.ts'
 import type { Network } from '../providers/provider.ts'
 import type { PaymentStatus } from './payment.ts'
@@ -113,22 +114,25 @@ export async function findUnconfirmed(db: Runner, { home, id }: Key): Promise<Un
 }
 
 /**
- * Claims a confirmed charge to be sent; of many who press at once, one gets it. Its hour begins now. A worker that takes it at the end of its
- * wait finds that it was taken since, by `checks`.
+ * Claims a confirmed charge to be sent; of many who press at once, one gets it. Its hour begins now, and it takes its place on a page that
+ * has few: `sold_out` where none is left. A worker that takes it at the end of its wait finds that it was taken since, by `checks`.
  */
 export async function claimConfirmed(
   tx: Tx,
   { home, id }: Key,
   seconds: { lease: number; expiry: number },
-): Promise<{ idempotencyKey: string; requestBody: string; checks: number } | undefined> {
-  const [open] = await tx.rows(sql`
-    select p.id from payments p
+): Promise<{ idempotencyKey: string; requestBody: string; checks: number } | 'sold_out' | undefined> {
+  const [open] = await tx.rows<{ pageId: string; holdsPlace: boolean }>(sql`
+    select p.page_id, p.holds_place from payments p
     join provider_charges c on c.home = p.home and c.payment_id = p.id
     where p.home = ${home} and p.id = ${id} and ${waitsForPayer}
     for no key update of p, c`)
   if (!open) return undefined
+  const place = open.holdsPlace ? 'taken' : await takePlace(tx, { home, id: open.pageId })
+  if (place === 'none_left') return 'sold_out'
   await tx.rows(sql`
-    update payments set expires_at = clock_now() + make_interval(secs => ${seconds.expiry}), updated_at = clock_now()
+    update payments
+    set expires_at = clock_now() + make_interval(secs => ${seconds.expiry}), holds_place = ${place === 'taken'}, updated_at = clock_now()
     where home = ${home} and id = ${id}`)
   const [claimed] = await tx.rows<{ idempotencyKey: string; requestBody: string; checks: number }>(sql`
     update provider_charges

@@ -221,6 +221,34 @@ test('a payment that is confirmed minutes after its checkout is sent again like 
   assert.equal((await world.call('GET', `/v1/payments/${reference}/status`)).body.data.status, 'pending')
 })
 
+test('who has not confirmed holds no place of a limited page; the places go to those who confirm first', async (t) => {
+  const world = await startFloodedWorld(t)
+  const page = await world.page(await world.student(), { type: 'event', max_payments: 2 }, 'live')
+  const order = { subject: everyone, name: 'all', mode: 'on', reason: 'Strangers are prompted' } as const
+  await orderSecondStep(world.db, order, byCommandLine)
+  const answers: Answer[] = []
+  for (const _ of [1, 2, 3, 4]) answers.push(await pay(world, page.slug, { ending: '111' }))
+  assert.deepEqual(
+    answers.map(({ status, body }) => [status, body.data?.next_step?.type]),
+    Array(4).fill([201, 'confirm']),
+  )
+  const browsers = await Promise.all(answers.map(({ body }) => openConfirmation(body.data.next_step.url)))
+  const presses = await Promise.all(browsers.map((browser) => browser.press()))
+  assert.deepEqual(
+    presses.map(({ status }) => status).toSorted((one, other) => one - other),
+    [303, 303, 409, 409],
+  )
+  assert.match(await presses.find(({ status }) => status === 409)!.text(), /Nafasi zimekwisha/)
+  await charged(world, 2)
+  const { rows } = await world.owner.pool.query('select held_count from payment_pages')
+  assert.deepEqual(rows, [{ held_count: 2 }])
+  // Its phone was not prompted, and is counted for none.
+  const { rows: counted } = await world.owner.pool.query('select count(*)::integer as sent from prompts where is_sent')
+  assert.deepEqual(counted, [{ sent: 2 }])
+  const [first] = answers.filter((_, index) => presses[index]!.status === 303).map(({ body }) => body.data)
+  await world.call('POST', `/v1/payments/${first.reference}/cancel`, { body: { checkout_token: first.checkout_token } })
+})
+
 test('pages of one merchant are one flood, whatever the addresses; a payer of another merchant notices nothing [A70]', async (t) => {
   const world = await startFloodedWorld(t)
   const owner = await world.student()

@@ -80,7 +80,7 @@ const pageRefusals: Record<Exclude<PageState, 'open'>, [code: string, message: s
   sold_out: ['page_sold_out', 'This page has no place left.', 'Nafasi zimekwisha.'],
 }
 
-function pageRefusal(state: Exclude<PageState, 'open'>): Refusal {
+export function pageRefusal(state: Exclude<PageState, 'open'>): Refusal {
   const [code, message, messageSw] = pageRefusals[state]
   return new Refusal(409, code, message, { messageSw })
 }
@@ -201,7 +201,8 @@ export async function startCheckout(
     merchantId: page.merchantId,
     environment: page.environment,
     pageId: page.id,
-    needsPlace: page.maxPayments !== null,
+    // Who has not confirmed yet takes no place: else a machine could keep a page full without any phone ringing.
+    needsPlace: page.maxPayments !== null && !isUnconfirmed,
     amount: amount.amount,
     phoneNumber: phone.e164,
     network,

@@ -1036,6 +1036,24 @@ export const mutants: Mutant[] = [
     tests: [by('server/payments/second-step.test.ts', 'while a mobile network is away, its phones do not count')],
   },
   {
+    name: 'unconfirmed-holds-no-place',
+    guard: 'that a page with few places is not kept full by checkouts that nobody confirms',
+    edits: [
+      edit(
+        'server/payments/start-checkout.ts',
+        'needsPlace: page.maxPayments !== null && !isUnconfirmed',
+        'needsPlace: page.maxPayments !== null',
+      ),
+    ],
+    tests: [by('server/payments/second-step.test.ts', 'who has not confirmed holds no place of a limited page')],
+  },
+  {
+    name: 'place-at-the-confirmation',
+    guard: 'that a confirmation takes a place, and is refused where none is left',
+    edits: [edit('server/payments/payer.sql.ts', "if (place === 'none_left') return 'sold_out'", '')],
+    tests: [by('server/payments/second-step.test.ts', 'who has not confirmed holds no place of a limited page')],
+  },
+  {
     name: 'second-step-as-ordered',
     guard: 'that what operators order of the second step counts',
     edits: [edit('server/payments/pace.sql.ts', "coalesce(op.mode = 'on', om.mode = 'on', oa.mode = 'on',", 'coalesce(')],
@@ -1088,8 +1106,8 @@ export const mutants: Mutant[] = [
     edits: [
       edit(
         'server/payments/confirm-payment.ts',
-        '  await deps.promptLimit.take({',
-        '  if (paymentId === null) await deps.promptLimit.take({',
+        '  const prompt = await deps.promptLimit.take({',
+        '  const prompt = await { take: async (_: object) => ({ giveBack: async () => {} }) }.take({',
       ),
     ],
     tests: [by('server/payments/second-step.test.ts', 'one phone through thirty pages')],
