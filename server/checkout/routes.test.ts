@@ -3,6 +3,9 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { brotliDecompressSync } from 'node:zlib'
 import { startWorld, type World } from '../../test/world.ts'
+import { byCommandLine } from '../audit/audit.ts'
+import { orderSecondStep } from '../payments/order-second-step.ts'
+import { everyone } from '../payments/pace.sql.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
 
 type Answered = { status: number; headers: Record<string, string | string[] | undefined>; text: string; raw: Buffer }
@@ -497,4 +500,31 @@ test('two browsers get two forms, each with a random key that no stranger can us
     keys.every((key) => /^[\w-]{24}$/.test(key)),
     keys.join(),
   )
+})
+
+test('"Start again", after the time to confirm is over, leads to a new payment before any worker has passed', async (t) => {
+  const settings = { SIMULATED_PROVIDERS: 'test', CHECKOUT_SECOND_STEP: 'true', SNIPPE_LIVE_REQUESTS_PER_MINUTE: '10000' }
+  const world = await startWorld(t, { settings })
+  const page = await world.page(await world.student(), { amount: 25_000 }, 'live')
+  const order = { subject: everyone, name: 'all', mode: 'on', reason: 'Strangers are prompted' } as const
+  await orderSecondStep(world.db, order, byCommandLine)
+  const form = await get(world, `/pay/${page.slug}`)
+  const key = filled(form)['idempotency_key']
+  const sent = await post(world, page.slug, filled(form), { cookie: cookiesOf(form).join('; ') })
+  const cookie = [...cookiesOf(form), ...cookiesOf(sent)]
+    .map((one) => one.split(';')[0])
+    .toReversed()
+    .join('; ')
+  const path = `/pay/${page.slug}/${referenceOf(sent)}`
+  await world.owner.pool.query('update payments set expires_at = clock_now()')
+  const shown = await get(world, path, { cookie })
+  assert.match(shown.text, /Malipo hayakuthibitishwa kwa wakati/)
+  const [, href] = /href="([^"]*\/again[^"]*)"/.exec(shown.text)!
+  const again = await get(world, href!.replaceAll('&amp;', '&'), { cookie })
+  assert.equal(again.status, 200)
+  assert.notEqual(valueOf(again.text, 'idempotency_key'), key)
+  const kept = [...cookiesOf(again).map((one) => one.split(';')[0]), cookie].join('; ')
+  const second = await post(world, page.slug, filled(again), { cookie: kept })
+  assert.equal(second.status, 303)
+  assert.notEqual(referenceOf(second), referenceOf(sent))
 })

@@ -49,7 +49,7 @@ import type { Html } from './html.ts'
 import { contentSecurityPolicy } from './look.ts'
 import { messagesOf, type Language } from './messages.ts'
 import { problemsOf, readForm, readRequest, type Problem, type SentForm, type Typed } from './payment-form.ts'
-import { paymentHtml, paymentPath, receiptHtml, receiptPath } from './payment-screen.ts'
+import { paymentHtml, paymentPath, phaseOf, receiptHtml, receiptPath } from './payment-screen.ts'
 import { privacyHtml } from './privacy-screen.ts'
 import { noticeHtml } from './screen.ts'
 
@@ -133,6 +133,10 @@ export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promi
     return found.filter((payment) => payment?.pageSlug === page.slug) as PaymentView[]
   }
 
+  /** What nobody confirmed in time is over before a worker has ended it: nothing was sent, and nothing is. */
+  const isOver = (payment: PaymentView): boolean =>
+    endStatuses.has(payment.status) || phaseOf(payment, deps.clock.now()) === 'expired'
+
   type Remembered = {
     key: string
     cookies: string[]
@@ -149,7 +153,7 @@ export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promi
     const tried = await paymentsOf(page, readTried(cookie))
     const made = memory?.reference === undefined ? [] : await paymentsOf(page, [memory.reference])
     const [newest] = made
-    if (memory && newest && !endStatuses.has(newest.status)) return { key: memory.key, cookies: [], open: newest, ended: tried }
+    if (memory && newest && !isOver(newest)) return { key: memory.key, cookies: [], open: newest, ended: tried }
     const ended = [...made, ...tried]
     const key = memory?.reference === undefined ? (memory?.key ?? newFormKey()) : newFormKey()
     const cookies = [formCookie({ key, reference: undefined }, page.slug, checkoutUrl)]
@@ -292,8 +296,7 @@ export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promi
         const payment = id === undefined ? undefined : await find(deps.statuses.read(reference))
         // What was typed is shown to the browser that typed it, and to nobody else who has the link.
         if (payment?.pageSlug !== slug) return reply.redirect(`/pay/${page.slug}?lang=${language}`, 303)
-        if (!endStatuses.has(payment.status) || payment.status === 'completed')
-          return reply.redirect(paymentPath(payment, language), 303)
+        if (!isOver(payment) || payment.status === 'completed') return reply.redirect(paymentPath(payment, language), 303)
         const entries = (await findPayerEntries(deps.db, { home: homeOfId(payment.id), id: payment.id }))!
         const isOther = request.query['number'] === 'other'
         const typed = {
@@ -332,7 +335,7 @@ export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promi
           typed: form.typed,
           problems,
           networks: deps.networks.view(page.environment),
-          notice: noticeOf({ open: open.find((payment) => !endStatuses.has(payment.status)), ended: earlier }, language),
+          notice: noticeOf({ open: open.find((payment) => !isOver(payment)), ended: earlier }, language),
           seen: paidOf(earlier),
           utm: form.utm,
         }
