@@ -6,8 +6,8 @@
 export type Finding = { rule: string; statement: string }
 
 const outsideMark = '-- outside a transaction'
-/** The first line of a file that takes away what older versions read; what follows says since when none does. */
-const contractMark = /^-- contract: .{20,}/
+/** The first line, or the one after `outsideMark`, of a file that takes away what older versions read; what follows says since when none does. */
+const contractMark = /^(?:-- outside a transaction\n)?-- contract: .{20,}/
 
 type Statement = { text: string; table: string | undefined }
 
@@ -52,6 +52,15 @@ const rules: Rule[] = [
         /^create (unique )?index concurrently/.test(text) &&
         (!index || !all.includes(`drop index concurrently if exists ${index};`))
       )
+    },
+  },
+  {
+    // Older versions that still run may need it for their reads, and for what they insert "on conflict".
+    name: 'dropped-index-is-made-again',
+    breaks: ({ text }, { isContract, all }) => {
+      const index = /^drop index (?:concurrently )?(?:if exists )?(\w+)/.exec(text)?.[1]
+      if (index === undefined || isContract) return false
+      return !new RegExp(`create (unique )?index concurrently ${index} on `).test(all.slice(all.indexOf(`${text};`)))
     },
   },
   {

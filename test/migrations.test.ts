@@ -15,6 +15,11 @@ import { findingsIn } from './migration-rules.ts'
 const folder = join(import.meta.dirname, '../migrations')
 /** What was written before there were rules stays as it is: a migration that has landed is never edited. */
 const lastUnread = '0040-erasure'
+/** Landed before their rule: indexes whose place another one had taken in the same file. */
+const landedBefore = new Set([
+  '0045-break-accounts-checked.sql: dropped-index-is-made-again: drop index concurrently if exists ledger_transfers_one_of_each_per_payout',
+  '0100-test-deliveries-indexed.sql: dropped-index-is-made-again: drop index concurrently if exists webhook_deliveries_due',
+])
 
 test('no migration does to a table in use what would keep people waiting', () => {
   const findings = readdirSync(folder)
@@ -22,7 +27,10 @@ test('no migration does to a table in use what would keep people waiting', () =>
     .flatMap((file) =>
       findingsIn(readFileSync(join(folder, file), 'utf8')).map(({ rule, statement }) => `${file}: ${rule}: ${statement}`),
     )
-  assert.deepEqual(findings, [])
+  assert.deepEqual(
+    findings.filter((finding) => !landedBefore.has(finding)),
+    [],
+  )
 })
 
 test('each rule refuses what it is for, and lets its safe way through', () => {
@@ -46,6 +54,15 @@ test('each rule refuses what it is for, and lets its safe way through', () => {
     ['alter table payments add column x text not null;', 'adding-required-field'],
     ["alter table payments add column x text not null default '';", undefined],
     ['alter table payments add column x uuid default gen_random_uuid();', 'adding-field-with-volatile-default'],
+    [`${outside}drop index concurrently if exists i;`, 'dropped-index-is-made-again'],
+    [
+      `${outside}create unique index concurrently i on payments (x);\ndrop index concurrently if exists i;`,
+      'dropped-index-is-made-again',
+    ],
+    [`${outside}drop index concurrently if exists i;\ncreate index concurrently i on payments using brin (x);`, undefined],
+    [`${outside}${contract}drop index concurrently if exists i;`, undefined],
+    [`${outside}drop index concurrently if exists i;\n${contract}`, 'dropped-index-is-made-again'],
+    ['drop index i;', 'dropped-index-is-made-again'],
     ['alter table payments add column x bigserial;', 'adding-generated-or-serial-field'],
     ['alter table payments alter column x set not null;', 'adding-not-nullable-field'],
     [`${contract}alter table payments alter column x set not null;`, undefined],
