@@ -30,7 +30,7 @@ export const errorCodes: Record<string, string> = {
   merchant_suspended: 'Operators have stopped the account’s live business: the profile says why. What had begun still settles.',
   business_not_verified: 'The business must be verified first.',
   email_not_verified:
-    'Live keys and live payouts want a verified e-mail address: `POST /v1/auth/email/resend` mails a code, `POST /v1/auth/email/verify` takes it.',
+    'Making or rolling a live key, and a live payout by a signed-in person, want a verified e-mail address; a payout by a live key does not ask: `POST /v1/auth/email/resend` mails a code, `POST /v1/auth/email/verify` takes it.',
   already_registered: 'There is an account with this e-mail address or phone number: `param` says which.',
   not_found: 'Not there, or not yours: the two look alike.',
   invalid_state: 'A move that is not possible from here.',

@@ -1,4 +1,4 @@
-/** Live keys and live payouts want an e-mail address that is verified: what warns the owner of a thief has to reach them. */
+/** Making a live key, and a live payout by a person, want an e-mail address that is verified: what warns the owner of a thief has to reach them. */
 import type { Config } from '../config.ts'
 import type { Runner } from '../platform/db.ts'
 import { Refusal } from '../platform/refusal.ts'

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import type { Locator, Page } from 'playwright-core'
+import { fromWire } from '../../server/platform/ids.ts'
 import { decideBusiness, registerBusiness, submitBusiness, uploadFour } from '../onboarding.ts'
 import { eventually, startWorld, type World } from '../world.ts'
 import { startBrowser } from './browser.ts'
@@ -202,6 +203,14 @@ test('a merchant connects a program', async (t) => {
     await tab.reload()
     await tab.getByRole('button', { name: 'Create a key' }).waitFor()
     assert.equal(await tab.getByText('Live keys are not open yet').count(), 0)
+    // In production a key would be refused until the address is verified: it is said before.
+    await world.owner.pool.query('update users set email_verified_at = null where id = $1', [fromWire('usr', student.userId)])
+    await tab.reload()
+    await tab.getByRole('link', { name: 'Enter the code' }).waitFor()
+    await world.owner.pool.query('update users set email_verified_at = now() where id = $1', [fromWire('usr', student.userId)])
+    await tab.reload()
+    await tab.getByRole('button', { name: 'Create a key' }).waitFor()
+    assert.equal(await tab.getByText('Verify your e-mail address').count(), 0)
     await tab.goto(`/dashboard/${business.id}/test/developers`)
     await tab.getByText('No apps yet').waitFor()
   })

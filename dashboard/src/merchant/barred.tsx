@@ -24,6 +24,9 @@ const texts = defineTexts('barred', {
     },
     meanwhile: 'Meanwhile everything works in the test environment.',
     way: 'To verification',
+    email: 'Verify your e-mail address',
+    emailText: 'Making a live key, and paying out from here, may be refused until the code that was mailed to you is entered.',
+    emailWay: 'Enter the code',
   },
   sw: {
     keys: 'Funguo halisi bado hazijafunguliwa',
@@ -41,6 +44,10 @@ const texts = defineTexts('barred', {
     },
     meanwhile: 'Kwa sasa kila kitu kinafanya kazi kwenye mazingira ya majaribio.',
     way: 'Nenda kwenye uthibitisho',
+    email: 'Thibitisha barua pepe yako',
+    emailText:
+      'Kutengeneza ufunguo halisi, na kutuma pesa kutoka hapa, kunaweza kukataliwa hadi uingize msimbo uliotumwa kwa barua pepe.',
+    emailWay: 'Ingiza msimbo',
   },
 })
 
@@ -58,12 +65,28 @@ export function useMay(what: What): boolean | undefined {
   return profile && isOpen(profile, what)
 }
 
-/** Nothing where the wallet may. */
+/** Says in live, before anything is refused, that the address of the person is not verified. */
+function UnverifiedEmail() {
+  const say = texts.use()
+  const me = useAnswer('GET /v1/me', {}).data?.data
+  if (!me || me.email_verified) return undefined
+  return (
+    <Alert color="yellow" icon={<IconLock aria-hidden />} title={say('email')}>
+      <Text>{say('emailText')}</Text>
+      <Anchor component={Link} to="/verify-email" fw={600}>
+        {say('emailWay')}
+      </Anchor>
+    </Alert>
+  )
+}
+
+/** Nothing where the wallet may, and the person's address is verified or is not asked for. */
 export function Barred({ what }: { what: What }) {
   const say = texts.use()
   const { query } = useAccount()
   const profile = useAnswer('GET /v1/merchant/profile', { query }).data?.data
-  if (!profile || isOpen(profile, what)) return undefined
+  if (!profile) return undefined
+  if (isOpen(profile, what)) return profile.environment === 'live' ? <UnverifiedEmail /> : undefined
   const { suspension, type, status, environment } = profile
   const kind = type === 'business' ? 'business' : 'person'
   return (

@@ -44,7 +44,7 @@ export function NewPayoutScreen() {
       }
     >
       {may === undefined && <Skeleton h={320} />}
-      {may === false && <Barred what="payouts" />}
+      <Barred what="payouts" />
       {/* In another wallet it would be another payout: nothing that was typed goes along. */}
       {may && <Steps key={`${owner} ${environment}`} />}
     </Screen>
