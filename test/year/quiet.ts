@@ -23,7 +23,7 @@ const dueStatement = `
 
 /** What is due now, by queue. */
 async function dueNow(service: Service): Promise<Record<string, number>> {
-  const { rows } = await service.owner.query<{ queue: string; due: number }>(dueStatement)
+  const { rows } = await service.owner.query<{ queue: string; due: number }>({ name: 'due', text: dueStatement })
   const { next_at: nextAt } = await service.control('GET', '/clock')
   const isProviderDue = nextAt !== null && Date.parse(nextAt) <= service.clock.now() + soonMs
   const due = rows.filter((row) => row.due > 0).map((row) => [row.queue, row.due] as const)
@@ -35,12 +35,13 @@ async function dueNow(service: Service): Promise<Record<string, number>> {
  * statement. What a killed process had in hand looks the same, and falls due by the clock.
  */
 async function isInFlight(service: Service): Promise<boolean> {
-  const { rows } = await service.owner.query<{ things: number }>(
-    `select (select count(*) from webhook_deliveries where lease_id is not null and next_attempt_at > clock_now())::integer
+  const { rows } = await service.owner.query<{ things: number }>({
+    name: 'in-flight',
+    text: `select (select count(*) from webhook_deliveries where lease_id is not null and next_attempt_at > clock_now())::integer
        + (select count(*) from provider_inbox where state = 'received' and tries = 0 and received_at > clock_now() - interval '10 seconds')::integer
        + (select count(*) from pg_stat_activity where backend_type = 'client backend' and state <> 'idle' and pid <> pg_backend_pid())::integer
        as things`,
-  )
+  })
   const { running } = await service.control('GET', '/clock')
   return rows[0]!.things > 0 || running > 0
 }
