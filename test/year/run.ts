@@ -114,6 +114,14 @@ async function doChores(scene: Scene, day: number, date: Date): Promise<void> {
   if (date.getUTCDay() === 1) for (const merchant of merchants) await tokenOf(service, merchant)
 }
 
+/**
+ * What the server does by itself from time to time elsewhere. Here it never comes to it: its launcher begins its pause anew each time the
+ * configuration is read, and each move of the clock is such a time.
+ */
+async function vacuum({ owner }: Service, day: number, date: Date): Promise<void> {
+  if (day === 2 || date.getUTCDay() === 1) await owner.query('vacuum (analyze)')
+}
+
 /** The moment that will be gone back to, or the going back, when it is planned for this day. */
 async function restoreAsPlanned(scene: Scene, day: number): Promise<void> {
   const { service, plan, report, points } = scene
@@ -152,6 +160,7 @@ async function liveDay(scene: Scene, day: number, midnight: number): Promise<str
   await finishDailyRuns(service)
   await finishCharges(service)
   await workThroughNight(service, operators, report)
+  await vacuum(service, day, new Date(midnight))
   await settleDown(service)
   scene.asked = scene.asked.slice(-50)
   scene.payouts = scene.payouts.filter(({ at }) => at > midnight - 10 * dayMs)
