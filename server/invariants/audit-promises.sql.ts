@@ -9,10 +9,16 @@ const stretch = (scope: Scope): Sql =>
     ? sql`(select ${idsOf(scope)[0]}::bigint as from_seq, ${idsOf(scope)[1]}::bigint as to_seq)`
     : sql`(select greatest(h.seq - 1000, 0) as from_seq, 9223372036854775807 as to_seq from audit_head h)`
 
-/** The closed day that is checked, and which of its homes. */
-const closedDay = ({ keys }: Scope): Sql => sql`(
-  select d.day, d.version, d.transfers, d.digest, ${keys?.homes[0] ?? 0}::smallint as from_home, ${keys?.homes[1] ?? 255}::smallint as to_home
-  from closed_days d where d.day = ${keys?.ids[0] ?? null}::date)`
+/** The closed days that are checked, and which of their homes. */
+const closedDays = ({ keys }: Scope): Sql => sql`(
+  select d.day, d.version, d.transfers, d.digest,
+    case when d.day = k.first_day then k.first_home else 0 end::smallint as from_home,
+    case when d.day = k.last_day then k.last_home else 255 end::smallint as to_home
+  from (
+    select ${keys?.ids[0] ?? null}::date as first_day, ${keys?.ids[1] ?? null}::date as last_day,
+      ${keys?.homes[0] ?? 0}::smallint as first_home, ${keys?.homes[1] ?? 255}::smallint as last_home
+  ) k
+  join closed_days d on d.day between k.first_day and k.last_day)`
 
 export const auditPromises: readonly Check[] = [
   {
@@ -59,7 +65,7 @@ export const auditPromises: readonly Check[] = [
     broken: (scope) => sql`
       select format('the day %s was closed with %s transfers and digest %s, the audit log says %s', d.day, d.transfers,
         encode(d.digest, 'hex'), t.after) as what
-      from ${closedDay(scope)} d
+      from ${closedDays(scope)} d
       left join audit_log t on t.action = 'ledger.day_closed' and t.object = 'day:' || to_char(d.day, 'YYYY-MM-DD')
       where (t.after ->> 'digest') is distinct from encode(d.digest, 'hex') or (t.after ->> 'transfers')::bigint is distinct from d.transfers`,
   },
@@ -74,7 +80,7 @@ export const auditPromises: readonly Check[] = [
     invariant: 'I11',
     over: 'closed_days',
     broken: (scope) => sql`
-      with d as materialized ${closedDay(scope)}
+      with d as materialized ${closedDays(scope)}
       select format('the day %s was closed with %s transfers and another digest: now it has %s', d.day, d.transfers, n.transfers) as what,
         null::smallint as home
       from d

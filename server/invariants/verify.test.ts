@@ -6,8 +6,9 @@ import { eventually, startWorld, type World } from '../../test/world.ts'
 import { sql, type Db } from '../platform/db.ts'
 import { checkAll, runnerOf, undone } from './books-world.ts'
 import { closeDay } from './close-days.ts'
-import { verify, type Violation } from './verify.ts'
+import { verify, verifyStep, type Violation } from './verify.ts'
 import { promises } from './verify.sql.ts'
+import { start } from './walks.sql.ts'
 import { watchBooks } from './watch-books.ts'
 
 /** The check within somebody's open transaction, which is then undone. */
@@ -405,4 +406,39 @@ test('days are closed in turn, an hour after their end at the earliest, once, an
   assert.ok(rows.length >= 2 && rows[0].transfers > 0 && rows.slice(1).every(({ transfers }) => Number(transfers) === 0))
   assert.ok(rows.every(({ told }) => told === 1))
   await assert.rejects(world.db.rows(sql`update closed_days set transfers = 0`), /permission denied/)
+})
+
+test('closed days are read many in a step, a day beside others or a home alone, and each changed transfer is found', async (t) => {
+  const world = await startWorld(t)
+  for (let merchant = 0; merchant < 3; merchant += 1) {
+    const { slug } = await world.page(await world.student())
+    for (let turn = 0; turn < 3; turn += 1) await world.settled((await world.checkout(slug)).body.data.reference)
+  }
+  await world.owner.pool.query(`
+    update ledger_transfers t set created_at = created_at - make_interval(days => 40 - 9 * n.place::integer)
+    from (select home, id, row_number() over (order by home, id) % 5 as place from ledger_transfers) n where n.home = t.home and n.id = t.id`)
+  while (await closeDay(world.deps)) continue
+  const readAll = async (db: Pick<Db, 'snapshot'>, size: number) => {
+    const found: string[] = []
+    let steps = 0
+    for (let after = start; ; steps += 1) {
+      const step = await verifyStep(db, 'closed_days', after, size, ['I11'])
+      if (!step) return { steps, found: found.toSorted() }
+      found.push(...step.violations.map(({ what }) => what))
+      after = step.after
+    }
+  }
+  assert.deepEqual(await readAll(world.db, 200_000), { steps: 1, found: [] })
+  const { rows: homes } = await world.owner.pool.query(
+    'select d.day, h.home from closed_days d left join closed_day_homes h on h.day = d.day',
+  )
+  assert.deepEqual(await readAll(world.db, 1), { steps: homes.length, found: [] })
+  await undone(world, async (client) => {
+    const db: Pick<Db, 'snapshot'> = { snapshot: (read) => read(runnerOf(client)) }
+    await client.query('set local session_replication_role = replica')
+    await client.query(`update ledger_transfers set actor = 'somebody'`)
+    const whole = await readAll(db, 200_000)
+    assert.equal(whole.found.length, homes.filter(({ home }) => home !== null).length)
+    for (const size of [1, 1_000, 1_001, 5_004]) assert.deepEqual((await readAll(db, size)).found, whole.found, String(size))
+  })
 })

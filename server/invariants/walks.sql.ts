@@ -75,24 +75,42 @@ const nextEntries: Walk['next'] = async (db, { id }, size) => {
   return { keys: { homes: [], ids: [from, last.seq] }, after: { home: 0, id: last.seq }, isLast: last.count < size }
 }
 
-/** Homes of a closed day: `ids` is the day, `homes` the first home and the last one; `size` counts transfers. */
-const nextOfDay: Walk['next'] = async (db, after, size) => {
+/** What a day costs beside its transfers, in transfers: the index by time leads to some hundred pages at once. */
+const dayWeight = 1_000
+
+/**
+ * Homes of closed days, of as many days as fit: `ids` are the first day and the last one, `homes` the first home of the first day and the
+ * last home of the last day; `size` counts transfers.
+ */
+const nextOfDays: Walk['next'] = async (db, after, size) => {
   const afterDay = after.id || '0001-01-01'
   const rows = await db.rows<{ day: string; home: number | null; weight: number }>(sql`
-    with next as (
-      select d.day from closed_days d
-      where d.day > ${afterDay}::date or (d.day = ${afterDay}::date and ${after.home}::integer < 255) order by d.day limit 1
+    with days as (
+      select d.day, sum(d.transfers + ${dayWeight}::integer) over (order by d.day) - d.transfers - ${dayWeight}::integer as before
+      from (
+        select day, transfers from closed_days
+        where day > ${afterDay}::date or (day = ${afterDay}::date and ${after.home}::integer < 255)
+        order by day limit ${Math.ceil(size / dayWeight)}
+      ) d
     )
-    select to_char(n.day, 'YYYY-MM-DD') as day, h.home, coalesce(h.transfers, 0)::integer as weight
-    from next n
-    left join closed_day_homes h on h.day = n.day and (n.day <> ${afterDay}::date or h.home > ${after.home}::integer)
-    order by h.home`)
+    select to_char(d.day, 'YYYY-MM-DD') as day, h.home,
+      coalesce(h.transfers, 0)::integer + case when row_number() over (partition by d.day order by h.home) = 1 then ${dayWeight}::integer else 0 end as weight
+    from days d
+    left join closed_day_homes h on h.day = d.day and (d.day <> ${afterDay}::date or h.home > ${after.home}::integer)
+    where d.before < ${size}
+    order by d.day, h.home`)
   const [first] = rows
   if (!first) return undefined
   const taken = take(rows, size)
-  const last = taken.length === rows.length ? 255 : taken.at(-1)!.home!
-  const from = first.day === afterDay ? after.home + 1 : 0
-  return { keys: { homes: [from, last], ids: [first.day] }, after: { home: last, id: first.day }, isLast: false }
+  const last = taken.at(-1)!
+  const isCut = rows[taken.length]?.day === last.day
+  const lastHome = isCut ? last.home! : 255
+  const firstHome = first.day === afterDay ? after.home + 1 : 0
+  return {
+    keys: { homes: [firstHome, lastHome], ids: [first.day, last.day] },
+    after: { home: lastHome, id: last.day },
+    isLast: false,
+  }
 }
 
 /** Sealed stretches: `ids` name the table and the first millisecond; `size` counts their rows. */
@@ -125,6 +143,6 @@ export const walks: Record<Walked, Walk> = {
   reconciliation_runs: { size: 5_000, next: byId(sql`reconciliation_runs`) },
   homes: { size: 8, turn: 8, next: nextHomes },
   audit_log: { size: 5_000, next: nextEntries },
-  closed_days: { size: 200_000, turn: 20_000, next: nextOfDay },
+  closed_days: { size: 200_000, turn: 20_000, next: nextOfDays },
   sealed_spans: { size: 200_000, next: nextSpans },
 }
