@@ -88,19 +88,39 @@ export async function pruneSpans(db: Runner, olderThanDays: number, limit: numbe
   return rows.length
 }
 
-const differing = (one: (typeof sealed)[number], lines: Sql, condition: Sql): Sql => sql`
-  select format('of %s from %s to %s there were %s rows, and now there are %s or others', s.what, s.from_at, s.to_at, s.row_count, d.row_count) as what
-  from sealed_spans s
-  cross join lateral (${digestOf(lines)}) d
-  where s.what = ${one.what} and ${condition} and (d.row_count, d.digest) is distinct from (s.row_count, s.digest)`
+const differs = sql`format('of %s from %s to %s there were %s rows, and now there are %s or others', s.what, s.from_at, s.to_at, s.row_count,
+  coalesce(d.row_count, 0)) as what`
 
 /** What was written since a moment is read once, and not for each stretch. */
+const changedSince = (one: (typeof sealed)[number], since: Date | null): Sql => sql`
+  with lines as materialized (${linesOf(one)} where r.created_at >= ${since}::timestamptz - ${longest})
+  select ${differs}
+  from sealed_spans s
+  cross join lateral (${digestOf(sql`lines`)}) d
+  where s.what = ${one.what} and s.to_at > ${since}::timestamptz and (d.row_count, d.digest) is distinct from (s.row_count, s.digest)`
+
+/** The stretches of a step follow each other: their rows are read once, and each finds the stretch that it is of. */
+const changedIn = (one: (typeof sealed)[number], ids: readonly string[]): Sql => sql`
+  with spans as materialized (
+    select s.* from sealed_spans s where s.what = ${one.what} and s.what || '|' || ${ms(sql`s.from_at`)} = any(${ids}::text[])
+  ),
+  found as (
+    select s.from_at, count(*) as row_count, sha256(string_agg(l.line, ''::bytea order by l.home, l.id)) as digest
+    from (select min(from_at) as from_at, max(to_at) as to_at from spans having count(*) > 0) step
+    cross join lateral (${linesOf(one)} where r.created_at >= step.from_at and r.created_at < step.to_at) l
+    cross join lateral (
+      select s.from_at, s.to_at from sealed_spans s where s.what = ${one.what} and s.from_at <= l.created_at order by s.from_at desc limit 1
+    ) s
+    where l.created_at < s.to_at
+    group by s.from_at
+  )
+  select ${differs}
+  from spans s
+  left join found d on d.from_at = s.from_at
+  where (coalesce(d.row_count, 0), coalesce(d.digest, sha256(''::bytea))) is distinct from (s.row_count, s.digest)`
+
 const changed = (one: (typeof sealed)[number], { since, keys }: Scope): Sql =>
-  keys
-    ? differing(one, sql`(${linesOf(one)})`, sql`s.what || '|' || ${ms(sql`s.from_at`)} = any(${keys.ids}::text[])`)
-    : sql`
-      with lines as materialized (${linesOf(one)} where r.created_at >= ${since}::timestamptz - ${longest})
-      ${differing(one, sql`lines`, sql`s.to_at > ${since}::timestamptz`)}`
+  keys ? changedIn(one, keys.ids) : changedSince(one, since)
 
 export const sealPromises: readonly Check[] = [
   ...sealed.map((one): Check => ({ invariant: 'seals', over: 'sealed_spans', broken: (scope) => changed(one, scope) })),

@@ -1,6 +1,8 @@
 /** What must be true after each day, whatever has happened in it. */
 import { loadConfig, type Environment } from '../../server/config.ts'
-import { verifyAll } from '../../server/invariants/verify-all.ts'
+import { readBookCheck } from '../../server/invariants/book-check.sql.ts'
+import { verifyAll, verifyAllNew } from '../../server/invariants/verify-all.ts'
+import type { Violation } from '../../server/invariants/verify.ts'
 import type { Db } from '../../server/platform/db.ts'
 import { toWire } from '../../server/platform/ids.ts'
 import { createRecordMac } from '../../server/platform/record-mac.ts'
@@ -176,12 +178,22 @@ async function findOld(service: Service): Promise<string[]> {
   return rows.filter((row) => row.rows > 0).map((row) => `${row.rows} rows: what ${counts[row.place]!.join(' ')}`)
 }
 
-/** Everything that is wrong at the end of a day; empty when all is well. */
-export async function checkDay(service: Service, db: Db, merchants: YearMerchant[]): Promise<string[]> {
+const twoDaysMs = 2 * 86_400_000
+
+/** What `verify` finds, and what the service has found by itself: it reads all of the books once a day. */
+async function broken(service: Service, db: Db, isWhole: boolean): Promise<Violation[]> {
   const { keys } = loadConfig(service.settings, {})
-  const violations = await verifyAll({ db, recordMac: createRecordMac(keys.integrity), clocks: 'simulated' })
+  const deps = { db, recordMac: createRecordMac(keys.integrity), clocks: 'simulated' } as const
+  const found = isWhole
+    ? await verifyAll(deps)
+    : (await verifyAllNew(deps, new Date(service.clock.now() - twoDaysMs), {})).violations
+  return [...found, ...((await readBookCheck(db))?.violations ?? [])]
+}
+
+/** Everything that is wrong at the end of a day; empty when all is well. `isWhole`: the whole past is read, not the last two days. */
+export async function checkDay(service: Service, db: Db, merchants: YearMerchant[], isWhole: boolean): Promise<string[]> {
   return [
-    ...violations.map(({ invariant, what }) => `${invariant}: ${what}`),
+    ...(await broken(service, db, isWhole)).map(({ invariant, what }) => `${invariant}: ${what}`),
     ...(await frozen(service)),
     ...(await findOld(service)),
     ...(await differFromProvider(service)),

@@ -24,7 +24,7 @@ import { makeTrouble, startBadLuck } from './trouble.ts'
 const [dayMs, hourMs] = [86_400_000, 3_600_000]
 
 /** The moments of a day at which something is asked for: hours after midnight, UTC. The last payers are still at it at midnight. */
-const businessHours = [8, 16, 23.98]
+const businessHours = [10, 23.98]
 /** After it: what began before midnight ends, and the day is compared with the provider's books at 1:00. */
 const nightHour = 25.2
 
@@ -143,12 +143,18 @@ async function restoreAsPlanned(scene: Scene, day: number): Promise<void> {
   }
 }
 
+/** Days after which the whole past is read: once a week, at the end, and after what may have harmed it. */
+function isEventful({ plan }: Scene, day: number, date: Date): boolean {
+  const isRestored = plan.restores.some(({ at }) => at === day)
+  return date.getUTCDay() === 1 || day === plan.days || date.getUTCDate() === 3 || plan.crashes.has(day) || isRestored
+}
+
 async function liveDay(scene: Scene, day: number, midnight: number): Promise<string[]> {
   const { service, operators, report, db, merchants } = scene
   for (const [index, hour] of businessHours.entries()) {
     await keepAppointments(scene, midnight + hour * hourMs)
     await service.clock.moveTo(midnight + hour * hourMs)
-    if (index === 1) {
+    if (index === 0) {
       await restoreAsPlanned(scene, day)
       await doChores(scene, day, new Date(midnight))
     }
@@ -164,7 +170,7 @@ async function liveDay(scene: Scene, day: number, midnight: number): Promise<str
   await settleDown(service)
   scene.asked = scene.asked.slice(-50)
   scene.payouts = scene.payouts.filter(({ at }) => at > midnight - 10 * dayMs)
-  return checkDay(service, db, merchants)
+  return checkDay(service, db, merchants, isEventful(scene, day, new Date(midnight)))
 }
 
 async function open(plan: YearPlan, folder: string, print: (line: string) => void): Promise<Scene> {
