@@ -9,16 +9,23 @@ const stretch = (scope: Scope): Sql =>
     ? sql`(select ${idsOf(scope)[0]}::bigint as from_seq, ${idsOf(scope)[1]}::bigint as to_seq)`
     : sql`(select greatest(h.seq - 1000, 0) as from_seq, 9223372036854775807 as to_seq from audit_head h)`
 
+/** From which home of which closed day a step reads, and to which: `nextOfDays`. */
+const limitsOf = ({ keys }: Scope) => ({
+  firstDay: sql`${keys?.ids[0] ?? null}::date`,
+  firstHome: sql`${keys?.homes[0] ?? 0}::smallint`,
+  lastDay: sql`${keys?.ids[1] ?? null}::date`,
+  lastHome: sql`${keys?.homes[1] ?? 255}::smallint`,
+})
+
 /** The closed days that are checked, and which of their homes. */
-const closedDays = ({ keys }: Scope): Sql => sql`(
-  select d.day, d.version, d.transfers, d.digest,
-    case when d.day = k.first_day then k.first_home else 0 end::smallint as from_home,
-    case when d.day = k.last_day then k.last_home else 255 end::smallint as to_home
-  from (
-    select ${keys?.ids[0] ?? null}::date as first_day, ${keys?.ids[1] ?? null}::date as last_day,
-      ${keys?.homes[0] ?? 0}::smallint as first_home, ${keys?.homes[1] ?? 255}::smallint as last_home
-  ) k
-  join closed_days d on d.day between k.first_day and k.last_day)`
+const closedDays = (scope: Scope): Sql => {
+  const { firstDay, firstHome, lastDay, lastHome } = limitsOf(scope)
+  return sql`(
+    select d.day, d.version, d.transfers, d.digest,
+      case when d.day = ${firstDay} then ${firstHome} else 0 end::smallint as from_home,
+      case when d.day = ${lastDay} then ${lastHome} else 255 end::smallint as to_home
+    from closed_days d where d.day between ${firstDay} and ${lastDay})`
+}
 
 export const auditPromises: readonly Check[] = [
   {
@@ -79,7 +86,9 @@ export const auditPromises: readonly Check[] = [
   {
     invariant: 'I11',
     over: 'closed_days',
-    broken: (scope) => sql`
+    broken: (scope) => {
+      const { firstDay, firstHome, lastDay, lastHome } = limitsOf(scope)
+      return sql`
       with d as materialized ${closedDays(scope)}
       select format('the day %s was closed with %s transfers and another digest: now it has %s', d.day, d.transfers, n.transfers) as what,
         null::smallint as home
@@ -89,7 +98,7 @@ export const auditPromises: readonly Check[] = [
       union all
       select format('the day %s was closed with %s transfers in home %s and another digest: now there are %s', coalesce(h.day, n.day), coalesce(h.transfers, 0),
         coalesce(h.home, n.home), coalesce(n.transfers, 0)), coalesce(h.home, n.home)
-      from (select d.day, n.* from d cross join lateral ledger_home_digests(d.day, d.from_home, d.to_home) n where d.version = 2) n
+      from (select n.* from d join ledger_digests_of_days(${firstDay}, ${firstHome}, ${lastDay}, ${lastHome}) n on n.day = d.day where d.version = 2) n
       full join (select h.* from d join closed_day_homes h on h.day = d.day and h.home between d.from_home and d.to_home) h on h.day = n.day and h.home = n.home
       where (h.digest, h.transfers) is distinct from (n.digest, n.transfers)
       union all
@@ -98,6 +107,7 @@ export const auditPromises: readonly Check[] = [
       cross join lateral (
         select coalesce(sum(h.transfers), 0) as transfers, ${digestOfHomes(sql`h`)} as digest from closed_day_homes h where h.day = d.day
       ) h
-      where d.version = 2 and (h.transfers, h.digest) is distinct from (d.transfers, d.digest)`,
+      where d.version = 2 and (h.transfers, h.digest) is distinct from (d.transfers, d.digest)`
+    },
   },
 ]

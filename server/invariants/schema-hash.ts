@@ -87,6 +87,7 @@ export const migrations: readonly string[] = [
   '0141-audit-codes-checked',
   '0142-mails-of-a-code',
   '0150-second-factor-removed',
+  '0151-digests-of-days',
 ]
 
 export const schemaHashes: Readonly<Record<string, string>> = {
@@ -1039,6 +1040,7 @@ export const schemaHashes: Readonly<Record<string, string>> = {
   'function documents_stay_as_received()': '8a572ca887c760e2',
   'function erase_identification(subject uuid)': '27bbfe5cc31781ba',
   'function ledger_day_digest(of_day date, OUT transfers bigint, OUT digest bytea)': '7b4619e20d3c3b1a',
+  'function ledger_digests_of_days(first_day date, first_home smallint, last_day date, last_home smallint)': 'f2e2404239c92a66',
   'function ledger_home_digests(of_day date, from_home smallint, to_home smallint)': '35388ede0588e1ba',
   'function merchants_keep_their_person()': '8b2182cacbce779c',
   'function refuse_fewer_checks()': 'e270ad04f4bf8b60',
