@@ -64,7 +64,9 @@ for (const [provider, looksUp] of [
     await markRestored(world.db, { id: randomUUID(), restoredTo: moment }, byCommandLine)
     await world.deps.switches.read()
     // Longer than an unsent charge is tried for.
-    await world.owner.pool.query(`update payments set created_at = created_at - interval '5 minutes'`)
+    await world.owner.pool.query(
+      `update payments set created_at = created_at - interval '5 minutes', expires_at = expires_at - interval '5 minutes'`,
+    )
     assert.equal((await world.call('POST', `/v1/payments/${cancelled}/cancel`, { body: { checkout_token } })).status, 200)
     assert.equal(await statusOf(world, cancelled), 'pending')
     await checkAll(world)

@@ -116,7 +116,9 @@ test('a provider that says pending after its own end, or says nothing, ends noth
     await askNow(world)
     assert.equal((await status(world, reference)).status, 'pending', 'not found proves nothing')
   }
-  await world.owner.pool.query(`update payments set created_at = created_at - interval '49 hours'`)
+  await world.owner.pool.query(
+    `update payments set created_at = created_at - interval '49 hours', expires_at = expires_at - interval '49 hours'`,
+  )
   await askNow(world)
   assert.equal((await status(world, reference)).status, 'pending')
   const breaks = await world.owner.pool.query('select kind from breaks where resolved_at is null')
