@@ -157,7 +157,7 @@ test('kill -9 of a worker that has sent what certainly never left before: nobody
   await first.reached
   await first.kill()
   // The minute in which such a charge is tried again is over by the time that the next worker looks.
-  await sql(`update payments set created_at = created_at - interval '2 minutes'`)
+  await sql(`update payments set created_at = created_at - interval '2 minutes', expires_at = expires_at - interval '2 minutes'`)
   await sql(`update provider_charges set next_check_at = clock_now() - interval '1 second'`)
   await fleet.worker()
   await eventually(
