@@ -85,11 +85,13 @@ export async function payLate(service: Service, dice: Dice, asked: Asked[]): Pro
 }
 
 const payoutDelays = [hourMs, 30 * hourMs, 3 * 24 * hourMs] as const
+/** With the longest delay, less than the week in which the service asks about what it gave back. */
+const youngMs = 3 * 24 * hourMs
 
 /** Of the payouts of the last days, perhaps one that was given back and will be paid after all. */
 export async function payOutLate(service: Service, dice: Dice, payouts: AskedPayout[]): Promise<Appointment[]> {
   const returned: { id: string; reference: string }[] = []
-  for (const { id } of payouts.slice(-8)) {
+  for (const { id } of payouts.filter(({ at }) => at > service.clock.now() - youngMs)) {
     const answer = await fetch(`${service.simulatorUrl}/__truth?metadata.malipo_payout=${id}`)
     const [there] = ((await answer.json()) as { payouts: { reference: string; status: string; history: { what: string }[] }[] })
       .payouts
