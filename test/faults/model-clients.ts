@@ -886,7 +886,7 @@ async function askWrongly(scene: Scene, url: string, dice: Dice): Promise<void> 
     ],
     [
       'a payout without a key of its own',
-      { method: 'POST', path: '/v1/payouts', key: shop.merchant.keys.at(-1)!.value, body: payout },
+      { method: 'POST', path: '/v1/payouts', key: shop.merchant.keys.at(-1)!.value, body: payout, isGated: true },
       ['400 idempotency_key_required', '401 api_key_expired', '401 api_key_revoked'],
     ],
     [
@@ -896,6 +896,7 @@ async function askWrongly(scene: Scene, url: string, dice: Dice): Promise<void> 
         path: `/v1/payment-pages/${theirPage.slug}`,
         key: shop.merchant.keys.at(-1)!.value,
         body: { title: 'mine' },
+        isGated: true,
       },
       ['404 not_found', '401 api_key_expired', '401 api_key_revoked'],
     ],
@@ -915,7 +916,10 @@ async function askWrongly(scene: Scene, url: string, dice: Dice): Promise<void> 
       : []),
   ]
   const [why, request, allowed] = dice.one(wrong)
-  oneOf(await ask(scene, url, request), allowed, why)
+  const lookAtStanding = shop.standing.look()
+  const answer = await ask(scene, url, request)
+  const standings = lookAtStanding.end()
+  oneOf(answer, request.isGated && standings.includes('rejected') ? [...allowed, '403 kyc_required'] : allowed, why)
 }
 
 type Deed = (scene: Scene, url: string, dice: Dice) => Promise<void>
