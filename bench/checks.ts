@@ -7,7 +7,7 @@
  *   npm run bench:checks -- --payments 10000,10000000      the best part of an hour, and 50 GB while they are written
  *   npm run bench:checks -- --payments 2000,8000 --json
  *
- * No day is closed: a check digests 20,000 transfers of one closed day at most, or one home of it.
+ * No day is closed: a check digests 5,000 transfers of one closed day at most, or one home of it.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'

@@ -143,6 +143,6 @@ export const walks: Record<Walked, Walk> = {
   reconciliation_runs: { size: 5_000, next: byId(sql`reconciliation_runs`) },
   homes: { size: 8, turn: 8, next: nextHomes },
   audit_log: { size: 5_000, next: nextEntries },
-  closed_days: { size: 200_000, turn: 20_000, next: nextOfDays },
+  closed_days: { size: 200_000, turn: 5_000, next: nextOfDays },
   sealed_spans: { size: 200_000, next: nextSpans },
 }
