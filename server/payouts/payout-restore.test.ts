@@ -254,6 +254,32 @@ for (const isDecided of [false, true]) {
   })
 }
 
+test('a payout that failed in the time that a restore has lost fails again, and no other order is sent, when its key is asked again [T03]', async (t) => {
+  const world = await startWorld(t)
+  const { key } = await paidStudent(world)
+  // A recipient without an account: the provider takes the order, and it fails.
+  const noAccount = '+255754000089'
+  const before = await balance(world, key)
+  const { token } = await world.admin()
+  const putBack = await rememberDatabase(world)
+  const moment = new Date()
+  const first = (await ask(world, key, { phone_number: noAccount }, 'K')).body.data
+  await ended(world, key, first.id, 'failed')
+
+  await putBack()
+  await markRestoredTo(world, moment)
+  await compareAll(world)
+  assert.deepEqual(await openBreaks(world), [])
+  await forgetKeys(world)
+  assert.equal((await turnPayouts(world, token, 'on')).status, 200)
+  const again = (await ask(world, key, { phone_number: noAccount }, 'K')).body.data
+  assert.equal(again.id, first.id)
+  await checkAll(world)
+  await ended(world, key, first.id, 'failed')
+  assert.deepEqual(await balance(world, key), before)
+  assert.equal((await providersOf(world)).length, 1)
+})
+
 test('a restore ends though a list says of a payout in flight that it was paid, and not how much', async (t) => {
   const world = await startWorld(t, { settings: { PAYOUT_PROVIDER_TEST: 'clickpesa' }, simulator: { delayMs: 3_600_000 } })
   const student = await world.student()

@@ -344,6 +344,21 @@ test('a payout of nobody that is brought back before operators decide ends its b
   await assertIsOver(stage)
 })
 
+for (const isPaid of [true, false]) {
+  test(`a second order of a payout that has ${isPaid ? 'been paid' : 'failed'} is booked when it is paid, and not before`, async (t) => {
+    const stage = await startStage(t)
+    const payout = await (isPaid ? paidPayout(stage) : givenBack(stage))
+    const second = await stage.orderOfNobody(payout)
+    await stage.movePayout(second, 'fail')
+    await assertIsOver(stage)
+    await stage.movePayout(second, 'pay_after_all')
+    await stage.compare()
+    assert.deepEqual(await openKinds(stage), ['unknown_at_provider'])
+    assert.equal(await resolveOnly(stage, 'debit_wallet', { payout_id: payout.id }), '200')
+    await assertIsOver(stage)
+  })
+}
+
 test('a payout of nobody that never leaves ends its break by itself', async (t) => {
   const stage = await startStage(t)
   const reference = await stage.orderOfNobody()

@@ -41,7 +41,7 @@ export type Stage = {
   movePayout(reference: string, action: 'complete' | 'fail' | 'reverse' | 'pay_after_all'): Promise<void>
   hear(payout: SilentPayout, status: PayoutSnapshot['status'], changes?: Partial<PayoutSnapshot>): Promise<void>
   /** An order that somebody gave with our key at the provider. */
-  orderOfNobody(): Promise<string>
+  orderOfNobody(payout?: SilentPayout): Promise<string>
   /** Sends what is due, asks what is due, and compares both books of the day. */
   compare(): Promise<void>
   /** The provider carries out every payout that it has and that has not ended. */
@@ -113,7 +113,7 @@ export async function startStage(t: TestContext): Promise<Stage> {
     async hear(payout, status, changes = {}) {
       await settlePayout(world.deps, payout.at, payout.source, says(payout.reference, status, changes))
     },
-    async orderOfNobody() {
+    async orderOfNobody(payout) {
       const response = await fetch(`${world.simulatorUrl}/v1/payouts/send`, {
         method: 'POST',
         headers: {
@@ -127,6 +127,7 @@ export async function startStage(t: TestContext): Promise<Stage> {
           recipient_phone: '255754000123',
           recipient_name: 'X',
           narration: 'x',
+          ...(payout && { metadata: { malipo_payout: payout.id } }),
         }),
       })
       const { data, message } = (await response.json()) as { data: { reference: string }; message?: string }

@@ -16,7 +16,7 @@ import {
   type OurPayout,
 } from './payout-records.sql.ts'
 import { recordMissing } from './record.sql.ts'
-import { reportBroughtBack, reportUnknownPayout } from './unallocated-payout.ts'
+import { rememberLost, reportBroughtBack, reportUnknownPayout } from './unallocated-payout.ts'
 import { recentAfterSeconds, recentEveryMinutes, type Run } from './run.ts'
 
 export type PayoutBookDeps = { db: Db; log: Log; providers: Providers }
@@ -92,6 +92,7 @@ export function createPayoutBook(deps: PayoutBookDeps): Book {
     if (endedWithoutMoney.has(status)) {
       const found = await db.tx((tx) => reportBroughtBack(tx, finding, cause))
       if (found === 'new_break') alert()
+      if (found === 'nothing' && record.ourReference !== null) await db.tx((tx) => rememberLost(tx, finding))
       return found === 'nothing' ? 'idle' : found === 'released' ? 'repaired' : 'break'
     }
     const paid = paidTzs(record)
@@ -152,10 +153,11 @@ export function createPayoutBook(deps: PayoutBookDeps): Book {
         const id = ourReference === null ? undefined : fromWire('po', ourReference)
         return { reference, id: id ?? null, home: id === undefined ? null : homeOfId(id) }
       })
-      // What was ordered elsewhere, or in the other environment, nobody ordered here.
-      const ours = (await findOurPayouts(db, run, named)).map((one) =>
-        one?.provider === run.provider && one.environment === run.environment ? one : undefined,
-      )
+      // What was ordered elsewhere, in the other environment, or besides the order that we know, nobody ordered here.
+      const ours = (await findOurPayouts(db, run, named)).map((one, index) => {
+        const isOurs = one?.provider === run.provider && one.environment === run.environment
+        return isOurs && [null, meant[index]!.reference].includes(one.providerReference) ? one : undefined
+      })
       // All at once, however many a restore has lost: a step has a minute.
       const said = await Promise.all(meant.map(async (record, index) => (ours[index] ? record : askAmount(run, record))))
       const applied = new Map<PayoutSnapshot, { outcome: Outcome; ours: OurPayout | undefined }>()

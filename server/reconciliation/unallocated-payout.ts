@@ -157,3 +157,12 @@ export async function reportBroughtBack(
   })
   return 'new_break'
 }
+
+/**
+ * An order that names a payout of ours, which a restored database has lost, and by which nothing left: nobody has to decide. It is kept, so
+ * that the payout has this order again when its key is asked again, and none besides it is sent.
+ */
+export async function rememberLost(tx: Tx, finding: RecordFinding): Promise<void> {
+  const key = { home: finding.home, id: newMoneyId(finding.home) }
+  if (await openBreak(tx, finding, key.id)) await resolveBreak(tx, key, { resolution: 'already_settled', by: 'system' })
+}

@@ -2454,4 +2454,28 @@ export const mutants: Mutant[] = [
     edits: [edit('server/identity/change-password.ts', '  refuseWeakPassword(wanted.password, owner)\n', '')],
     tests: [by('server/identity/password-strength.test.ts', 'a weak password is refused where')],
   },
+  {
+    name: 'lost-failures-are-remembered',
+    guard: 'that a payout which failed in the time that a restore lost is not sent anew',
+    edits: [
+      edit(
+        'server/reconciliation/payout-book.ts',
+        "found === 'nothing' && record.ourReference !== null",
+        "found === 'new_break' && record.ourReference !== null",
+      ),
+    ],
+    tests: [by('server/payouts/payout-restore.test.ts', 'a payout that failed in the time that a restore has lost')],
+  },
+  {
+    name: 'second-orders-are-nobodys',
+    guard: 'that money which left by a second order of a payout is booked',
+    edits: [
+      edit(
+        'server/reconciliation/payout-book.ts',
+        'return isOurs && [null, meant[index]!.reference].includes(one.providerReference) ? one : undefined',
+        'return isOurs && meant[index] ? one : undefined',
+      ),
+    ],
+    tests: [by('server/reconciliation/every-payout-resolution.test.ts', 'a second order of a payout')],
+  },
 ]
