@@ -45,35 +45,39 @@ const digestOf = (lines: Sql): Sql => sql`
   select count(*) as row_count, sha256(coalesce(string_agg(l.line, ''::bytea order by l.home, l.id), ''::bytea)) as digest
   from ${lines} l where l.created_at >= s.from_at and l.created_at < s.to_at`
 
-/** A stretch is at most so long, so that one step is short after the workers were away. */
+/** A stretch is at most so long. */
 const longest = sql`interval '1 hour'`
+/** So many at once, so that one statement is short after the workers were away. */
+const stretchesAtOnce = 12
 
 const sealedUntil = (lagSeconds: number): Sql =>
   sql`date_trunc('milliseconds', clock_now() - make_interval(secs => ${lagSeconds}::double precision))`
 
 /**
- * Seals what was written until `lagSeconds` ago in at most `steps` steps. The lag is longer than any transaction of the service may last:
- * what becomes visible later, with a time from before, would look like a row that was added.
+ * Seals what was written until `lagSeconds` ago, in at most `steps` steps of twelve hours. The lag is longer than any transaction of the
+ * service may last: what becomes visible later, with a time from before, would look like a row that was added.
  */
 export async function sealSpans(db: Runner, { lagSeconds, steps }: { lagSeconds: number; steps: number }): Promise<void> {
   for (const one of sealed) {
     for (let step = 0; step < steps; step += 1) {
-      const [sealedNow] = await db.rows<{ isLast: boolean }>(sql`
+      const sealedNow = await db.rows<{ isLast: boolean }>(sql`
         insert into sealed_spans (what, from_at, to_at, row_count, digest, sealed_at)
         select ${one.what}, s.from_at, s.to_at, d.row_count, d.digest, clock_now()
         from (
-          select b.from_at, least(b.from_at + ${longest}, b.until) as to_at
+          select g.from_at, least(g.from_at + ${longest}, b.until) as to_at
           from (
             select coalesce((select max(to_at) from sealed_spans where what = ${one.what}), u.until - ${longest}) as from_at, u.until
             from (select ${sealedUntil(lagSeconds)} as until) u
           ) b
+          cross join lateral (
+            select b.from_at + place * ${longest} as from_at from generate_series(0, ${stretchesAtOnce}::integer - 1) place) g
+          where g.from_at < b.until
         ) s
         cross join lateral (${digestOf(sql`(${linesOf(one)})`)}) d
-        where s.from_at < s.to_at
         on conflict do nothing
         returning to_at >= ${sealedUntil(lagSeconds)} as "isLast"`)
       // The moment moves on with the clock: a step that has reached it is the last one, or each would seal a millisecond.
-      if (!sealedNow || sealedNow.isLast) break
+      if (sealedNow.length === 0 || sealedNow.some(({ isLast }) => isLast)) break
     }
   }
 }

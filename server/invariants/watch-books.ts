@@ -20,7 +20,7 @@ export async function watchBooks(deps: WatchBooksDeps): Promise<Violation[]> {
   const { db } = deps
   const startedAt = performance.now()
   const since = await readUncheckedSince(db)
-  await sealSpans(db, { lagSeconds: sealLagSeconds, steps: 72 })
+  await sealSpans(db, { lagSeconds: sealLagSeconds, steps: 6 })
   const { violations, isRead, turns } = await verifyAllNew(deps, since, await readTurns(db))
   // What was found stays in sight until it is right; what is seen each time holds nothing up.
   if (isRead) await recordTurns(db, turns)
