@@ -53,6 +53,18 @@ const stretchesAtOnce = 12
 const sealedUntil = (lagSeconds: number): Sql =>
   sql`date_trunc('milliseconds', clock_now() - make_interval(secs => ${lagSeconds}::double precision))`
 
+/** The next stretches of a table that can be sealed, as a common table expression `stretches (place, from_at, to_at)`. */
+const stretchesToSeal = (what: string, lagSeconds: number): Sql => sql`
+  stretches as materialized (
+    select g.place, b.from_at + g.place * ${longest} as from_at, least(b.from_at + (g.place + 1) * ${longest}, b.until) as to_at
+    from (
+      select coalesce((select max(to_at) from sealed_spans where what = ${what}), u.until - ${longest}) as from_at, u.until
+      from (select ${sealedUntil(lagSeconds)} as until) u
+    ) b
+    cross join generate_series(0, ${stretchesAtOnce}::integer - 1) as g (place)
+    where b.from_at + g.place * ${longest} < b.until
+  )`
+
 /**
  * Seals what was written until `lagSeconds` ago, in at most `steps` steps of twelve hours. The lag is longer than any transaction of the
  * service may last: what becomes visible later, with a time from before, would look like a row that was added.
@@ -61,19 +73,20 @@ export async function sealSpans(db: Runner, { lagSeconds, steps }: { lagSeconds:
   for (const one of sealed) {
     for (let step = 0; step < steps; step += 1) {
       const sealedNow = await db.rows<{ isLast: boolean }>(sql`
-        insert into sealed_spans (what, from_at, to_at, row_count, digest, sealed_at)
-        select ${one.what}, s.from_at, s.to_at, d.row_count, d.digest, clock_now()
-        from (
-          select g.from_at, least(g.from_at + ${longest}, b.until) as to_at
+        with ${stretchesToSeal(one.what, lagSeconds)},
+        found as (
+          select l.place, count(*) as row_count, sha256(string_agg(l.line, ''::bytea order by l.home, l.id)) as digest
           from (
-            select coalesce((select max(to_at) from sealed_spans where what = ${one.what}), u.until - ${longest}) as from_at, u.until
-            from (select ${sealedUntil(lagSeconds)} as until) u
-          ) b
-          cross join lateral (
-            select b.from_at + place * ${longest} as from_at from generate_series(0, ${stretchesAtOnce}::integer - 1) place) g
-          where g.from_at < b.until
-        ) s
-        cross join lateral (${digestOf(sql`(${linesOf(one)})`)}) d
+            select l.*, floor(extract(epoch from l.created_at - step.from_at) / extract(epoch from ${longest}))::integer as place
+            from (select min(from_at) as from_at, max(to_at) as to_at from stretches having count(*) > 0) step
+            cross join lateral (${linesOf(one)} where r.created_at >= step.from_at and r.created_at < step.to_at) l
+          ) l
+          group by l.place
+        )
+        insert into sealed_spans (what, from_at, to_at, row_count, digest, sealed_at)
+        select ${one.what}, s.from_at, s.to_at, coalesce(d.row_count, 0), coalesce(d.digest, sha256(''::bytea)), clock_now()
+        from stretches s
+        left join found d on d.place = s.place
         on conflict do nothing
         returning to_at >= ${sealedUntil(lagSeconds)} as "isLast"`)
       // The moment moves on with the clock: a step that has reached it is the last one, or each would seal a millisecond.

@@ -229,3 +229,31 @@ test('a check of the books seals what is new of each table in one stretch', asyn
     )
   }
 })
+
+test('after a pause of a day and a half each hour is sealed, and what is changed in one of them is found', async (t) => {
+  const world = await startWorld(t)
+  await earner(world)
+  assert.deepEqual(await watchBooks(world.deps), [])
+  const { pool } = world.owner
+  // The last seal is of 36 hours ago, and what was written since lies in several of the hours.
+  await pool.query('delete from sealed_spans')
+  await pool.query(`
+    insert into sealed_spans (what, from_at, to_at, row_count, digest, sealed_at)
+    select what, now() - interval '37 hours', now() - interval '36 hours', 0, sha256(''), now() - interval '36 hours'
+    from unnest(array['ledger_transfers', 'breaks_of_transfers', 'payments', 'events', 'payouts']) as t (what)`)
+  await pool.query(`
+    update ledger_transfers t set created_at = t.created_at - make_interval(hours => 1 + 11 * n.place::integer)
+    from (select id, row_number() over (order by id) - 1 as place from ledger_transfers) n where n.id = t.id and n.place <= 3`)
+  await watchBooks(world.deps)
+  const { rows } = await pool.query(
+    `select count(*)::integer as hours, (count(*) filter (where row_count > 0))::integer as with_rows
+     from sealed_spans where what = 'ledger_transfers' and from_at > now() - interval '36 hours 1 minute'`,
+  )
+  const { rows: all } = await pool.query(`select least(count(*), 4)::integer as moved from ledger_transfers`)
+  assert.deepEqual(rows, [{ hours: 36, with_rows: all[0].moved }])
+  const changed = async () => (await checkAll(world)).filter(({ invariant }) => invariant === 'seals').length
+  assert.equal(await changed(), 0)
+  await pool.query(`update ledger_transfers set request_id = 'forged' where created_at < now() - interval '30 minutes'`)
+  assert.ok((await changed()) > 0)
+  await pool.query('delete from sealed_spans')
+})
