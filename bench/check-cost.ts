@@ -1,5 +1,5 @@
 /** What the five-minute check of the books reads, statement by statement, as PostgreSQL counts it: the same on a busy machine. */
-import { Sql, type Db, type Query, type Runner } from '../server/platform/db.ts'
+import { Sql, type Db, type Query, type Runner } from '../server/platform/db/db.ts'
 import { sealSpans } from '../server/invariants/sealed-span.sql.ts'
 import { verifyNew } from '../server/invariants/verify.ts'
 

@@ -2,7 +2,7 @@
  * The floors: the same business done in the obvious way, one at a time, on the same pool, driver, prepared statements and durability.
  * On the product's own tables, with their indexes and constraints; settling also on tables that hold no more than the job asks for.
  */
-import { sql, type Db } from '../server/platform/db.ts'
+import { sql, type Db } from '../server/platform/db/db.ts'
 import { systemHolder } from '../server/ledger/account.sql.ts'
 import type { NewPayment } from '../server/payments/payment.sql.ts'
 import { newId, newMoneyId } from '../server/platform/ids.ts'

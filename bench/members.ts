@@ -4,8 +4,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { loadConfig } from '../server/config.ts'
-import { servingLogin, withLogin } from '../server/platform/logins.sql.ts'
-import { createSealer, type Sealer } from '../server/platform/secrets.ts'
+import { servingLogin, withLogin } from '../server/platform/db/logins.sql.ts'
+import { createSealer, type Sealer } from '../server/platform/crypto/secrets.ts'
 import { freePorts, testSettings } from '../test/world.ts'
 
 export type Usage = { cpuMs: number; residentMb: number }

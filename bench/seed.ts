@@ -3,7 +3,7 @@
  * receipt), so that every invariant holds of it. Invariant: accounts and pages end where their own rows say, chunk after chunk.
  */
 import type { PoolClient } from 'pg'
-import type { Db } from '../server/platform/db.ts'
+import type { Db } from '../server/platform/db/db.ts'
 import type { BenchPage } from './world.ts'
 
 const chunkSize = 100_000

@@ -1,7 +1,7 @@
 /** Looks for what is a secret by its shape in files that are kept in the repository. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isWellFormedKey } from '../server/apps/key.ts'
+import { isWellFormedKey } from '../server/developers/key.ts'
 
 export type FoundSecret = { file: string; line: number; what: string }
 

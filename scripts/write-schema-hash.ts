@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readLevel, readSchema } from '../server/invariants/schema.sql.ts'
 import { hashesOf } from '../server/invariants/verify-schema.ts'
-import { openDb, type Db } from '../server/platform/db.ts'
-import { startEmbeddedPostgres } from '../server/platform/embedded-postgres.ts'
-import { migrate } from '../server/platform/migrate.ts'
+import { openDb, type Db } from '../server/platform/db/db.ts'
+import { startEmbeddedPostgres } from '../server/platform/local-postgres/embedded-postgres.ts'
+import { migrate } from '../server/platform/db/migrate.ts'
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "\\'")}'`
 

@@ -2,18 +2,17 @@
  * The one reader of the environment: everything that can be set, checked at start, frozen. A value that is missing or wrong stops
  * the start with a sentence that says what to do. `.env.example` lists the same keys.
  */
+import { environmentSchema, type Environment } from './domain/environment.ts'
 import { createPrivateKey, hkdfSync, type KeyObject } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
-import { plainRemoteHosts } from './platform/database-tls.ts'
-import { limitNameOf, type Policy } from './platform/limits.ts'
-import type { LogLevel } from './platform/log.ts'
-import type { IntegrityKeys } from './platform/record-mac.ts'
-import type { RotatingKey } from './platform/rotating-key.ts'
-import type { Keyring } from './platform/secrets.ts'
-import { readSettingsFile } from './platform/settings-file.ts'
-
-export type Environment = 'test' | 'live'
+import { plainRemoteHosts } from './platform/db/database-tls.ts'
+import { limitNameOf, type Policy } from './platform/http/limits.ts'
+import type { LogLevel } from './platform/process/log.ts'
+import type { IntegrityKeys } from './platform/crypto/record-mac.ts'
+import type { RotatingKey } from './platform/crypto/rotating-key.ts'
+import type { Keyring } from './platform/crypto/secrets.ts'
+import { readSettingsFile } from './platform/process/settings-file.ts'
 
 export type ProviderName = 'snippe' | 'clickpesa'
 
@@ -328,7 +327,7 @@ const perMinute = z.union([
     .transform(Number),
 ])
 
-const environmentSchema = z.object({
+const variablesSchema = z.object({
   NODE_ENV: z.string().optional(),
   MALIPO_MODE: z.enum(['local', 'production']).default('production'),
   SETTINGS_FILE: z.string().optional(),
@@ -397,7 +396,7 @@ const environmentSchema = z.object({
   CLICKPESA_LIVE_REQUESTS_PER_MINUTE: perMinute.optional(),
   PROVIDER_CIRCUIT_FAILURES: z.coerce.number().int().min(1).max(1_000_000).default(10),
   PROVIDER_CIRCUIT_OPEN_SECONDS: seconds.default(15),
-  SIMULATED_PROVIDERS: z.union([z.literal('none').transform(() => []), list.pipe(z.array(z.enum(['test', 'live'])))]).optional(),
+  SIMULATED_PROVIDERS: z.union([z.literal('none').transform(() => []), list.pipe(z.array(environmentSchema))]).optional(),
   PROVIDER_TIMEOUT_MS: seconds.default(15_000),
   WEBHOOK_ALLOW_PRIVATE_TARGETS: flag.default(false),
   WEBHOOK_RETRY_DELAYS_SECONDS: delays.pipe(z.array(z.number()).length(4)).default([30, 300, 3600, 28_800]),
@@ -431,7 +430,7 @@ const environmentSchema = z.object({
   UPLOAD_IDLE_MS: seconds.default(20_000),
 })
 
-type Env = z.infer<typeof environmentSchema>
+type Env = z.infer<typeof variablesSchema>
 
 /** The defaults of the safeguards of the live environment, by mode. */
 const safeguardDefaults: Readonly<Record<Config['mode'], Safeguards>> = {
@@ -758,7 +757,7 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
   const isGiven = ([, value]: [string, string | undefined]): boolean => value !== undefined && value !== ''
   const given = Object.fromEntries(Object.entries(environment).filter(isGiven))
   const file = settingsOf(given['SETTINGS_FILE'] ?? defaults['SETTINGS_FILE'])
-  const parsed = environmentSchema.safeParse({
+  const parsed = variablesSchema.safeParse({
     ...defaults,
     ...Object.fromEntries(Object.entries(file.settings).filter(isGiven)),
     ...given,

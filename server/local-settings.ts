@@ -6,8 +6,8 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadConfig, readLocalChoices, type Config } from './config.ts'
-import { startEmbeddedPostgres } from './platform/embedded-postgres.ts'
-import { makeLogins, owningLogin, servingLogin, withLogin } from './platform/logins.sql.ts'
+import { startEmbeddedPostgres } from './platform/local-postgres/embedded-postgres.ts'
+import { makeLogins, owningLogin, servingLogin, withLogin } from './platform/db/logins.sql.ts'
 
 export type LocalSettings = {
   config: Config

@@ -2,10 +2,10 @@
  * Starts one role: `api`, `worker`, or `local` (both, with an embedded database and the provider simulator). Owns the life of the
  * process: the configuration is checked first, SIGTERM and SIGINT drain it once, and a second signal ends it at once.
  */
-import { isUnavailable } from './platform/db.ts'
+import { isUnavailable } from './platform/db/db.ts'
 import { ConfigError } from './config.ts'
 import { startLocal } from './local.ts'
-import { PortTaken } from './platform/port-taken.ts'
+import { PortTaken } from './platform/process/port-taken.ts'
 import { SimulatorFailed } from './simulator-process.ts'
 import { startRole, type Running } from './start-role.ts'
 

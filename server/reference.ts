@@ -4,7 +4,7 @@ import scalar from '@scalar/fastify-api-reference'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import type { Config } from './config.ts'
 import { errorCodes } from './error-codes.ts'
-import { errors, type Http } from './platform/http.ts'
+import { errors, type Http } from './platform/http/http.ts'
 
 const description = `Malipo takes mobile money payments in Tanzania over M-Pesa, Airtel Money, Mixx by Yas and HaloPesa.
 

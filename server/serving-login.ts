@@ -1,7 +1,7 @@
 /** Sees to it that a process that serves is let into the database as one that can do nothing else. */
 import { ConfigError, type Config } from './config.ts'
-import type { Log } from './platform/log.ts'
-import { excessOf, servingLogin, withLogin } from './platform/logins.sql.ts'
+import type { Log } from './platform/process/log.ts'
+import { excessOf, servingLogin, withLogin } from './platform/db/logins.sql.ts'
 
 /**
  * The configuration with the login that serves. Production refuses another one with a sentence; a local process that is given one, such as

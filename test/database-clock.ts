@@ -1,5 +1,5 @@
 /** For tests of time: the database's clock, set to another time than the machine's. */
-import type { Db } from '../server/platform/db.ts'
+import type { Db } from '../server/platform/db/db.ts'
 import type { World } from './world.ts'
 
 /** From now on the database is so far ahead, as an interval of PostgreSQL; `-90 minutes` is behind. */

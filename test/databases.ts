@@ -1,9 +1,9 @@
 /** Databases for tests: each is a copy of a template that holds the migrated schema, made in milliseconds and dropped afterwards. */
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { openDb } from '../server/platform/db.ts'
-import { makeLogins, owningLogin, withLogin } from '../server/platform/logins.sql.ts'
-import { migrate } from '../server/platform/migrate.ts'
+import { openDb } from '../server/platform/db/db.ts'
+import { makeLogins, owningLogin, withLogin } from '../server/platform/db/logins.sql.ts'
+import { migrate } from '../server/platform/db/migrate.ts'
 
 /** Where the runner's global set-up says that the database server is. */
 export const serverVariable = 'MALIPO_TEST_DATABASE_SERVER'

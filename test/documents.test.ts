@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { sweepObjects } from '../server/documents/sweep-uploads.ts'
-import { StoreUnavailable } from '../server/storage/document-store.ts'
+import { StoreUnavailable } from '../server/documents/document-store.ts'
 import { eicar, startClamd } from './clamd.ts'
 import {
   files,

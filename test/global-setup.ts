@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startEmbeddedPostgres } from '../server/platform/embedded-postgres.ts'
+import { startEmbeddedPostgres } from '../server/platform/local-postgres/embedded-postgres.ts'
 import { prepareTemplate, serverVariable } from './databases.ts'
 
 let stop: (() => Promise<void>) | undefined

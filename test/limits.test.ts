@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { openContent } from '../server/mail/mail.ts'
-import { sql, type Tx } from '../server/platform/db.ts'
+import { sql, type Tx } from '../server/platform/db/db.ts'
 import { fromWire, homeOfId, newMoneyId, toWire } from '../server/platform/ids.ts'
 import { sweepPrompts } from '../server/payments/limit-prompts.ts'
 import { takePrompts, type PromptTaken } from '../server/payments/prompt.sql.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openContent } from '../server/mail/mail.ts'
-import { tellPayments, tellPayouts } from '../server/notices/tell-owners.ts'
+import { tellPayments, tellPayouts } from '../server/notifications/tell-owners.ts'
 import { eventually, startWorld, type Student, type World } from './world.ts'
 
 type Mail = { kind: string; subject: string; text: string }

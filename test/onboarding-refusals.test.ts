@@ -1,7 +1,7 @@
 /** Everything that onboarding says no to: over HTTP, with the code that a client branches on, and with nothing changed afterwards. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { setKycStatus } from '../server/verification/decide-by-operator.ts'
+import { setKycStatus } from '../server/onboarding/decide-by-operator.ts'
 import {
   businessFacts,
   businessPurposes,
@@ -18,7 +18,7 @@ import {
 } from './onboarding.ts'
 import { truncatedJpeg } from './sample-documents.ts'
 import { fromWire } from '../server/platform/ids.ts'
-import { lockReview } from '../server/verification/review.sql.ts'
+import { lockReview } from '../server/onboarding/review.sql.ts'
 import { eventually, startWorld, type Admin, type Answer, type Student, type World } from './world.ts'
 
 let world: World

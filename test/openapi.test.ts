@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { errorCodes } from '../server/error-codes.ts'
-import { routesOf } from '../server/platform/http.ts'
+import { routesOf } from '../server/platform/http/http.ts'
 import { startWorld } from './world.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -101,7 +101,7 @@ test('every code that the source answers with is explained, and no other', async
   const codes = new Set<string>()
   for (const path of globSync('server/**/*.ts', { cwd: root })) {
     // The hosted checkout speaks to people, in words of its own.
-    if (path.endsWith('.test.ts') || path.endsWith('error-codes.ts') || path.startsWith('server/checkout/')) continue
+    if (path.endsWith('.test.ts') || path.endsWith('error-codes.ts') || path.startsWith('server/web/checkout/')) continue
     const text = readFileSync(join(root, path), 'utf8')
     for (const [, code] of text.matchAll(/Refusal\(\s*\d+,\s*'([a-z_]+)'/g)) codes.add(code!)
     for (const [, code] of text.matchAll(/broken\(\s*'\w+',\s*'([a-z_]+)'/g)) codes.add(code!)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { appendAudit } from '../server/audit/audit.ts'
 import { listEntries } from '../server/audit/audit.sql.ts'
-import { sql, type Runner } from '../server/platform/db.ts'
+import { sql, type Runner } from '../server/platform/db/db.ts'
 import { startWorld, type Admin, type World } from './world.ts'
 
 const by = (actor: string) => ({ actor, requestId: 'r', ip: null })

@@ -1,7 +1,7 @@
 /** The service at a glance, as operators see it: each figure is what happened, and what waits is counted with its age. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readOverview } from '../server/console/overview.ts'
+import { readOverview } from '../server/operators/overview.ts'
 import { watchBooks } from '../server/invariants/watch-books.ts'
 import { createReconciler } from '../server/reconciliation/reconcile.ts'
 import { fromWire } from '../server/platform/ids.ts'

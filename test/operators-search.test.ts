@@ -1,10 +1,10 @@
 /** What operators find by what people tell them: a number, an id, a reference, the beginning of a name; and that no search walks through a table. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findMerchants, findPaymentsByPhone, findPaymentsByProviderReference } from '../server/console/search.sql.ts'
-import { sql, type Runner } from '../server/platform/db.ts'
+import { findMerchants, findPaymentsByPhone, findPaymentsByProviderReference } from '../server/operators/search.sql.ts'
+import { sql, type Runner } from '../server/platform/db/db.ts'
 import { fromWire } from '../server/platform/ids.ts'
-import { seedHistory } from '../server/wallets/history-world.ts'
+import { seedHistory } from '../server/merchant-account/history-world.ts'
 import { registerBusiness } from './onboarding.ts'
 import { startWorld } from './world.ts'
 

@@ -1,7 +1,7 @@
 /** What a list of payments costs with a long history. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { seedHistory } from '../server/wallets/history-world.ts'
+import { seedHistory } from '../server/merchant-account/history-world.ts'
 import { startWorld } from './world.ts'
 
 test('with 100,000 payments every filter answers within 300 ms', async (t) => {

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { merchantOfUser } from '../server/identity/merchant.sql.ts'
 import { listOwnerPayments, type OwnerPaymentFilter } from '../server/payments/owner-payment.sql.ts'
 import { fromWire } from '../server/platform/ids.ts'
-import { seedHistory } from '../server/wallets/history-world.ts'
+import { seedHistory } from '../server/merchant-account/history-world.ts'
 import { startWorld, type Student, type World } from './world.ts'
 
 const list = (world: World, { token }: Student, query: string, headers: Record<string, string> = {}) =>

@@ -24,7 +24,7 @@ import pg from 'pg'
 import { startSimulator } from '../simulator/start.ts'
 import { startOwnDatabase } from './faults/own-database.ts'
 import { eventually, freePorts, simulatorConfig } from './world.ts'
-import { makeLogins, owningLogin, servingLogin, withLogin } from '../server/platform/logins.sql.ts'
+import { makeLogins, owningLogin, servingLogin, withLogin } from '../server/platform/db/logins.sql.ts'
 
 const root = join(import.meta.dirname, '..')
 const isRoot = process.getuid?.() === 0

@@ -1,7 +1,7 @@
 /** The log of the calls that keys made: what stands in it, for whom, that it never grows, and that nobody waits for it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deleteOldRequests, insertRequests, listRequests, type KeyRequest } from '../server/apps/request-log.sql.ts'
+import { deleteOldRequests, insertRequests, listRequests, type KeyRequest } from '../server/developers/request-log.sql.ts'
 import { fromWire, newId } from '../server/platform/ids.ts'
 import { eventually, startWorld, type Student, type World } from './world.ts'
 

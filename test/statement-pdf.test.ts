@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
-import { seedHistory } from '../server/wallets/history-world.ts'
+import { seedHistory } from '../server/merchant-account/history-world.ts'
 import { startWorld, type Student, type World } from './world.ts'
 
 type Paper = { pages: string[][]; links: string[] }

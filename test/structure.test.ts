@@ -8,21 +8,23 @@ const root = join(import.meta.dirname, '..')
 
 /** From the bottom up: a slice imports from lower floors only, never from its own floor. */
 const floors = [
-  ['platform'],
+  ['domain'],
+  ['platform/clock', 'platform/ids', 'platform/refusal', 'platform/crypto', 'platform/local-postgres'],
+  ['platform/process'],
+  ['platform/db'],
+  ['platform/http', 'platform/outbound'],
   ['config'],
-  ['audit', 'mail', 'storage', 'ledger', 'providers', 'breaks'],
+  ['audit', 'mail', 'ledger', 'providers', 'breaks'],
   ['identity'],
-  ['apps', 'documents', 'switches'],
-  ['networks'],
-  ['pages', 'webhooks', 'verification'],
-  ['businesses', 'admin'],
-  ['payments', 'profile'],
+  ['developers', 'documents', 'controls'],
+  ['pages', 'webhooks', 'onboarding', 'backup'],
+  ['payments'],
   ['payouts'],
-  ['wallets', 'invariants', 'search', 'reconciliation', 'keys', 'backup'],
-  ['checkout', 'dashboard', 'console', 'docs', 'emergency'],
-  ['receipts', 'notices', 'metrics'],
-  ['privacy'],
-  ['retention'],
+  ['provider-webhooks', 'invariants', 'merchant-account'],
+  ['reconciliation'],
+  ['operators', 'web'],
+  ['notifications', 'metrics'],
+  ['data-lifecycle'],
   ['clock'],
   ['dependencies', 'error-codes', 'serving-login'],
   ['reference'],
@@ -30,6 +32,8 @@ const floors = [
   ['local', 'ops', 'start-role'],
   ['main'],
 ]
+/** Files beside the folders: the entry points and what they share. */
+const rootFiles = new Set(globSync('server/{*,platform/*}.ts', { cwd: root }).map(roomOf))
 const floorOf = new Map(floors.flatMap((names, floor) => names.map((name) => [name, floor] as const)))
 
 type Source = { path: string; text: string; code: string }
@@ -50,14 +54,18 @@ function importsOf({ path, text }: Source): string[] {
   return found
 }
 
-const sliceOf = (path: string): string => path.split('/')[1]!.replace(/\.ts$/, '')
+/** `payments` of `server/payments/settle.ts`; the platform is cut once more: `platform/db`. */
+function roomOf(path: string): string {
+  const [, room, inside] = path.replace(/\.ts$/, '').split('/')
+  return room === 'platform' ? `platform/${inside}` : room!
+}
 
 test('imports go down the floors, and slices of one floor do not know each other', () => {
   const wrong: string[] = []
   for (const source of production) {
     for (const target of importsOf(source)) {
       if (!target.startsWith('server/')) continue
-      const [from, to] = [sliceOf(source.path), sliceOf(target)]
+      const [from, to] = [roomOf(source.path), roomOf(target)]
       if (from === to) continue
       const [fromFloor, toFloor] = [floorOf.get(from), floorOf.get(to)]
       assert.ok(
@@ -95,13 +103,13 @@ test('the simulator and the service share no code', () => {
   assert.deepEqual([...outside, ...inside], [])
 })
 
-test('a provider adapter imports what all of them share and the platform, nothing else of ours', () => {
+test('a provider adapter imports what all of them share the enumerations and the platform, nothing else of ours', () => {
   const adapters = ['server/providers/snippe.ts', 'server/providers/clickpesa.ts']
   const wrong = production
     .filter(({ path }) => path.startsWith('server/providers/'))
     .flatMap((source) =>
       importsOf(source)
-        .filter((target) => !/^server\/(platform|providers)\//.test(target) || adapters.includes(target))
+        .filter((target) => !/^server\/(domain|platform|providers)\//.test(target) || adapters.includes(target))
         .map((target) => `${source.path} -> ${target}`),
     )
   assert.deepEqual(wrong, [])
@@ -116,12 +124,12 @@ test('the environment is read in config.ts alone', () => {
 
 /** Statements outside *.sql.ts, each with its reason. */
 const sqlElsewhere: Record<string, string> = {
-  'server/platform/db.ts': 'the tag itself: begin, commit, rollback',
-  'server/platform/migrate.ts': 'reads the migrator’s own table',
-  'server/platform/primary.ts': 'asks a server whether it takes writes, before there is a pool',
-  'server/platform/health.ts': 'asks the server whether it can be written to',
-  'server/platform/notifications.ts': 'LISTEN',
-  'server/platform/embedded-postgres.ts': 'creates the database of a new cluster',
+  'server/platform/db/db.ts': 'the tag itself: begin, commit, rollback',
+  'server/platform/db/migrate.ts': 'reads the migrator’s own table',
+  'server/platform/db/primary.ts': 'asks a server whether it takes writes, before there is a pool',
+  'server/platform/http/health.ts': 'asks the server whether it can be written to',
+  'server/platform/db/notifications.ts': 'LISTEN',
+  'server/platform/local-postgres/embedded-postgres.ts': 'creates the database of a new cluster',
   'server/invariants/verify.ts': 'settings of the checking transaction',
 }
 
@@ -136,81 +144,63 @@ test('news leaves after the commit that it is about: NOTIFY stands in one place'
   const everywhere = [...production, ...readSources('migrations/*.sql')]
   const wrong = everywhere
     .filter(
-      ({ path, code }) => path !== 'server/platform/notify.sql.ts' && /\bpg_notify\(|\bnotify [a-z_]+\b(?=`|,|;)/.test(code),
+      ({ path, code }) => path !== 'server/platform/db/notify.sql.ts' && /\bpg_notify\(|\bnotify [a-z_]+\b(?=`|,|;)/.test(code),
     )
     .map(({ path }) => path)
   assert.deepEqual(wrong, [])
 })
 
-test('a slice’s SQL writes the tables of its own slice only', () => {
-  const owners: Record<string, string> = {
-    users: 'identity',
-    merchants: 'identity',
-    sessions: 'identity',
-    second_factors: 'identity',
-    notification_preferences: 'identity',
-    recovery_codes: 'identity',
-    sign_in_challenges: 'identity',
-    mailed_tokens: 'identity',
-    audit_log: 'audit',
-    audit_head: 'audit',
-    switches: 'switches',
-    payout_freezes: 'switches',
-    network_states: 'networks',
-    mails: 'mail',
-    documents: 'documents',
-    document_views: 'documents',
-    unfinished_objects: 'documents',
-    verifications: 'verification',
-    submitted_documents: 'verification',
-    verification_history: 'verification',
-    identity_papers: 'verification',
-    review_claims: 'verification',
-    businesses: 'businesses',
-    apps: 'apps',
-    api_keys: 'apps',
-    api_requests: 'apps',
-    api_request_places: 'apps',
-    ledger_accounts: 'ledger',
-    ledger_transfers: 'ledger',
-    payment_pages: 'pages',
-    payment_page_slugs: 'pages',
-    webhook_endpoints: 'webhooks',
-    events: 'webhooks',
-    webhook_deliveries: 'webhooks',
-    webhook_attempts: 'webhooks',
-    payments: 'payments',
-    provider_charges: 'payments',
-    provider_references: 'payments',
-    breaks: 'breaks',
-    book_checks: 'invariants',
-    closed_days: 'invariants',
-    closed_day_homes: 'invariants',
-    check_cursors: 'invariants',
-    rate_limits: 'platform',
-    clock_marks: 'platform',
-    reconciliation_runs: 'reconciliation',
-    reconciliation_records: 'reconciliation',
-    provider_inbox: 'payments',
-    prompts: 'payments',
-    checkout_paces: 'payments',
-    network_paces: 'payments',
-    second_step_orders: 'payments',
-    receipts: 'receipts',
-    receipt_sweep: 'receipts',
-    payouts: 'payouts',
-    provider_payouts: 'payouts',
-    retention_turns: 'retention',
-    erasures: 'privacy',
+/** What a folder says of itself in its README, which has one form everywhere. */
+type Room = { name: string; owns: string; tables: string[]; usedBy: string[] }
+
+const rooms: Room[] = globSync('server/**/README.md', { cwd: root })
+  .sort()
+  .map((path) => {
+    const text = readFileSync(join(root, path), 'utf8')
+    const form = /^# (\S+)\n\n- Owns: (.+)\n- Tables: (.+)\n- Used by: (.+)\n- Must not: .+\n$/.exec(text)
+    assert.ok(form, `${path}: write a title and a list of four: Owns, Tables, Used by, Must not`)
+    const [, name, owns, tables, usedBy] = form
+    assert.equal(`server/${name}`, dirname(path))
+    const listed = (list: string): string[] => [...list.matchAll(/`([^`]+)`/g)].map(([, word]) => word!)
+    return { name: name!, owns: owns!, tables: listed(tables!), usedBy: listed(usedBy!) }
+  })
+
+test('every folder has a README, and ARCHITECTURE.md says the same of it', () => {
+  const folders = new Set(production.map(({ path }) => roomOf(path)).filter((room) => !rootFiles.has(room)))
+  assert.deepEqual(
+    rooms.map(({ name }) => name).filter((name) => name !== 'platform'),
+    [...folders].sort(),
+  )
+  const architecture = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
+  const missing = rooms.map(({ name, owns }) => `| \`server/${name}/\` | ${owns} |`).filter((row) => !architecture.includes(row))
+  assert.deepEqual(missing, [], 'put these rows into the table of ARCHITECTURE.md')
+})
+
+test('each README names the folders that use its folder', () => {
+  const users = new Map<string, Set<string>>()
+  for (const source of production) {
+    for (const target of importsOf(source).filter((path) => path.startsWith('server/'))) {
+      const [from, to] = [roomOf(source.path), roomOf(target)]
+      if (from !== to) users.set(to, (users.get(to) ?? new Set()).add(rootFiles.has(from) ? `${from}.ts` : from))
+    }
   }
+  for (const { name, usedBy } of rooms.filter((room) => !room.name.startsWith('platform') && room.name !== 'domain')) {
+    assert.deepEqual(usedBy, [...(users.get(name) ?? [])].sort(), `server/${name}/README.md: Used by`)
+  }
+})
+
+test('each table has one owner, and only the owner’s SQL writes it', () => {
+  const owners = new Map(rooms.flatMap(({ name, tables }) => tables.map((table) => [table, name] as const)))
+  assert.equal(owners.size, rooms.flatMap(({ tables }) => tables).length, 'a table stands in two READMEs')
   // A place is held in the statement that stores the payment, with the page's row locked: two statements could oversell.
   const allowed = new Set(['server/payments/payment.sql.ts writes payment_pages'])
   const wrong: string[] = []
   for (const { path, code } of production.filter((source) => source.path.endsWith('.sql.ts'))) {
-    for (const [, table] of code.matchAll(/\b(?:insert into|update|delete from)\s+([a-z_]+)/g)) {
-      const owner = owners[table!]
+    for (const [, table] of code.matchAll(
+      /\b(?:insert into|delete from|(?<!for (?:no key )?|on conflict[^`]*do )update)\s+([a-z_]+)/g,
+    )) {
       const sentence = `${path} writes ${table}`
-      if (owner !== undefined && owner !== sliceOf(path) && !allowed.has(sentence)) wrong.push(sentence)
+      if (owners.get(table!) !== roomOf(path) && !allowed.has(sentence)) wrong.push(sentence)
     }
   }
   assert.deepEqual(wrong, [])
@@ -221,7 +211,7 @@ test('time on money rows is clock_now(), and Node’s own clock is read in named
     path.includes('0001') ? [] : /\bnow\(\)/.test(code.replaceAll('clock_now()', '')) ? [path] : [],
   )
   const databaseClocks = new Set([
-    'server/platform/simulated-clock.sql.ts', // the declared variant of clock_now()
+    'server/platform/db/simulated-clock.sql.ts', // the declared variant of clock_now()
     'server/backup/cluster.sql.ts', // a backup's moments are compared with those of commits in the WAL
   ])
   const statements = production
@@ -236,12 +226,12 @@ test('time on money rows is clock_now(), and Node’s own clock is read in named
   const namedPlaces = new Set([
     'server/platform/clock.ts', // the clock itself
     'server/platform/ids.ts', // ids are ordered by the wall clock of their maker
-    'server/platform/log.ts', // the time of a log line
+    'server/platform/process/log.ts', // the time of a log line
     'server/ops.ts', // the name of a new key
-    'server/checkout/look.ts', // the script that runs in the payer's browser
-    'server/platform/embedded-postgres.ts', // deadlines of the launcher
-    'server/platform/embedded-postgres-folders.ts',
-    'server/platform/embedded-postgres-binaries.ts',
+    'server/web/checkout/look.ts', // the script that runs in the payer's browser
+    'server/platform/local-postgres/embedded-postgres.ts', // deadlines of the launcher
+    'server/platform/local-postgres/embedded-postgres-folders.ts',
+    'server/platform/local-postgres/embedded-postgres-binaries.ts',
   ])
   assert.deepEqual([...migrations, ...statements, ...nodeClocks.filter((path) => !namedPlaces.has(path))], [])
 })

@@ -1,5 +1,5 @@
 /** The only statements on `audit_log` and `audit_head`. The row of the head is the lock under which entries take turns. */
-import { sql, type Runner, type Tx } from '../platform/db.ts'
+import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { AuditEntry, Origin } from './audit.ts'
 
 /** The place in the chain that an entry has taken; no one else appends before the transaction ends. */

@@ -3,8 +3,8 @@
  * it tells of, so neither is there without the other, and it never holds a secret or what a document says.
  */
 import assert from 'node:assert/strict'
-import type { Db, Tx } from '../platform/db.ts'
-import type { MacPart } from '../platform/record-mac.ts'
+import type { Db, Tx } from '../platform/db/db.ts'
+import type { MacPart } from '../platform/crypto/record-mac.ts'
 import { insertEntry, takePlace } from './audit.sql.ts'
 
 /** Who acts, and in which request: what every entry, decision and correction carries. */

@@ -6,8 +6,8 @@
  * The hash covers all entries before it. `audit_head` names an entry up to which one code answers for all: entries from before there were
  * codes, or with codes under keys that have been replaced.
  */
-import type { Db, Runner } from '../platform/db.ts'
-import type { RecordMac } from '../platform/record-mac.ts'
+import type { Db, Runner } from '../platform/db/db.ts'
+import type { RecordMac } from '../platform/crypto/record-mac.ts'
 import { appendAudit, codeParts, entryKind, type Origin } from './audit.ts'
 import { checkChain, moveKeyedAfter, readCodedEntries, readKeyedAfter, type CodedEntry, type KeyedAfter } from './audit.sql.ts'
 

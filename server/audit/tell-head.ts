@@ -1,6 +1,6 @@
 /** Tells the log where the audit chain ends, again and again: whoever keeps the logs elsewhere can prove that it was not cut or rewritten. */
-import type { Runner } from '../platform/db.ts'
-import type { Log } from '../platform/log.ts'
+import type { Runner } from '../platform/db/db.ts'
+import type { Log } from '../platform/process/log.ts'
 import { readAuditHead } from './audit.sql.ts'
 
 export async function tellAuditHead(deps: { db: Runner; log: Log }): Promise<void> {

@@ -2,8 +2,8 @@
  * What PostgreSQL says of itself and does for a backup of its files. Invariant: a backup is open as long as its connection is; one that is
  * not ended is none.
  */
-import type { Db } from '../platform/db.ts'
-import { appliedMigration } from '../platform/migrate.ts'
+import type { Db } from '../platform/db/db.ts'
+import { appliedMigration } from '../platform/db/migrate.ts'
 
 export type ClusterFacts = {
   dataDirectory: string

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { appendFile, chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { markerSetting } from '../switches/restore.sql.ts'
+import { markerSetting } from '../controls/restore.sql.ts'
 import { copyFile, giveTo, hashOf, ignoreMissing } from './copy-files.ts'
 import { BackupProblem, clusterFolder, manifestName, type Manifest } from './take-backup.ts'
 
@@ -67,7 +67,7 @@ export async function restoreBackup({ backup, into, archive, until }: Restoratio
     ...(moment && { recovery_target_time: moment.toISOString().replace('T', ' ').replace('Z', '+00') }),
     // Until somebody has looked at it, what is restored writes nothing into the archive that it came from.
     archive_mode: 'off',
-    // The first process of the service that reads it turns checkouts and payouts off (server/switches/mark-restored.ts).
+    // The first process of the service that reads it turns checkouts and payouts off (server/controls/mark-restored.ts).
     [markerSetting]: [randomUUID(), ...(moment ? [moment.toISOString()] : [])].join(' '),
   }
   const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`)

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Config } from '../config.ts'
-import type { Db } from '../platform/db.ts'
+import type { Db } from '../platform/db/db.ts'
 import { copyDocuments } from './copy-documents.ts'
 import { findDamage, readManifest, restoreBackup } from './restore-backup.ts'
 import { BackupProblem, takeBackup } from './take-backup.ts'

@@ -5,7 +5,7 @@
  */
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { Db } from '../platform/db.ts'
+import type { Db } from '../platform/db/db.ts'
 import { openBackup, readCluster, type ClusterFacts } from './cluster.sql.ts'
 import { copyFile, ignoreMissing, listTree, ownerOf, type CopiedFile, type Owner } from './copy-files.ts'
 

@@ -1,6 +1,6 @@
 /** The only statements on `breaks`. */
-import type { Environment } from '../config.ts'
-import { sql, type Runner, type Tx } from '../platform/db.ts'
+import type { Environment } from '../domain/environment.ts'
+import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import { isFoundAgain, type Break, type BreakKind, type Finding, type ResolutionParameters, type Resolution } from './break.ts'
 
 /**

@@ -1,5 +1,5 @@
 /** Breaks: where our books and a provider's word do not agree. Invariant: a subject has at most one open break of a kind. */
-import type { Environment } from '../config.ts'
+import type { Environment } from '../domain/environment.ts'
 
 export type BreakKind =
   /** Proven money of another amount or currency; it lies in suspense. */

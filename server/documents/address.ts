@@ -2,8 +2,8 @@
  * Signed addresses on the storage host. Invariant: what an address allows (this path, this use, this type, until then) is all in its
  * signature, so an address that was changed in any way opens nothing, and that is found out without asking the database.
  */
-import { hmacSha256 } from '../platform/keyed.ts'
-import { isMadeUnder, type RotatingKey } from '../platform/rotating-key.ts'
+import { hmacSha256 } from '../platform/crypto/keyed.ts'
+import { isMadeUnder, type RotatingKey } from '../platform/crypto/rotating-key.ts'
 
 type Signed = { path: string; expires: number } & (
   | { use: 'upload'; contentType: string; maxBytes: number }

@@ -13,7 +13,7 @@ import { runInNewContext } from 'node:vm'
 import sharp from 'sharp'
 import { eicar, startClamd } from '../../test/clamd.ts'
 import * as samples from '../../test/sample-documents.ts'
-import { createLog } from '../platform/log.ts'
+import { createLog } from '../platform/process/log.ts'
 import { createContentCheck, type ContentCheckOptions, type ContentOutcome, type DocumentType } from './check-content.ts'
 
 const log = createLog({ level: 'silent', role: 'test' })

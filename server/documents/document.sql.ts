@@ -1,6 +1,6 @@
 /** The only statements on `documents` and `document_views`. Whether an address still works is decided here, by the database's clock. */
-import { moved } from '../platform/clock-mark.sql.ts'
-import { sql, type Runner, type Tx } from '../platform/db.ts'
+import { moved } from '../platform/db/clock-mark.sql.ts'
+import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { DocumentType } from './check-content.ts'
 import type { Document, Purpose } from './document.ts'
 

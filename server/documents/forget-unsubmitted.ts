@@ -1,5 +1,5 @@
 /** Removes documents and their bytes. Invariant: a file whose row is gone is on the list of what the store is emptied of. */
-import type { Db, Tx } from '../platform/db.ts'
+import type { Db, Tx } from '../platform/db/db.ts'
 import { firstIdOf, toWire } from '../platform/ids.ts'
 import { keysOf, type Document } from './document.ts'
 import { deleteDocuments, findDocumentsAfter, noteUnfinished } from './document.sql.ts'

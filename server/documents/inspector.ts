@@ -6,8 +6,8 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { createFairQueue } from '../platform/fair-queue.ts'
-import type { Log } from '../platform/log.ts'
+import { createFairQueue } from '../platform/process/fair-queue.ts'
+import type { Log } from '../platform/process/log.ts'
 import { Refusal } from '../platform/refusal.ts'
 
 export type DocumentType = 'image/jpeg' | 'image/png' | 'application/pdf'

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Config } from '../config.ts'
 import type { Merchant } from '../identity/merchant.ts'
-import type { Runner } from '../platform/db.ts'
+import type { Runner } from '../platform/db/db.ts'
 import { newId } from '../platform/ids.ts'
 import { signAddress } from './address.ts'
 import { declaredType, pathOf, type Purpose } from './document.ts'

@@ -3,7 +3,7 @@
  * person only once it is as old as the wait itself, because whoever has the password can set up the first one, and disconnect it again.
  */
 import type { Config } from '../config.ts'
-import type { Runner } from '../platform/db.ts'
+import type { Runner } from '../platform/db/db.ts'
 import { findTakeoverFacts, type TakeoverFacts } from './session.sql.ts'
 import type { SignedIn } from './session.ts'
 

@@ -1,5 +1,5 @@
 /** The only statements on `sign_in_challenges`: passwords that were right and wait for the second factor. */
-import { sql, type Runner, type Tx } from '../platform/db.ts'
+import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 
 export type NewChallenge = { tokenHash: Buffer; userId: string; seconds: number; userAgent: string | null }
 

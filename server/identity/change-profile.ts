@@ -1,5 +1,5 @@
 /** Changes what a person may change of themselves. Invariant: a name that was, or is being, compared with documents stays as it is. */
-import type { Db } from '../platform/db.ts'
+import type { Db } from '../platform/db/db.ts'
 import { assert, Refusal } from '../platform/refusal.ts'
 import { lockMerchantOfUser, renameMerchant } from './merchant.sql.ts'
 import { findUser, updateUser } from './user.sql.ts'

@@ -1,7 +1,7 @@
 /** Takes a person's second factor away, against a code of it. Operators keep theirs: without one they could do nothing here. */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import { enqueueMail } from '../mail/mail.ts'
-import type { Db } from '../platform/db.ts'
+import type { Db } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { dropChallenges } from './challenge.sql.ts'

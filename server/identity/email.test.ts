@@ -1,9 +1,9 @@
 /** E-mail addresses over HTTP: the code that registering mails, what it proves, and asking for another one. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { startWorld, type Answer, type Person, type World } from '../apps/people-world.ts'
+import { startWorld, type Answer, type Person, type World } from '../developers/people-world.ts'
 import { stopDatabaseClock } from '../../test/database-clock.ts'
-import { sql } from '../platform/db.ts'
+import { sql } from '../platform/db/db.ts'
 import { fromWire } from '../platform/ids.ts'
 
 let world: Awaited<ReturnType<typeof startWorld>>

@@ -4,7 +4,7 @@
  */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import { enqueueMail } from '../mail/mail.ts'
-import type { Db } from '../platform/db.ts'
+import type { Db } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
 import { assert, Refusal } from '../platform/refusal.ts'
 import { refuseWithoutStepUp, type StepUpDeps } from './authenticate.ts'

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startWorld, type World } from '../apps/people-world.ts'
-import { sql } from '../platform/db.ts'
+import { startWorld, type World } from '../developers/people-world.ts'
+import { sql } from '../platform/db/db.ts'
 
 const clients = 110
 const victimAddress = '196.41.60.9'

@@ -6,8 +6,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Clock } from '../platform/clock.ts'
-import { hmacSha256 } from '../platform/keyed.ts'
-import { isMadeUnder } from '../platform/rotating-key.ts'
+import { hmacSha256 } from '../platform/crypto/keyed.ts'
+import { isMadeUnder } from '../platform/crypto/rotating-key.ts'
 
 export type KnownDeviceDeps = { clock: Clock; config: { keys: Pick<Config['keys'], 'knownDevice'>; urls: Config['urls'] } }
 

@@ -3,10 +3,10 @@
  * code makes a network known, so that those who guess elsewhere cannot slow its owner down there. Kept as a HMAC of both.
  */
 import type { Config } from '../config.ts'
-import { count, findCount, forgetCount } from '../platform/counts.sql.ts'
-import type { Runner } from '../platform/db.ts'
-import { hmacSha256 } from '../platform/keyed.ts'
-import type { Log } from '../platform/log.ts'
+import { count, findCount, forgetCount } from '../platform/db/counts.sql.ts'
+import type { Runner } from '../platform/db/db.ts'
+import { hmacSha256 } from '../platform/crypto/keyed.ts'
+import type { Log } from '../platform/process/log.ts'
 
 type Deps = { db: Runner; log: Log; config: { keys: Pick<Config['keys'], 'limits'> } }
 

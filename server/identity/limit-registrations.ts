@@ -4,7 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
-import { networkOf, takeOrSlowly, type Limit } from '../platform/limits.ts'
+import { networkOf, takeOrSlowly, type Limit } from '../platform/http/limits.ts'
 
 export type RegistrationLimit = 'register' | 'registerOverall' | 'registerInRush'
 

@@ -1,9 +1,9 @@
 /** Mails a person a code that works once, bound to the person, the purpose and the address. */
 import type { Config } from '../config.ts'
 import { enqueueMail } from '../mail/mail.ts'
-import type { Tx } from '../platform/db.ts'
+import type { Tx } from '../platform/db/db.ts'
 import { Refusal } from '../platform/refusal.ts'
-import type { Sealer } from '../platform/secrets.ts'
+import type { Sealer } from '../platform/crypto/secrets.ts'
 import { emailVerificationMail, passwordResetMail } from './mail-texts.ts'
 import { hashesOfMailedCode, newMailedCode } from './mailed-code.ts'
 import { insertMailedToken, replaceMailedToken, type MailedPurpose } from './mailed-token.sql.ts'

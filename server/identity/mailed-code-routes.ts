@@ -1,9 +1,9 @@
 /** HTTP of what is proved by a code from a mail: a forgotten password, and that an e-mail address is one's own. */
 import { z } from 'zod'
-import type { Db } from '../platform/db.ts'
-import { dataOf, errors, type Http } from '../platform/http.ts'
-import { createFairQueue } from '../platform/fair-queue.ts'
-import { networkOf, type Limit } from '../platform/limits.ts'
+import type { Db } from '../platform/db/db.ts'
+import { dataOf, errors, type Http } from '../platform/http/http.ts'
+import { createFairQueue } from '../platform/process/fair-queue.ts'
+import { networkOf, type Limit } from '../platform/http/limits.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { originOf, originOfUser, requireUser, type AuthenticateDeps } from './authenticate.ts'
 import type { MailTokenDeps } from './mail-token.ts'

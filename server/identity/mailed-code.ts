@@ -5,7 +5,7 @@
 import { randomInt } from 'node:crypto'
 import { z } from 'zod'
 import type { Config } from '../config.ts'
-import { hmacSha256 } from '../platform/keyed.ts'
+import { hmacSha256 } from '../platform/crypto/keyed.ts'
 import type { MailedPurpose } from './mailed-token.sql.ts'
 
 const digits = 6

@@ -1,5 +1,5 @@
 /** The only statements on `mailed_tokens`: codes that were sent to an address, each good for one person and purpose, once, for a time. */
-import { sql, type Runner, type Tx } from '../platform/db.ts'
+import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 
 export type MailedPurpose = 'password_reset' | 'email_verification'
 

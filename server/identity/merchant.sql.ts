@@ -1,5 +1,5 @@
 /** The only statements on `merchants`. A personal merchant has the id of its user and is made in the same transaction. */
-import { sql, type Runner, type Tx } from '../platform/db.ts'
+import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import { fromWire, homeOfMerchant } from '../platform/ids.ts'
 import type { Merchant, VerificationStatus } from './merchant.ts'
 

@@ -1,6 +1,6 @@
 /** Merchants: whoever money can belong to, a person or a business. The rule of who may take money stands here once. */
 import { z } from 'zod'
-import type { Environment } from '../config.ts'
+import type { Environment } from '../domain/environment.ts'
 import { toWire } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 

@@ -1,5 +1,5 @@
 /** HTTP of which mails a person wants. */
-import { dataOf, errors, type Http } from '../platform/http.ts'
+import { dataOf, errors, type Http } from '../platform/http/http.ts'
 import { requireUser, type AuthenticateDeps } from './authenticate.ts'
 import { changedNotifications, notificationChangesSchema, notificationsSchema, notificationsToJson } from './notification.ts'
 import { readNotifications, saveNotifications } from './notification.sql.ts'

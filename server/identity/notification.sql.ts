@@ -1,6 +1,6 @@
 /** The only statements on `notification_preferences`. Who never chose has the defaults of its columns. */
-import { moved } from '../platform/clock-mark.sql.ts'
-import { sql, type Runner, type Tx } from '../platform/db.ts'
+import { moved } from '../platform/db/clock-mark.sql.ts'
+import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { NotificationKind, Notifications } from './notification.ts'
 
 const defaults: Notifications = { paymentReceived: false, payoutFinished: true, webhookDisabled: true, newDevice: true }

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startWorld, type Answer, type Person, type World } from '../apps/people-world.ts'
-import { sql } from '../platform/db.ts'
+import { startWorld, type Answer, type Person, type World } from '../developers/people-world.ts'
+import { sql } from '../platform/db/db.ts'
 import { createPasswords } from './password.ts'
 
 let world: Awaited<ReturnType<typeof startWorld>>

@@ -1,7 +1,7 @@
 /** Passwords that are guessed quickly: refused where a password is chosen, with the reason, and cheaply. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { startWorld, type Answer } from '../apps/people-world.ts'
+import { startWorld, type Answer } from '../developers/people-world.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { refuseWeakPassword } from './password-strength.ts'
 

@@ -6,9 +6,9 @@ import { hash, parseOptions, verify } from '@node-rs/argon2'
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createFairQueue, createRecentCounts } from '../platform/fair-queue.ts'
+import { createFairQueue, createRecentCounts } from '../platform/process/fair-queue.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { characterCount } from '../platform/text.ts'
+import { characterCount } from '../platform/http/text.ts'
 
 export const minPasswordCharacters = 12
 export const maxPasswordCharacters = 128

@@ -3,8 +3,8 @@
  * generation of a session is always the same text, so that a lost answer can be given again without a second rotation.
  */
 import { createHash } from 'node:crypto'
-import { hmacSha256 } from '../platform/keyed.ts'
-import { isMadeUnder, type RotatingKey } from '../platform/rotating-key.ts'
+import { hmacSha256 } from '../platform/crypto/keyed.ts'
+import { isMadeUnder, type RotatingKey } from '../platform/crypto/rotating-key.ts'
 
 export type RefreshToken = { sessionId: string; generation: number }
 

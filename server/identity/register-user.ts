@@ -1,9 +1,9 @@
 /** Registers a person, the personal merchant that their money will belong to, and the mail that asks whether the address is theirs: all or none. */
 import type { Config } from '../config.ts'
-import { violates, type Db, type Tx } from '../platform/db.ts'
+import { violates, type Db, type Tx } from '../platform/db/db.ts'
 import { newId } from '../platform/ids.ts'
 import { assert, Refusal } from '../platform/refusal.ts'
-import type { Sealer } from '../platform/secrets.ts'
+import type { Sealer } from '../platform/crypto/secrets.ts'
 import { enqueueMail } from '../mail/mail.ts'
 import { noticeMail } from './mail-texts.ts'
 import { mailVerification } from './mail-token.ts'

@@ -1,6 +1,6 @@
 /** Making a live key, and a live payout by a person, want an e-mail address that is verified: what warns the owner of a thief has to reach them. */
 import type { Config } from '../config.ts'
-import type { Runner } from '../platform/db.ts'
+import type { Runner } from '../platform/db/db.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Owner } from './merchant.ts'
 import { isEmailVerified } from './user.sql.ts'

@@ -5,7 +5,7 @@
 import { appendAudit, byCommandLine } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
 import { enqueueMail } from '../mail/mail.ts'
-import type { Db } from '../platform/db.ts'
+import type { Db } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { dropChallenges } from './challenge.sql.ts'

@@ -4,7 +4,7 @@
  */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import { enqueueMail } from '../mail/mail.ts'
-import type { Db, Runner } from '../platform/db.ts'
+import type { Db, Runner } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
 import { dropChallenges } from './challenge.sql.ts'
 import { noticeMail } from './mail-texts.ts'

@@ -1,7 +1,7 @@
 /** HTTP of the second factor: enrolling, signing in with it, showing it again, taking it away; and of the password that goes with it. */
 import { z } from 'zod'
 import type { Config } from '../config.ts'
-import { dataOf, errors, type Http } from '../platform/http.ts'
+import { dataOf, errors, type Http } from '../platform/http/http.ts'
 import { invalidFields } from '../platform/refusal.ts'
 import { originOf, originOfUser, requireStepUp, requireUser, type AuthenticateDeps } from './authenticate.ts'
 import { changePassword } from './change-password.ts'

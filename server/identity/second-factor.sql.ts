@@ -2,7 +2,7 @@
  * The only statements on `second_factors` and `recovery_codes`. Invariant: every try holds the row of its user until its transaction
  * ends, so tries that come together take turns.
  */
-import { sql, type Runner, type Tx } from '../platform/db.ts'
+import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 
 export type SecondFactor = {
   userId: string

@@ -1,8 +1,8 @@
 /** The second factor over HTTP: enrolling, signing in with it, guessing at it, showing it again, replacing it, taking it away. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { startWorld, type Answer, type Person, type World } from '../apps/people-world.ts'
-import { sql } from '../platform/db.ts'
+import { startWorld, type Answer, type Person, type World } from '../developers/people-world.ts'
+import { sql } from '../platform/db/db.ts'
 import { fromWire } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { requireStepUp, requireUser } from './authenticate.ts'

@@ -1,8 +1,8 @@
 /** Sessions of the dashboards: kept in a cookie, used from pages of ours alone, one dashboard apart from the other. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { startWorld, type Answer, type Person } from '../apps/people-world.ts'
-import { sql } from '../platform/db.ts'
+import { startWorld, type Answer, type Person } from '../developers/people-world.ts'
+import { sql } from '../platform/db/db.ts'
 import { createKnownDevices } from './known-device.ts'
 import { createSessionCookies } from './session-cookie.ts'
 

@@ -1,6 +1,6 @@
 /** The only statements on `sessions`. Whether a session is alive is decided here, by the database's clock, and includes its user's state. */
-import { sql, type Runner, type Tx } from '../platform/db.ts'
-import type { ListRange } from '../platform/page.ts'
+import { sql, type Runner, type Tx } from '../platform/db/db.ts'
+import type { ListRange } from '../platform/http/page.ts'
 import type { RevokedReason, Session } from './session.ts'
 import type { Role } from './user.ts'
 

@@ -5,9 +5,9 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
-import type { Runner } from '../platform/db.ts'
-import type { Log } from '../platform/log.ts'
-import { networkOf, takeOrSlowly, type Limit } from '../platform/limits.ts'
+import type { Runner } from '../platform/db/db.ts'
+import type { Log } from '../platform/process/log.ts'
+import { networkOf, takeOrSlowly, type Limit } from '../platform/http/limits.ts'
 import { isKnownNetwork, rememberNetwork } from './known-networks.ts'
 import type { Tries } from './sign-in.ts'
 

@@ -4,9 +4,9 @@
  */
 import type { Config } from '../config.ts'
 import type { Origin } from '../audit/audit.ts'
-import type { Db } from '../platform/db.ts'
+import type { Db } from '../platform/db/db.ts'
 import { Refusal } from '../platform/refusal.ts'
-import type { Sealer } from '../platform/secrets.ts'
+import type { Sealer } from '../platform/crypto/secrets.ts'
 import { insertChallenge } from './challenge.sql.ts'
 import { hashOfToken, newToken } from './one-use-token.ts'
 import {

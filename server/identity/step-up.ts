@@ -4,9 +4,9 @@
  * not wrong, or never checked, is taken back.
  */
 import { appendAudit, type Origin } from '../audit/audit.ts'
-import type { Db, Tx } from '../platform/db.ts'
+import type { Db, Tx } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
-import type { Log } from '../platform/log.ts'
+import type { Log } from '../platform/process/log.ts'
 import { invalidFields } from '../platform/refusal.ts'
 import type { Passwords } from './password.ts'
 import {

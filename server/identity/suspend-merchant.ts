@@ -4,9 +4,9 @@
  */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import { enqueueMail, type NewMail } from '../mail/mail.ts'
-import type { Db, Tx } from '../platform/db.ts'
+import type { Db, Tx } from '../platform/db/db.ts'
 import { assert, Refusal } from '../platform/refusal.ts'
-import type { Sealer } from '../platform/secrets.ts'
+import type { Sealer } from '../platform/crypto/secrets.ts'
 import { lockMerchant, setSuspension } from './merchant.sql.ts'
 import { wireIdOf, type Merchant } from './merchant.ts'
 import { findUser } from './user.sql.ts'

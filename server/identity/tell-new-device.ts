@@ -1,7 +1,7 @@
 /** Mails a person when somebody has signed in as them from a device that they had not used before. */
 import { enqueueMail } from '../mail/mail.ts'
-import type { Tx } from '../platform/db.ts'
-import type { Sealer } from '../platform/secrets.ts'
+import type { Tx } from '../platform/db/db.ts'
+import type { Sealer } from '../platform/crypto/secrets.ts'
 import { noticeMail } from './mail-texts.ts'
 import { wantsNotification } from './notification.sql.ts'
 import { isNewDevice } from './session.sql.ts'

@@ -1,5 +1,5 @@
 /** The only statements on `users`. A user is always read with the verification status of the personal merchant, which has the same id. */
-import { sql, type Runner, type Tx } from '../platform/db.ts'
+import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { Role, User } from './user.ts'
 
 const columns = sql`

@@ -2,7 +2,7 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/mobile'
 import { z } from 'zod'
 import { toWire } from '../platform/ids.ts'
-import { lineOfText } from '../platform/text.ts'
+import { lineOfText } from '../platform/http/text.ts'
 import type { VerificationStatus } from './merchant.ts'
 import { maxPasswordCharacters, minPasswordCharacters, newPassword } from './password.ts'
 

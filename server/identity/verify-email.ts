@@ -1,6 +1,6 @@
 /** Shows that an e-mail address is its account's. Invariant: a code verifies the address that it was mailed to and no other. */
 import { appendAudit, type Origin } from '../audit/audit.ts'
-import type { Db } from '../platform/db.ts'
+import type { Db } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
 import { assert, Refusal } from '../platform/refusal.ts'
 import { mailVerification, tokenInvalid, type MailTokenDeps } from './mail-token.ts'

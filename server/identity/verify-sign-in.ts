@@ -3,7 +3,7 @@
  * as it is, because the lock of the person's tries is what limits guessing.
  */
 import { appendAudit, type Origin } from '../audit/audit.ts'
-import type { Db } from '../platform/db.ts'
+import type { Db } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { findChallenge, useChallenge } from './challenge.sql.ts'

@@ -1,5 +1,5 @@
 /** The chain of each account: each line continues the one before, and the last one is the balance. */
-import { sql, type Sql } from '../platform/db.ts'
+import { sql, type Sql } from '../platform/db/db.ts'
 import { holderOf, within, type Scope } from './scope.sql.ts'
 
 const ownerOf = (alias: Sql): Sql => sql`

@@ -1,7 +1,7 @@
 /** The promise about the codes of the audit log: it needs a key, so it is checked here and not in the database. */
 import { faultOfEntry, findCodeFaults, findWrongCodes } from '../audit/entry-codes.ts'
-import type { Runner } from '../platform/db.ts'
-import type { RecordMac } from '../platform/record-mac.ts'
+import type { Runner } from '../platform/db/db.ts'
+import type { RecordMac } from '../platform/crypto/record-mac.ts'
 import type { Violation } from './verify.ts'
 import { promises } from './verify.sql.ts'
 import type { Cursor } from './walks.sql.ts'

@@ -1,5 +1,5 @@
 /** What is always true of what is recorded for ever: the audit log, and the days of the ledger that are closed. */
-import { sql, type Sql } from '../platform/db.ts'
+import { sql, type Sql } from '../platform/db/db.ts'
 import { digestOfHomes } from './closed-day.sql.ts'
 import { idsOf, permissions, type Check, type Scope } from './scope.sql.ts'
 

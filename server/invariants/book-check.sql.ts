@@ -1,5 +1,5 @@
 /** The door to book_checks: what the last check of what is new found. */
-import { sql, type Runner } from '../platform/db.ts'
+import { sql, type Runner } from '../platform/db/db.ts'
 import { readWholeFindings } from './check-cursor.sql.ts'
 import { inOrder, type Violation } from './verify.ts'
 

@@ -1,7 +1,7 @@
 /** What tests of the checks of the books share. */
 import type pg from 'pg'
 import type { World } from '../../test/world.ts'
-import type { Runner, Sql } from '../platform/db.ts'
+import type { Runner, Sql } from '../platform/db/db.ts'
 import type { Violation } from './verify.ts'
 import { walkBooks } from './walk-books.ts'
 import { watchBooks } from './watch-books.ts'

@@ -1,5 +1,5 @@
 /** What is always true of the money of breaks: where it lies until one is resolved, and that nothing is left of it then. */
-import { sql, type Sql } from '../platform/db.ts'
+import { sql, type Sql } from '../platform/db/db.ts'
 import { changedPayouts, within, type Check } from './scope.sql.ts'
 
 const b = sql`b`

@@ -1,5 +1,5 @@
 /** What has changed since a moment: told by the tables themselves, or by the transfers made since then. */
-import { sql, type Runner, type Sql } from '../platform/db.ts'
+import { sql, type Runner, type Sql } from '../platform/db/db.ts'
 import { recentIn, type Keys, type Places, type Recent, type Scope } from './scope.sql.ts'
 
 async function readKeys(db: Runner, query: Sql): Promise<Keys> {

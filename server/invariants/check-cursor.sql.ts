@@ -2,8 +2,8 @@
  * The door to check_cursors: how far the check of everything has come in each of its parts, what it found there, and whose turn it is in
  * the checks of what is new. Invariant: a step that was not recorded is made again; none is left out.
  */
-import { moved } from '../platform/clock-mark.sql.ts'
-import { sql, type Runner, type Tx } from '../platform/db.ts'
+import { moved } from '../platform/db/clock-mark.sql.ts'
+import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { Violation, Turns } from './verify.ts'
 import type { Cursor } from './walks.sql.ts'
 

@@ -3,8 +3,8 @@
  * chain is told elsewhere. Invariant: a transfer of a closed day that is changed, removed or added is found out for ever.
  */
 import { appendAudit, bySystem } from '../audit/audit.ts'
-import type { Db } from '../platform/db.ts'
-import type { Log } from '../platform/log.ts'
+import type { Db } from '../platform/db/db.ts'
+import type { Log } from '../platform/process/log.ts'
 import { digestHomes, findDayToClose, findHomeRanges, insertClosedDay, type HomeDigest } from './closed-day.sql.ts'
 
 /** To count the transfers of a day, or to digest those of some homes, takes longer than a request may wait. */

@@ -1,5 +1,5 @@
 /** The door to closed_days and closed_day_homes: what lets the books be checked without reading all that ever was. */
-import { sql, type Runner, type Sql, type Tx } from '../platform/db.ts'
+import { sql, type Runner, type Sql, type Tx } from '../platform/db/db.ts'
 
 /** `2026-09-30`, as East Africa has it. */
 export type Day = string

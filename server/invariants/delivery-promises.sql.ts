@@ -1,5 +1,5 @@
 /** What is always true of events and their deliveries: each event has its chains, each chain its attempts. */
-import { sql } from '../platform/db.ts'
+import { sql } from '../platform/db/db.ts'
 import { keptDays } from '../webhooks/delivery.ts'
 import { earlier, within, type Check } from './scope.sql.ts'
 

@@ -1,5 +1,5 @@
 /** What is always true of an event: it says what its payment says, so that a merchant is told the truth however late it is sent. */
-import { sql } from '../platform/db.ts'
+import { sql } from '../platform/db/db.ts'
 import { within, type Check } from './scope.sql.ts'
 
 export const eventPromises: readonly Check[] = [

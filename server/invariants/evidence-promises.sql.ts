@@ -1,5 +1,5 @@
 /** What is always true of a provider's word: a success that it told has its effect, and what is noted of an order fits how it ended. */
-import { sql } from '../platform/db.ts'
+import { sql } from '../platform/db/db.ts'
 import { within, type Check } from './scope.sql.ts'
 
 /** Operators have decided about the payment, or are to: its end is theirs to explain. */

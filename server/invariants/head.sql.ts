@@ -1,5 +1,5 @@
 /** What heads tell, and what the database has of it now. */
-import { sql, type Runner } from '../platform/db.ts'
+import { sql, type Runner } from '../platform/db/db.ts'
 
 /** `what` is a table, or `day` for a closed day; `from` says which stretch or day. */
 export type Digest = { what: string; from: string; digest: string }

@@ -4,10 +4,10 @@
  */
 import { appendFile } from 'node:fs/promises'
 import type { Config } from '../config.ts'
-import type { Runner } from '../platform/db.ts'
-import { createJsonClient } from '../platform/json-client.ts'
-import type { Log } from '../platform/log.ts'
-import type { RecordMac } from '../platform/record-mac.ts'
+import type { Runner } from '../platform/db/db.ts'
+import { createJsonClient } from '../platform/outbound/json-client.ts'
+import type { Log } from '../platform/process/log.ts'
+import type { RecordMac } from '../platform/crypto/record-mac.ts'
 import { readHeadNow, readKnown, type Digest, type HeadFacts } from './head.sql.ts'
 
 export type Head = HeadFacts & { mac: string }

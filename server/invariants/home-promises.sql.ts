@@ -1,5 +1,5 @@
 /** What is always true of where money lives: the home of a row is the one that its id carries. */
-import { sql, type Sql } from '../platform/db.ts'
+import { sql, type Sql } from '../platform/db/db.ts'
 import { within, type Check, type Walked } from './scope.sql.ts'
 
 /** What each of the tables holds. */

@@ -1,8 +1,8 @@
 /** The promise about orders to providers: it needs a key, so it is checked here and not in the database. */
 import { orderTables } from '../payouts/order-mac.sql.ts'
-import type { Db, Runner } from '../platform/db.ts'
-import { beforeAllOrders, isOrderRight, ordersOf, type OrderTable, type StoredOrder } from '../platform/order-table.sql.ts'
-import type { RecordMac } from '../platform/record-mac.ts'
+import type { Db, Runner } from '../platform/db/db.ts'
+import { beforeAllOrders, isOrderRight, ordersOf, type OrderTable, type StoredOrder } from '../platform/db/order-table.sql.ts'
+import type { RecordMac } from '../platform/crypto/record-mac.ts'
 import { stepTimeoutMs, type Violation } from './verify.ts'
 import type { Cursor } from './walks.sql.ts'
 

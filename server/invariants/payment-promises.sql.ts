@@ -1,5 +1,5 @@
 /** What is always true of a payment: its state, its one credit, its one event, its page and its keys. */
-import { sql } from '../platform/db.ts'
+import { sql } from '../platform/db/db.ts'
 import { missingConstraints, onlyWhenAll, permissions, recentIn, within, type Check } from './scope.sql.ts'
 
 const p = sql`p`

@@ -1,5 +1,5 @@
 /** What is always true between our books and a provider's word: money put aside, breaks, and the comparison of each day. */
-import { sql } from '../platform/db.ts'
+import { sql } from '../platform/db/db.ts'
 import { transfersOfPayment } from '../ledger/transfer.sql.ts'
 import { merchantOfTransfer, within, type Check } from './scope.sql.ts'
 

@@ -1,10 +1,10 @@
 /** The books of a service that has grown old: what retention has removed is not missed, and one reference may exist in both environments. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../platform/db.ts'
+import { sql } from '../platform/db/db.ts'
 import { moveClock } from '../reconciliation/reconciliation-world.ts'
-import { keepPeriods } from '../retention/keep-periods.ts'
-import { rules } from '../retention/periods.ts'
+import { keepPeriods } from '../data-lifecycle/keep-periods.ts'
+import { rules } from '../data-lifecycle/periods.ts'
 import { eventually, startWorld, type Student, type World } from '../../test/world.ts'
 import { verify } from './verify.ts'
 import { watchBooks } from './watch-books.ts'

@@ -1,5 +1,5 @@
 /** What is always true of the review of who is behind a merchant. */
-import { sql } from '../platform/db.ts'
+import { sql } from '../platform/db/db.ts'
 import { idsOf, type Check } from './scope.sql.ts'
 
 export const reviewPromises: readonly Check[] = [

@@ -1,5 +1,5 @@
 /** The schema as the database has it, one line for each object, for the comparison with what the migrations made. */
-import { sql, type Runner } from '../platform/db.ts'
+import { sql, type Runner } from '../platform/db/db.ts'
 
 export type SchemaObject = { name: string; definition: string }
 

@@ -2,7 +2,7 @@
  * What the checks of the books share: what they are asked about, and what they say about the schema. A check is one query that finds the
  * rows that break one promise; it reads every table that it needs and writes none.
  */
-import { sql, type Sql } from '../platform/db.ts'
+import { sql, type Sql } from '../platform/db/db.ts'
 
 /** Where rows of one table lie: their `ctid`, which no row that a snapshot sees leaves while the snapshot lasts. */
 export type Places = string[]

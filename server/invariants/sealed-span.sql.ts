@@ -2,7 +2,7 @@
  * The door to sealed_spans: what was written in a stretch of time, digested soon afterwards. Invariant: a row that is changed, removed or
  * added in a sealed stretch is found, whoever did it, as long as the digest is what it was; its newest digests are told outside (heads).
  */
-import { sql, type Runner, type Sql } from '../platform/db.ts'
+import { sql, type Runner, type Sql } from '../platform/db/db.ts'
 import type { Check, Scope } from './scope.sql.ts'
 
 const ms = (column: Sql): Sql => sql`(extract(epoch from ${column}) * 1000)::bigint`

@@ -1,9 +1,9 @@
 /** What follows from broken promises: payouts stop where money is concerned, then operators are alerted. */
-import type { Db } from '../platform/db.ts'
-import type { Log } from '../platform/log.ts'
-import type { RecordMac } from '../platform/record-mac.ts'
-import { freezeMerchantPayouts } from '../switches/freeze-merchant.ts'
-import type { Switches } from '../switches/read-switches.ts'
+import type { Db } from '../platform/db/db.ts'
+import type { Log } from '../platform/process/log.ts'
+import type { RecordMac } from '../platform/crypto/record-mac.ts'
+import { freezeMerchantPayouts } from '../controls/freeze-merchant.ts'
+import type { Switches } from '../controls/read-switches.ts'
 import type { Clocks } from './verify-schema.ts'
 import type { Violation } from './verify.ts'
 

@@ -1,5 +1,5 @@
 /** What is always true of what is unfinished: somebody or something will take it up. */
-import { sql, type Sql } from '../platform/db.ts'
+import { sql, type Sql } from '../platform/db/db.ts'
 import { earlier, within, type Check } from './scope.sql.ts'
 
 const p = sql`p`

@@ -1,7 +1,7 @@
 /** Every check of the books: those that the database can make by itself, and those that need what it must not have. */
 import { orderTables } from '../payouts/order-mac.sql.ts'
-import type { Db, Runner } from '../platform/db.ts'
-import type { RecordMac } from '../platform/record-mac.ts'
+import type { Db, Runner } from '../platform/db/db.ts'
+import type { RecordMac } from '../platform/crypto/record-mac.ts'
 import { verifyAuditCodes, verifyAuditCodeStep } from './audit-codes.ts'
 import { verifyOrders, verifyOrderStep } from './order-macs.ts'
 import type { Walked } from './scope.sql.ts'

@@ -1,7 +1,7 @@
 /** The promise about the schema: it is what the migrations made. What keeps all other promises stands there. */
 import { createHash } from 'node:crypto'
-import type { Runner } from '../platform/db.ts'
-import { simulatedClock } from '../platform/simulated-clock.sql.ts'
+import type { Runner } from '../platform/db/db.ts'
+import { simulatedClock } from '../platform/db/simulated-clock.sql.ts'
 import { readLevel, readSchema, type Applied, type SchemaObject } from './schema.sql.ts'
 import { migrations, schemaHashes } from './schema-hash.ts'
 import type { Violation } from './verify.ts'

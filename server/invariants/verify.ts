@@ -1,6 +1,6 @@
 /** Checks on a live database that what must always be true of the money is true. One command for tests, operators and restores. */
-import type { Environment } from '../config.ts'
-import { databaseErrorCode, sql, type Db, type Runner } from '../platform/db.ts'
+import type { Environment } from '../domain/environment.ts'
+import { databaseErrorCode, sql, type Db, type Runner } from '../platform/db/db.ts'
 import { changedAccounts, changedBreaks, readRecent } from './changed-keys.sql.ts'
 import type { Keys, Scope, Walked } from './scope.sql.ts'
 import { checks, promises, type Severity } from './verify.sql.ts'

@@ -1,5 +1,5 @@
 /** Which rows each step of a check of everything takes: some hundreds or thousands, in the order of their keys, so that a step is short. */
-import { sql, type Runner, type Sql } from '../platform/db.ts'
+import { sql, type Runner, type Sql } from '../platform/db/db.ts'
 import type { Keys, Walked } from './scope.sql.ts'
 
 /** The last row of a step; what `home` and `id` are depends on what is walked. */

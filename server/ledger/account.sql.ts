@@ -1,6 +1,6 @@
 /** Ledger accounts: each merchant's wallet per environment, and the system's own accounts of each home. Balances are kept, never summed. */
-import type { Environment } from '../config.ts'
-import { sql, type Runner, type Tx } from '../platform/db.ts'
+import type { Environment } from '../domain/environment.ts'
+import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import { newMoneyId } from '../platform/ids.ts'
 
 /**

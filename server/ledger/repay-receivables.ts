@@ -2,7 +2,7 @@
  * What a merchant owes is repaid from its wallet as soon as that has something. Invariant: no payout leaves while something is owed, so what
  * was credited in between is still there. It is no part of settling: a debt is rare, and each credit would pay for looking.
  */
-import type { Db } from '../platform/db.ts'
+import type { Db } from '../platform/db/db.ts'
 import { listRepayable, lockAccounts } from './account.sql.ts'
 import { postSteps } from './transfer.sql.ts'
 

@@ -2,9 +2,9 @@
  * Ledger transfers: the only writer of ledger_transfers. Invariant: each transfer moves one amount from one account to another, is
  * never changed, and takes the next place (seq) in both accounts, without a gap.
  */
-import type { Environment } from '../config.ts'
+import type { Environment } from '../domain/environment.ts'
 import { isHeldByMerchant, systemHolder, type AccountKind } from './account.sql.ts'
-import { sql, type Runner, type Sql, type Tx } from '../platform/db.ts'
+import { sql, type Runner, type Sql, type Tx } from '../platform/db/db.ts'
 import { newMoneyId } from '../platform/ids.ts'
 
 /**

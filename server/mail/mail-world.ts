@@ -8,9 +8,9 @@ import type { TestContext } from 'node:test'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { createTestDatabase } from '../../test/databases.ts'
 import type { Config } from '../config.ts'
-import { openDb, sql, type Db } from '../platform/db.ts'
-import { createLog, type Log } from '../platform/log.ts'
-import { createSealer, type Sealer } from '../platform/secrets.ts'
+import { openDb, sql, type Db } from '../platform/db/db.ts'
+import { createLog, type Log } from '../platform/process/log.ts'
+import { createSealer, type Sealer } from '../platform/crypto/secrets.ts'
 import { createMailer, type Mailer } from './mailer.ts'
 
 export type MailState = {

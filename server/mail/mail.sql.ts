@@ -1,7 +1,7 @@
 /** The queue of mail: writes what is to be sent, takes what is due, writes down what came of it. The only statements on `mails`. */
-import { moved } from '../platform/clock-mark.sql.ts'
-import { sql, type Runner, type Tx } from '../platform/db.ts'
-import { notifyAfterCommit } from '../platform/notify.sql.ts'
+import { moved } from '../platform/db/clock-mark.sql.ts'
+import { sql, type Runner, type Tx } from '../platform/db/db.ts'
+import { notifyAfterCommit } from '../platform/db/notify.sql.ts'
 
 export type MailRow = {
   id: string

@@ -1,7 +1,7 @@
 /** A mail is there exactly when its transaction is, sealed, and nobody can write headers through it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../platform/db.ts'
+import { sql } from '../platform/db/db.ts'
 import { startMailWorld } from './mail-world.ts'
 import { enqueueMail } from './mail.ts'
 

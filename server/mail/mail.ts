@@ -2,11 +2,11 @@
  * A mail to one person. Invariant: it is written in the transaction that makes it necessary, so neither is there without the other,
  * and what it says can be read nowhere but in the mail itself: sealed while it waits, erased when it is finished.
  */
-import type { Runner } from '../platform/db.ts'
+import type { Runner } from '../platform/db/db.ts'
 import { newId } from '../platform/ids.ts'
 import { assert } from '../platform/refusal.ts'
-import type { SealedColumn } from '../platform/sealed-column.sql.ts'
-import type { Sealer } from '../platform/secrets.ts'
+import type { SealedColumn } from '../platform/db/sealed-column.sql.ts'
+import type { Sealer } from '../platform/crypto/secrets.ts'
 import { insertMails } from './mail.sql.ts'
 
 export type NewMail = {

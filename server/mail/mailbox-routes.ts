@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
-import type { Http } from '../platform/http.ts'
+import type { Http } from '../platform/http/http.ts'
 import { assert } from '../platform/refusal.ts'
 import type { KeptMail } from './mailer.ts'
 

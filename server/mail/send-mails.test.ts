@@ -1,7 +1,7 @@
 /** Every mail goes out, once where nothing dies, and nothing of what it says stays behind. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { sql } from '../platform/db.ts'
+import { sql } from '../platform/db/db.ts'
 import { openMailer, startMailServer, startMailWorld, type MailWorld } from './mail-world.ts'
 import { enqueueMail } from './mail.ts'
 import { claimMails } from './mail.sql.ts'

@@ -2,9 +2,9 @@
  * Sends the mail that is due. At least once: when the sender dies between the hand-in and the record, the same mail goes out again
  * under the same Message-ID. Invariant: no transaction is open while a server is waited for, and no address, subject or text is logged.
  */
-import type { Db } from '../platform/db.ts'
-import type { Log } from '../platform/log.ts'
-import type { Sealer } from '../platform/secrets.ts'
+import type { Db } from '../platform/db/db.ts'
+import type { Log } from '../platform/process/log.ts'
+import type { Sealer } from '../platform/crypto/secrets.ts'
 import { openContent } from './mail.ts'
 import { claimMails, recordVerdict, type ClaimedMail, type MailVerdict } from './mail.sql.ts'
 import type { Mailer, MailOutcome } from './mailer.ts'

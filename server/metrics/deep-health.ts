@@ -2,11 +2,11 @@
  * How a process and all it leans on do, one by one: for operators and their tools on the private port, never for a balancer, which would
  * take every process out at once when a provider ails.
  */
-import { readQueues } from '../console/overview.sql.ts'
-import type { Db } from '../platform/db.ts'
-import { whyNotReady, type HealthDeps } from '../platform/health.ts'
+import { readQueues } from '../operators/overview.sql.ts'
+import type { Db } from '../platform/db/db.ts'
+import { whyNotReady, type HealthDeps } from '../platform/http/health.ts'
 import type { CircuitHealth } from '../providers/circuit.ts'
-import type { DocumentStore } from '../storage/document-store.ts'
+import type { DocumentStore } from '../documents/document-store.ts'
 
 export type DeepHealthDeps = {
   db: Db

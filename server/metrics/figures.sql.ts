@@ -1,7 +1,7 @@
 /** Figures of the business that nobody else reads, over the tables of other slices: read only, and as quick whatever the history. */
-import type { Environment } from '../config.ts'
+import type { Environment } from '../domain/environment.ts'
 import { systemHolder } from '../ledger/account.sql.ts'
-import { sql, type Runner } from '../platform/db.ts'
+import { sql, type Runner } from '../platform/db/db.ts'
 import { homeCount } from '../platform/ids.ts'
 
 /** TZS that lie in suspense, of all homes together. */

@@ -1,7 +1,7 @@
 /** The door to payment_pages and payment_page_slugs. Every read of a merchant's page takes its owner. */
 import type { Owner } from '../identity/merchant.ts'
-import { sql, unplanned, type Runner, type Tx } from '../platform/db.ts'
-import type { ListRange } from '../platform/page.ts'
+import { sql, unplanned, type Runner, type Tx } from '../platform/db/db.ts'
+import type { ListRange } from '../platform/http/page.ts'
 import type { PageSettings, PageType, PaymentPage } from './page.ts'
 
 const columns = sql`g.home, g.id, g.merchant_id, g.environment, g.type, g.slug, g.title, g.description, g.amount, g.currency, g.allow_custom_amount,

@@ -1,6 +1,6 @@
 /** Payment pages: what a merchant asks money for, and the rules that its fields keep together. */
 import { randomInt } from 'node:crypto'
-import type { Environment } from '../config.ts'
+import type { Environment } from '../domain/environment.ts'
 import type { FieldError } from '../platform/refusal.ts'
 
 export const pageTypes = ['wallet_topup', 'payment', 'invoice', 'donation', 'event', 'contribution'] as const

@@ -1,6 +1,6 @@
 /** Whether a host is its merchant's: somebody who rules over its name, or over what it serves, has put our word there. */
 import { promises as dns } from 'node:dns'
-import type { Egress } from '../platform/egress.ts'
+import type { Egress } from '../platform/outbound/egress.ts'
 import { proofName, proofUrl, proofValue, type RedirectHost } from './redirect-host.ts'
 
 export type HostProver = (host: Pick<RedirectHost, 'host' | 'token'>) => Promise<'dns' | 'file' | undefined>

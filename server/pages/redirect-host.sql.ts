@@ -1,6 +1,6 @@
 /** The door to redirect_hosts, and to the pages that lead on to what is not in it. */
 import type { Owner } from '../identity/merchant.ts'
-import { sql, type Runner, type Tx } from '../platform/db.ts'
+import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { RedirectHost } from './redirect-host.ts'
 
 const columns = sql`host, token, proved_by, proved_at, created_at`

@@ -4,7 +4,7 @@
  */
 import { domainToUnicode } from 'node:url'
 import { isIP } from 'node:net'
-import type { Environment } from '../config.ts'
+import type { Environment } from '../domain/environment.ts'
 
 export type RedirectHost = {
   /** As browsers send it: ASCII, lower case, with a port where it is not the usual one. */

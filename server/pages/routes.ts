@@ -1,19 +1,20 @@
 /** HTTP of payment pages: the same resource by API key, by the dashboard's sign-in, and the little of it that the public may read. */
+import { environmentSchema } from '../domain/environment.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { ownerDoors, type OwnerDoorDeps } from '../apps/owner-doors.ts'
+import { ownerDoors, type OwnerDoorDeps } from '../developers/owner-doors.ts'
 import type { Config } from '../config.ts'
 import { requireGoodStanding, suspensionSchema, suspensionToJson, type Owner } from '../identity/merchant.ts'
-import { networkStateSchema, networkStateToJson } from '../networks/routes.ts'
-import type { Networks, NetworkView } from '../networks/read-networks.ts'
+import { networkStateSchema, networkStateToJson } from '../controls/network-routes.ts'
+import type { Networks, NetworkView } from '../controls/read-networks.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Db } from '../platform/db.ts'
-import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../platform/http.ts'
+import type { Db } from '../platform/db/db.ts'
+import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../platform/http/http.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
-import type { Log } from '../platform/log.ts'
-import { pageByTime, rangeOf, type Cursors } from '../platform/page.ts'
+import type { Log } from '../platform/process/log.ts'
+import { pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
 import { invalidFields, notFound } from '../platform/refusal.ts'
-import { lineOfText, moment, paragraphOfText } from '../platform/text.ts'
+import { lineOfText, moment, paragraphOfText } from '../platform/http/text.ts'
 import { ceilingAmount, minimumAmount, openPageState, pageTypes, slugShape, type PageSettings, type PaymentPage } from './page.ts'
 import { findPage, listPages, type OpenPage } from './page.sql.ts'
 import { linkQrSvg, qrSizes } from './qr.ts'
@@ -89,7 +90,7 @@ const pageSchema = z
     currency: z.literal('TZS'),
     paid_count: z.int(),
     paid_total: z.int().meta({ description: 'TZS.' }),
-    environment: z.enum(['test', 'live']),
+    environment: environmentSchema,
     owner: z.object({ type: z.enum(['personal', 'business']), id: z.string() }),
     suspension: suspensionSchema,
     confirming_since: z.string().nullable().optional().meta({
@@ -123,7 +124,7 @@ const publicPageSchema = z
     language: z.enum(['sw', 'en', 'auto']),
     merchant_name: z.string(),
     merchant_verified: z.boolean(),
-    environment: z.enum(['test', 'live']),
+    environment: environmentSchema,
     networks: z.array(networkStateSchema).meta({ description: 'How the mobile networks do now.' }),
   })
   .meta({ id: 'PublicPaymentPage' })

@@ -2,7 +2,7 @@
 import type { Config } from '../config.ts'
 import { requireGoodStanding, type Owner } from '../identity/merchant.ts'
 import { openWallet } from '../ledger/account.sql.ts'
-import { violates, type Db, type Runner } from '../platform/db.ts'
+import { violates, type Db, type Runner } from '../platform/db/db.ts'
 import { newMoneyId } from '../platform/ids.ts'
 import { invalidFields, notFound, Refusal } from '../platform/refusal.ts'
 import { brokenRules, minimumAmount, randomSlug, type PageSettings, type PageType, type PaymentPage } from './page.ts'

@@ -2,7 +2,7 @@
  * The payer cancels. Invariant: what was never sent is voided at once and never sent; what may have been sent is only noted, because the
  * prompt can still be answered, and is voided by the provider's own end, if that is no success.
  */
-import type { Db } from '../platform/db.ts'
+import type { Db } from '../platform/db/db.ts'
 import { homeOfId } from '../platform/ids.ts'
 import { assert, notFound, Refusal } from '../platform/refusal.ts'
 import { holdForCancel, noteCancelRequest } from './payer.sql.ts'

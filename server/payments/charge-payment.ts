@@ -3,9 +3,9 @@
  * nothing open during the call, and what is not proven is recorded as unknown.
  */
 import type { Config } from '../config.ts'
-import { databaseErrorCode, uniqueViolation } from '../platform/db.ts'
+import { databaseErrorCode, uniqueViolation } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
-import type { Log } from '../platform/log.ts'
+import type { Log } from '../platform/process/log.ts'
 import { providerNamed, type ChargeOutcome, type ProviderRequest, type Providers } from '../providers/provider.ts'
 import { acceptanceOf, blankSettlement, settlementOf, type Settle, type SettlementSource } from './settle.ts'
 import type { Acceptance, ChargeState, Settled, Settlement } from './settle.sql.ts'

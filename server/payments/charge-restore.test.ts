@@ -8,7 +8,7 @@ import { byCommandLine } from '../audit/audit.ts'
 import { wrapProviders } from '../providers/provider.ts'
 import { createReconciler } from '../reconciliation/reconcile.ts'
 import { drive } from '../reconciliation/reconciliation-world.ts'
-import { markRestored } from '../switches/mark-restored.ts'
+import { markRestored } from '../controls/mark-restored.ts'
 import { checkCharges } from './check-charges.ts'
 
 const statusOf = async (world: World, reference: string): Promise<string> =>

@@ -9,11 +9,11 @@
  * ago, each of which outlasts a whole call; and the payer's hour is not over. Everything else waits, and in the end people are asked.
  */
 import { openBreak } from '../breaks/break.sql.ts'
-import type { Db } from '../platform/db.ts'
+import type { Db } from '../platform/db/db.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
-import { isOrderRight } from '../platform/order-table.sql.ts'
-import type { RecordMac } from '../platform/record-mac.ts'
-import { inTrace, storedTrace } from '../platform/trace.ts'
+import { isOrderRight } from '../platform/db/order-table.sql.ts'
+import type { RecordMac } from '../platform/crypto/record-mac.ts'
+import { inTrace, storedTrace } from '../platform/process/trace.ts'
 import type { ChargeAnswer, Provider } from '../providers/provider.ts'
 import { chargeCallers, chargePayment, checkDelay, type ChargeDeps } from './charge-payment.ts'
 import { chargeOrders } from './order-mac.sql.ts'

@@ -1,8 +1,8 @@
 /** What a checkout request must keep, beyond its shape: amount, phone, network, in the words of the contract. Pure. */
 import { ceilingAmount, type PaymentPage } from '../pages/page.ts'
 import { Refusal, type FieldError } from '../platform/refusal.ts'
-import type { Network } from '../providers/provider.ts'
-import { readPhone } from './phone.ts'
+import type { Network } from '../domain/network.ts'
+import { readPhone } from '../domain/phone.ts'
 
 /** A key belongs to the first body that was sent with it. */
 export function idempotencyKeyReused(): Refusal {

@@ -1,8 +1,8 @@
 /** What the holder of a payment's checkout proves, to have the prompt shown again or to cancel. */
 import type { Config } from '../config.ts'
 import { fromWire } from '../platform/ids.ts'
-import { hmacSha256 } from '../platform/keyed.ts'
-import { isMadeUnder } from '../platform/rotating-key.ts'
+import { hmacSha256 } from '../platform/crypto/keyed.ts'
+import { isMadeUnder } from '../platform/crypto/rotating-key.ts'
 
 type Deps = { config: Pick<Config, 'keys'> }
 

@@ -7,7 +7,7 @@ import { control, counting, reconcileToday, type Calls } from '../reconciliation
 import { wrapProviders } from '../providers/provider.ts'
 import { checkAll } from '../invariants/books-world.ts'
 import { checkCharges } from './check-charges.ts'
-import { sweepInbox } from './receive-message.ts'
+import { sweepInbox } from '../provider-webhooks/receive-message.ts'
 
 type Waiting = { reference: string; charge: string; amount: number }
 

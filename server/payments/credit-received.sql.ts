@@ -2,11 +2,11 @@
  * Credits a payment with what came for it, as operators have decided: the transition, the wallet, the page, the event and its deliveries,
  * in one statement. Invariant: a payment is credited at most once, and is completed where it is.
  */
-import type { Environment } from '../config.ts'
+import type { Environment } from '../domain/environment.ts'
 import { postTransfers, transfersOfPayment } from '../ledger/transfer.sql.ts'
 import { countPayments } from '../pages/page.sql.ts'
-import { sql, type Tx } from '../platform/db.ts'
-import { notifyAfterCommit } from '../platform/notify.sql.ts'
+import { sql, type Tx } from '../platform/db/db.ts'
+import { notifyAfterCommit } from '../platform/db/notify.sql.ts'
 import { recordEvents } from '../webhooks/event.sql.ts'
 import type { PaymentStatus } from './payment.ts'
 

@@ -2,7 +2,8 @@
  * Takes a payer out of payments and of what was said about them to and by providers. Invariant: amounts, states, references and times stay
  * as they are, so the books are what they were.
  */
-import { sql, type Runner, type Tx } from '../platform/db.ts'
+import { sql, type Tx } from '../platform/db/db.ts'
+import { eraseMessages } from '../providers/inbox.sql.ts'
 
 /** Why a payment of a phone cannot lose its payer yet. */
 export type OpenPayments = { unfinished: number; inDoubt: number; mayStillSucceed: number }
@@ -44,25 +45,7 @@ export async function pseudonymisePayer(tx: Tx, phoneNumber: string, pseudonym: 
     charges as (
       update provider_charges c set request_body = '{}' from erased e where c.home = e.home and c.payment_id = e.id
     ),
-    messages as (
-      delete from provider_inbox b using erased e where b.home = e.home and b.payment_id = e.id and b.state in ('settled', 'asked', 'ignored')
-    )
+    ${eraseMessages}
     select id from erased`)
-  return rows.length
-}
-
-/** Removes what providers said, of one stretch of time, that names this number and waits for nobody; answers with how many. */
-export async function forgetMessagesNaming(
-  db: Runner,
-  digits: string,
-  span: { fromDays: number; toDays: number },
-): Promise<number> {
-  const rows = await db.rows(sql`
-    delete from provider_inbox
-    where state in ('settled', 'asked', 'ignored', 'orphan') and state <> 'received'
-      and received_at >= clock_now() - make_interval(days => ${span.fromDays}::integer)
-      and received_at < clock_now() - make_interval(days => ${span.toDays}::integer)
-      and position(${digits} in body) > 0
-    returning event_id`)
   return rows.length
 }

@@ -4,7 +4,7 @@
  */
 import { openWallet } from '../ledger/account.sql.ts'
 import { postSteps, type Step } from '../ledger/transfer.sql.ts'
-import type { Db, Tx } from '../platform/db.ts'
+import type { Db, Tx } from '../platform/db/db.ts'
 import { newMoneyId } from '../platform/ids.ts'
 import { findFoundMoney, findUnallocated, lockOpenBreak, openBreak, updateEvidence } from '../breaks/break.sql.ts'
 import type { Break, Finding } from '../breaks/break.ts'

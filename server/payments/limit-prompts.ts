@@ -3,11 +3,11 @@
  * prompt is counted before it is sent, by all processes together; where it cannot be counted, nothing is sent.
  */
 import type { Config } from '../config.ts'
-import { createBatch } from '../platform/batch.ts'
-import type { Db } from '../platform/db.ts'
-import { hmacSha256 } from '../platform/keyed.ts'
-import { wideNetworkOf } from '../platform/limits.ts'
-import type { Log } from '../platform/log.ts'
+import { createBatch } from '../platform/db/batch.ts'
+import type { Db } from '../platform/db/db.ts'
+import { hmacSha256 } from '../platform/crypto/keyed.ts'
+import { wideNetworkOf } from '../platform/http/limits.ts'
+import type { Log } from '../platform/process/log.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { idempotencyKeyReused } from './checkout-rules.ts'
 import { deleteOldPrompts, takePrompts, untakePrompt, type NewPrompt } from './prompt.sql.ts'

@@ -1,20 +1,21 @@
 /** A merchant's payments as a list and as a file: what may be asked for, and how far one answer looks. */
+import { networkSchema } from '../domain/network.ts'
 import { z } from 'zod'
 import type { Owner } from '../identity/merchant.ts'
-import type { Db } from '../platform/db.ts'
-import { wholeNumber, type listQuery } from '../platform/http.ts'
+import type { Db } from '../platform/db/db.ts'
+import { wholeNumber, type listQuery } from '../platform/http/http.ts'
 import { fromWire } from '../platform/ids.ts'
-import { rangeOf, type Cursors, type ListRange, type Page } from '../platform/page.ts'
+import { rangeOf, type Cursors, type ListRange, type Page } from '../platform/http/page.ts'
 import { invalidFields } from '../platform/refusal.ts'
 import { listOwnerPayments, type OwnerPayment, type OwnerPaymentFilter } from './owner-payment.sql.ts'
 import { paymentStatuses } from './payment.ts'
-import { readPhone } from './phone.ts'
+import { readPhone } from '../domain/phone.ts'
 
 const amount = wholeNumber(0, Number.MAX_SAFE_INTEGER)
 
 export const paymentFilters = {
   status: z.enum(paymentStatuses).optional(),
-  network: z.enum(['mpesa', 'airtel', 'mixx', 'halotel']).optional(),
+  network: networkSchema.optional(),
   payment_page_id: z.string().max(60).optional(),
   min_amount: amount.optional(),
   max_amount: amount.optional(),

@@ -1,5 +1,5 @@
 /** Counts what became of payments: how they ended, from whom we learned it, and how long their credit took. */
-import type { Meters } from '../platform/meters.ts'
+import type { Meters } from '../platform/process/meters.ts'
 import type { Settle } from './settle.ts'
 
 const bounds = [0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 900, 3600]

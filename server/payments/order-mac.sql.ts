@@ -1,6 +1,6 @@
 /** The codes of charges: read with what they cover, and made anew. */
-import { sql } from '../platform/db.ts'
-import { isFromBeforeCodes, isOrderConsistent, type OrderTable, type StoredOrder } from '../platform/order-table.sql.ts'
+import { sql } from '../platform/db/db.ts'
+import { isFromBeforeCodes, isOrderConsistent, type OrderTable, type StoredOrder } from '../platform/db/order-table.sql.ts'
 import { chargeOrderKind } from './order-mac.ts'
 
 /** In the order of `partsOf` (order-mac.ts). */

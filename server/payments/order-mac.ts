@@ -1,5 +1,5 @@
 /** The code that binds a charge to the payment that it is for, and keeps what the payer entered as it was. */
-import type { RecordMac } from '../platform/record-mac.ts'
+import type { RecordMac } from '../platform/crypto/record-mac.ts'
 
 export type ChargeOrder = {
   home: number

@@ -3,7 +3,7 @@
  * the audit log, in the same transaction.
  */
 import { appendAudit, type Origin } from '../audit/audit.ts'
-import type { Db } from '../platform/db.ts'
+import type { Db } from '../platform/db/db.ts'
 import { removeOrder, setOrder, type OrderMode } from './pace.sql.ts'
 
 /** `auto` withdraws the order: the pace decides again. `name` is what the audit log calls the subject. */

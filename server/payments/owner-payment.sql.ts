@@ -1,9 +1,9 @@
 /** Payments as their merchant reads them: the list, one of them, and what the provider said of it. */
 import type { BreakKind } from '../breaks/break.ts'
 import type { Owner } from '../identity/merchant.ts'
-import { sql, type Runner, type Sql } from '../platform/db.ts'
-import type { ListRange } from '../platform/page.ts'
-import type { Network } from '../providers/provider.ts'
+import { sql, type Runner, type Sql } from '../platform/db/db.ts'
+import type { ListRange } from '../platform/http/page.ts'
+import type { Network } from '../domain/network.ts'
 import type { Payment, PaymentStatus } from './payment.ts'
 import type { Utm } from './utm.ts'
 

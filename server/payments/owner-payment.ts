@@ -1,9 +1,11 @@
 /** A payment as its merchant reads it, and its history: what happened to it, whoever said so, in the order of time. */
+import { environmentSchema } from '../domain/environment.ts'
+import { networkSchema } from '../domain/network.ts'
 import { z } from 'zod'
 import { breakKinds } from '../breaks/break.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { listPaymentLines, type WalletLine } from '../ledger/transfer.sql.ts'
-import type { Runner } from '../platform/db.ts'
+import type { Runner } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
 import { providerNamed, type Providers } from '../providers/provider.ts'
 import { listEventAttempts } from '../webhooks/attempt.sql.ts'
@@ -11,7 +13,7 @@ import { findPaymentEvent } from '../webhooks/event.sql.ts'
 import { failures } from './failure.ts'
 import { listPaymentMessages, type OwnerPayment } from './owner-payment.sql.ts'
 import { endStatuses, paymentStatuses } from './payment.ts'
-import { maskPhone } from './phone.ts'
+import { maskPhone } from '../domain/phone.ts'
 
 const status = z.enum(paymentStatuses)
 const moment = z.iso.datetime()
@@ -27,7 +29,7 @@ export const ownerPaymentSchema = z
     currency: z.literal('TZS'),
     payment_page: z.object({ id: z.string(), title: z.string(), slug: z.string() }),
     customer: z.object({ name: z.string(), email: z.string(), phone_masked: z.string() }),
-    network: z.enum(['mpesa', 'airtel', 'mixx', 'halotel']).nullable(),
+    network: networkSchema.nullable(),
     failure: z.object({ code: z.string(), message: z.string(), retryable: z.boolean() }).nullable(),
     late: z.boolean().meta({ description: 'The success came after the payment had ended otherwise.' }),
     credit_reversed_at: moment.nullable().meta({
@@ -40,7 +42,7 @@ export const ownerPaymentSchema = z
         description:
           'What the network says of this payment does not fit our books, and our operators decide about it. `amount_differs`: another amount came; it is not in the wallet before that.',
       }),
-    environment: z.enum(['test', 'live']),
+    environment: environmentSchema,
     created_at: moment,
     expires_at: moment,
     completed_at: moment.nullable(),

@@ -2,7 +2,7 @@
  * The door to checkout_paces and network_paces: how fast checkouts begin and are paid, by page, merchant and network of payers. Locks are
  * taken in one order: paces by (home, subject), then networks by key.
  */
-import { sql, type Runner, type Tx } from '../platform/db.ts'
+import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import { secondStepRules } from './second-step.ts'
 
 const { pace, network } = secondStepRules

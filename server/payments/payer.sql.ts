@@ -1,8 +1,8 @@
 /** What a payer does to a payment under way: the claim of one more prompt, and the wish to cancel. */
-import type { Environment } from '../config.ts'
+import type { Environment } from '../domain/environment.ts'
+import type { Network } from '../domain/network.ts'
 import { takePlace } from '../pages/page.sql.ts'
-import { sql, type Runner, type Tx } from '../platform/db.ts'
-import type { Network } from '../providers/provider.ts'
+import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { PaymentStatus } from './payment.ts'
 import { promptAgainAt, pushesAtMost } from './payment.sql.ts'
 import type { ChargeState } from './settle.sql.ts'

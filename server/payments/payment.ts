@@ -1,6 +1,7 @@
 /** What a payment is and which ways it can go. The database holds the same transitions (payment_transitions); a test compares the two. */
-import type { Environment } from '../config.ts'
-import type { FailureCode, Network } from '../providers/provider.ts'
+import type { Environment } from '../domain/environment.ts'
+import type { Network } from '../domain/network.ts'
+import type { FailureCode } from '../providers/provider.ts'
 import type { PayerLanguage } from './payer-language.ts'
 
 export const paymentStatuses = ['pending', 'processing', 'completed', 'failed', 'voided', 'expired'] as const

@@ -1,5 +1,5 @@
 /** The door to prompts: the payment requests that go to real phones, counted per phone over all pages and processes. */
-import { sql, type Runner, type Tx } from '../platform/db.ts'
+import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import { judgePaces } from './pace.sql.ts'
 import { endStatuses } from './payment.ts'
 

@@ -1,22 +1,22 @@
 /** HTTP of how the providers do, for operators. */
+import { environmentSchema } from '../domain/environment.ts'
+import { networkSchema } from '../domain/network.ts'
 import { z } from 'zod'
 import { requireAdmin, type AuthenticateDeps } from '../identity/authenticate.ts'
-import { dataOf, errors, wholeNumber, type Http } from '../platform/http.ts'
+import { dataOf, errors, wholeNumber, type Http } from '../platform/http/http.ts'
 import type { CircuitHealth } from '../providers/circuit.ts'
 import { summariseRecentCharges } from './recent-charges.sql.ts'
 
 export type ProviderHealthDeps = AuthenticateDeps & { providerHealth(): CircuitHealth[] }
-
-const environment = z.enum(['test', 'live'])
 
 const healthSchema = z
   .object({
     networks: z
       .array(
         z.object({
-          environment,
+          environment: environmentSchema,
           provider: z.string(),
-          network: z.enum(['mpesa', 'airtel', 'mixx', 'halotel']).nullable(),
+          network: networkSchema.nullable(),
           begun: z.int(),
           completed: z.int(),
           failed: z.int(),
@@ -32,7 +32,7 @@ const healthSchema = z
     circuits: z
       .array(
         z.object({
-          environment,
+          environment: environmentSchema,
           provider: z.string(),
           direction: z.enum(['charges', 'payouts']),
           state: z.enum(['closed', 'open', 'half_open']),

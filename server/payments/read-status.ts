@@ -1,6 +1,6 @@
 /** The public status of a payment, now or as soon as it changes. It shows nobody's name, e-mail or whole phone number. */
-import { createBatch } from '../platform/batch.ts'
-import type { Db } from '../platform/db.ts'
+import { createBatch } from '../platform/db/batch.ts'
+import type { Db } from '../platform/db/db.ts'
 import { fromWire, homeOfId } from '../platform/ids.ts'
 import { notFound } from '../platform/refusal.ts'
 import { endStatuses } from './payment.ts'

@@ -1,8 +1,8 @@
 /** What became of the newest charges, by provider and network: for operators, and for an alarm. It costs the same whatever the history. */
-import type { Environment } from '../config.ts'
-import { sql, type Runner } from '../platform/db.ts'
+import type { Environment } from '../domain/environment.ts'
+import type { Network } from '../domain/network.ts'
+import { sql, type Runner } from '../platform/db/db.ts'
 import { homeCount } from '../platform/ids.ts'
-import type { Network } from '../providers/provider.ts'
 
 export type RecentCharges = {
   environment: Environment

@@ -2,10 +2,10 @@
  * Asks again about charges whose payment ended without a credit: the payer may have paid all the same, and the message of it may be lost.
  * Invariant: it moves nothing but by a late, proven success, and spends only what the provider's budget leaves to such questions.
  */
-import type { Db } from '../platform/db.ts'
+import type { Db } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
-import type { Log } from '../platform/log.ts'
-import { inTrace, storedTrace } from '../platform/trace.ts'
+import type { Log } from '../platform/process/log.ts'
+import { inTrace, storedTrace } from '../platform/process/trace.ts'
 import type { ChargeAnswer, Provider, Providers } from '../providers/provider.ts'
 import { recheckSeconds, recheckWithoutListSeconds } from './payment.ts'
 import { claimRechecks, scheduleRecheck, type EndedCharge } from './payment.sql.ts'

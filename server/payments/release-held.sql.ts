@@ -1,8 +1,8 @@
 /** Money that lies in suspense for a held payment, and the end of the payment once the money was returned. */
 import { transfersOfPayment } from '../ledger/transfer.sql.ts'
 import { countPayments } from '../pages/page.sql.ts'
-import { sql, type Runner, type Tx } from '../platform/db.ts'
-import { notifyAfterCommit } from '../platform/notify.sql.ts'
+import { sql, type Runner, type Tx } from '../platform/db/db.ts'
+import { notifyAfterCommit } from '../platform/db/notify.sql.ts'
 
 /** TZS in suspense for a payment; 0 where none came, or it was of another currency. */
 export async function findHeldMoney(db: Runner, payment: { home: number; paymentId: string }): Promise<number> {

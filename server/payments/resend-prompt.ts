@@ -3,7 +3,7 @@
  * minute apart, each taken before the call, over all processes; and only while the provider itself has the charge open.
  */
 import { createHash } from 'node:crypto'
-import type { Db } from '../platform/db.ts'
+import type { Db } from '../platform/db/db.ts'
 import { homeOfId, toWire } from '../platform/ids.ts'
 import { notFound, Refusal } from '../platform/refusal.ts'
 import { providerNamed, type ProviderKey } from '../providers/provider.ts'

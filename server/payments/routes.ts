@@ -1,20 +1,21 @@
 /** HTTP of the public payment flow: checkout and status. No key; anyone who holds a reference may ask. */
+import { networkSchema } from '../domain/network.ts'
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import type { Config } from '../config.ts'
 import type { OpenPage } from '../pages/page.sql.ts'
-import { dataOf, errors, wholeNumber, type Http } from '../platform/http.ts'
+import { dataOf, errors, wholeNumber, type Http } from '../platform/http/http.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
-import { networkOf, type Limit } from '../platform/limits.ts'
+import { networkOf, type Limit } from '../platform/http/limits.ts'
 import { notFound, Refusal } from '../platform/refusal.ts'
-import { lineOfText } from '../platform/text.ts'
+import { lineOfText } from '../platform/http/text.ts'
 import { cancelPayment } from './cancel-payment.ts'
 import { provenPayment } from './checkout-token.ts'
 import { failures } from './failure.ts'
 import { needsConfirmation, paymentStatuses, type PaymentStatus } from './payment.ts'
 import type { PaymentView } from './payment.sql.ts'
 import { languageOf, payerLanguages } from './payer-language.ts'
-import { maskPhone } from './phone.ts'
+import { maskPhone } from '../domain/phone.ts'
 import type { StatusReader } from './read-status.ts'
 import { resendPrompt } from './resend-prompt.ts'
 import { startCheckout, type Checkout, type CheckoutDeps } from './start-checkout.ts'
@@ -34,7 +35,6 @@ export type PaymentRouteDeps = {
   config: Pick<Config, 'urls' | 'http' | 'keys'>
 }
 
-const networkSchema = z.enum(['mpesa', 'airtel', 'mixx', 'halotel'])
 const statusSchema = z.enum(paymentStatuses)
 const reference = z.string().meta({ description: 'The payment reference.', example: 'pay_06g2v1d1p5fz9b7q4w5w1y2k3m' })
 

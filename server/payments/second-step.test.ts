@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { eventually, startWorld, type Answer, type World, type WorldOptions } from '../../test/world.ts'
-import { readUnknownPayments } from '../console/overview.sql.ts'
+import { readUnknownPayments } from '../operators/overview.sql.ts'
 import { byCommandLine } from '../audit/audit.ts'
 import { fromWire } from '../platform/ids.ts'
 import { wrapProviders } from '../providers/provider.ts'

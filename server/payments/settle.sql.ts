@@ -4,12 +4,14 @@
  * Locks are taken in one order: payments, pages, ledger accounts, payments and pages by (home, id), accounts by their keys.
  */
 import { openBreak, openFeeBreak, openFeeBreaks } from '../breaks/break.sql.ts'
-import type { Environment } from '../config.ts'
+import type { Environment } from '../domain/environment.ts'
+import type { Network } from '../domain/network.ts'
 import { postTransfers } from '../ledger/transfer.sql.ts'
 import { countPayments } from '../pages/page.sql.ts'
-import { sql, type Runner, type Tx } from '../platform/db.ts'
-import { notifyAfterCommit } from '../platform/notify.sql.ts'
-import type { FailureCode, Network } from '../providers/provider.ts'
+import { sql, type Runner, type Tx } from '../platform/db/db.ts'
+import { notifyAfterCommit } from '../platform/db/notify.sql.ts'
+import { settleInbox, settleInboxMessage } from '../providers/inbox.sql.ts'
+import type { FailureCode } from '../providers/provider.ts'
 import { recordEvents } from '../webhooks/event.sql.ts'
 import { recheckSeconds, type PaymentStatus } from './payment.ts'
 
@@ -268,15 +270,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       from moved where credits
     ),
     ${recordEvents},
-    settled_inbox as (
-      update provider_inbox b
-      set state = case j.verdict when 'to_confirm' then 'asked' else 'settled' end, settled_at = clock_now(), next_try_at = null,
-        home = j.home, payment_id = j.payment_id
-      from judged j
-      where j.is_done and b.provider = j.provider and b.environment = j.environment
-        and b.event_id = j.inbox_event_id
-      returning j.ord, b.received_at
-    )
+    ${settleInbox}
     select j.verdict, f.payment_id is not null as fee_waits, coalesce(m.status, j.from_status) as status, coalesce(j.late and m.status is not null, false) as is_late,
       m.begun_by, case when m.credits then extract(epoch from m.completed_at - m.created_at)::double precision end as since_checkout,
       case when m.credits then extract(epoch from m.completed_at - s.received_at)::double precision end as since_message,
@@ -408,9 +402,6 @@ export async function holdDifferingMoney(
 }
 
 export async function settleInboxOf(db: Runner, item: Settlement): Promise<void> {
-  if (item.inboxEventId === null) return
-  await db.rows(sql`
-    update provider_inbox
-    set state = 'settled', settled_at = clock_now(), next_try_at = null, home = ${item.home}, payment_id = ${item.paymentId}
-    where provider = ${item.provider} and environment = ${item.environment} and event_id = ${item.inboxEventId}`)
+  const { provider, environment, inboxEventId: eventId, home, paymentId } = item
+  if (eventId !== null) await settleInboxMessage(db, { provider, environment, eventId }, { home, paymentId })
 }

@@ -2,12 +2,12 @@
  * Tries the webhook of a test app out with the real thing: a simulated payment, whose event is sent like any other. Invariant: nothing
  * is made up, and nothing of it ever happens in the live environment.
  */
-import type { App } from '../apps/app.ts'
+import type { App } from '../developers/app.ts'
 import { requireGoodStanding, type Owner } from '../identity/merchant.ts'
 import { ceilingAmount } from '../pages/page.ts'
 import { findWebhookTestSlug, type OpenPage } from '../pages/page.sql.ts'
 import { createPage, type SavePageDeps } from '../pages/save-page.ts'
-import { violates } from '../platform/db.ts'
+import { violates } from '../platform/db/db.ts'
 import { newId } from '../platform/ids.ts'
 import { assert, Refusal } from '../platform/refusal.ts'
 import { findEndpoint } from '../webhooks/endpoint.sql.ts'

@@ -6,7 +6,7 @@ import type { Payout } from './payout.ts'
 import { decidePayout, lockPayout, updatePayout, type DuePayout, type OrderedPayout } from './payout.sql.ts'
 import { giveBack } from './post-payout.ts'
 import type { SettlePayoutDeps } from './settle-payout.ts'
-import type { Db, Tx } from '../platform/db.ts'
+import type { Db, Tx } from '../platform/db/db.ts'
 
 /** Orders that are in nobody's hands, and certainly never left us. */
 const unsentStates: ReadonlySet<OrderedPayout['state']> = new Set(['queued', 'unsent', 'deferred'])

@@ -1,5 +1,5 @@
 /** Takes a recipient out of payouts. Invariant: amounts, states, references and times stay as they are. */
-import { sql, type Tx } from '../platform/db.ts'
+import { sql, type Tx } from '../platform/db/db.ts'
 
 /** How many payouts to a phone are not over, or in doubt; all of them are held until the transaction ends. */
 export async function holdPayoutsTo(tx: Tx, phoneNumber: string): Promise<number> {

@@ -1,6 +1,6 @@
 /** Whether the payouts of a merchant are on hold: the one place that decides, for new payouts and for those that wait to be sent. */
 import type { Owner } from '../identity/merchant.ts'
-import { sql, type Runner, type Sql } from '../platform/db.ts'
+import { sql, type Runner, type Sql } from '../platform/db/db.ts'
 
 /** `owed`: TZS that the merchant owes. */
 export type PayoutHold = { reason: 'books_under_review' | 'payout_under_review' | 'amount_owed'; owed: number }

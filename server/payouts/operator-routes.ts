@@ -1,15 +1,17 @@
 /** HTTP of payouts for operators: what is stuck, what waits for approval, and asking the provider now. */
+import { environmentSchema } from '../domain/environment.ts'
+import { networkSchema } from '../domain/network.ts'
 import { z } from 'zod'
 import type { FastifyRequest } from 'fastify'
 import { confirmOperator, originOf, requireAdmin, requireStepUp, type AuthenticateDeps } from '../identity/authenticate.ts'
 import { businessOfUser, merchantOfUser } from '../identity/merchant.sql.ts'
 import type { Config } from '../config.ts'
-import type { Runner, Tx } from '../platform/db.ts'
-import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http.ts'
+import type { Runner, Tx } from '../platform/db/db.ts'
+import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
 import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
-import { pageByTime, rangeOf, type Cursors } from '../platform/page.ts'
+import { pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
 import { notFound } from '../platform/refusal.ts'
-import { lineOfText } from '../platform/text.ts'
+import { lineOfText } from '../platform/http/text.ts'
 import { decideOnPayout } from './cancel-payout.ts'
 import { approvals, payoutSchema, payoutStatuses, payoutToJson } from './payout.ts'
 import { checkPayoutSoon, findOrderedPayout, listOrderedPayouts, type OrderedPayout } from './payout.sql.ts'
@@ -70,10 +72,10 @@ export async function payoutOperatorRoutes(http: Http, deps: PayoutOperatorDeps)
         description: '`unfinished=true` shows what is on its way or waits, for finding what is stuck.',
         querystring: z.strictObject({
           ...listQuery,
-          environment: z.enum(['test', 'live']).optional(),
+          environment: environmentSchema.optional(),
           status: z.enum(payoutStatuses).optional(),
           approval: z.enum(approvals).optional(),
-          network: z.enum(['mpesa', 'airtel', 'mixx', 'halotel']).optional(),
+          network: networkSchema.optional(),
           unfinished: z.enum(['true', 'false']).default('false'),
         }),
         response: { 200: listOf(operatorPayoutSchema), ...errors(400, 401, 403, 503) },

@@ -1,7 +1,7 @@
 /** The codes of orders to pay out: read with what they cover, and made anew. */
 import { chargeOrders } from '../payments/order-mac.sql.ts'
-import { sql } from '../platform/db.ts'
-import { isFromBeforeCodes, isOrderConsistent, type OrderTable, type StoredOrder } from '../platform/order-table.sql.ts'
+import { sql } from '../platform/db/db.ts'
+import { isFromBeforeCodes, isOrderConsistent, type OrderTable, type StoredOrder } from '../platform/db/order-table.sql.ts'
 import { payoutOrderKind } from './order-mac.ts'
 
 /** In the order of `partsOf` (order-mac.ts). */

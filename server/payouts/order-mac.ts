@@ -1,5 +1,5 @@
 /** The code that binds an order to the payout that it is for: what is sent is what was asked for. */
-import type { RecordMac } from '../platform/record-mac.ts'
+import type { RecordMac } from '../platform/crypto/record-mac.ts'
 
 export type PayoutOrder = {
   home: number

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Owner } from '../identity/merchant.ts'
 import { listPayoutLines } from '../ledger/transfer.sql.ts'
-import type { Runner } from '../platform/db.ts'
+import type { Runner } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
 import { payoutSchema, payoutStatuses, payoutToJson, type Payout } from './payout.ts'
 import { findFirstSentAt } from './payout.sql.ts'

@@ -15,7 +15,7 @@ import {
   reconcileToday,
 } from '../reconciliation/reconciliation-world.ts'
 import { toWire } from '../platform/ids.ts'
-import { markRestored } from '../switches/mark-restored.ts'
+import { markRestored } from '../controls/mark-restored.ts'
 import { ask, balance, ended, fund, paidStudent, providersOf, read, short, silentPayout } from './payouts-world.ts'
 import { checkPayouts } from './send-payout.ts'
 

@@ -1,11 +1,12 @@
 /** Payouts that have to wait because somebody may have taken over the account: how that is said, and to whom it applies. */
+import type { Environment } from '../domain/environment.ts'
 import { findAccountWait, hasShownFactor, type AccountWaitReason } from '../identity/account-wait.ts'
 import { mailOwner } from '../identity/suspend-merchant.ts'
 import type { SignedIn } from '../identity/session.ts'
-import type { Config, Environment } from '../config.ts'
-import type { Runner, Tx } from '../platform/db.ts'
+import type { Config } from '../config.ts'
+import type { Runner, Tx } from '../platform/db/db.ts'
 import { Refusal } from '../platform/refusal.ts'
-import type { Sealer } from '../platform/secrets.ts'
+import type { Sealer } from '../platform/crypto/secrets.ts'
 import type { Payout } from './payout.ts'
 
 export type WaitReason = 'new_key' | AccountWaitReason

@@ -1,10 +1,11 @@
 /** What a payout is and which ways it can go. The database holds the same transitions (payout_transitions); a test compares the two. */
 import { z } from 'zod'
 import { payoutBreakKinds, type PayoutBreakKind } from '../breaks/break.ts'
-import type { Environment } from '../config.ts'
+import { environmentSchema, type Environment } from '../domain/environment.ts'
+import { networkSchema, type Network } from '../domain/network.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { derivedMoneyId, toWire } from '../platform/ids.ts'
-import type { Network, PayoutFailureCode, Provider } from '../providers/provider.ts'
+import type { PayoutFailureCode, Provider } from '../providers/provider.ts'
 
 export const payoutStatuses = ['pending', 'processing', 'completed', 'failed', 'reversed', 'cancelled'] as const
 
@@ -110,7 +111,7 @@ export const payoutSchema = z
     currency: z.literal('TZS'),
     phone_number: z.string().meta({ example: '+255754123789' }),
     recipient_name: z.string(),
-    network: z.enum(['mpesa', 'airtel', 'mixx', 'halotel']).nullable(),
+    network: networkSchema.nullable(),
     narration: z.string().nullable(),
     reference: z.string().nullable().meta({ description: 'Yours.' }),
     metadata: z.record(z.string(), z.string()),
@@ -124,7 +125,7 @@ export const payoutSchema = z
       .object({ since: z.iso.datetime(), reason: z.enum(payoutBreakKinds) })
       .nullable()
       .meta({ description: 'What the provider says of it does not fit our books: operators decide.' }),
-    environment: z.enum(['test', 'live']),
+    environment: environmentSchema,
     created_at: z.iso.datetime(),
     completed_at: z.iso.datetime().nullable(),
     reversed_at: z.iso.datetime().nullable(),

@@ -4,7 +4,7 @@
  */
 import { openWallet } from '../ledger/account.sql.ts'
 import { postSteps, type Step, type TransferKind } from '../ledger/transfer.sql.ts'
-import type { Tx } from '../platform/db.ts'
+import type { Tx } from '../platform/db/db.ts'
 import { assert } from '../platform/refusal.ts'
 import type { Payout } from './payout.ts'
 import { completeReturn, giveBackReturn, takeBackReturn } from './return-to-payer.ts'

@@ -4,7 +4,7 @@
  */
 import { lockAccounts, openWallet } from '../ledger/account.sql.ts'
 import { findPayoutFeeTaken, findWrittenOff } from '../ledger/transfer.sql.ts'
-import type { Tx } from '../platform/db.ts'
+import type { Tx } from '../platform/db/db.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { givesBack, type LateSuccess, type PayoutStatus } from './payout.ts'
 import { lockPayout, updatePayout, type OrderedPayout } from './payout.sql.ts'

@@ -2,15 +2,15 @@
  * The one way in which what a provider said reaches a payout, whoever learned it: its answer to our call, its webhook, our question, an
  * operator's. Invariant: the money leaves the reserve once, for a proven success of the same amount and reference, or goes back once.
  */
-import type { Environment } from '../config.ts'
+import type { Environment } from '../domain/environment.ts'
 import { findPayoutFeeTaken } from '../ledger/transfer.sql.ts'
-import { uniqueViolation, databaseErrorCode, violates, type Db, type Tx } from '../platform/db.ts'
+import { uniqueViolation, databaseErrorCode, violates, type Db, type Tx } from '../platform/db/db.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
-import type { Log } from '../platform/log.ts'
+import type { Log } from '../platform/process/log.ts'
 import { isFeeDoubtful } from '../providers/fee.ts'
 import type { PayoutFailureCode, PayoutSnapshot, ProviderPayoutStatus } from '../providers/provider.ts'
 import { hasOpenBreak, openBreak } from '../breaks/break.sql.ts'
-import { settleInboxMessage } from '../payments/inbox.sql.ts'
+import { settleInboxMessage } from '../providers/inbox.sql.ts'
 import { givesBack, payoutTransitions, type PayoutStatus } from './payout.ts'
 import { lockPayout, updatePayout, type OrderedPayout, type PayoutOrderState } from './payout.sql.ts'
 import { giveBack, payOut, takeBack } from './post-payout.ts'
@@ -336,7 +336,7 @@ export async function settlePayout(
       const settled = await applyTo(deps, tx, payout, source, news)
       if (source.inboxEventId !== undefined) {
         const message = { provider: source.provider, environment: key.environment, eventId: source.inboxEventId }
-        await settleInboxMessage(tx, message, key.home)
+        await settleInboxMessage(tx, message, { home: key.home, paymentId: null })
       }
       return settled
     })

@@ -3,9 +3,10 @@
  * time is over one call tries, and only that one. Each process watches for itself, by a clock that nobody sets: an hour that is put
  * back must not keep payers out for an hour.
  */
+import type { Environment } from '../domain/environment.ts'
 import { circuitBreaker, CircuitState, DelegateBackoff, handleWhenResult, type IBreaker } from 'cockatiel'
 import type { Clock } from '../platform/clock.ts'
-import type { Log } from '../platform/log.ts'
+import type { Log } from '../platform/process/log.ts'
 import type { Direction, Trouble } from './provider.ts'
 
 export type CircuitSettings = {
@@ -18,7 +19,7 @@ export type CircuitSettings = {
 /** A read-only view for operators. */
 export type CircuitHealth = {
   provider: string
-  environment: 'test' | 'live'
+  environment: Environment
   direction: Direction
   state: 'closed' | 'open' | 'half_open'
   since: Date
@@ -71,7 +72,7 @@ function troubleOf(outcome: Judged): Trouble | null {
 
 export type CircuitOptions = {
   provider: string
-  environment: 'test' | 'live'
+  environment: Environment
   direction: Direction
   settings: CircuitSettings
   /** One that is never set. */

@@ -6,19 +6,19 @@
  * Sources: docs.clickpesa.com, pages api-reference (authorization, collection, disbursement), home/checksum and home/webhooks; for lists
  * api-reference/collection/ussd-push-requests/query-all-payments and api-reference/disbursement/mno-payout/query-all-payouts.
  */
+import type { Network } from '../domain/network.ts'
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
 import { decodeJwt } from 'jose'
 import { z } from 'zod'
 import { systemClock, type Clock } from '../platform/clock.ts'
-import { createJsonClient, type JsonAnswer, type JsonCall } from '../platform/json-client.ts'
-import { hmacSha256 } from '../platform/keyed.ts'
+import { createJsonClient, type JsonAnswer, type JsonCall } from '../platform/outbound/json-client.ts'
+import { hmacSha256 } from '../platform/crypto/keyed.ts'
 import { failureCodeOf, payoutFailureCodeOf } from './failure-words.ts'
 import type {
   ChargeAnswer,
   ChargeOutcome,
   ChargeSnapshot,
   ListedPage,
-  Network,
   PayoutAnswer,
   PayoutOutcome,
   PayoutQuote,

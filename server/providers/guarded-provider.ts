@@ -2,14 +2,15 @@
  * What stands between the core and an adapter: a circuit for each direction, and the budget of calls that the provider allows. Invariant:
  * what is held back here was certainly not sent, and nobody is told more than that it has to wait.
  */
-import type { Budget } from '../platform/budget.ts'
+import type { Environment } from '../domain/environment.ts'
+import type { Budget } from '../platform/outbound/budget.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Log } from '../platform/log.ts'
+import type { Log } from '../platform/process/log.ts'
 import { createCircuit, type CircuitHealth, type CircuitSettings, type Judged } from './circuit.ts'
 import type { Direction, Provider } from './provider.ts'
 
 export type Guards = {
-  guard(provider: Provider, environment: 'test' | 'live'): Provider
+  guard(provider: Provider, environment: Environment): Provider
   /** How every direction of every provider does, as this process sees it. */
   health(): CircuitHealth[]
 }
@@ -21,7 +22,7 @@ export type GuardOptions = {
   log: Log
   random: () => number
   /** The calls that a provider allows; undefined: they are not counted. */
-  budgetOf(provider: string, environment: 'test' | 'live'): CountedBudget | undefined
+  budgetOf(provider: string, environment: Environment): CountedBudget | undefined
 }
 
 export type CountedBudget = { budget: Budget; quota: number }
@@ -45,7 +46,7 @@ export function createGuards({ settings, clock, log, random, budgetOf }: GuardOp
   /** Those that were told to wait do not all come back at one moment. */
   const spread = (ms: number): number => Math.round(ms * (1 + random() / 4))
 
-  function guard(provider: Provider, environment: 'test' | 'live'): Provider {
+  function guard(provider: Provider, environment: Environment): Provider {
     const circuitOf = (direction: Direction) =>
       createCircuit({ provider: provider.name, environment, direction, settings, clock, log })
     const circuits = { charges: circuitOf('charges'), payouts: circuitOf('payouts') }

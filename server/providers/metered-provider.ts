@@ -1,5 +1,6 @@
 /** Counts what is asked of a provider and what it answers: by operation, outcome and network, with how long it took. */
-import type { Meters } from '../platform/meters.ts'
+import type { Environment } from '../domain/environment.ts'
+import type { Meters } from '../platform/process/meters.ts'
 import type { Provider } from './provider.ts'
 
 const bounds = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 15, 30]
@@ -7,7 +8,7 @@ const bounds = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 15, 30]
 type Answered = { kind: string; trouble?: string; snapshot?: { network: string | null } }
 
 /** Stands next to the adapter: what a guard holds back was not asked, and is not counted. */
-export function createProviderMeter(meters: Meters): (provider: Provider, environment: 'test' | 'live') => Provider {
+export function createProviderMeter(meters: Meters): (provider: Provider, environment: Environment) => Provider {
   const calls = meters.counter('malipo_provider_calls_total', 'Calls of providers, by what came of them.', [
     'provider',
     'environment',

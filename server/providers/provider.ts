@@ -3,9 +3,9 @@
  * end here. Invariant: an outcome never says more than what the provider proved.
  */
 
+import type { Environment } from '../domain/environment.ts'
+import type { Network } from '../domain/network.ts'
 import { assert } from '../platform/refusal.ts'
-
-export type Network = 'mpesa' | 'airtel' | 'mixx' | 'halotel'
 
 /** Why a charge failed, in the words of the contract (section 6.1). */
 export type FailureCode =
@@ -233,20 +233,17 @@ export type EnvironmentProviders = {
   byName: ReadonlyMap<string, Provider>
 }
 
-export type Providers = Readonly<Record<'test' | 'live', EnvironmentProviders>>
+export type Providers = Readonly<Record<Environment, EnvironmentProviders>>
 
 /** The same providers with something around each; one that has several parts to play stays one. */
-export function wrapProviders(
-  providers: Providers,
-  wrap: (provider: Provider, environment: 'test' | 'live') => Provider,
-): Providers {
+export function wrapProviders(providers: Providers, wrap: (provider: Provider, environment: Environment) => Provider): Providers {
   const wrapped = new Map<Provider, Provider>()
-  const once = (provider: Provider, environment: 'test' | 'live'): Provider => {
+  const once = (provider: Provider, environment: Environment): Provider => {
     const known = wrapped.get(provider) ?? wrap(provider, environment)
     wrapped.set(provider, known)
     return known
   }
-  const inEnvironment = (environment: 'test' | 'live'): EnvironmentProviders => {
+  const inEnvironment = (environment: Environment): EnvironmentProviders => {
     const { charges, payouts, byName } = providers[environment]
     return {
       charges: once(charges, environment),
@@ -258,7 +255,7 @@ export function wrapProviders(
 }
 
 /** The provider of a charge or payout on record. One that is not configured any more is a mistake of ours, never an answer. */
-export function providerNamed(providers: Providers, environment: 'test' | 'live', name: string): Provider {
+export function providerNamed(providers: Providers, environment: Environment, name: string): Provider {
   const provider = providers[environment].byName.get(name)
   assert(provider, `the provider ${name} of the ${environment} environment is configured`)
   return provider

@@ -2,17 +2,17 @@
  * Snippe (api.snippe.sh, version 2026-01-25), spoken as its documentation and SDKs have it. Invariant: anything but a documented,
  * well-formed success or refusal is `unknown`; amounts are taken only as whole TZS.
  */
+import type { Network } from '../domain/network.ts'
 import { timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import { createJsonClient, type JsonAnswer, type JsonCall } from '../platform/json-client.ts'
-import { hmacSha256 } from '../platform/keyed.ts'
+import { createJsonClient, type JsonAnswer, type JsonCall } from '../platform/outbound/json-client.ts'
+import { hmacSha256 } from '../platform/crypto/keyed.ts'
 import { failureCodeOf, payoutFailureCodeOf } from './failure-words.ts'
 import type {
   ChargeAnswer,
   ChargeOutcome,
   ChargeSnapshot,
   ListedPage,
-  Network,
   PayoutAnswer,
   PayoutOutcome,
   PayoutQuote,

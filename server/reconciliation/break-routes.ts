@@ -1,15 +1,16 @@
 /** HTTP of breaks, for operators: what does not agree, and what two of them decide about it. */
+import { environmentSchema } from '../domain/environment.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { findBreak, listBreaks } from '../breaks/break.sql.ts'
 import { breakKinds, resolutions, resolutionsFor, type Break, type Resolution } from '../breaks/break.ts'
 import { originOf, requireAdmin, requireStepUp, type AuthenticateDeps, type StepUpDeps } from '../identity/authenticate.ts'
-import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http.ts'
+import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
 import type { ReturnDeps } from '../payouts/return-to-payer.ts'
 import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
-import { toPage, type Cursors } from '../platform/page.ts'
+import { toPage, type Cursors } from '../platform/http/page.ts'
 import { notFound } from '../platform/refusal.ts'
-import { lineOfText, moment } from '../platform/text.ts'
+import { lineOfText, moment } from '../platform/http/text.ts'
 import { confirmResolution, proposeResolution } from './resolve-break.ts'
 
 export type BreakRouteDeps = AuthenticateDeps & StepUpDeps & ReturnDeps & { db: AuthenticateDeps['db']; cursors: Cursors }
@@ -37,7 +38,7 @@ export const breakSchema = z
     id: z.string().meta({ example: 'brk_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
     kind: z.enum(breakKinds),
     status: z.enum(['open', 'proposed', 'resolved']),
-    environment: z.enum(['test', 'live']),
+    environment: environmentSchema,
     payment_reference: z.string().nullable(),
     payout_id: z.string().nullable(),
     provider: z.string().nullable(),
@@ -139,7 +140,7 @@ export async function breakRoutes(http: Http, deps: BreakRouteDeps): Promise<voi
             .enum(['open', 'proposed', 'resolved'])
             .optional()
             .meta({ description: '`open`: not resolved, proposed or not.' }),
-          environment: z.enum(['test', 'live']).optional(),
+          environment: environmentSchema.optional(),
           provider: z.string().max(50).optional(),
           opened_from: moment.optional(),
           opened_to: moment.optional(),

@@ -1,8 +1,9 @@
 /** What a decision about a break needs to know of the payment or payout that it is about. */
-import { sql, type Runner, type Tx } from '../platform/db.ts'
+import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { PaymentStatus } from '../payments/payment.ts'
 import type { ChargeState } from '../payments/settle.sql.ts'
-import type { Network } from '../providers/provider.ts'
+import type { Environment } from '../domain/environment.ts'
+import type { Network } from '../domain/network.ts'
 
 type SubjectKey = { home: number; paymentId: string | null; payoutId: string | null }
 
@@ -41,7 +42,7 @@ export async function lockLastOfRecord(
 export type ChargeFacts = {
   home: number
   id: string
-  environment: 'test' | 'live'
+  environment: Environment
   merchantId: string
   provider: string
   status: PaymentStatus

@@ -1,6 +1,6 @@
 /** What we have of the charges on a provider's list, and of those that should be on it. */
-import type { Environment } from '../config.ts'
-import { sql, type Runner } from '../platform/db.ts'
+import type { Environment } from '../domain/environment.ts'
+import { sql, type Runner } from '../platform/db/db.ts'
 import type { OurCharge } from './judge-charge.ts'
 
 /** The moment before a provider is asked, by the clock that writes `completed_at`. */

@@ -3,10 +3,10 @@
  * when each day from the moment it went back to has been compared for each account that has a list, and not before.
  */
 import { bySystem } from '../audit/audit.ts'
-import type { Db } from '../platform/db.ts'
+import type { Db } from '../platform/db/db.ts'
 import { newId } from '../platform/ids.ts'
-import type { Log } from '../platform/log.ts'
-import { endComparedRestores, lockUnplannedRestores, recordPlanned, type Restore } from '../switches/restore.sql.ts'
+import type { Log } from '../platform/process/log.ts'
+import { endComparedRestores, lockUnplannedRestores, recordPlanned, type Restore } from '../controls/restore.sql.ts'
 import { listMarginSeconds, type Account } from './run.ts'
 import { insertRun } from './run.sql.ts'
 

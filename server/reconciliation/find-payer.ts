@@ -1,8 +1,8 @@
 /** Whose phone has paid the money of a break: the payer of its payment, or whom the provider names for a charge that nobody here knows. */
 import type { Break } from '../breaks/break.ts'
-import { readPhone } from '../payments/phone.ts'
+import { readPhone } from '../domain/phone.ts'
 import type { Payer } from '../payouts/return-to-payer.ts'
-import type { Db } from '../platform/db.ts'
+import type { Db } from '../platform/db/db.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { providerNamed, type Providers } from '../providers/provider.ts'
 import { findPayer } from './break-subject.sql.ts'

@@ -6,7 +6,7 @@ import type { Break } from '../breaks/break.ts'
 import { lockAccounts, openWallet } from '../ledger/account.sql.ts'
 import { postSteps, type Step } from '../ledger/transfer.sql.ts'
 import { findCredited, markReversed } from '../payments/credit-received.sql.ts'
-import type { Tx } from '../platform/db.ts'
+import type { Tx } from '../platform/db/db.ts'
 import { assert, Refusal } from '../platform/refusal.ts'
 
 const notNow = (message: string): Refusal => new Refusal(409, 'invalid_state', message)

@@ -3,7 +3,7 @@
  * what proves something goes through settle like any other answer.
  */
 import type { BreakKind } from '../breaks/break.ts'
-import type { Environment } from '../config.ts'
+import type { Environment } from '../domain/environment.ts'
 import { endStatuses, type PaymentStatus } from '../payments/payment.ts'
 import type { ChargeSnapshot } from '../providers/provider.ts'
 

@@ -1,13 +1,15 @@
 /** HTTP of payments for operators: what is stuck, everything that is known of one, and asking its provider now. */
+import { environmentSchema } from '../domain/environment.ts'
+import { networkSchema } from '../domain/network.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { listBreaksOf } from '../breaks/break.sql.ts'
 import { originOf, requireAdmin, type AuthenticateDeps } from '../identity/authenticate.ts'
 import { listPaymentMessages } from '../payments/owner-payment.sql.ts'
 import { paymentStatuses } from '../payments/payment.ts'
-import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../platform/http.ts'
+import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../platform/http/http.ts'
 import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
-import { toPage, type Cursors } from '../platform/page.ts'
+import { toPage, type Cursors } from '../platform/http/page.ts'
 import { notFound } from '../platform/refusal.ts'
 import { providerNamed } from '../providers/provider.ts'
 import { breakSchema, breakToJson } from './break-routes.ts'
@@ -16,17 +18,15 @@ import { queryPayment, type QueryDeps } from './query-payment.ts'
 
 export type PaymentOperatorDeps = AuthenticateDeps & QueryDeps & { cursors: Cursors }
 
-const network = z.enum(['mpesa', 'airtel', 'mixx', 'halotel'])
-const environment = z.enum(['test', 'live'])
 const moment = z.iso.datetime()
 
 const operatorPaymentSchema = z
   .object({
     reference: z.string().meta({ example: 'pay_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
-    environment,
+    environment: environmentSchema,
     status: z.enum(paymentStatuses),
     amount: z.int().meta({ description: 'TZS.' }),
-    network: network.nullable(),
+    network: networkSchema.nullable(),
     under_review: z.boolean().meta({ description: 'Money that does not match it lies in suspense.' }),
     late: z.boolean(),
     failure_code: z.string().nullable(),
@@ -134,8 +134,8 @@ export async function paymentOperatorRoutes(http: Http, deps: PaymentOperatorDep
         querystring: z.strictObject({
           limit: listQuery.limit,
           cursor: listQuery.cursor,
-          environment: environment.optional(),
-          network: network.optional(),
+          environment: environmentSchema.optional(),
+          network: networkSchema.optional(),
           older_than_seconds: wholeNumber(0, 31_536_000).default(300),
         }),
         response: { 200: listOf(operatorPaymentSchema), ...errors(400, 401, 403, 503) },

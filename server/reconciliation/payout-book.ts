@@ -2,9 +2,9 @@
 import { openBreak } from '../breaks/break.sql.ts'
 import type { BreakKind } from '../breaks/break.ts'
 import { settlePayout, type PayoutVerdict } from '../payouts/settle-payout.ts'
-import type { Db } from '../platform/db.ts'
+import type { Db } from '../platform/db/db.ts'
 import { fromWire, homeOfId, newMoneyId, toWire } from '../platform/ids.ts'
-import type { Log } from '../platform/log.ts'
+import type { Log } from '../platform/process/log.ts'
 import { providerNamed, type PayoutSnapshot, type Providers } from '../providers/provider.ts'
 import type { Book, Outcome } from './book.ts'
 import {

@@ -1,7 +1,7 @@
 /** What we have of the payouts on a provider's list, and of those that should be on it. */
-import type { Environment } from '../config.ts'
+import type { Environment } from '../domain/environment.ts'
 import type { PayoutStatus } from '../payouts/payout.ts'
-import { sql, type Runner, type Sql } from '../platform/db.ts'
+import { sql, type Runner, type Sql } from '../platform/db/db.ts'
 
 /** The payout that a record names, or whose reference it has. */
 export type OurPayout = {

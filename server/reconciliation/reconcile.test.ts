@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually, startWorld, type World } from '../../test/world.ts'
-import { sql } from '../platform/db.ts'
+import { sql } from '../platform/db/db.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
 import { providerNamed, wrapProviders } from '../providers/provider.ts'
 import { accountsOf, createReconciler } from './reconcile.ts'

@@ -1,5 +1,5 @@
 /** What was read of a provider's list, while its run lasts: the only statements on `reconciliation_records` that know no subject. */
-import { sql, type Runner } from '../platform/db.ts'
+import { sql, type Runner } from '../platform/db/db.ts'
 import type { Outcome, ReadRecord } from './book.ts'
 
 /** Keeps what was read of a list; a record that a page shows again is the same record. */

@@ -35,7 +35,7 @@ import {
   type PreparedReturn,
   type ReturnDeps,
 } from '../payouts/return-to-payer.ts'
-import type { Db, Tx } from '../platform/db.ts'
+import type { Db, Tx } from '../platform/db/db.ts'
 import { followingId, newMoneyId, toWire } from '../platform/ids.ts'
 import { assert, invalidFields, Refusal } from '../platform/refusal.ts'
 import { bookFee } from './book-fee.ts'

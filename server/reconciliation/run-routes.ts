@@ -1,10 +1,11 @@
 /** HTTP of reconciliation runs, for operators: what was compared, and comparing now. */
+import { environmentSchema } from '../domain/environment.ts'
 import { z } from 'zod'
 import { appendAudit } from '../audit/audit.ts'
 import { originOf, requireAdmin, requireStepUp, type AuthenticateDeps, type StepUpDeps } from '../identity/authenticate.ts'
-import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http.ts'
+import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
 import { newId, toWire } from '../platform/ids.ts'
-import { toPage, type Cursors } from '../platform/page.ts'
+import { toPage, type Cursors } from '../platform/http/page.ts'
 import { invalidFields, Refusal } from '../platform/refusal.ts'
 import type { Providers } from '../providers/provider.ts'
 import { accountsOf } from './reconcile.ts'
@@ -15,7 +16,6 @@ export type RunRouteDeps = AuthenticateDeps & StepUpDeps & { db: AuthenticateDep
 
 const kind = z.enum(runKinds)
 const subject = z.enum(['charges', 'payouts'])
-const environment = z.enum(['test', 'live'])
 const day = z.iso.date().meta({ example: '2026-01-25' })
 
 const runSchema = z
@@ -26,7 +26,7 @@ const runSchema = z
         '`recent`: what has not come to an end. `late`: what ended without a credit in the last day. `daily`: all that the provider has of a day.',
     }),
     subject,
-    environment,
+    environment: environmentSchema,
     provider: z.string(),
     day: day.nullable().meta({ description: 'UTC.' }),
     status: z.enum(['planned', 'running', 'ended']),
@@ -79,7 +79,7 @@ const tzs = z.int().meta({ description: 'TZS.' })
 const dayTotalsSchema = z
   .object({
     day: day.meta({ description: 'UTC.' }),
-    environment,
+    environment: environmentSchema,
     subject,
     provider: z.string(),
     run_id: z.string(),
@@ -151,7 +151,7 @@ export async function reconciliationRoutes(http: Http, deps: RunRouteDeps): Prom
           limit: listQuery.limit,
           cursor: listQuery.cursor,
           kind: kind.optional(),
-          environment: environment.optional(),
+          environment: environmentSchema.optional(),
         }),
         response: { 200: listOf(runSchema), ...errors(400, 401, 403, 503) },
       },
@@ -176,7 +176,12 @@ export async function reconciliationRoutes(http: Http, deps: RunRouteDeps): Prom
         operationId: 'listReconciliationDays',
         summary: 'Compare the totals of days, the provider’s beside ours',
         description: `From one day to another, both included, at most ${mostDays} of them, newest first; of each day and account the last comparison.`,
-        querystring: z.strictObject({ from: day, to: day, environment: environment.optional(), subject: subject.optional() }),
+        querystring: z.strictObject({
+          from: day,
+          to: day,
+          environment: environmentSchema.optional(),
+          subject: subject.optional(),
+        }),
         response: { 200: dataOf(z.array(dayTotalsSchema)), ...errors(400, 401, 403, 503) },
       },
     },
@@ -202,7 +207,7 @@ export async function reconciliationRoutes(http: Http, deps: RunRouteDeps): Prom
           'Begun by a worker within seconds. A `daily` one needs a `day` (UTC), today at the latest. `late` and `daily` need a provider that shows its list. Needs a sign-in or step-up of a moment ago.',
         body: z.strictObject({
           kind,
-          environment,
+          environment: environmentSchema,
           provider: z.string().max(50),
           subject: subject.default('charges'),
           day: day.optional(),

@@ -1,7 +1,7 @@
 /** The only statements on `reconciliation_runs`: planned before they are due, taken by one process at a time, continued by any. */
-import type { Environment } from '../config.ts'
-import { earlier, moved } from '../platform/clock-mark.sql.ts'
-import { sql, type Runner, type Tx } from '../platform/db.ts'
+import type { Environment } from '../domain/environment.ts'
+import { earlier, moved } from '../platform/db/clock-mark.sql.ts'
+import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { Account, Counts, Run, RunKind, RunPhase, Subject } from './run.ts'
 
 /**

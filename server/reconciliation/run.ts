@@ -2,7 +2,7 @@
  * Reconciliation runs: when our books are compared with a provider's, and how far one has come. Invariant: a run does at most one call
  * to its provider at each step, and whoever takes it over goes on where it stopped.
  */
-import type { Environment } from '../config.ts'
+import type { Environment } from '../domain/environment.ts'
 
 /** recent: what is unfinished; late: what ended without a credit in the last day; daily: all of a day. */
 export const runKinds = ['recent', 'late', 'daily'] as const

@@ -10,7 +10,7 @@ import { lockAccounts, lockSystemAccounts, openWallet } from '../ledger/account.
 import { findUnallocatedPaid, postMovement, postSteps, type Posting, type Step } from '../ledger/transfer.sql.ts'
 import { releaseFoundMoney, type RecordFinding } from '../payments/found-money.ts'
 import { findOrderedPayout } from '../payouts/payout.sql.ts'
-import type { Tx } from '../platform/db.ts'
+import type { Tx } from '../platform/db/db.ts'
 import { fromWire, homeOfId, newMoneyId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { lockLastOfRecord } from './break-subject.sql.ts'

@@ -1,6 +1,6 @@
 /** Reads `webhook_attempts` for the owner of an app. */
-import { sql, type Runner } from '../platform/db.ts'
-import type { ListRange } from '../platform/page.ts'
+import { sql, type Runner } from '../platform/db/db.ts'
+import type { ListRange } from '../platform/http/page.ts'
 import type { Attempt, AttemptOutcome } from './attempt.ts'
 import type { EventRow } from './event.ts'
 

@@ -2,9 +2,9 @@
  * The queue of deliveries: takes what is due, writes down what came of it. Invariant: a row is in the hands of one sender at a time,
  * and only the sender that still holds its lease may finish it.
  */
-import type { Environment } from '../config.ts'
-import { moved } from '../platform/clock-mark.sql.ts'
-import { sql, type Runner, type Sql, type Tx } from '../platform/db.ts'
+import type { Environment } from '../domain/environment.ts'
+import { moved } from '../platform/db/clock-mark.sql.ts'
+import { sql, type Runner, type Sql, type Tx } from '../platform/db/db.ts'
 import type { AttemptOutcome } from './attempt.ts'
 import type { EventRow } from './event.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { EgressOutcome, FailureCode } from '../platform/egress.ts'
+import type { EgressOutcome, FailureCode } from '../platform/outbound/egress.ts'
 import { nextStep, outcomeOf } from './delivery.ts'
 
 const rules = { retryDelaysSeconds: [30, 300, 3600, 28_800], random: () => 0.5 }

@@ -1,5 +1,5 @@
 /** What follows from the outcome of an attempt: done, again later, or given up. Pure; the clock is the database's. */
-import type { EgressOutcome, FailureCode } from '../platform/egress.ts'
+import type { EgressOutcome, FailureCode } from '../platform/outbound/egress.ts'
 import type { AttemptOutcome } from './attempt.ts'
 
 export type NextStep =

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openContent } from '../mail/mail.ts'
-import { sql } from '../platform/db.ts'
+import { sql } from '../platform/db/db.ts'
 import { homeOfMerchant, newMoneyId, toWire } from '../platform/ids.ts'
-import type { Log } from '../platform/log.ts'
+import type { Log } from '../platform/process/log.ts'
 import { disableFailing } from './disable-failing.ts'
 import { startWebhookWorld, until, type Person, type WebhookWorld } from './webhook-world.ts'
 

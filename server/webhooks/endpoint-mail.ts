@@ -1,9 +1,9 @@
 /** What an owner is mailed of the webhook of a live app. Invariant: nothing that somebody typed stands in these mails, and no secret. */
-import type { App } from '../apps/app.ts'
+import type { App } from '../developers/app.ts'
 import { mailOwner } from '../identity/suspend-merchant.ts'
-import type { Tx } from '../platform/db.ts'
+import type { Tx } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
-import type { Sealer } from '../platform/secrets.ts'
+import type { Sealer } from '../platform/crypto/secrets.ts'
 
 const texts = {
   webhook_saved: {

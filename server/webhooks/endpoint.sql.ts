@@ -1,5 +1,5 @@
 /** The only statements on `webhook_endpoints` but those that send. An app has at most one webhook that is not deleted. */
-import { sql, type Runner, type Tx } from '../platform/db.ts'
+import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { DisabledReason, Endpoint } from './endpoint.ts'
 
 const columns = sql`id, app_id, url, secret_sealed, enabled, disabled_reason, secret_rotated_at, last_success_at, last_failure_at,

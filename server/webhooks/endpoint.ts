@@ -1,11 +1,11 @@
 /** A webhook configuration: where an app hears of events, and the secret that signs them. One per app. */
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import type { TargetProblem } from '../platform/egress.ts'
+import type { TargetProblem } from '../platform/outbound/egress.ts'
 import { toWire } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
-import type { SealedColumn } from '../platform/sealed-column.sql.ts'
-import type { Sealer } from '../platform/secrets.ts'
+import type { SealedColumn } from '../platform/db/sealed-column.sql.ts'
+import type { Sealer } from '../platform/crypto/secrets.ts'
 import { secretPrefix } from './signature.ts'
 
 /** `endpoint_gone`: three chains in a row ended in 410. `endpoint_failing`: 5 days of nothing but failures. */

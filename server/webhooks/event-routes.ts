@@ -1,9 +1,9 @@
 /** HTTP of events, read by whoever would rather ask than listen, and sent once more: with an API key, or signed in. */
 import { z } from 'zod'
-import type { KeyCaller } from '../apps/authenticate-key.ts'
-import { ownerDoors, type OwnerDoorDeps } from '../apps/owner-doors.ts'
-import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http.ts'
-import { pageByTime, rangeOf, type Cursors } from '../platform/page.ts'
+import type { KeyCaller } from '../developers/authenticate-key.ts'
+import { ownerDoors, type OwnerDoorDeps } from '../developers/owner-doors.ts'
+import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
+import { pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
 import { eventSchema, eventToJson } from './event.ts'
 import { listEvents } from './event.sql.ts'
 import { findEventToResend, queuedDeliverySchema, resendEvent } from './resend-delivery.ts'

@@ -3,9 +3,9 @@
  * owner. Invariant: a completed payment and its event are committed together or not at all, and there is one event per payment.
  */
 import type { Owner } from '../identity/merchant.ts'
-import { sql, type Runner, type Sql } from '../platform/db.ts'
-import { notifyAfterCommit } from '../platform/notify.sql.ts'
-import type { ListRange } from '../platform/page.ts'
+import { sql, type Runner, type Sql } from '../platform/db/db.ts'
+import { notifyAfterCommit } from '../platform/db/notify.sql.ts'
+import type { ListRange } from '../platform/http/page.ts'
 import type { EventRow, EventType } from './event.ts'
 
 /**

@@ -1,5 +1,5 @@
 /** Finds the webhooks that should be switched off, in what was attempted; the rules stand in these statements alone. */
-import { sql, type Runner, type Sql, type Tx } from '../platform/db.ts'
+import { sql, type Runner, type Sql, type Tx } from '../platform/db/db.ts'
 import type { DisabledReason } from './endpoint.ts'
 
 export type FailingEndpoint = { id: string; appId: string; appName: string; merchantId: string; reason: DisabledReason }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createServer, type AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
-import { sql } from '../platform/db.ts'
+import { sql } from '../platform/db/db.ts'
 import { startWebhookWorld, until, type WebhookWorld } from './webhook-world.ts'
 
 /** Sends to addresses that were saved past every check: as after a mistake of ours, or of who keeps the database. */

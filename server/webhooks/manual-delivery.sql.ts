@@ -2,8 +2,8 @@
  * Deliveries that the owner of a webhook asks for. Invariant: each is a row of its own with one attempt, so the chain of its event
  * neither moves nor counts it; while one waits, the same event is not queued for the same webhook again.
  */
-import { sql, type Runner, type Sql } from '../platform/db.ts'
-import { notifyAfterCommit } from '../platform/notify.sql.ts'
+import { sql, type Runner, type Sql } from '../platform/db/db.ts'
+import { notifyAfterCommit } from '../platform/db/notify.sql.ts'
 import type { EventType } from './event.ts'
 
 /** Of the event's time and home, and random beyond that: an event may be asked for again and again. */

@@ -1,5 +1,5 @@
 /** Counts attempts of webhooks: what came of them, how long receivers took, and how soon after its event the first one left. */
-import type { Meters } from '../platform/meters.ts'
+import type { Meters } from '../platform/process/meters.ts'
 import type { ClaimedDelivery, Verdict } from './delivery.sql.ts'
 
 const bounds = [0.1, 0.25, 0.5, 1, 2, 5, 10, 15, 30, 60, 300]

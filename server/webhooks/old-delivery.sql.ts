@@ -1,5 +1,5 @@
 /** Forgets deliveries of long ago. Invariant: a delivery goes together with all of its attempts, so each still counts what it has. */
-import { sql, type Runner } from '../platform/db.ts'
+import { sql, type Runner } from '../platform/db/db.ts'
 import { firstIdOf, homeCount } from '../platform/ids.ts'
 
 /**

@@ -3,12 +3,12 @@
  * and the moment of the attempt. Invariant: a signature is shown only where it certainly is the one that was sent.
  */
 import { z } from 'zod'
-import type { App } from '../apps/app.ts'
+import type { App } from '../developers/app.ts'
 import { findMerchant } from '../identity/merchant.sql.ts'
-import type { Db } from '../platform/db.ts'
+import type { Db } from '../platform/db/db.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
 import { assert, notFound } from '../platform/refusal.ts'
-import type { Sealer } from '../platform/secrets.ts'
+import type { Sealer } from '../platform/crypto/secrets.ts'
 import { attemptSchema, attemptToJson } from './attempt.ts'
 import { findAttempt } from './attempt.sql.ts'
 import { openSecret, readableSecret } from './endpoint.ts'

@@ -1,10 +1,10 @@
 /** Sends the events of a time once more, for a receiver that lost them. */
 import { z } from 'zod'
-import type { App } from '../apps/app.ts'
+import type { App } from '../developers/app.ts'
 import { findMerchant } from '../identity/merchant.sql.ts'
-import type { Db } from '../platform/db.ts'
+import type { Db } from '../platform/db/db.ts'
 import { assert, invalidFields } from '../platform/refusal.ts'
-import { moment } from '../platform/text.ts'
+import { moment } from '../platform/http/text.ts'
 import { queueReplay } from './manual-delivery.sql.ts'
 import { webhookNotEnabled } from './resend-delivery.ts'
 

@@ -1,9 +1,9 @@
 /** Sends an event once more, named by an earlier attempt or by itself, to webhooks as they are now; its chains go their own way. */
 import { z } from 'zod'
-import type { App } from '../apps/app.ts'
+import type { App } from '../developers/app.ts'
 import { findMerchant } from '../identity/merchant.sql.ts'
 import type { Owner } from '../identity/merchant.ts'
-import type { Db } from '../platform/db.ts'
+import type { Db } from '../platform/db/db.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
 import { assert, notFound, Refusal } from '../platform/refusal.ts'
 import { findEndpoint, listEnabledEndpoints } from './endpoint.sql.ts'

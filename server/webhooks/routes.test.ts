@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../platform/db.ts'
+import { sql } from '../platform/db/db.ts'
 import { newId, toWire } from '../platform/ids.ts'
 import { startWebhookWorld, until } from './webhook-world.ts'
 

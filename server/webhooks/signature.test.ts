@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { test } from 'node:test'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createEgress } from '../platform/egress.ts'
+import { createEgress } from '../platform/outbound/egress.ts'
 import { newSecret } from './endpoint.ts'
 import { signatureHeaders, signingKeyOf, unsignedHeaders } from './signature.ts'
 

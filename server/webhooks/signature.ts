@@ -3,7 +3,7 @@
  * bytes that are sent. For a day after a rotation the previous secret signs too, so that a receiver can change over unhurried.
  */
 import { createSecretKey, type KeyObject } from 'node:crypto'
-import { hmacSha256 } from '../platform/keyed.ts'
+import { hmacSha256 } from '../platform/crypto/keyed.ts'
 
 export const secretPrefix = 'whsec_'
 

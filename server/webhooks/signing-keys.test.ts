@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Sealer } from '../platform/secrets.ts'
+import type { Sealer } from '../platform/crypto/secrets.ts'
 import { newSecret } from './endpoint.ts'
 import { signingKeyOf } from './signature.ts'
 import { createSigningKeys } from './signing-keys.ts'

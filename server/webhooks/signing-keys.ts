@@ -3,7 +3,7 @@
  * forgotten as soon as there is nothing more to send, and after a short while in any case.
  */
 import type { Clock } from '../platform/clock.ts'
-import type { Sealer } from '../platform/secrets.ts'
+import type { Sealer } from '../platform/crypto/secrets.ts'
 import { openSecret, type SecretColumn } from './endpoint.ts'
 import { signingKeyOf, type SigningKey } from './signature.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../platform/db.ts'
-import type { Log } from '../platform/log.ts'
+import { sql } from '../platform/db/db.ts'
+import type { Log } from '../platform/process/log.ts'
 import { createEventSweep } from './sweep-events.ts'
 import { startWebhookWorld, until, type WebhookWorld } from './webhook-world.ts'
 

@@ -3,8 +3,8 @@
  * made up for once, under the very id that settlement would have given it.
  */
 import type { Clock } from '../platform/clock.ts'
-import type { Db } from '../platform/db.ts'
-import type { Log } from '../platform/log.ts'
+import type { Db } from '../platform/db/db.ts'
+import type { Log } from '../platform/process/log.ts'
 import { enqueueMissing } from './event.sql.ts'
 
 const dayMs = 86_400_000

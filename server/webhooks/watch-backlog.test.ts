@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Log } from '../platform/log.ts'
+import type { Log } from '../platform/process/log.ts'
 import { watchBacklog } from './watch-backlog.ts'
 import { startWebhookWorld, until, type WebhookWorld } from './webhook-world.ts'
 

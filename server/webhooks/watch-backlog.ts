@@ -1,6 +1,6 @@
 /** Raises an alarm when webhooks do not go out in time. Invariant: whatever is due counts, those that wait for a place included. */
-import type { Runner } from '../platform/db.ts'
-import type { Log } from '../platform/log.ts'
+import type { Runner } from '../platform/db/db.ts'
+import type { Log } from '../platform/process/log.ts'
 import { readOldestDue } from './delivery.sql.ts'
 
 const alarmAfterSeconds = 60

@@ -1,6 +1,6 @@
 /** Attacks by the address of a webhook: schemes, spellings, disguises, names that lead inside, our own hosts; refused at the save. */
 import { test } from 'node:test'
-import { createEgress } from '../../server/platform/egress.ts'
+import { createEgress } from '../../server/platform/outbound/egress.ts'
 import { attackAll, startAttackedWorld } from './attacked-world.ts'
 
 const publicAddress = '93.184.215.14'

@@ -1,7 +1,7 @@
 /** Attacks with API keys: made up, stolen, too small, of the wrong environment. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newKeyValue } from '../../server/apps/key.ts'
+import { newKeyValue } from '../../server/developers/key.ts'
 import { registerBusiness } from '../onboarding.ts'
 import { attackAll, startAttackedWorld, type Attack } from './attacked-world.ts'
 

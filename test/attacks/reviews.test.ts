@@ -1,7 +1,7 @@
 /** Attacks on the review of businesses: deciding on oneself, twice, without a reason, against each other. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setKycStatus } from '../../server/verification/decide-by-operator.ts'
+import { setKycStatus } from '../../server/onboarding/decide-by-operator.ts'
 import {
   businessPurposes,
   decideBusiness,

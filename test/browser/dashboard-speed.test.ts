@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Browser, CDPSession, Page } from 'playwright-core'
-import { seedHistory } from '../../server/wallets/history-world.ts'
+import { seedHistory } from '../../server/merchant-account/history-world.ts'
 import { eventually, startWorld, type Student, type World } from '../world.ts'
 import { startBrowser } from './browser.ts'
 import { guestTab, signedInTab } from './dashboard.ts'

@@ -1,7 +1,7 @@
 /** The documentation in a real browser: readable on a phone and a wide screen, light and dark, by keyboard and with a screen reader. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { entries } from '../../server/docs/contents.ts'
+import { entries } from '../../server/web/docs/contents.ts'
 import { startWorld } from '../world.ts'
 import { accessibilityProblems, endTogether, keepPicture, overflows, smallTargets, startBrowser, wholeFile } from './browser.ts'
 

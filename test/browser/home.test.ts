@@ -1,7 +1,7 @@
 /** The start of a wallet in a real Chromium: its figures are the ledger's, they move while one looks, and everybody can read them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { seedHistory } from '../../server/wallets/history-world.ts'
+import { seedHistory } from '../../server/merchant-account/history-world.ts'
 import { eventually, startWorld } from '../world.ts'
 import { startBrowser } from './browser.ts'
 import { looksRightEverywhere, signedInTab, type Tab } from './dashboard.ts'

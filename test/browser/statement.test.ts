@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { seedHistory } from '../../server/wallets/history-world.ts'
+import { seedHistory } from '../../server/merchant-account/history-world.ts'
 import { eventually, startWorld } from '../world.ts'
 import { startBrowser } from './browser.ts'
 import { looksRightEverywhere, signedInTab } from './dashboard.ts'

@@ -1,7 +1,7 @@
 /** All connections to the database are taken by what is slow. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../server/platform/db.ts'
+import { sql } from '../../server/platform/db/db.ts'
 import { Refusal } from '../../server/platform/refusal.ts'
 import { eventually, startWorld, type Answer } from '../world.ts'
 import { payAll, readBooks, waiting } from './shop.ts'

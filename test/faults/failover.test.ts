@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toWire } from '../../server/platform/ids.ts'
-import { connectionTo } from '../../server/platform/primary.ts'
+import { connectionTo } from '../../server/platform/db/primary.ts'
 import { startFleet } from '../fleet.ts'
 import { eventually } from '../world.ts'
 import { startReplicatedDatabase } from './replicated-database.ts'

@@ -4,7 +4,7 @@
  * broken.
  */
 import assert from 'node:assert/strict'
-import { setKycStatus } from '../../server/verification/decide-by-operator.ts'
+import { setKycStatus } from '../../server/onboarding/decide-by-operator.ts'
 import type { Student, World } from '../world.ts'
 import {
   bounces,

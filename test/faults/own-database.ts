@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { startEmbeddedPostgres } from '../../server/platform/embedded-postgres.ts'
+import { startEmbeddedPostgres } from '../../server/platform/local-postgres/embedded-postgres.ts'
 import { migrateDatabase, type TestDatabase } from '../databases.ts'
 import { eventually } from '../world.ts'
 

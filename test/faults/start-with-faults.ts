@@ -7,8 +7,8 @@
  */
 import { loadConfig } from '../../server/config.ts'
 import { openDependencies, type Dependencies } from '../../server/dependencies.ts'
-import type { Db, Runner, Sql, Tx } from '../../server/platform/db.ts'
-import { createLog } from '../../server/platform/log.ts'
+import type { Db, Runner, Sql, Tx } from '../../server/platform/db/db.ts'
+import { createLog } from '../../server/platform/process/log.ts'
 import { wrapProviders } from '../../server/providers/provider.ts'
 import { startRole } from '../../server/start-role.ts'
 import { startDeliveries } from '../../server/webhooks/deliver-webhooks.ts'

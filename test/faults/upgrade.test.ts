@@ -1,7 +1,7 @@
 /** The service is upgraded while it is used: both versions at once over a schema that changes under them, and nobody notices. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { migrate } from '../../server/platform/migrate.ts'
+import { migrate } from '../../server/platform/db/migrate.ts'
 import { findingsIn } from '../migration-rules.ts'
 import { startFleet, type Member } from '../fleet.ts'
 import { eventually } from '../world.ts'

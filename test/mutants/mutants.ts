@@ -9,8 +9,8 @@ const by = (file: string, name: string): NamedTest => ({ file, name })
 
 const sessions = 'test/attacks/sessions.test.ts'
 const secondFactor = 'server/identity/second-factor.test.ts'
-const egress = 'server/platform/egress.ts'
-const egressTest = 'server/platform/egress.test.ts'
+const egress = 'server/platform/outbound/egress.ts'
+const egressTest = 'server/platform/outbound/egress.test.ts'
 const settleSql = 'server/payments/settle.sql.ts'
 const settleTest = 'server/payments/settle.test.ts'
 const payoutsTest = 'server/payouts/payouts.test.ts'
@@ -35,7 +35,7 @@ export const mutants: Mutant[] = [
   {
     name: 'owners-are-seen',
     guard: 'that a login which owns the tables is known for one',
-    edits: [edit('server/platform/logins.sql.ts', 'if (owns) return', 'if (owns && isSuper) return')],
+    edits: [edit('server/platform/db/logins.sql.ts', 'if (owns) return', 'if (owns && isSuper) return')],
     tests: [by('test/attacks/logins.test.ts', 'production refuses to serve as the owner or a superuser')],
   },
   {
@@ -43,7 +43,7 @@ export const mutants: Mutant[] = [
     guard: 'that a merchant who floods leaves a part of the provider’s budget to others',
     edits: [
       edit(
-        'server/platform/budget.ts',
+        'server/platform/outbound/budget.ts',
         'const spent = await countWithin(db, key, { quota, kept, windowMs })',
         'const spent = await countWithin(db, key, { quota, kept: 0 * kept, windowMs })',
       ),
@@ -61,14 +61,14 @@ export const mutants: Mutant[] = [
   {
     name: 'pages-use-no-device',
     guard: 'that every answer forbids a page the devices of who reads it',
-    edits: [edit('server/platform/http.ts', "{ ...headers, 'permissions-policy': permissionsPolicy }", 'headers')],
+    edits: [edit('server/platform/http/http.ts', "{ ...headers, 'permissions-policy': permissionsPolicy }", 'headers')],
     tests: [by('test/attacks/browsers.test.ts', 'no page may use a device')],
   },
   {
     name: 'terminal-is-not-driven',
     guard: 'that what operators are shown holds no control characters',
-    edits: [edit('server/platform/text.ts', "? mark : '·'", '? mark : mark')],
-    tests: [by('server/platform/terminal.test.ts', 'what a provider wrote cannot drive the terminal')],
+    edits: [edit('server/platform/http/text.ts', "? mark : '·'", '? mark : mark')],
+    tests: [by('server/platform/process/terminal.test.ts', 'what a provider wrote cannot drive the terminal')],
   },
   {
     name: 'names-seen-through',
@@ -79,7 +79,7 @@ export const mutants: Mutant[] = [
   {
     name: 'business-names-compared',
     guard: 'that nobody registers a business under the name of a network or a bank',
-    edits: [edit('server/businesses/save-business.ts', '  refuseKnownName(facts)\n', '')],
+    edits: [edit('server/onboarding/save-business.ts', '  refuseKnownName(facts)\n', '')],
     tests: [by('test/onboarding-refusals.test.ts', '[A89] nobody registers a business under the name of a network')],
   },
   {
@@ -117,26 +117,28 @@ export const mutants: Mutant[] = [
   {
     name: 'receipts-capped-by-address',
     guard: 'that an address gets so many receipts of real payments a day',
-    edits: [edit('server/receipts/sweep-receipts.ts', 'quotaOf(receiptsPerDay, await', 'quotaOf(1_000 * receiptsPerDay, await')],
-    tests: [by('server/receipts/receipts.test.ts', '[A89] real payments mail one stranger')],
+    edits: [
+      edit('server/notifications/sweep-receipts.ts', 'quotaOf(receiptsPerDay, await', 'quotaOf(1_000 * receiptsPerDay, await'),
+    ],
+    tests: [by('server/notifications/receipts.test.ts', '[A89] real payments mail one stranger')],
   },
   {
     name: 'receipts-capped-by-page',
     guard: 'that so many payers of a page get receipts an hour',
-    edits: [edit('server/receipts/sweep-receipts.ts', ' && ofPage(payment.pageId)', '')],
-    tests: [by('server/receipts/receipts.test.ts', '[A89] real payments mail one stranger')],
+    edits: [edit('server/notifications/sweep-receipts.ts', ' && ofPage(payment.pageId)', '')],
+    tests: [by('server/notifications/receipts.test.ts', '[A89] real payments mail one stranger')],
   },
   {
     name: 'receipts-of-verified-alone',
     guard: 'that receipts go out in the name of verified merchants alone',
-    edits: [edit('server/receipts/sweep-receipts.ts', ' || !payment.isMerchantVerified', '')],
-    tests: [by('server/receipts/receipts.test.ts', '[A89] who is not verified any more')],
+    edits: [edit('server/notifications/sweep-receipts.ts', ' || !payment.isMerchantVerified', '')],
+    tests: [by('server/notifications/receipts.test.ts', '[A89] who is not verified any more')],
   },
   {
     name: 'receipts-without-links',
     guard: 'that a receipt repeats no link out of a title',
-    edits: [edit('server/receipts/receipt-mail.ts', 'cleanText(payment.pageTitle, t.somePage)', 'payment.pageTitle')],
-    tests: [by('server/receipts/receipts.test.ts', '[A89] real payments mail one stranger')],
+    edits: [edit('server/notifications/receipt-mail.ts', 'cleanText(payment.pageTitle, t.somePage)', 'payment.pageTitle')],
+    tests: [by('server/notifications/receipts.test.ts', '[A89] real payments mail one stranger')],
   },
   {
     name: 'database-over-tls',
@@ -197,18 +199,18 @@ export const mutants: Mutant[] = [
     guard: 'that who has had fewer turns at costly work goes first',
     edits: [
       edit(
-        'server/platform/fair-queue.ts',
+        'server/platform/process/fair-queue.ts',
         'next === undefined || turns.of(one.keys) < turns.of(next.keys)',
         'next === undefined',
       ),
     ],
-    tests: [by('server/platform/fair-queue.test.ts', 'who has had fewer turns goes first')],
+    tests: [by('server/platform/process/fair-queue.test.ts', 'who has had fewer turns goes first')],
   },
   {
     name: 'most-turns-refused',
     guard: 'that a full queue refuses who has had the most turns',
-    edits: [edit('server/platform/fair-queue.ts', '&& !makeRoom(keys)', '')],
-    tests: [by('server/platform/fair-queue.test.ts', 'a full queue refuses')],
+    edits: [edit('server/platform/process/fair-queue.ts', '&& !makeRoom(keys)', '')],
+    tests: [by('server/platform/process/fair-queue.test.ts', 'a full queue refuses')],
   },
   {
     name: 'passwords-by-account-and-address',
@@ -245,7 +247,7 @@ export const mutants: Mutant[] = [
     guard: 'that an erasure makes a code anew only where the old one fits',
     edits: [
       edit(
-        'server/platform/order-table.sql.ts',
+        'server/platform/db/order-table.sql.ts',
         'before.filter((order) => hasRightMac(macs, table, order))',
         'before.filter((order) => order.mac !== null)',
       ),
@@ -314,13 +316,13 @@ export const mutants: Mutant[] = [
     name: 'witness-of-factor-reset',
     guard: 'the code of a second operator that resets a factor',
     edits: [edit('server/identity/reset-admin-factor.ts', '    if (isUnproven(proof)) return proof\n', '')],
-    tests: [by('server/emergency/emergency.test.ts', 'an operator gets a new second factor only with')],
+    tests: [by('server/operators/emergency.test.ts', 'an operator gets a new second factor only with')],
   },
   {
     name: 'witness-is-another',
     guard: 'that nobody bears witness for themselves',
     edits: [edit('server/identity/reset-admin-factor.ts', 'if (email === witness) throw', 'if (email === secret) throw')],
-    tests: [by('server/emergency/emergency.test.ts', 'an operator gets a new second factor only with')],
+    tests: [by('server/operators/emergency.test.ts', 'an operator gets a new second factor only with')],
   },
   {
     name: 'owner-of-pages',
@@ -387,24 +389,24 @@ export const mutants: Mutant[] = [
     guard: 'the owner filter of apps',
     edits: [
       edit(
-        'server/apps/app.sql.ts',
+        'server/developers/app.sql.ts',
         'where a.id = ${id} and m.user_id = ${userId} and a.deleted_at is null`)',
         'where a.id = ${id} and ${userId}::uuid is not null and a.deleted_at is null`)',
       ),
     ],
-    tests: [by('server/apps/apps.test.ts', "a stranger's app or key answers exactly like one that does not exist")],
+    tests: [by('server/developers/apps.test.ts', "a stranger's app or key answers exactly like one that does not exist")],
   },
   {
     name: 'owner-of-keys',
     guard: 'the owner filter of API keys',
     edits: [
       edit(
-        'server/apps/key.sql.ts',
+        'server/developers/key.sql.ts',
         'sql`m.user_id = ${userId} and a.deleted_at is null`',
         'sql`${userId}::uuid is not null and a.deleted_at is null`',
       ),
     ],
-    tests: [by('server/apps/apps.test.ts', "a stranger's app or key answers exactly like one that does not exist")],
+    tests: [by('server/developers/apps.test.ts', "a stranger's app or key answers exactly like one that does not exist")],
   },
   {
     name: 'representative-of-a-business',
@@ -433,7 +435,7 @@ export const mutants: Mutant[] = [
   {
     name: 'owner-of-documents',
     guard: 'that a submitted address is one of the merchant’s own',
-    edits: [edit('server/verification/find-submitted.ts', 'candidate.merchantId === merchant.id &&', '')],
+    edits: [edit('server/onboarding/find-submitted.ts', 'candidate.merchantId === merchant.id &&', '')],
     tests: [by('test/attacks/documents.test.ts', 'submitted addresses are letter for letter ours')],
   },
 
@@ -441,19 +443,21 @@ export const mutants: Mutant[] = [
   {
     name: 'scope-of-a-key',
     guard: 'the scope check of API keys',
-    edits: [edit('server/apps/authenticate-key.ts', 'if (!key.scopes.includes(scope)) {', 'if (key.scopes.length === 0) {')],
+    edits: [
+      edit('server/developers/authenticate-key.ts', 'if (!key.scopes.includes(scope)) {', 'if (key.scopes.length === 0) {'),
+    ],
     tests: [by(keysAttacks, 'a key does what its scopes say')],
   },
   {
     name: 'revoked-key',
     guard: 'that a revoked key opens nothing',
-    edits: [edit('server/apps/authenticate-key.ts', 'if (key.isRevoked) throw', "if (key.keyName === '') throw")],
+    edits: [edit('server/developers/authenticate-key.ts', 'if (key.isRevoked) throw', "if (key.keyName === '') throw")],
     tests: [by(keysAttacks, 'a key that was revoked')],
   },
   {
     name: 'expired-key',
     guard: 'that an expired key opens nothing',
-    edits: [edit('server/apps/authenticate-key.ts', 'if (key.isExpired) throw', "if (key.keyName === '') throw")],
+    edits: [edit('server/developers/authenticate-key.ts', 'if (key.isExpired) throw', "if (key.keyName === '') throw")],
     tests: [by(keysAttacks, 'a key that was revoked')],
   },
   {
@@ -461,7 +465,7 @@ export const mutants: Mutant[] = [
     guard: 'that a key works from its own addresses only',
     edits: [
       edit(
-        'server/apps/allowed-ips.ts',
+        'server/developers/allowed-ips.ts',
         'export function isAllowed(',
         'export function isAllowed(..._: unknown[]): boolean {\n  return true\n}\n\nexport function isAllowedReally(',
       ),
@@ -473,7 +477,7 @@ export const mutants: Mutant[] = [
     guard: 'that what cannot be a key costs no query',
     edits: [
       edit(
-        'server/apps/key.ts',
+        'server/developers/key.ts',
         'return checksumOf(text.slice(0, -checksumCharacters)) === text.slice(-checksumCharacters)',
         'return text.length > 0',
       ),
@@ -662,13 +666,13 @@ export const mutants: Mutant[] = [
   {
     name: 'key-limit',
     guard: 'that a key is answered so often a second',
-    edits: [edit('server/apps/authenticate-key.ts', '    await deps.limits.key.take(key.keyId, reply)\n', '')],
+    edits: [edit('server/developers/authenticate-key.ts', '    await deps.limits.key.take(key.keyId, reply)\n', '')],
     tests: [by('test/limits.test.ts', 'a key is answered a hundred times a second')],
   },
   {
     name: 'trusted-proxies',
     guard: 'that an address is believed from our own proxies only',
-    edits: [edit('server/platform/http.ts', 'hop < options.trustedProxies', 'hop < options.trustedProxies + 1')],
+    edits: [edit('server/platform/http/http.ts', 'hop < options.trustedProxies', 'hop < options.trustedProxies + 1')],
     tests: [by('test/limits.test.ts', 'an address is believed from our own proxies only')],
   },
   {
@@ -694,17 +698,19 @@ export const mutants: Mutant[] = [
     guard: 'that a checkout token goes to its own payment’s address only',
     edits: [
       edit(
-        'server/checkout/cookies.ts',
+        'server/web/checkout/cookies.ts',
         "return cookie('checkout_token', token, `/pay/${slug}/${reference}`, checkoutUrl)",
         "return cookie('checkout_token', token, slug === reference ? '' : '/', checkoutUrl)",
       ),
     ],
-    tests: [by('server/checkout/routes.test.ts', 'a good form leads to the payment’s own page')],
+    tests: [by('server/web/checkout/checkout-routes.test.ts', 'a good form leads to the payment’s own page')],
   },
   {
     name: 'other-origins',
     guard: 'that other sites read nothing that needs a session',
-    edits: [edit('server/platform/http.ts', 'corsOf({ origin: options.dashboardOrigins,', 'corsOf({ origin: true as never,')],
+    edits: [
+      edit('server/platform/http/http.ts', 'corsOf({ origin: options.dashboardOrigins,', 'corsOf({ origin: true as never,'),
+    ],
     tests: [by('test/attacks/browsers.test.ts', 'other sites read nothing that needs a session')],
   },
   {
@@ -738,7 +744,7 @@ export const mutants: Mutant[] = [
     guard: 'that nobody verifies themselves',
     edits: [
       edit(
-        'server/verification/decide.ts',
+        'server/onboarding/decide.ts',
         'if (merchant.userId !== reviewerId) return',
         'if (merchant.userId !== reviewerId || reviewerId) return',
       ),
@@ -956,7 +962,7 @@ export const mutants: Mutant[] = [
     name: 'restore-keeps-off',
     guard: 'that checkouts and payouts stay off until a restore has been compared',
     edits: [
-      edit('server/switches/turn-switch.ts', 'if (comparisonsLeft === undefined) return', 'if (comparisonsLeft !== -1) return'),
+      edit('server/controls/turn-switch.ts', 'if (comparisonsLeft === undefined) return', 'if (comparisonsLeft !== -1) return'),
     ],
     tests: [by('server/payouts/payout-restore.test.ts', 'a restore keeps checkouts and payouts off')],
   },
@@ -1084,7 +1090,11 @@ export const mutants: Mutant[] = [
     name: 'confirmed-on-our-page',
     guard: 'that no other site presses the button that confirms',
     edits: [
-      edit('server/checkout/routes.ts', '          if (isOurPage) await confirmPayment(', '          await confirmPayment('),
+      edit(
+        'server/web/checkout/checkout-routes.ts',
+        '          if (isOurPage) await confirmPayment(',
+        '          await confirmPayment(',
+      ),
     ],
     tests: [by('server/payments/second-step.test.ts', 'another site cannot press the button')],
   },
@@ -1196,7 +1206,7 @@ export const mutants: Mutant[] = [
     name: 'age-of-a-message',
     guard: 'the replay window of messages',
     edits: [edit('server/providers/snippe.ts', 'ageSeconds > options.webhookToleranceSeconds)', 'ageSeconds < 0)')],
-    tests: [by('server/payments/receive-message.test.ts', 'an authentic message that is too old')],
+    tests: [by('server/provider-webhooks/receive-message.test.ts', 'an authentic message that is too old')],
   },
   {
     name: 'signature-of-clickpesa',
@@ -1215,7 +1225,7 @@ export const mutants: Mutant[] = [
     guard: 'that an event has one body',
     edits: [
       edit(
-        'server/payments/inbox.sql.ts',
+        'server/providers/inbox.sql.ts',
         "return knownHash === null || knownHash.equals(items[index]!.bodyHash) ? 'known' : 'changed'",
         "return knownHash === null || items[index]! ? 'known' : 'changed'",
       ),
@@ -1232,7 +1242,7 @@ export const mutants: Mutant[] = [
         '',
       ),
     ],
-    tests: [by('server/payments/receive-message.test.ts', 'a message at odds with itself')],
+    tests: [by('server/provider-webhooks/receive-message.test.ts', 'a message at odds with itself')],
   },
 
   // Outwards.
@@ -1356,19 +1366,19 @@ export const mutants: Mutant[] = [
     guard: 'that a sealed value opens in its own row only',
     edits: [
       edit(
-        'server/platform/secrets.ts',
+        'server/platform/crypto/secrets.ts',
         '    .setAAD(Buffer.from(context))\n    .setAuthTag',
         "    .setAAD(Buffer.from(''))\n    .setAuthTag",
       ),
-      edit('server/platform/secrets.ts', 'iv, gcm).setAAD(Buffer.from(context))', "iv, gcm).setAAD(Buffer.from(''))"),
+      edit('server/platform/crypto/secrets.ts', 'iv, gcm).setAAD(Buffer.from(context))', "iv, gcm).setAAD(Buffer.from(''))"),
     ],
-    tests: [by('server/platform/secrets.test.ts', 'moved to another row')],
+    tests: [by('server/platform/crypto/secrets.test.ts', 'moved to another row')],
   },
   {
     name: 'tag-length',
     guard: 'that a cut tag opens nothing',
-    edits: [edit('server/platform/secrets.ts', 'const gcm = { authTagLength: 16 }', 'const gcm = { authTagLength: 4 }')],
-    tests: [by('server/platform/secrets.test.ts', 'moved to another row')],
+    edits: [edit('server/platform/crypto/secrets.ts', 'const gcm = { authTagLength: 16 }', 'const gcm = { authTagLength: 4 }')],
+    tests: [by('server/platform/crypto/secrets.test.ts', 'moved to another row')],
   },
 
   // What comes in.
@@ -1440,7 +1450,7 @@ export const mutants: Mutant[] = [
     guard: 'that no key stands twice in one object',
     edits: [
       edit(
-        'server/platform/json.ts',
+        'server/platform/http/json.ts',
         "  if (keysWritten !== reading.keys) throw invalidJson('a key stands twice in one object.')\n",
         '',
       ),
@@ -1452,7 +1462,7 @@ export const mutants: Mutant[] = [
     guard: 'that a number is written as one',
     edits: [
       edit(
-        'server/platform/json.ts',
+        'server/platform/http/json.ts',
         "return integerLiteral.test(context?.source ?? '') && Number.isSafeInteger(value) ? value : Number.NaN",
         'return context !== null ? value : Number.NaN',
       ),
@@ -1464,7 +1474,7 @@ export const mutants: Mutant[] = [
     guard: 'that a cursor belongs to its list and owner',
     edits: [
       edit(
-        'server/platform/page.ts',
+        'server/platform/http/page.ts',
         'isMadeUnder(keys, givenMac, (key) => mac(key, scope, payload))',
         'isMadeUnder(keys, givenMac, () => givenMac)',
       ),
@@ -1476,25 +1486,25 @@ export const mutants: Mutant[] = [
     guard: 'that what is put into a page is text',
     edits: [
       edit(
-        'server/checkout/html.ts',
+        'server/web/checkout/html.ts',
         'return String(value).replace(/[&<>"\']/g, (character) => entities[character]!)',
         'return entities ? String(value) : String(value)',
       ),
     ],
-    tests: [by('server/checkout/routes.test.ts', 'what a merchant or a payer writes is text')],
+    tests: [by('server/web/checkout/checkout-routes.test.ts', 'what a merchant or a payer writes is text')],
   },
   {
     name: 'formulas',
     guard: 'that no cell is a formula',
-    edits: [edit('server/platform/csv.ts', 'escape_formulas: true', 'escape_formulas: false')],
-    tests: [by('server/wallets/export.test.ts', 'a cell that a spreadsheet would calculate')],
+    edits: [edit('server/platform/http/csv.ts', 'escape_formulas: true', 'escape_formulas: false')],
+    tests: [by('server/merchant-account/export.test.ts', 'a cell that a spreadsheet would calculate')],
   },
   {
     name: 'transfer-codings',
     guard: 'that a body has one end',
     edits: [
       edit(
-        'server/platform/http.ts',
+        'server/platform/http/http.ts',
         "if (!request.headers['transfer-encoding']?.includes(',')) return done()",
         "if (request.headers['transfer-encoding'] !== '') return done()",
       ),
@@ -1508,7 +1518,7 @@ export const mutants: Mutant[] = [
     guard: 'that the log names routes, not addresses',
     edits: [
       edit(
-        'server/platform/http-errors.ts',
+        'server/platform/http/http-errors.ts',
         "return `${request.method} ${request.routeOptions.url ?? '(no route)'}`",
         'return `${request.method} ${request.url}`',
       ),
@@ -1520,7 +1530,7 @@ export const mutants: Mutant[] = [
     guard: 'that a refusal does not repeat what was sent',
     edits: [
       edit(
-        'server/platform/http-errors.ts',
+        'server/platform/http/http-errors.ts',
         'return [{ field, code, message: sentence }]',
         'return [{ field, code, message: `${sentence} ${String(valueAt(root, issue.path))}` }]',
       ),
@@ -1650,13 +1660,13 @@ export const mutants: Mutant[] = [
   {
     name: 'a-lost-race-runs-again',
     guard: 'that what lost a deadlock or a serialisation race is run again',
-    edits: [edit('server/platform/db.ts', 'const maxTries = 5', 'const maxTries = 1')],
+    edits: [edit('server/platform/db/db.ts', 'const maxTries = 5', 'const maxTries = 1')],
     tests: [by('test/database-faults.test.ts', 'a race that is lost is run again')],
   },
   {
     name: 'a-full-disk-is-nobodys-mistake',
     guard: 'that a database which cannot do its work is answered 503',
-    edits: [edit('server/platform/db.ts', '/^(08|53|58)|', '/^(08|58)|')],
+    edits: [edit('server/platform/db/db.ts', '/^(08|53|58)|', '/^(08|58)|')],
     tests: [by('test/database-faults.test.ts', 'a disk that is full')],
   },
   {
@@ -1668,14 +1678,14 @@ export const mutants: Mutant[] = [
   {
     name: 'no-queue-behind-a-held-up-batch',
     guard: 'that nobody is let in behind a statement that does not come back',
-    edits: [edit('server/platform/batch.ts', 'running && performance.now() - runningSince > shedAfterMs', 'false')],
-    tests: [by('server/platform/batch.test.ts', 'behind a batch that is held up')],
+    edits: [edit('server/platform/db/batch.ts', 'running && performance.now() - runningSince > shedAfterMs', 'false')],
+    tests: [by('server/platform/db/batch.test.ts', 'behind a batch that is held up')],
   },
   {
     name: 'no-pool-inside-a-transaction',
     guard: 'that no transaction waits for a second connection',
-    edits: [edit('server/platform/db.ts', 'options.refusesPoolInsideTx && currentTx.getStore()?.isOpen', 'false')],
-    tests: [by('server/platform/db.test.ts', 'inside a transaction the pool is refused')],
+    edits: [edit('server/platform/db/db.ts', 'options.refusesPoolInsideTx && currentTx.getStore()?.isOpen', 'false')],
+    tests: [by('server/platform/db/db.test.ts', 'inside a transaction the pool is refused')],
   },
   {
     name: 'a-locked-row-holds-up-its-home-only',
@@ -1712,7 +1722,7 @@ export const mutants: Mutant[] = [
     guard: 'that processes count together by the clock of the database',
     edits: [
       edit(
-        'server/platform/counts.sql.ts',
+        'server/platform/db/counts.sql.ts',
         'const nowMs = sql`(extract(epoch from clock_now()) * 1000)::bigint`',
         "const nowMs = Object.defineProperty(sql`${0}::bigint`, 'values', { get: () => [Date.now()] })",
       ),
@@ -1728,19 +1738,21 @@ export const mutants: Mutant[] = [
   {
     name: 'what-processes-die-of',
     guard: 'that a message which processes die of is put aside',
-    edits: [edit('server/payments/receive-message.ts', 'message.deaths < stumblesAtMost', 'message.deaths < 1_000')],
+    edits: [edit('server/provider-webhooks/receive-message.ts', 'message.deaths < stumblesAtMost', 'message.deaths < 1_000')],
     tests: [by('test/faults/poison.test.ts', 'a message that a worker')],
   },
   {
     name: 'a-process-that-stands-still',
     guard: 'that a process in which nothing moves is ended',
-    edits: [edit('server/platform/watchdog.ts', "process.kill(process.pid, 'SIGKILL')", '')],
+    edits: [edit('server/platform/process/watchdog.ts', "process.kill(process.pid, 'SIGKILL')", '')],
     tests: [by('test/faults/poison.test.ts', 'a message that a worker')],
   },
   {
     name: 'the-primary-takes-writes',
     guard: 'that of several hosts the one that takes writes is connected to',
-    edits: [edit('server/platform/primary.ts', "if (rows[0]!.readOnly !== 'off') throw", "if (rows[0]!.readOnly === '') throw")],
+    edits: [
+      edit('server/platform/db/primary.ts', "if (rows[0]!.readOnly !== 'off') throw", "if (rows[0]!.readOnly === '') throw"),
+    ],
     tests: [by('test/faults/failover.test.ts', 'the primary is killed under load')],
   },
   {
@@ -1890,7 +1902,9 @@ export const mutants: Mutant[] = [
   {
     name: 'asked-is-not-settled',
     guard: 'that a message which was asked about counts as one without an effect of its own',
-    edits: [edit(settleSql, "case j.verdict when 'to_confirm' then 'asked' else 'settled' end", "'settled'")],
+    edits: [
+      edit('server/providers/inbox.sql.ts', "case j.verdict when 'to_confirm' then 'asked' else 'settled' end", "'settled'"),
+    ],
     tests: [by('server/payments/confirm-success.test.ts', 'a success that the provider never confirms')],
   },
   {
@@ -1933,14 +1947,14 @@ export const mutants: Mutant[] = [
   {
     name: 'open-money-is-not-forgotten',
     guard: 'that an account with open money is not erased',
-    edits: [edit('server/privacy/erase-account.ts', '    refuseOpenMoney(await findOpenMoney(tx, id, lateHours))\n', '')],
-    tests: [by('server/privacy/person.test.ts', 'an account with open money')],
+    edits: [edit('server/data-lifecycle/erase-account.ts', '    refuseOpenMoney(await findOpenMoney(tx, id, lateHours))\n', '')],
+    tests: [by('server/data-lifecycle/person.test.ts', 'an account with open money')],
   },
   {
     name: 'records-are-held',
     guard: 'that the database holds records of identification until their day',
     edits: [edit('migrations/0040-erasure.sql', ' and (held_until is null or held_until <= clock_now())) then', ') then')],
-    tests: [by('server/privacy/person.test.ts', 'of one that was verified')],
+    tests: [by('server/data-lifecycle/person.test.ts', 'of one that was verified')],
   },
   {
     name: 'only-what-ended-is-forgotten',
@@ -1952,7 +1966,7 @@ export const mutants: Mutant[] = [
         'finished_at is not null and ${olderThanDays}::integer > 0',
       ),
     ],
-    tests: [by('server/retention/retention.test.ts', 'what is over goes')],
+    tests: [by('server/data-lifecycle/retention.test.ts', 'what is over goes')],
   },
 
   // Running it.
@@ -1980,7 +1994,7 @@ export const mutants: Mutant[] = [
     guard: 'that an API key moves to the pepper in use',
     edits: [
       edit(
-        'server/apps/authenticate-key.ts',
+        'server/developers/authenticate-key.ts',
         'if (pepper && key.pepperId !== pepper.id) {',
         'if (pepper && key.pepperId === undefined) {',
       ),
@@ -1990,7 +2004,7 @@ export const mutants: Mutant[] = [
   {
     name: 'migration-gives-way',
     guard: 'that a migration does not wait for a table with everybody behind it',
-    edits: [edit('server/platform/migrate.ts', 'const lockTimeoutMs = 400', 'const lockTimeoutMs = 40_000')],
+    edits: [edit('server/platform/db/migrate.ts', 'const lockTimeoutMs = 400', 'const lockTimeoutMs = 40_000')],
     tests: [by('test/migrations.test.ts', 'a migration that finds its table in use')],
   },
   {
@@ -1998,7 +2012,7 @@ export const mutants: Mutant[] = [
     guard: 'that a statement goes on whose table got a column',
     edits: [
       edit(
-        'server/platform/db.ts',
+        'server/platform/db/db.ts',
         'if (isStalePlan(error) && attempt < maxStalePlans) continue',
         'if (isStalePlan(error) && attempt > maxStalePlans) continue',
       ),
@@ -2137,7 +2151,7 @@ export const mutants: Mutant[] = [
     guard: 'that a revocation waits for the payout whose key was just read',
     edits: [
       edit(
-        'server/apps/key.sql.ts',
+        'server/developers/key.sql.ts',
         '${presented} where k.id = ${keyId} for share of m, u, k',
         '${presented} where k.id = ${keyId}',
       ),
@@ -2178,7 +2192,11 @@ export const mutants: Mutant[] = [
     name: 'two-credentials',
     guard: 'that a request with two credentials is refused',
     edits: [
-      edit('server/platform/http.ts', 'done(hasTwoCredentials(request.raw.rawHeaders) ? twoCredentials : undefined)', 'done()'),
+      edit(
+        'server/platform/http/http.ts',
+        'done(hasTwoCredentials(request.raw.rawHeaders) ? twoCredentials : undefined)',
+        'done()',
+      ),
     ],
     tests: [by(sessions, 'two credentials in one request')],
   },
@@ -2187,7 +2205,7 @@ export const mutants: Mutant[] = [
     guard: 'that a stale session makes and rolls no live key',
     edits: [
       edit(
-        'server/apps/routes.ts',
+        'server/developers/routes.ts',
         "if (environment === 'live') await refuseWithoutStepUp",
         "if (environment !== 'live') await refuseWithoutStepUp",
       ),
@@ -2197,7 +2215,7 @@ export const mutants: Mutant[] = [
   {
     name: 'wider-keys-want-a-fresh-session',
     guard: 'that a stale session opens no live key to more addresses',
-    edits: [edit('server/apps/change-key.ts', '      await proveFresh(tx)\n', '')],
+    edits: [edit('server/developers/change-key.ts', '      await proveFresh(tx)\n', '')],
     tests: [by(takeovers, 'a stale session makes')],
   },
   {
@@ -2233,7 +2251,7 @@ export const mutants: Mutant[] = [
   {
     name: 'rejected-person-takes-the-businesses-along',
     guard: 'that the businesses of a person whose identity is rejected lose their verification',
-    edits: [edit('server/verification/decide.ts', '    await revokeBusinesses(deps, tx, businesses, by)\n', '')],
+    edits: [edit('server/onboarding/decide.ts', '    await revokeBusinesses(deps, tx, businesses, by)\n', '')],
     tests: [by('test/attacks/reviews.test.ts', 'a person whose identity is rejected later')],
   },
   {
@@ -2241,7 +2259,7 @@ export const mutants: Mutant[] = [
     guard: 'that a reviewer verifies only after they opened every document as it is submitted now',
     edits: [
       edit(
-        'server/verification/decide.ts',
+        'server/onboarding/decide.ts',
         '  if (config.safeguards.reviewNeedsOpenedDocuments) await requireOpened(tx, submitted, reviewerId)\n',
         '',
       ),
@@ -2289,7 +2307,7 @@ export const mutants: Mutant[] = [
   {
     name: 'used-up-limits-only-slow',
     guard: 'that a limit that strangers use up leaves one try every few seconds',
-    edits: [edit('server/platform/limits.ts', '    await slow.limit.take(slow.who, reply)\n', '    throw error\n')],
+    edits: [edit('server/platform/http/limits.ts', '    await slow.limit.take(slow.who, reply)\n', '    throw error\n')],
     tests: [by('test/limits.test.ts', 'one password tried at sixty accounts')],
   },
   {
@@ -2325,7 +2343,7 @@ export const mutants: Mutant[] = [
   {
     name: 'live-keys-want-a-verified-address',
     guard: 'that live keys are made only for a verified e-mail address where the setting is on',
-    edits: [edit('server/apps/create-key.ts', '  await requireVerifiedEmail(deps, owner)\n', '')],
+    edits: [edit('server/developers/create-key.ts', '  await requireVerifiedEmail(deps, owner)\n', '')],
     tests: [by('test/attacks/registrations.test.ts', 'live keys and payouts want')],
   },
   {
@@ -2391,7 +2409,7 @@ export const mutants: Mutant[] = [
   {
     name: 'new-keys-wait-with-their-maker',
     guard: 'that a new key pays out no earlier than the person who made it',
-    edits: [edit('server/apps/create-key.ts', 'Math.max(ownSeconds, maker.accountWaitSeconds)', 'ownSeconds')],
+    edits: [edit('server/developers/create-key.ts', 'Math.max(ownSeconds, maker.accountWaitSeconds)', 'ownSeconds')],
     tests: [by(waits, 'after a reset, on a new device')],
   },
   {

@@ -1,11 +1,12 @@
 /** What must be true after each day, whatever has happened in it. */
-import { loadConfig, type Environment } from '../../server/config.ts'
+import type { Environment } from '../../server/domain/environment.ts'
+import { loadConfig } from '../../server/config.ts'
 import { readBookCheck } from '../../server/invariants/book-check.sql.ts'
 import { verifyAll, verifyAllNew } from '../../server/invariants/verify-all.ts'
 import type { Violation } from '../../server/invariants/verify.ts'
-import type { Db } from '../../server/platform/db.ts'
+import type { Db } from '../../server/platform/db/db.ts'
 import { toWire } from '../../server/platform/ids.ts'
-import { createRecordMac } from '../../server/platform/record-mac.ts'
+import { createRecordMac } from '../../server/platform/crypto/record-mac.ts'
 import type { YearMerchant } from './merchants.ts'
 import type { Service } from './service.ts'
 
@@ -133,7 +134,7 @@ async function unheard(service: Service, merchants: YearMerchant[]): Promise<str
     .map(({ slug, reference }) => `the merchant of ${slug} has not heard of payment ${reference}`)
 }
 
-/** Rows that should be gone: by table, two days after its period (server/retention/periods.ts) is over. */
+/** Rows that should be gone: by table, two days after its period (server/data-lifecycle/periods.ts) is over. */
 const overdue: [table: string, condition: string][] = [
   ['webhook_deliveries', `finished_at < clock_now() - interval '32 days'`],
   ['webhook_attempts', `attempted_at < clock_now() - interval '38 days'`],

@@ -1,9 +1,9 @@
 /** The merchants of the year: each with a person who signs in, an app whose key it uses, a page, and a receiver of webhooks. */
 import assert from 'node:assert/strict'
-import { setKycStatus } from '../../server/verification/decide-by-operator.ts'
-import type { Environment } from '../../server/config.ts'
-import type { Db } from '../../server/platform/db.ts'
-import { createSealer } from '../../server/platform/secrets.ts'
+import { setKycStatus } from '../../server/onboarding/decide-by-operator.ts'
+import type { Environment } from '../../server/domain/environment.ts'
+import type { Db } from '../../server/platform/db/db.ts'
+import { createSealer } from '../../server/platform/crypto/secrets.ts'
 import type { Dice } from '../faults/model-clients.ts'
 import { startReceiver, type Receiver } from './receiver.ts'
 import type { Service } from './service.ts'

@@ -34,7 +34,7 @@ const pauses = new Map<NodeJS.Timeout, Pause>()
 let loops = 0
 let whenIdle: (() => void)[] = []
 
-/** Whether a pause of `server/platform/loop.ts` is being set: it ends with a promise, whose constructor is two calls above. */
+/** Whether a pause of `server/platform/process/loop.ts` is being set: it ends with a promise, whose constructor is two calls above. */
 function isPauseOfLoop(end: () => void): boolean {
   // Of a function that resolves a promise; few others look like it, and a stack is dear.
   if (end.name !== '' || end.length !== 1) return false
@@ -43,7 +43,7 @@ function isPauseOfLoop(end: () => void): boolean {
   const where: { stack?: string } = {}
   Error.captureStackTrace(where, globalThis.setTimeout)
   Error.stackTraceLimit = stackTraceLimit
-  return where.stack!.includes('platform/loop.ts')
+  return where.stack!.includes('platform/process/loop.ts')
 }
 
 function startPause(end: () => void, ms: number): NodeJS.Timeout {

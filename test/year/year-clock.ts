@@ -1,6 +1,6 @@
 /** The one clock of the simulated year: moved forward in the database, in every process of the service, in the simulator and in the run itself. */
 import type pg from 'pg'
-import { simulatedClock, simulatedClockSetting } from '../../server/platform/simulated-clock.sql.ts'
+import { simulatedClock, simulatedClockSetting } from '../../server/platform/db/simulated-clock.sql.ts'
 import { moveTime } from './moved-time.ts'
 
 /** Something whose clock moves with the year's. Resolves when what became due there has been begun. */

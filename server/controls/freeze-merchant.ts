@@ -1,0 +1,51 @@
+/**
+ * Stops the payouts of one merchant, and lets them go on. Invariant: who did it, when and why stands in the audit log, in the same
+ * transaction. While they are stopped new payouts answer 409 `payouts_on_hold`, and queued ones are not sent.
+ */
+import { appendAudit, bySystem, type Origin } from '../audit/audit.ts'
+import type { Environment } from '../domain/environment.ts'
+import { wireIdOf, type Merchant } from '../identity/merchant.ts'
+import { findMerchant } from '../identity/merchant.sql.ts'
+import type { Db } from '../platform/db/db.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { deletePayoutFreeze, insertPayoutFreezes } from './payout-freeze.sql.ts'
+
+/** By the service itself: safe to call again and again. Both environments where `environment` is null. False: there is no such merchant. */
+export async function freezeMerchantPayouts(
+  db: Db,
+  merchant: { home: number; id: string },
+  environment: Environment | null,
+  reason: string,
+): Promise<boolean> {
+  return db.tx(async (tx) => {
+    const found = await findMerchant(tx, merchant.id)
+    if (found?.home !== merchant.home) return false
+    const environments = environment === null ? (['test', 'live'] as const) : [environment]
+    const frozen = await insertPayoutFreezes(tx, merchant, environments, reason)
+    for (const one of frozen) {
+      const after = { environment: one, reason }
+      await appendAudit(tx, bySystem, { action: 'payouts.frozen', object: wireIdOf(found), after })
+    }
+    return true
+  })
+}
+
+/** Refuses with 409 `invalid_state` a merchant whose payouts are not frozen. `reason` is for the other operators. */
+export async function liftPayoutFreeze(
+  db: Db,
+  merchant: Merchant,
+  environment: Environment,
+  reason: string,
+  origin: Origin,
+): Promise<void> {
+  await db.tx(async (tx) => {
+    const lifted = await deletePayoutFreeze(tx, merchant, environment)
+    if (!lifted) throw new Refusal(409, 'invalid_state', 'The payouts of this merchant are not frozen.')
+    await appendAudit(tx, origin, {
+      action: 'payouts.unfrozen',
+      object: wireIdOf(merchant),
+      before: { environment, reason: lifted.reason },
+      after: { environment, reason },
+    })
+  })
+}

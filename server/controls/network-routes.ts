@@ -1,0 +1,106 @@
+/** HTTP of the networks: how each does now, and how its payers answer a payment request. Public: merchants' own checkout pages ask too. */
+import { z } from 'zod'
+import { errors, listOf, type Http } from '../platform/http/http.ts'
+import { environmentSchema } from '../domain/environment.ts'
+import { networks, type Network } from '../domain/network.ts'
+import { noPromptSteps, payerGuide, type Sentence } from './payer-guide.ts'
+import type { NetworkView, Networks } from './read-networks.ts'
+
+const stateFields = {
+  network: z.enum(networks),
+  name: z.string().meta({ example: 'M-Pesa' }),
+  status: z.enum(['operational', 'degraded', 'down']).meta({
+    description:
+      'From what became of payments in the last minutes. `degraded`: many fail. `down`: almost all fail, or it is switched off, and then a checkout is refused with 503.',
+  }),
+  message: z
+    .string()
+    .nullable()
+    .meta({ description: 'What to tell a payer before they type; null when there is nothing to tell.' }),
+  message_sw: z.string().nullable(),
+}
+
+/** What a checkout page needs of each network. */
+export const networkStateSchema = z.object(stateFields)
+
+const networkSchema = z
+  .object({
+    ...stateFields,
+    since: z.iso.datetime(),
+    prompt_instructions: z
+      .object({ en: z.string(), sw: z.string() })
+      .meta({ description: 'How the payer answers the request on the phone, and what to do when none comes.' }),
+    dial_code: z.string().meta({ description: 'Opens the network’s own mobile money menu.', example: '*150*00#' }),
+  })
+  .meta({ id: 'Network' })
+
+function sentenceOf({ name, status, isSwitchedOff }: NetworkView): Sentence | null {
+  if (isSwitchedOff) {
+    return {
+      en: `${name} payments are switched off for the moment. Use another network, or try again later.`,
+      sw: `Malipo ya ${name} yamesimamishwa kwa muda. Tumia mtandao mwingine, au jaribu tena baadaye.`,
+    }
+  }
+  switch (status) {
+    case 'operational':
+      return null
+    case 'degraded':
+      return {
+        en: `Many ${name} payments fail at the moment. Use another network if you can.`,
+        sw: `Malipo mengi ya ${name} hayafanikiwi kwa sasa. Tumia mtandao mwingine ukiweza.`,
+      }
+    case 'down':
+      return {
+        en: `${name} payments hardly get through at the moment. Use another network, or try again later.`,
+        sw: `Malipo ya ${name} hayapatikani kwa sasa. Tumia mtandao mwingine, au jaribu tena baadaye.`,
+      }
+  }
+}
+
+/** The whole guide in one text, for pages that have one place for it. */
+function instructionsOf(network: Network): Sentence {
+  const { prompt, approve, dial } = payerGuide(network)
+  const before = (language: keyof Sentence): string => noPromptSteps.map((step) => step[language]).join(' ')
+  return {
+    en: `${prompt.en} ${approve.en}. No message? ${before('en')} ${dial.en} Then ask for the request again.`,
+    sw: `${prompt.sw} ${approve.sw}. Hujapata ujumbe? ${before('sw')} ${dial.sw} Kisha omba ombi litumwe tena.`,
+  }
+}
+
+export function networkStateToJson(view: NetworkView): z.infer<typeof networkStateSchema> {
+  const sentence = sentenceOf(view)
+  return {
+    network: view.network,
+    name: view.name,
+    status: view.status,
+    message: sentence?.en ?? null,
+    message_sw: sentence?.sw ?? null,
+  }
+}
+
+export async function networkRoutes(http: Http, deps: { networks: Networks }): Promise<void> {
+  http.get(
+    '/v1/networks',
+    {
+      schema: {
+        operationId: 'listNetworks',
+        tags: ['Payments'],
+        summary: 'How the mobile networks do now',
+        description:
+          'All four, in one answer. Ask before the payer types: a network that is not `operational` comes with a sentence to show.',
+        querystring: z.strictObject({ environment: environmentSchema.default('live') }),
+        response: { 200: listOf(networkSchema), ...errors(400) },
+      },
+    },
+    async (request, reply) => {
+      void reply.header('cache-control', 'no-store')
+      const data = deps.networks.view(request.query.environment).map((view) => ({
+        ...networkStateToJson(view),
+        since: view.since.toISOString(),
+        prompt_instructions: instructionsOf(view.network),
+        dial_code: payerGuide(view.network).dialCode,
+      }))
+      return { data, has_more: false, next_cursor: null }
+    },
+  )
+}

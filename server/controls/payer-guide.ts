@@ -1,0 +1,61 @@
+/**
+ * How payers answer a payment request on each network, and where its menu is. The one table of it, for the API and for our own checkout.
+ * The menus of M-Pesa and HaloPesa are those that vodacom.co.tz and halotel.co.tz print; the other two are those of common guides.
+ */
+import { networkNames, type Network } from '../domain/network.ts'
+
+export type Sentence = Record<'sw' | 'en', string>
+
+export type PayerGuide = {
+  /** What the network calls the account: `M-Pesa`. */
+  wallet: string
+  /** Opens the menu of the account: `*150*00#`. */
+  dialCode: string
+  /** What the payer will see on the phone. */
+  prompt: Sentence
+  /** What to do there. */
+  approve: Sentence
+  /** What dialling the menu tells. */
+  dial: Sentence
+}
+
+/** Whose SIM card the phone must hold, which tells the owner of two of them where to look. */
+const lines: Record<Network, { operator: string; dialCode: string }> = {
+  mpesa: { operator: 'Vodacom', dialCode: '*150*00#' },
+  airtel: { operator: 'Airtel', dialCode: '*150*60#' },
+  mixx: { operator: 'Yas (Tigo)', dialCode: '*150*01#' },
+  halotel: { operator: 'Halotel', dialCode: '*150*88#' },
+}
+
+export function payerGuide(network: Network): PayerGuide {
+  const wallet = networkNames[network]
+  const { operator, dialCode } = lines[network]
+  return {
+    wallet,
+    dialCode,
+    prompt: {
+      sw: `Dirisha la ${wallet} litajifungua kwenye simu yenye laini ya ${operator}.`,
+      en: `The ${wallet} window opens by itself on the phone with the ${operator} line.`,
+    },
+    approve: {
+      sw: `Weka namba ya siri (PIN) ya ${wallet} kuthibitisha`,
+      en: `Enter your ${wallet} PIN to approve`,
+    },
+    dial: {
+      sw: `Piga ${dialCode}. Menyu ya ${wallet} ikifunguka, mtandao unafanya kazi.`,
+      en: `Dial ${dialCode}. If the ${wallet} menu opens, the network works.`,
+    },
+  }
+}
+
+/** What helps before the menu is tried, on every network. */
+export const noPromptSteps: readonly Sentence[] = [
+  {
+    sw: 'Hakikisha simu imewashwa, ina mtandao na skrini imefunguliwa.',
+    en: 'See that the phone is on, has signal, and that its screen is unlocked.',
+  },
+  {
+    sw: 'Funga menyu nyingine ya pesa kwa simu iliyo wazi.',
+    en: 'Close any other mobile money menu that is open.',
+  },
+]

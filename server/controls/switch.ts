@@ -1,0 +1,73 @@
+/** Kill switches: which there are, and what each one that is off keeps from beginning. What is under way goes on to its end. */
+import type { Environment } from '../domain/environment.ts'
+import { networks, type Network } from '../domain/network.ts'
+
+export type SwitchSubject = 'checkout' | 'payouts'
+
+export type Switch = {
+  /** `live.checkout.mpesa`. */
+  name: string
+  subject: SwitchSubject
+  /** Null: both. */
+  environment: Environment | null
+  /** Null: all. */
+  network: Network | null
+}
+
+/** All payouts of both environments: what the service itself switches off when a promise about money is broken and no merchant can be named. */
+export const payoutFreeze = 'payouts'
+
+export function switchName(environment: Environment, subject: SwitchSubject, network: Network | null): string {
+  return network === null ? `${environment}.${subject}` : `${environment}.${subject}.${network}`
+}
+
+export const switches: readonly Switch[] = [
+  { name: payoutFreeze, subject: 'payouts', environment: null, network: null },
+  ...(['live', 'test'] as const).flatMap((environment) =>
+    (['checkout', 'payouts'] as const).flatMap((subject) =>
+      [null, ...networks].map((network) => ({
+        name: switchName(environment, subject, network),
+        subject,
+        environment,
+        network,
+      })),
+    ),
+  ),
+]
+
+/** What stays off after a restore until the lost time has been compared with the providers. */
+export const switchesOffAfterRestore: readonly string[] = [
+  payoutFreeze,
+  switchName('live', 'checkout', null),
+  switchName('test', 'checkout', null),
+]
+
+export type SwitchState = {
+  isOn: boolean
+  /** Why it was turned last. */
+  reason: string | null
+  /** Who turned it last; null for one that was never turned. */
+  changedBy: string | null
+  changedAt: Date | null
+}
+
+export type SwitchStates = ReadonlyMap<string, SwitchState>
+
+export const neverTurned: SwitchState = { isOn: true, reason: null, changedBy: null, changedAt: null }
+
+/** A switch that is off and concerns this; the widest one first. */
+export function whatIsOff(
+  states: SwitchStates,
+  environment: Environment,
+  subject: SwitchSubject,
+  network: Network | null,
+): (SwitchState & { network: Network | null }) | undefined {
+  const concerned = switches.filter(
+    (one) =>
+      one.subject === subject &&
+      (one.environment === null || one.environment === environment) &&
+      (one.network === null || one.network === network),
+  )
+  const off = concerned.find(({ name }) => states.get(name)?.isOn === false)
+  return off && { ...states.get(off.name)!, network: off.network }
+}

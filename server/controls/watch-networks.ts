@@ -1,0 +1,33 @@
+/** Looks every few seconds at what becomes of charges and decides how each network does. One worker looks at a time. */
+import type { Db } from '../platform/db/db.ts'
+import { homeCount } from '../platform/ids.ts'
+import type { Log } from '../platform/process/log.ts'
+import { nextStatus, windowSeconds, type Tally } from './network.ts'
+import { holdStatesToCheck, tallyCharges, updateStates } from './network.sql.ts'
+
+/** Of each home the newest charges are enough to tell, and bound what a look costs. */
+const perHome = 200
+
+const nothing: Tally = { worked: 0, failed: 0, workedSince: 0, quietSeconds: null }
+
+/** One look, unless somebody has looked within `pauseSeconds`. */
+export async function watchNetworks({ db, log }: { db: Db; log: Log }, pauseSeconds: number): Promise<void> {
+  const changes = await db.tx(async (tx) => {
+    const states = await holdStatesToCheck(tx, pauseSeconds)
+    if (states.length === 0) return []
+    const tallies = await tallyCharges(tx, { homes: homeCount, perHome, windowSeconds })
+    const checked = states.map((state) => {
+      const tally =
+        tallies.find(({ environment, network }) => environment === state.environment && network === state.network) ?? nothing
+      const status = nextStatus(state.status, tally)
+      return { ...state, status, worked: tally.worked, failed: tally.failed, hasChanged: status !== state.status }
+    })
+    await updateStates(tx, checked)
+    return checked.filter(({ hasChanged }) => hasChanged)
+  })
+  for (const { environment, network, status, worked, failed } of changes) {
+    const fields = { environment, network, status, worked, failed }
+    if (status === 'operational') log.info('a network works again', fields)
+    else log.error('charges of a network fail', new Error(`network_${status}`), fields)
+  }
+}

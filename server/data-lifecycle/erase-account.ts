@@ -1,0 +1,155 @@
+/**
+ * Forgets who an account belonged to. Invariant: it happens whole or not at all, in one transaction, and only while nothing of its money
+ * is open; amounts, references and times stay as they were, under a pseudonym that is nobody's.
+ */
+import { randomBytes } from 'node:crypto'
+import { appendAudit, byCommandLine, bySystem } from '../audit/audit.ts'
+import { eraseApps } from '../developers/app.sql.ts'
+import { eraseKeys } from '../developers/key.sql.ts'
+import { pseudonymiseBusinesses } from '../onboarding/business.sql.ts'
+import { documentsOf } from '../documents/document.sql.ts'
+import { removeDocuments } from '../documents/forget-unsubmitted.ts'
+import { dropChallenges } from '../identity/challenge.sql.ts'
+import { deleteMailedTokensOf } from '../identity/mailed-token.sql.ts'
+import { lockMerchantsOfUser, pseudonymiseMerchants } from '../identity/merchant.sql.ts'
+import type { Merchant } from '../identity/merchant.ts'
+import { deletePreferencesOf } from '../identity/notification.sql.ts'
+import { deleteSecondFactorOf } from '../identity/second-factor.sql.ts'
+import { deleteSessionsOf } from '../identity/session.sql.ts'
+import { lockUser, pseudonymiseUser } from '../identity/user.sql.ts'
+import { deleteMailsTo } from '../mail/mail.sql.ts'
+import { erasePages } from '../pages/page.sql.ts'
+import { deleteHostsOf } from '../pages/redirect-host.sql.ts'
+import type { Db, Tx } from '../platform/db/db.ts'
+import { newId, toWire } from '../platform/ids.ts'
+import { assert, Refusal } from '../platform/refusal.ts'
+import type { Sealer } from '../platform/crypto/secrets.ts'
+import { recordDecision } from '../onboarding/decide.ts'
+import { eraseIdentification, everSubmitted, replaceSubmittedDocuments } from '../onboarding/review.sql.ts'
+import { holdReview } from '../onboarding/submit-package.ts'
+import { deleteEndpoint, eraseEndpoints } from '../webhooks/endpoint.sql.ts'
+import { requireAccount } from './export-person.ts'
+import {
+  findEndedHolds,
+  findOpenMoney,
+  holdEnds,
+  insertErasure,
+  markHeldErased,
+  wasEverVerified,
+  type HeldErasure,
+  type OpenMoney,
+} from './person.sql.ts'
+
+/** So long after it began, a payment that failed may still turn out to have succeeded. */
+export const lateHours = 72
+
+export const newPseudonym = (): string => `erased-${randomBytes(8).toString('hex')}`
+
+const refuse = (message: string): Refusal => new Refusal(409, 'invalid_state', message)
+
+function refuseOpenMoney(open: OpenMoney): void {
+  const reasons = [
+    open.inWallets !== 0 && `TZS ${open.inWallets} are in its live wallets: have them paid out first`,
+    open.unfinishedPayments > 0 && `${open.unfinishedPayments} payments to it are not over`,
+    open.unfinishedPayouts > 0 && `${open.unfinishedPayouts} payouts of it are not over`,
+    open.openBreaks > 0 && `${open.openBreaks} breaks about its money are open`,
+    open.mayStillSucceed > 0 &&
+      `${open.mayStillSucceed} payments to it failed within ${lateHours} hours and may still turn out to have succeeded`,
+  ].filter((reason) => reason !== false)
+  if (reasons.length > 0) throw refuse(`The account cannot be erased yet: ${reasons.join('; ')}.`)
+}
+
+/** What is erased of an account when nothing is held, or when what was held is held no longer. */
+async function eraseRecords(tx: Tx, erasure: Pick<HeldErasure, 'userId' | 'pseudonym'>, merchants: Merchant[]): Promise<void> {
+  const ids = merchants.map(({ id }) => id)
+  for (const id of ids) await replaceSubmittedDocuments(tx, id, [])
+  await removeDocuments(tx, await documentsOf(tx, ids))
+  await eraseIdentification(tx, erasure.userId)
+  await pseudonymiseBusinesses(tx, ids, erasure.pseudonym)
+}
+
+/** Files that no decision was taken on are not records of identification. */
+async function removeUnsubmitted(tx: Tx, merchants: Merchant[]): Promise<void> {
+  const ids = merchants.map(({ id }) => id)
+  const submitted = await everSubmitted(tx, ids)
+  const documents = await documentsOf(tx, ids)
+  await removeDocuments(
+    tx,
+    documents.filter(({ id }) => !submitted.has(toWire('doc', id))),
+  )
+}
+
+type EraseDeps = { db: Db; sealer: Sealer }
+
+export type ErasedAccount = { id: string; pseudonym: string; heldUntil: Date | null }
+
+/**
+ * Erases the account with this e-mail address. Refuses an operator's, one whose money is not settled, and, unless `keepsHeldRecords`, one
+ * that was verified: what proved it is then held for `heldYears`, and the rest is erased at once.
+ */
+export async function eraseAccount(
+  deps: EraseDeps,
+  wanted: { email: string; heldYears: number; keepsHeldRecords: boolean },
+): Promise<ErasedAccount> {
+  const { id, email, role } = await requireAccount(deps.db, wanted.email)
+  if (role === 'admin') throw refuse('This is an operator’s account: what operators decided stays theirs.')
+  const isHeld = await wasEverVerified(deps.db, id)
+  if (isHeld && !wanted.keepsHeldRecords) {
+    const until = (await holdEnds(deps.db, wanted.heldYears)).toISOString().slice(0, 10)
+    throw refuse(
+      `This account was verified: the law wants its records of identification kept for ${wanted.heldYears} years after it is closed (Anti-Money Laundering Act, section 16), that is until ${until}. With --keep-held-records everything else is erased now, and those records by themselves on that day.`,
+    )
+  }
+  const pseudonym = newPseudonym()
+  const heldUntil = await deps.db.tx(async (tx) => {
+    // Merchants before their person: whoever changes both takes them in this order.
+    const merchants = await lockMerchantsOfUser(tx, id)
+    const user = await lockUser(tx, id)
+    assert(user, 'an account does not vanish')
+    if (user.email !== email) throw refuse('The account has just been changed. Repeat the command.')
+    refuseOpenMoney(await findOpenMoney(tx, id, lateHours))
+    const ids = merchants.map((merchant) => merchant.id)
+    for (const merchant of merchants) {
+      const review = await holdReview(tx, merchant.id)
+      const reason = 'The account was erased.'
+      await recordDecision(deps, tx, { merchant, review, status: 'rejected', reason, userId: null, origin: byCommandLine })
+    }
+    await eraseKeys(tx, ids)
+    for (const appId of await eraseApps(tx, ids)) await deleteEndpoint(tx, appId)
+    await eraseEndpoints(tx, ids)
+    await erasePages(tx, merchants)
+    await deleteHostsOf(tx, ids)
+    await dropChallenges(tx, id)
+    await deleteMailedTokensOf(tx, id)
+    await deleteSecondFactorOf(tx, id)
+    await deletePreferencesOf(tx, id)
+    await deleteSessionsOf(tx, id)
+    await pseudonymiseMerchants(tx, id, pseudonym)
+    await pseudonymiseUser(tx, id, pseudonym)
+    await deleteMailsTo(tx, [email], null)
+    const until = await insertErasure(tx, { id: newId(), userId: id, pseudonym, heldYears: isHeld ? wanted.heldYears : null })
+    if (isHeld) await removeUnsubmitted(tx, merchants)
+    else await eraseRecords(tx, { userId: id, pseudonym }, merchants)
+    await appendAudit(tx, byCommandLine, {
+      action: 'person.erased',
+      object: toWire('usr', id),
+      after: { pseudonym, businesses: merchants.length - 1, held_until: until?.toISOString() ?? null },
+    })
+    return until
+  })
+  return { id, pseudonym, heldUntil }
+}
+
+/** Erases records that the law held and holds no longer; answers with how many accounts they were of. */
+export async function eraseHeldRecords(deps: { db: Db }, limit: number): Promise<number> {
+  const ended = await findEndedHolds(deps.db, limit)
+  for (const erasure of ended) {
+    await deps.db.tx(async (tx) => {
+      const merchants = await lockMerchantsOfUser(tx, erasure.userId)
+      await eraseRecords(tx, erasure, merchants)
+      await markHeldErased(tx, erasure.id)
+      await appendAudit(tx, bySystem, { action: 'person.records_erased', object: toWire('usr', erasure.userId) })
+    })
+  }
+  return ended.length
+}

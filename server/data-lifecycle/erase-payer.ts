@@ -1,0 +1,62 @@
+/**
+ * Forgets who paid from a phone, and who was paid there. Invariant: nobody is forgotten while a payment or payout of theirs is not over;
+ * what merchants were paid, and when, stays as it was.
+ */
+import { appendAudit, byCommandLine } from '../audit/audit.ts'
+import { forgetPayerPhone } from '../breaks/break.sql.ts'
+import { deleteMailsTo } from '../mail/mail.sql.ts'
+import { emailsOfPayer, holdPaymentsOf, pseudonymisePayer } from '../payments/erase-payer.sql.ts'
+import { forgetMessagesNaming } from '../providers/inbox.sql.ts'
+import { chargeOrders } from '../payments/order-mac.sql.ts'
+import { holdPayoutsTo, pseudonymiseRecipient } from '../payouts/erase-recipient.sql.ts'
+import { payoutOrders } from '../payouts/order-mac.sql.ts'
+import type { Db } from '../platform/db/db.ts'
+import { newId } from '../platform/ids.ts'
+import { renewMacs } from '../platform/db/order-table.sql.ts'
+import type { RecordMac } from '../platform/crypto/record-mac.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { lateHours, newPseudonym } from './erase-account.ts'
+import { insertErasure } from './person.sql.ts'
+
+const receiptKinds = ['receipt', 'test_receipt']
+
+/** As long as messages of providers are kept, the longest. */
+const messageDays = 365
+
+export type ErasedPayer = { pseudonym: string; payments: number; payouts: number; messages: number }
+
+/** `phoneNumber` in E.164. Refuses one that nothing is known of: 404. */
+export async function erasePayer({ db, recordMac }: { db: Db; recordMac: RecordMac }, phoneNumber: string): Promise<ErasedPayer> {
+  const pseudonym = newPseudonym()
+  const erased = await db.tx(async (tx) => {
+    const open = await holdPaymentsOf(tx, phoneNumber, lateHours)
+    const openPayouts = await holdPayoutsTo(tx, phoneNumber)
+    const reasons = [
+      open.unfinished > 0 && `${open.unfinished} payments from it are not over`,
+      open.inDoubt > 0 && `${open.inDoubt} payments from it are with the operators (breaks)`,
+      open.mayStillSucceed > 0 &&
+        `${open.mayStillSucceed} payments from it failed within ${lateHours} hours and may still turn out to have succeeded`,
+      openPayouts > 0 && `${openPayouts} payouts to it are not over`,
+    ].filter((reason) => reason !== false)
+    if (reasons.length > 0) {
+      throw new Refusal(409, 'invalid_state', `This payer cannot be erased yet: ${reasons.join('; ')}.`)
+    }
+    await deleteMailsTo(tx, await emailsOfPayer(tx, phoneNumber), receiptKinds)
+    const [charges, orders] = [await chargeOrders.readOf(tx, phoneNumber), await payoutOrders.readOf(tx, phoneNumber)]
+    const payments = await pseudonymisePayer(tx, phoneNumber, pseudonym)
+    const payouts = await pseudonymiseRecipient(tx, phoneNumber, pseudonym)
+    await forgetPayerPhone(tx, phoneNumber, pseudonym)
+    if (payments + payouts === 0) throw new Refusal(404, 'not_found', 'Nothing was ever paid from this number, or to it.')
+    await renewMacs(tx, recordMac, chargeOrders, charges, await chargeOrders.readOf(tx, pseudonym))
+    await renewMacs(tx, recordMac, payoutOrders, orders, await payoutOrders.readOf(tx, pseudonym))
+    await insertErasure(tx, { id: newId(), userId: null, pseudonym, heldYears: null })
+    await appendAudit(tx, byCommandLine, { action: 'person.erased', object: pseudonym, after: { payments, payouts } })
+    return { payments, payouts }
+  })
+  // Those that name no payment of ours, or a payout: found by the number itself, a day at a time, so that no statement is long.
+  let messages = 0
+  for (let day = 0; day < messageDays; day += 1) {
+    messages += await forgetMessagesNaming(db, phoneNumber.replace(/^\+255/, ''), { fromDays: day + 1, toDays: day })
+  }
+  return { pseudonym, messages, ...erased }
+}

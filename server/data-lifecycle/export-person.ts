@@ -1,0 +1,43 @@
+/** All that is known of one person, as one document: of an account, or of whoever pays from a phone or is paid there. */
+import { toWire } from '../platform/ids.ts'
+import type { Db } from '../platform/db/db.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { toldColumns } from './personal-data.ts'
+import { findAccountByEmail, readAccount, readActsOf, readPhone, type Account } from './person.sql.ts'
+
+export type Told = {
+  about: string
+  /** ISO 8601 UTC. */
+  as_of: string
+  /** By table, each with what it knows. A table that knows nothing is not there. */
+  data: Record<string, Record<string, unknown>[]>
+}
+
+export async function requireAccount(db: Db, email: string): Promise<Account> {
+  const account = await findAccountByEmail(db, email.trim().toLowerCase())
+  if (!account) throw new Refusal(404, 'not_found', `There is no account with the e-mail address ${email}.`)
+  return account
+}
+
+function tell(about: string, nowMs: number, rows: Map<string, Record<string, unknown>[]>): Told {
+  const data = [...rows].flatMap(([table, found]) => {
+    const told = toldColumns(table)
+    const entries = found.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => told.has(name))))
+    return entries.length > 0 ? [[table, entries] as const] : []
+  })
+  return { about, as_of: new Date(nowMs).toISOString(), data: Object.fromEntries(data) }
+}
+
+/** Refuses an address that nobody signs in with: 404. */
+export async function exportAccount(deps: { db: Db; nowMs: number }, email: string): Promise<Told> {
+  const account = await requireAccount(deps.db, email)
+  const rows = await deps.db.snapshot((tx) => readAccount(tx, account))
+  rows.set('audit_log', await readActsOf(deps.db, toWire('usr', account.id)))
+  return tell(`the account ${toWire('usr', account.id)}`, deps.nowMs, rows)
+}
+
+/** `phoneNumber` in E.164. */
+export async function exportPhone(deps: { db: Db; nowMs: number }, phoneNumber: string): Promise<Told> {
+  const rows = await deps.db.snapshot((tx) => readPhone(tx, phoneNumber))
+  return tell(`payments and payouts of ${phoneNumber}`, deps.nowMs, rows)
+}

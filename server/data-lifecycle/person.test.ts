@@ -1,0 +1,238 @@
+/** What is known of a person can be told whole, and forgotten whole; the books are afterwards what they were. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decideBusiness, registerBusiness, submitBusiness, submitKyc, upload, uploadFour } from '../../test/onboarding.ts'
+import { eventually, startWorld, type Student, type World } from '../../test/world.ts'
+import { verify } from '../invariants/verify.ts'
+import { fromWire } from '../platform/ids.ts'
+import { sweepReceipts } from '../notifications/sweep-receipts.ts'
+import { eraseAccount, eraseHeldRecords } from './erase-account.ts'
+import { erasePayer } from './erase-payer.ts'
+import { exportAccount, exportPhone } from './export-person.ts'
+
+const heldYears = 10
+
+/** `table.column` of wherever one of these stands, in whatever letter case. */
+async function whereIs(world: World, words: string[]): Promise<string[]> {
+  const { rows: tables } = await world.owner.pool.query<{ name: string }>(
+    `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by 1`,
+  )
+  const found: string[] = []
+  for (const { name } of tables) {
+    const { rows } = await world.owner.pool.query<{ key: string }>(
+      `select distinct j.key from ${name} t, jsonb_each_text(to_jsonb(t)) j
+      where exists (select from unnest($1::text[]) w where position(lower(w) in lower(j.value)) > 0) order by 1`,
+      [words],
+    )
+    found.push(...rows.map(({ key }) => `${name}.${key}`))
+  }
+  return found
+}
+
+/** Amounts, states and references of all that moved money. */
+async function books(world: World): Promise<unknown> {
+  const { rows } = await world.owner.pool.query(`
+    select (select jsonb_agg(to_jsonb(t) order by id) from ledger_transfers t) as transfers,
+      (select jsonb_agg(jsonb_build_array(id, kind, balance, last_seq) order by id) from ledger_accounts) as accounts,
+      (select jsonb_agg(jsonb_build_array(id, status, amount, completed_at, updated_at) order by id) from payments) as payments,
+      (select jsonb_agg(jsonb_build_array(id, status, amount, fee, completed_at, updated_at) order by id) from payouts) as payouts,
+      (select jsonb_agg(to_jsonb(e) order by id) from events e) as events`)
+  return rows[0]
+}
+
+/** A student with everything that one can have, and the words that only they have brought in. */
+async function startPerson(world: World): Promise<{ student: Student; words: string[] }> {
+  const person = {
+    full_name: 'Zuberi Mwakilembe',
+    email: 'zuberi.mwakilembe@example.com',
+    phone_number: '+255754999321',
+    password: 'a-long-password-of-zuberi',
+    student_id: 'UD-2023-77341',
+    institution: 'Chuo cha Mwakilembe',
+  }
+  const { body } = await world.call('POST', '/v1/auth/register', { body: person, headers: { 'user-agent': 'Zuberiphone/7' } })
+  const { access_token: token, refresh_token: refreshToken, user } = body.data
+  const student = { ...person, phoneNumber: person.phone_number, token, refreshToken, userId: user.id as string }
+  const app = await world.call('POST', '/developers/apps', {
+    token,
+    body: { name: 'Duka la Mwakilembe', description: 'mwakilembe', environment: 'test' },
+  })
+  await world.call('POST', `/developers/apps/${app.body.data.id}/webhook`, {
+    token,
+    body: { url: 'http://127.0.0.1:9/mwakilembe' },
+  })
+  return { student, words: ['zuberi', 'mwakilembe', '754999321', 'UD-2023-77341'] }
+}
+
+async function pay(world: World, slug: string, fields: Record<string, unknown> = {}): Promise<string> {
+  const { status, body } = await world.checkout(slug, fields)
+  assert.equal(status, 201, JSON.stringify(body))
+  await world.settled(body.data.reference)
+  return body.data.reference
+}
+
+test('an account that was never verified is told whole and erased whole, and can be opened anew', async (t) => {
+  const lines: string[] = []
+  const world = await startWorld(t, { logLevel: 'debug', logTo: (line) => lines.push(line) })
+  const { student, words } = await startPerson(world)
+  await upload(world, student, '/v1/kyc', 'selfie')
+  assert.equal((await submitKyc(world, student)).status, 200)
+  const told = await exportAccount({ db: world.db, nowMs: 0 }, 'Zuberi.Mwakilembe@example.com ')
+  const text = JSON.stringify(told)
+  for (const word of [...words, '2003-05-17', 'Zuberiphone/7', '0123']) assert.ok(text.includes(word), word)
+  assert.deepEqual(Object.keys(told.data['users']![0]!).toSorted(), [
+    'created_at',
+    'disabled_at',
+    'email',
+    'email_verified_at',
+    'full_name',
+    'id',
+    'institution',
+    'phone_number',
+    'role',
+    'student_id',
+  ])
+  assert.doesNotMatch(text, /argon2|whsec|sealed|_hash|v1\./)
+
+  const before = await books(world)
+  const { pseudonym, heldUntil } = await eraseAccount(world.deps, { email: student.email, heldYears, keepsHeldRecords: false })
+  assert.equal(heldUntil, null)
+  assert.deepEqual(await whereIs(world, [...words, 'Zuberiphone', '2003-05-17']), [])
+  assert.deepEqual(await books(world), before)
+  assert.deepEqual(await verify(world.owner), [])
+  const { rows } = await world.owner.pool.query(`select
+    (select count(*)::integer from documents) as documents, (select count(*)::integer from unfinished_objects) as objects,
+    (select action || ' ' || (after ->> 'pseudonym') from audit_log order by seq desc limit 1) as said`)
+  assert.deepEqual(rows, [{ documents: 0, objects: 8, said: `person.erased ${pseudonym}` }])
+  // Nobody is signed in with it any more, and the same person may come back.
+  assert.equal((await world.call('GET', '/v1/me', { token: student.token })).status, 401)
+  const { email, password } = student
+  assert.equal((await world.call('POST', '/v1/auth/login', { body: { identifier: email, password } })).status, 401)
+  await assert.rejects(exportAccount({ db: world.db, nowMs: 0 }, email), { code: 'not_found' })
+  await startPerson(world)
+  assert.doesNotMatch(lines.join('\n'), /mwakilembe|754999321/i)
+})
+
+test('of one that was verified, what the law holds is held until its day, and goes then', async (t) => {
+  const world = await startWorld(t)
+  const { student, words } = await startPerson(world)
+  const admin = await world.admin()
+  assert.equal((await submitKyc(world, student)).status, 200)
+  await upload(world, student, '/v1/kyc', 'selfie')
+  const decided = await world.call('POST', `/v1/admin/kyc/${student.userId}/verify`, {
+    token: admin.token,
+    body: { status: 'verified' },
+  })
+  assert.equal(decided.status, 200, JSON.stringify(decided.body))
+  const business = await registerBusiness(world, student, {
+    legal_name: 'Mwakilembe Traders Limited',
+    trading_name: 'Mwakilembe Duka',
+  })
+  await submitBusiness(world, student, business.id, await uploadFour(world, student, business.id))
+  assert.equal((await decideBusiness(world, admin, business.id, { status: 'verified' })).status, 200)
+  const page = await world.page(student, { title: 'Chai ya Zuberi', slug: 'chai-ya-zuberi', description: 'zuberi' }, 'test')
+  await pay(world, page.slug)
+  const { key } = await world.key(student)
+  const payout = await world.call('POST', '/v1/payouts', {
+    key,
+    headers: { 'idempotency-key': 'one' },
+    body: { amount: 500, phone_number: '0754000123', recipient_name: 'Bibi Salma', narration: 'Salma' },
+  })
+  assert.ok([201, 400, 402].includes(payout.status))
+
+  const refused = eraseAccount(world.deps, { email: student.email, heldYears, keepsHeldRecords: false })
+  await assert.rejects(
+    refused,
+    /Anti-Money Laundering Act, section 16\), that is until 2036-\d\d-\d\d\. With --keep-held-records/,
+  )
+  const before = await books(world)
+  const { heldUntil } = await eraseAccount(world.deps, { email: student.email, heldYears, keepsHeldRecords: true })
+  assert.equal(heldUntil!.toISOString().slice(0, 4), String(new Date().getUTCFullYear() + heldYears))
+  assert.deepEqual(await books(world), before)
+  assert.deepEqual(await whereIs(world, [...words, '2003-05-17', 'BRELA-123456']), [
+    'businesses.legal_name',
+    'businesses.registration_number',
+    'businesses.representative_student_id',
+    'businesses.trading_name',
+    'identity_papers.date_of_birth',
+    'verification_history.package',
+  ])
+  const { rows: documents } = await world.owner.pool.query(`select count(*)::integer as count from documents`)
+  assert.deepEqual(documents, [{ count: 7 }], 'the file that nobody decided on is gone')
+  assert.equal((await fetch(`${world.config.urls.checkout}/pay/chai-ya-zuberi`)).status, 404)
+  // The database itself holds what is held.
+  const forced = world.db.pool.query('select erase_identification($1)', [fromWire('usr', student.userId)])
+  await assert.rejects(forced, /records are held/)
+  assert.equal(await eraseHeldRecords(world.deps, 10), 0)
+
+  await world.owner.pool.query(`update erasures set held_until = clock_now() - interval '1 second'`)
+  assert.equal(await eraseHeldRecords(world.deps, 10), 1)
+  assert.equal(await eraseHeldRecords(world.deps, 10), 0)
+  assert.deepEqual(await whereIs(world, [...words, '2003-05-17', 'BRELA-123456']), [])
+  assert.deepEqual(await books(world), before)
+  assert.deepEqual(await verify(world.owner), [])
+})
+
+test('an account with open money is not erased, and says why; nor is an operator’s', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student()
+  const page = await world.page(student, {}, 'live')
+  const erase = (email = student.email) => eraseAccount(world.deps, { email, heldYears, keepsHeldRecords: true })
+  const { body } = await world.checkout(page.slug, { phone_number: '0754000129' })
+  await assert.rejects(erase(), /cannot be erased yet: 1 payments to it are not over\.$/)
+  await pay(world, page.slug)
+  await assert.rejects(erase(), /TZS 1500 are in its live wallets.*; 1 payments to it are not over/)
+  await assert.rejects(erasePayer(world.deps, '+255754000129'), /cannot be erased yet: 1 payments from it are not over/)
+  assert.equal((await world.call('GET', '/v1/me', { token: student.token })).status, 200, 'nothing of it has happened')
+  assert.ok(body.data.reference)
+  const admin = await world.admin()
+  await assert.rejects(erase(admin.email), /operator’s account/)
+})
+
+test('a payer is told and erased over all pages, with what was mailed and what providers said; merchants keep their money', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student()
+  const [one, other] = [await world.page(student), await world.page(await world.student())]
+  const who = { phone_number: '0754 888 789', customer_name: 'Neema Kisusange', customer_email: 'neema.kisusange@example.com' }
+  const first = await pay(world, one.slug, who)
+  await pay(world, other.slug, { ...who, customer_name: 'N. Kisusange' })
+  await pay(world, one.slug)
+  await eventually('the receipts are on their way', async () => {
+    await sweepReceipts(world.deps, 100)
+    const { rows } = await world.owner.pool.query(`select from mails where kind = 'test_receipt'`)
+    return rows.length === 3
+  })
+  // A message that names no payment of ours names the number all the same.
+  await world.owner.pool
+    .query(`insert into provider_inbox (provider, environment, event_id, body_hash, body, state, request_id, received_at)
+    values ('snippe', 'test', 'lost', '\\x00', '{"phone":"255754888789"}', 'orphan', 'r', clock_now() - interval '40 days')`)
+  const told = await exportPhone({ db: world.db, nowMs: 0 }, '+255754888789')
+  assert.equal(told.data['payments']!.length, 2)
+  assert.equal(told.data['mails']!.length, 2)
+  assert.match(JSON.stringify(told), /N\. Kisusange.*/)
+
+  const before = await books(world)
+  const erased = await erasePayer(world.deps, '+255754888789')
+  assert.deepEqual([erased.payments, erased.payouts, erased.messages], [2, 0, 1])
+  assert.deepEqual(await whereIs(world, ['kisusange', '754888789']), [])
+  assert.ok((await whereIs(world, ['juma@example.com'])).includes('payments.customer_email'), 'who else paid is still there')
+  assert.deepEqual(await books(world), before)
+  assert.deepEqual(await verify(world.owner), [])
+  await assert.rejects(erasePayer(world.deps, '+255754888789'), { code: 'not_found' })
+
+  // Whoever has the link still sees that it was paid, and the merchant sees what was.
+  const receipt = await (await fetch(`${world.config.urls.checkout}/r/${first}`)).text()
+  assert.match(receipt, /•••/)
+  assert.doesNotMatch(receipt, /erased/)
+  const { token } = student
+  const list = await world.call('GET', '/v1/merchant/transactions?environment=test', { token })
+  assert.deepEqual(
+    list.body.data.map((one: any) => [one.amount, one.customer.name]),
+    [
+      [1500, 'Juma Hamisi'],
+      [1500, erased.pseudonym],
+    ],
+  )
+  const payment = await world.call('GET', `/v1/merchant/payments/${first}?environment=test`, { token })
+  assert.equal(payment.status, 200)
+})

@@ -1,0 +1,37 @@
+/** The map of personal data is complete, says nothing twice, and the page that operators read says the same. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { sql } from '../platform/db/db.ts'
+import { startWorld } from '../../test/world.ts'
+import { mapAsMarkdown } from './describe-map.ts'
+import { notPersonal, personalTables } from './personal-data.ts'
+
+test('every column that can hold personal data is said to, or said not to', async (t) => {
+  const world = await startWorld(t)
+  const columns = await world.owner.rows<{ name: string }>(sql`
+    select c.table_name || '.' || c.column_name as name
+    from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+    where c.table_schema = 'public' and t.table_type = 'BASE TABLE'
+      and c.udt_name in ('text', 'varchar', 'bpchar', 'json', 'jsonb', 'bytea', 'date', 'inet', 'cidr', '_text', '_varchar')
+    order by 1`)
+  const personal = Object.entries(personalTables).flatMap(([table, { columns: named }]) =>
+    Object.keys(named).map((column) => `${table}.${column}`),
+  )
+  const plain = Object.entries(notPersonal).flatMap(([table, named]) => named.split(' ').map((column) => `${table}.${column}`))
+  assert.deepEqual([...personal, ...plain].toSorted(), columns.map(({ name }) => name).toSorted())
+})
+
+test('what stays after an erasure says why', () => {
+  for (const [table, { columns }] of Object.entries(personalTables)) {
+    for (const [name, { erased, because }] of Object.entries(columns)) {
+      assert.equal(because !== undefined, erased === 'stays', `${table}.${name}`)
+    }
+  }
+})
+
+test('the page about personal data has the map as it is: node server/data-lifecycle/describe-map.ts writes it', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/operations/personal-data.md'), 'utf8')
+  assert.ok(page.includes(mapAsMarkdown()), 'docs/operations/personal-data.md is not up to date')
+})

@@ -1,0 +1,261 @@
+/** What is over goes, what is not over stays, every table is decided about, and many rows go without holding anybody up. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql, type Db } from '../platform/db/db.ts'
+import { firstIdOf, fromWire, toWire } from '../platform/ids.ts'
+import { verify } from '../invariants/verify.ts'
+import { setKycStatus } from '../onboarding/decide-by-operator.ts'
+import { startWorld, type World } from '../../test/world.ts'
+import { keepPeriods } from './keep-periods.ts'
+import { days, kept, removedElsewhere, rules } from './periods.ts'
+import { tellPeriods } from './tell-periods.ts'
+
+const dayMs = 86_400_000
+
+/** Until no rule is due. */
+async function keepAll(world: World): Promise<void> {
+  await world.owner.rows(sql`update retention_turns set next_at = clock_now(), held_until = null`)
+  while (await keepPeriods(world.deps)) {
+    // The next one.
+  }
+}
+
+/** Rows as they are long after: nothing they refer to has to be there. */
+async function asIfLongAgo(owner: Db, statements: { text: string; values: unknown[] }[]): Promise<void> {
+  const client = await owner.pool.connect()
+  try {
+    await client.query('set session_replication_role = replica')
+    for (const { text, values } of statements) await client.query(text, values)
+  } finally {
+    await client.query('set session_replication_role = origin')
+    client.release()
+  }
+}
+
+function deliveries(count: number, fromId: string, ageDays: number): { text: string; values: unknown[] }[] {
+  // Ids of the same moment, each of its home: the last 48 bits tell them apart.
+  const id = `(substr($1, 1, 14) || '7' || lpad(to_hex(n % 256), 3, '0') || '-8000-' || lpad(to_hex(n), 12, '0'))::uuid`
+  return [
+    {
+      text: `insert into webhook_deliveries (home, id, event_id, endpoint_id, app_id, status, attempts, created_at, finished_at)
+        select n % 256, ${id}, ${id}, $2, $2, 'exhausted', 2, clock_now() - make_interval(days => $3), clock_now() - make_interval(days => $3)
+        from generate_series(1, $4::integer) n`,
+      values: [fromId, fromId, ageDays, count],
+    },
+    {
+      text: `insert into webhook_attempts (home, id, delivery_id, event_id, event_type, endpoint_id, app_id, url, attempt, trigger, outcome,
+          error_code, duration_ms, attempted_at)
+        select n % 256, gen_random_uuid(), ${id}, ${id}, 'payment.completed', $2, $2, 'https://example.com', a, 'automatic', 'failed',
+          'timeout', 5, clock_now() - make_interval(days => $3)
+        from generate_series(1, $4::integer) n, generate_series(1, 2) a`,
+      values: [fromId, fromId, ageDays, count],
+    },
+  ]
+}
+
+async function count(world: World, table: string): Promise<number> {
+  const { rows } = await world.owner.pool.query<{ count: number }>(`select count(*)::integer as count from ${table}`)
+  return rows[0]!.count
+}
+
+test('every table has a period, or a reason to be kept, and only one of them', async (t) => {
+  const world = await startWorld(t)
+  const tables = await world.owner.rows<{ name: string }>(sql`
+    select relname as name from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace order by 1`)
+  const decided = [...new Set(rules.flatMap((rule) => rule.tables)), ...Object.keys(removedElsewhere), ...Object.keys(kept)]
+  assert.deepEqual(
+    decided.toSorted(),
+    tables.map(({ name }) => name),
+  )
+})
+
+test('what is over goes and what is not over stays, for each rule', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student()
+  const userId = fromWire('usr', student.userId)!
+  const old = (days: number) => firstIdOf(Date.now() - days * dayMs)
+  const values = [userId]
+  const both = `(values (89), (91)) as v (days)`
+  await world.owner.pool.query('delete from sessions')
+  for (const table of ['mails', 'mailed_tokens']) await world.owner.pool.query(`delete from ${table}`)
+  await asIfLongAgo(world.owner, [
+    ...deliveries(3, old(31), 31),
+    // Its event is as old, but it was asked for again yesterday.
+    ...deliveries(2, old(40), 1),
+    ...deliveries(1, old(29), 29),
+    {
+      text: `insert into provider_inbox (provider, environment, event_id, body_hash, body, state, request_id, received_at)
+        select 'snippe', 'test', state || days, '\\x00', '{}', state, 'r', clock_now() - make_interval(days => days)
+        from unnest(array['settled', 'ignored', 'orphan']) state, (values (89), (91), (364), (366)) as v (days)`,
+      values: [],
+    },
+    {
+      text: `insert into provider_inbox (provider, environment, event_id, body_hash, body, state, request_id, received_at, next_try_at)
+        values ('snippe', 'test', 'waiting', '\\x00', '{}', 'received', 'r', clock_now() - interval '400 days', clock_now() + interval '1 day')`,
+      values: [],
+    },
+    {
+      text: `insert into mails (id, kind, recipient, state, next_attempt_at, finished_at)
+        select gen_random_uuid(), 'receipt', 'a@example.com', 'sent', null, clock_now() - make_interval(days => days)
+        from (values (29), (31)) as v (days)`,
+      values: [],
+    },
+    {
+      text: `insert into sessions (id, user_id, amr, refresh_hash, idle_expires_at, expires_at)
+        select gen_random_uuid(), $1, '{pwd}', '\\x00', clock_now(), clock_now() - make_interval(days => days) from ${both}`,
+      values,
+    },
+    {
+      text: `insert into sign_in_challenges (token_hash, user_id, expires_at)
+        select sha256(days::text::bytea), $1, clock_now() - make_interval(hours => days) from (values (23), (25)) as v (days)`,
+      values,
+    },
+    {
+      text: `insert into mailed_tokens (token_hash, user_id, purpose, email, expires_at)
+        select sha256(days::text::bytea), $1, 'password_reset', 'a@example.com', clock_now() - make_interval(hours => days)
+        from (values (23), (25)) as v (days)`,
+      values,
+    },
+    {
+      text: `insert into document_views (id, document_id, session_id, expires_at) values ($1, $1, $1, clock_now()), ($2, $1, $1, clock_now())`,
+      values: [old(91), old(89)],
+    },
+    {
+      text: `insert into rate_limits (key, points, expire) values ('a', 1, 1000), ('b', 1, 9999999999999)`,
+      values: [],
+    },
+  ])
+  await keepAll(world)
+  const left = await world.owner.rows<{ name: string }>(sql`
+    select event_id as name from provider_inbox order by 1`)
+  assert.deepEqual(
+    left.map(({ name }) => name),
+    ['ignored89', 'orphan364', 'orphan89', 'orphan91', 'settled89', 'waiting'],
+  )
+  const tables = [
+    ['webhook_deliveries', 3],
+    ['webhook_attempts', 6],
+    ['mails', 1],
+    ['sessions', 1],
+    ['sign_in_challenges', 1],
+    ['mailed_tokens', 1],
+    ['document_views', 1],
+    // One of them that the person registered from this network.
+    ['rate_limits', 2],
+  ] as const
+  for (const [table, rows] of tables) assert.equal(await count(world, table), rows, table)
+  const [turn] = await world.owner.rows<{ removed: number }>(sql`
+    select removed from retention_turns where rule = 'webhooks/deliveries' and next_at > clock_now() + interval '59 minutes'`)
+  assert.equal(turn?.removed, 3)
+  assert.deepEqual(await verify(world.owner), [])
+})
+
+test('a file that nobody submitted goes with its bytes; one that was ever submitted stays, and none is looked at twice', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student({ verified: false })
+  const merchant = fromWire('usr', student.userId)!
+  await setKycStatus(world.deps, student.email, 'rejected')
+  const id = (day: number) => firstIdOf(Date.now() - day * dayMs)
+  const [submitted, never, awaiting, young] = [id(94), id(93), id(92), id(89)]
+  const document = (one: string, state: string): { text: string; values: unknown[] } => ({
+    text: `insert into documents (id, merchant_id, purpose, content_type, state, address_expires_at, upload_id, size_bytes, sha256, finished_at)
+      values ($1, $2, 'selfie', 'image/png', $3, clock_now(), $1, ${state === 'uploaded' ? `3, sha256('x'), clock_now()` : 'null, null, null'})`,
+    values: [one, merchant, state],
+  })
+  await asIfLongAgo(world.owner, [
+    document(submitted, 'uploaded'),
+    document(never, 'uploaded'),
+    document(awaiting, 'awaiting'),
+    document(young, 'uploaded'),
+    {
+      text: `insert into verification_history (merchant_id, version, action, from_status, to_status, package, request_id)
+        values ($1, 0, 'submitted', 'rejected', 'pending', $2, 'r')`,
+      values: [merchant, { facts: {}, documents: [{ id: toWire('doc', submitted), purpose: 'selfie', sha256: '' }] }],
+    },
+  ])
+  await keepAll(world)
+  const left = await world.owner.rows<{ id: string }>(sql`select id from documents order by id`)
+  assert.deepEqual(
+    left.map((row) => row.id),
+    [submitted, young],
+  )
+  const keys = await world.owner.rows<{ key: string }>(sql`select key from unfinished_objects order by key`)
+  assert.deepEqual(
+    keys.map(({ key }) => key.replace(/^.*\//, '')),
+    [never, `${never}.review`],
+  )
+  const [turn] = await world.owner.rows<{ position: string }>(sql`
+    select position from retention_turns where rule = 'documents/unsubmitted'`)
+  assert.equal(turn!.position, awaiting)
+})
+
+test('many rows go in short batches, by several workers at once, while deliveries go on; who died in between is made up for', async (t) => {
+  const world = await startWorld(t)
+  const many = 8_000
+  await asIfLongAgo(world.owner, deliveries(many, firstIdOf(Date.now() - 31 * dayMs), 31))
+  await asIfLongAgo(world.owner, deliveries(50, firstIdOf(Date.now() - dayMs), 1))
+  const [rule] = rules.filter(({ name }) => name === 'webhooks/deliveries')
+  let longestMs = 0
+  const timed = {
+    ...rule!,
+    remove: async (...given: Parameters<NonNullable<typeof rule>['remove']>) => {
+      const startedAt = performance.now()
+      const removed = await rule!.remove(...given)
+      longestMs = Math.max(longestMs, performance.now() - startedAt)
+      return removed
+    },
+  }
+  // The first one dies with the rule in its hands.
+  const dying = { ...timed, remove: () => Promise.reject(new Error('killed')) }
+  await assert.rejects(keepPeriods(world.deps, [dying]), /killed/)
+  assert.equal(await keepPeriods(world.deps, [timed]), false, 'its lease is still there')
+  await world.owner.rows(sql`update retention_turns set held_until = clock_now() - interval '1 second'`)
+  const startedAt = performance.now()
+  while ((await count(world, 'webhook_deliveries')) > 50) {
+    await Promise.all([1, 2, 3].map(() => keepPeriods(world.deps, [timed])))
+  }
+  const seconds = (performance.now() - startedAt) / 1000
+  assert.equal(await count(world, 'webhook_attempts'), 100)
+  t.diagnostic(
+    `${many} deliveries with ${2 * many} attempts in ${seconds.toFixed(1)} s, the longest batch ${longestMs.toFixed(0)} ms`,
+  )
+  // A statement of the service may take 15 s: a batch that held rows for a second would be felt by senders.
+  assert.ok(longestMs < 2_000, `the longest batch took ${longestMs} ms`)
+})
+
+test('an operator reads what is forgotten when, and that it happens', async (t) => {
+  const world = await startWorld(t)
+  await keepAll(world)
+  const said = await tellPeriods(world.db)
+  for (const { name, tables, keeps } of rules)
+    assert.ok(
+      said.includes(`${name} (${tables.join(', ')})
+  kept:        ${keeps}
+`),
+      name,
+    )
+  assert.equal([...said.matchAll(/last looked: \d{4}-\d\d-\d\dT.*, 0 removed so far$/gm)].length, rules.length)
+})
+
+test('the privacy notice says the periods that are kept, in both languages, without a script', async (t) => {
+  const world = await startWorld(t, {
+    settings: { PRIVACY_CONTROLLER: 'Duka <Kubwa> Ltd', PRIVACY_CONTACT: 'faragha@example.com', KYC_RECORD_YEARS: '7' },
+  })
+  const read = async (language: string): Promise<string> => {
+    const response = await fetch(`${world.config.urls.api}/privacy?lang=${language}`)
+    assert.equal(response.url, `${world.config.urls.checkout}/privacy?lang=${language}`)
+    assert.equal(response.status, 200)
+    return response.text()
+  }
+  const periods = [days.providerMessages, days.mails, days.sessions, days.unsubmittedDocuments]
+  const expected = {
+    en: [...periods.map((period) => `${period} days`), '7 years'],
+    sw: [...periods.map((period) => `siku ${period}`), 'miaka 7'],
+  }
+  for (const [language, words] of Object.entries(expected)) {
+    const text = await read(language)
+    for (const word of [...words, 'Duka &lt;Kubwa&gt; Ltd', 'mailto:faragha@example.com'])
+      assert.ok(text.includes(word), `${language}: ${word}`)
+    assert.doesNotMatch(text, /<script/)
+  }
+})

@@ -1,0 +1,16 @@
+/** What the rules of retention say, and how each does, for an operator to read. */
+import type { Db } from '../platform/db/db.ts'
+import { rules } from './periods.ts'
+import { readTurns } from './turn.sql.ts'
+
+/** A paragraph for each rule: what it keeps for how long, and when it was last gone through. */
+export async function tellPeriods(db: Db): Promise<string> {
+  const turns = new Map((await readTurns(db)).map((turn) => [turn.rule, turn]))
+  return rules
+    .map(({ name, tables, keeps, because }) => {
+      const turn = turns.get(name)
+      const last = turn?.endedAt ? `${turn.endedAt.toISOString()}, ${turn.removed} removed so far` : 'never'
+      return `${name} (${tables.join(', ')})\n  kept:        ${keeps}\n  why:         ${because}\n  last looked: ${last}`
+    })
+    .join('\n\n')
+}

@@ -1,0 +1,56 @@
+/** Developer apps: each belongs to one merchant and one environment, for good, and so do its keys. */
+import { z } from 'zod'
+import { environmentSchema, type Environment } from '../domain/environment.ts'
+import type { Merchant } from '../identity/merchant.ts'
+import { toWire } from '../platform/ids.ts'
+import { lineOfText, paragraphOfText } from '../platform/http/text.ts'
+
+export type App = {
+  id: string
+  merchantId: string
+  merchantKind: Merchant['kind']
+  environment: Environment
+  name: string
+  description: string | null
+  createdAt: Date
+  deletedAt: Date | null
+}
+
+const name = lineOfText(120).meta({ example: 'Campus shop' })
+const description = paragraphOfText(1000).nullable()
+
+export const newAppSchema = z.strictObject({
+  name,
+  description: description.optional(),
+  business_id: z
+    .string()
+    .nullish()
+    .meta({ description: 'Binds the app and all its keys to the wallet of this business. Without it they act for you.' }),
+  environment: environmentSchema,
+})
+
+export const appChangesSchema = z.strictObject({ name: name.optional(), description: description.optional() }).prefault({})
+
+export const appSchema = z
+  .object({
+    id: z.string().meta({ example: 'app_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
+    name: z.string(),
+    description: z.string().nullable(),
+    business_id: z.string().nullable().meta({ description: 'The business whose wallet it acts on; null for your own.' }),
+    environment: environmentSchema,
+    status: z.enum(['active', 'deleted']).meta({ description: '`deleted` is seen once, in the answer to DELETE.' }),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'App' })
+
+export function appToJson(app: App): z.infer<typeof appSchema> {
+  return {
+    id: toWire('app', app.id),
+    name: app.name,
+    description: app.description,
+    business_id: app.merchantKind === 'business' ? toWire('biz', app.merchantId) : null,
+    environment: app.environment,
+    status: app.deletedAt === null ? 'active' : 'deleted',
+    created_at: app.createdAt.toISOString(),
+  }
+}

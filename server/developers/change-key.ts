@@ -1,0 +1,47 @@
+/** Changes the name of a key and the addresses that may use it; what it may do never changes. */
+import { appendAudit, type Origin } from '../audit/audit.ts'
+import type { Db, Runner } from '../platform/db/db.ts'
+import { toWire } from '../platform/ids.ts'
+import { notFound } from '../platform/refusal.ts'
+import type { Sealer } from '../platform/crypto/secrets.ts'
+import { mailAboutKey } from './key-mail.ts'
+import { lockKey, updateKey } from './key.sql.ts'
+import type { Key } from './key.ts'
+
+/** Whether a list of addresses admits any that the one before does not name; an empty list admits all. */
+function isWider(before: string[], after: string[]): boolean {
+  if (before.length === 0) return false
+  return after.length === 0 || after.some((address) => !before.includes(address))
+}
+
+/** `proveFresh` is asked before a live key may be used from more addresses, and refuses by throwing. */
+export async function changeKey(
+  deps: { db: Db; sealer: Sealer },
+  userId: string,
+  id: string,
+  changes: { keyName?: string; allowedIps?: string[] },
+  origin: Origin,
+  proveFresh: (tx: Runner) => Promise<void>,
+): Promise<Key> {
+  return deps.db.tx(async (tx) => {
+    const key = await lockKey(tx, userId, id)
+    if (!key) throw notFound()
+    const { keyName = key.keyName, allowedIps = key.allowedIps } = changes
+    const isRenamed = keyName !== key.keyName
+    const isMoved = allowedIps.join() !== key.allowedIps.join()
+    if (!isRenamed && !isMoved) return key
+    if (key.environment === 'live' && isWider(key.allowedIps, allowedIps)) {
+      await proveFresh(tx)
+      await mailAboutKey(deps, tx, userId, key, 'key_widened')
+    }
+    await updateKey(tx, id, { keyName, allowedIps })
+    await appendAudit(tx, origin, {
+      action: 'key.changed',
+      object: toWire('key', id),
+      // What people call their keys can name them, and nothing is ever taken out of the log.
+      before: isMoved ? { allowed_ips: key.allowedIps } : {},
+      after: { ...(isRenamed && { renamed: true }), ...(isMoved && { allowed_ips: allowedIps }) },
+    })
+    return { ...key, keyName, allowedIps }
+  })
+}

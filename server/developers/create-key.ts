@@ -1,0 +1,113 @@
+/** Makes an API key. Invariant: a live key is made only for a verified merchant, and its value leaves here once. */
+import type { Environment } from '../domain/environment.ts'
+import { appendAudit, type Origin } from '../audit/audit.ts'
+import type { Config } from '../config.ts'
+import { findMerchant } from '../identity/merchant.sql.ts'
+import { requireGoodStanding } from '../identity/merchant.ts'
+import { requireVerifiedEmail } from '../identity/require-verified-email.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Db } from '../platform/db/db.ts'
+import { newId, toWire } from '../platform/ids.ts'
+import { assert, invalidFields, notFound } from '../platform/refusal.ts'
+import type { Sealer } from '../platform/crypto/secrets.ts'
+import { lockApp } from './app.sql.ts'
+import type { App } from './app.ts'
+import { findOwnApp } from './find-app.ts'
+import { mailAboutKey } from './key-mail.ts'
+import { insertKey, type KeptValue } from './key.sql.ts'
+import { hashOfKey, newKeyValue, type Key, type Scope } from './key.ts'
+
+export type CreateKeyDeps = {
+  db: Db
+  clock: Clock
+  sealer: Sealer
+  config: Pick<Config, 'keys' | 'safeguards' | 'testWritesBeforeVerification'>
+}
+
+/** Who makes a key, whether this session has shown a second factor, and how long the person's own payouts still wait. */
+export type KeyMaker = { userId: string; hasSecondFactor: boolean; accountWaitSeconds: number; origin: Origin }
+
+/** How long a key makes no payouts after it was made: no shorter than whoever makes it, or it would be the way around that wait. */
+export function payoutWaitOf(deps: CreateKeyDeps, environment: Environment, maker: KeyMaker): { payoutWaitSeconds: number } {
+  if (environment === 'test') return { payoutWaitSeconds: 0 }
+  const ownSeconds = maker.hasSecondFactor ? 0 : deps.config.safeguards.keyPayoutWaitSeconds
+  return { payoutWaitSeconds: Math.max(ownSeconds, maker.accountWaitSeconds) }
+}
+
+export type WantedKey = {
+  keyName: string
+  scopes: Scope[]
+  allowedIps: string[]
+  /** When sent, it has to be the app's. */
+  environment: Environment | undefined
+  /** ISO 8601; null for a key that does not expire. */
+  expiresAt: string | null
+}
+
+/** Refuses a live key of an app whose owner, or whose owner's e-mail address, is not verified: 403. */
+export async function requireVerifiedOwner(deps: CreateKeyDeps, app: App): Promise<void> {
+  if (app.environment === 'test') return
+  const merchant = await findMerchant(deps.db, app.merchantId)
+  assert(merchant, 'an app has a merchant')
+  const owner = { merchant, environment: app.environment }
+  requireGoodStanding(owner, deps.config)
+  await requireVerifiedEmail(deps, owner)
+}
+
+/** Makes a value; it is shown to its owner, and only what is kept of it is stored. */
+export function newValue(deps: CreateKeyDeps, environment: Environment): { value: string; kept: KeptValue } {
+  const pepper = deps.config.keys.peppers[0]!
+  const value = newKeyValue(environment)
+  return { value, kept: { id: newId(), keyHash: hashOfKey(pepper, value), pepperId: pepper.id, last4: value.slice(-4) } }
+}
+
+/** The app that a key is wanted for: 404 unless it is this user's, 403 when it is live and its owner is not verified. */
+export async function findAppForKey(deps: CreateKeyDeps, userId: string, wireAppId: string): Promise<App> {
+  const app = await findOwnApp(deps, userId, wireAppId)
+  await requireVerifiedOwner(deps, app)
+  return app
+}
+
+export async function createKey(
+  deps: CreateKeyDeps,
+  wireAppId: string,
+  wanted: WantedKey,
+  maker: KeyMaker,
+): Promise<{ key: Key; value: string }> {
+  const { userId, origin } = maker
+  const app = await findAppForKey(deps, userId, wireAppId)
+  if (wanted.environment !== undefined && wanted.environment !== app.environment) {
+    throw invalidFields([{ field: 'environment', code: 'invalid', message: `The app's environment is ${app.environment}.` }])
+  }
+  if (wanted.expiresAt !== null && Date.parse(wanted.expiresAt) <= deps.clock.now()) {
+    throw invalidFields([{ field: 'expires_at', code: 'invalid', message: 'It has to be in the future.' }])
+  }
+  const { value, kept } = newValue(deps, app.environment)
+  const key = await deps.db.tx(async (tx) => {
+    // Held, so that no key is born into an app that is being deleted.
+    if (!(await lockApp(tx, userId, app.id))) throw notFound()
+    const { keyName, allowedIps, expiresAt } = wanted
+    const created = await insertKey(tx, app, {
+      ...kept,
+      ...payoutWaitOf(deps, app.environment, maker),
+      keyName,
+      scopes: [...new Set(wanted.scopes)],
+      allowedIps,
+      expiresAt,
+    })
+    await mailAboutKey(deps, tx, userId, created, 'key_created')
+    await appendAudit(tx, origin, {
+      action: 'key.created',
+      object: toWire('key', created.id),
+      after: {
+        app_id: toWire('app', app.id),
+        scopes: created.scopes,
+        allowed_ips: allowedIps,
+        expires_at: expiresAt,
+        last4: kept.last4,
+      },
+    })
+    return created
+  })
+  return { key, value }
+}

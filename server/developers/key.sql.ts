@@ -1,0 +1,232 @@
+/** The only statements on `api_keys`. A key's state is decided here, by the database's clock, together with its app's and its owner's. */
+import type { Merchant } from '../identity/merchant.ts'
+import { sql, unplanned, type Runner, type Tx } from '../platform/db/db.ts'
+import type { ListRange } from '../platform/http/page.ts'
+import type { App } from './app.ts'
+import type { Key, KeyStatus, Scope } from './key.ts'
+
+const status = sql`
+  case
+    when k.revoked_at is not null then 'revoked'
+    when k.expires_at <= clock_now() then 'expired'
+    when k.expires_at <= clock_now() + interval '7 days' then 'expiring'
+    else 'active'
+  end`
+
+const columns = sql`
+  k.id, k.app_id, k.environment, k.key_name, k.scopes, k.allowed_ips, k.last4, k.expires_at, k.last_used_at, k.created_at,
+  k.rolled_at is not null as is_rolled, ${status} as status`
+
+/** A user's keys, but not those of deleted apps. */
+const ofUser = (userId: string) => sql`m.user_id = ${userId} and a.deleted_at is null`
+
+const owned = sql`api_keys k join apps a on a.id = k.app_id join merchants m on m.id = k.merchant_id`
+
+/** What is kept of a key's value. */
+export type KeptValue = { id: string; keyHash: Buffer; pepperId: string; last4: string }
+
+/** How long a new key makes no payouts; 0: it may at once. */
+type PayoutWait = { payoutWaitSeconds: number }
+
+const payoutsFrom = ({ payoutWaitSeconds }: PayoutWait) => sql`
+  case when ${payoutWaitSeconds}::integer > 0 then clock_now() + make_interval(secs => ${payoutWaitSeconds}::integer) end`
+
+export type NewKey = KeptValue & PayoutWait & { keyName: string; scopes: Scope[]; allowedIps: string[]; expiresAt: string | null }
+
+/** Writes a key of `app`, whose merchant and environment it takes over. */
+export async function insertKey(tx: Tx, app: Pick<App, 'id' | 'merchantId' | 'environment'>, key: NewKey): Promise<Key> {
+  const [row] = await tx.rows<Key>(sql`
+    insert into api_keys as k
+      (id, app_id, merchant_id, environment, key_name, scopes, allowed_ips, key_hash, pepper_id, last4, expires_at, payouts_from)
+    values (${key.id}, ${app.id}, ${app.merchantId}, ${app.environment}, ${key.keyName}, ${key.scopes},
+      ${key.allowedIps}, ${key.keyHash}, ${key.pepperId}, ${key.last4}, ${key.expiresAt}, ${payoutsFrom(key)})
+    returning ${columns}`)
+  return row!
+}
+
+/**
+ * Writes the key that takes the place of another: the same app, name, scopes and addresses. One that was made to live for some time
+ * gets a successor that lives as long.
+ */
+export async function insertSuccessor(tx: Tx, keyId: string, value: KeptValue & PayoutWait): Promise<Key> {
+  const [row] = await tx.rows<Key>(sql`
+    insert into api_keys as k
+      (id, app_id, merchant_id, environment, key_name, scopes, allowed_ips, key_hash, pepper_id, last4, expires_at, payouts_from, replaces)
+    select ${value.id}::uuid, o.app_id, o.merchant_id, o.environment, o.key_name, o.scopes, o.allowed_ips, ${value.keyHash}::bytea,
+      ${value.pepperId}::text, ${value.last4}::text,
+      case when o.expires_at is not null
+        then least(clock_now() + (o.expires_at - o.created_at), timestamptz '9999-12-31 23:59:59.999Z')
+      end,
+      ${payoutsFrom(value)}, o.id
+    from api_keys o where o.id = ${keyId}
+    returning ${columns}`)
+  return row!
+}
+
+/** Ends a key after its grace, or when it would have ended anyway. */
+export async function endRolledKey(tx: Tx, id: string, graceSeconds: number): Promise<Key> {
+  // Cut, not rounded up: without a grace it has ended now, and with the longest, seven days, it is expiring now.
+  const [row] = await tx.rows<Key>(sql`
+    update api_keys k set rolled_at = clock_now(),
+      expires_at = least(k.expires_at, date_trunc('milliseconds', clock_now()) + ${graceSeconds}::int * interval '1 second')
+    where k.id = ${id}
+    returning ${columns}`)
+  return row!
+}
+
+export async function findKey(db: Runner, userId: string, id: string): Promise<Key | undefined> {
+  const [key] = await db.rows<Key>(sql`select ${columns} from ${owned} where k.id = ${id} and ${ofUser(userId)}`)
+  return key
+}
+
+/** The same, held until the transaction ends; whoever needs the app too holds that first. */
+export async function lockKey(tx: Tx, userId: string, id: string): Promise<Key | undefined> {
+  const [key] = await tx.rows<Key>(sql`
+    select ${columns} from ${owned} where k.id = ${id} and ${ofUser(userId)} for update of k`)
+  return key
+}
+
+export type WantedKeys = { appId: string | null; status: KeyStatus | null; environment: App['environment'] | null }
+
+/** The keys of a user's apps, newest first, one more than asked for. */
+export async function listKeys(db: Runner, userId: string, wanted: WantedKeys, range: ListRange): Promise<Key[]> {
+  const { after, createdFrom = null, createdTo = null, limit } = range
+  return db.rows<Key>(sql`
+    select ${columns} from ${owned}
+    where ${ofUser(userId)}
+      and (${wanted.appId}::uuid is null or k.app_id = ${wanted.appId}::uuid)
+      and (${wanted.environment}::text is null or k.environment = ${wanted.environment}::text)
+      and (${wanted.status}::text is null or ${status} = ${wanted.status}::text)
+      and (${createdFrom}::timestamptz is null or k.created_at >= ${createdFrom}::timestamptz)
+      and (${createdTo}::timestamptz is null or k.created_at < ${createdTo}::timestamptz)
+      ${after ? sql`and (k.created_at, k.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
+    order by k.created_at desc, k.id desc
+    limit ${limit + 1}`)
+}
+
+export async function updateKey(tx: Tx, id: string, changes: Pick<Key, 'keyName' | 'allowedIps'>): Promise<void> {
+  await tx.rows(sql`
+    update api_keys set key_name = ${changes.keyName}, allowed_ips = ${changes.allowedIps} where id = ${id}`)
+}
+
+export async function markKeyRevoked(tx: Tx, id: string): Promise<Key> {
+  const [key] = await tx.rows<Key>(sql`
+    update api_keys k set revoked_at = clock_now() where k.id = ${id} returning ${columns}`)
+  return key!
+}
+
+/** Answers with how many there were to revoke. */
+export async function revokeKeysOfApp(tx: Tx, appId: string): Promise<number> {
+  const revoked = await tx.rows(sql`
+    update api_keys set revoked_at = clock_now() where app_id = ${appId} and revoked_at is null returning id`)
+  return revoked.length
+}
+
+/** A key that is to be revoked for its owner. */
+export type LeakedKey = { id: string; keyName: string; last4: string; appName: string; merchantId: string }
+
+/** The key, or the keys of the app, that are not revoked, held until the transaction ends: whoever they belong to. */
+export async function lockActiveKeys(tx: Tx, what: { keyId: string } | { appId: string }): Promise<LeakedKey[]> {
+  const wanted = 'keyId' in what ? sql`k.id = ${what.keyId}` : sql`k.app_id = ${what.appId}`
+  return tx.rows<LeakedKey>(sql`
+    select k.id, k.key_name, k.last4, a.name as app_name, k.merchant_id
+    from api_keys k join apps a on a.id = k.app_id
+    where ${wanted} and k.revoked_at is null
+    order by k.id
+    for update of k`)
+}
+
+/** A key as a caller shows it, with all that its use depends on. */
+export type PresentedKey = {
+  keyId: string
+  /** Under which pepper it is kept. */
+  pepperId: string
+  keyName: string
+  scopes: Scope[]
+  allowedIps: string[]
+  expiresAt: Date | null
+  isRevoked: boolean
+  isExpired: boolean
+  /** Until when it makes no payouts; null: it may make them. */
+  payoutsFrom: Date | null
+  /** Its last use was noted more than a minute ago, or never. */
+  isStale: boolean
+  appId: string
+  appName: string
+  environment: App['environment']
+  merchantId: string
+  home: number
+  kind: Merchant['kind']
+  userId: string
+  displayName: string
+  verificationStatus: Merchant['verificationStatus']
+  suspendedAt: Date | null
+  suspensionReason: string | null
+}
+
+/** A key of a disabled person, or of a deleted app, counts as revoked. */
+const presented = sql`
+  select k.key_hash, k.id as key_id, k.pepper_id, k.key_name, k.scopes, k.allowed_ips, k.expires_at,
+    k.revoked_at is not null or a.deleted_at is not null or (m.kind = 'personal' and u.disabled_at is not null) as is_revoked,
+    coalesce(k.expires_at <= clock_now(), false) as is_expired,
+    coalesce(k.last_used_at < clock_now() - interval '1 minute', true) as is_stale,
+    case when k.payouts_from > clock_now() then k.payouts_from end as payouts_from,
+    a.id as app_id, a.name as app_name, k.environment,
+    m.id as merchant_id, m.home, m.kind, m.user_id, m.display_name, m.verification_status,
+    m.suspended_at, m.suspension_reason
+  from api_keys k
+    join apps a on a.id = k.app_id
+    join merchants m on m.id = k.merchant_id
+    join users u on u.id = m.user_id`
+
+/** For each value that is shown, the key with one of its hashes (one for each pepper). */
+export async function findPresentedKeys(db: Runner, shown: Buffer[][]): Promise<(PresentedKey | undefined)[]> {
+  const rows = await db.rows<PresentedKey & { keyHash: Buffer }>(sql`
+    ${presented} where k.key_hash = any(${unplanned(shown.flat(), 'bytea')})`)
+  const byHash = new Map(rows.map(({ keyHash, ...key }) => [keyHash.toString('base64'), key]))
+  return shown.map((hashes) => hashes.map((hash) => byHash.get(hash.toString('base64'))).find((key) => key !== undefined))
+}
+
+/**
+ * A key with all that its use depends on, locked against changes until the transaction ends: a revocation waits for it. In the order in
+ * which an erasure takes the rows; the key of an app that is deleted is revoked with it.
+ */
+export async function lockPresentedKey(tx: Tx, keyId: string): Promise<PresentedKey | undefined> {
+  const [key] = await tx.rows<PresentedKey>(sql`${presented} where k.id = ${keyId} for share of m, u, k`)
+  return key
+}
+
+export async function touchKey(db: Runner, id: string): Promise<void> {
+  await db.rows(sql`
+    update api_keys set last_used_at = clock_now()
+    where id = ${id} and (last_used_at is null or last_used_at < clock_now() - interval '1 minute')`)
+}
+
+/** Revokes the keys of these merchants, and forgets what they were called and where they were used from. */
+export async function eraseKeys(tx: Tx, merchantIds: string[]): Promise<void> {
+  await tx.rows(sql`
+    update api_keys set key_name = 'Erased', allowed_ips = '{}', revoked_at = coalesce(revoked_at, clock_now())
+    where merchant_id = any(${merchantIds}::uuid[])`)
+}
+
+/** Keeps a key under another pepper; of two that do it at once, one finds it done. */
+export async function rehashKey(
+  db: Runner,
+  id: string,
+  from: string,
+  kept: Pick<KeptValue, 'keyHash' | 'pepperId'>,
+): Promise<void> {
+  await db.rows(sql`
+    update api_keys set key_hash = ${kept.keyHash}, pepper_id = ${kept.pepperId} where id = ${id} and pepper_id = ${from}`)
+}
+
+export type KeysUnderPepper = { keyId: string; count: number; lastUsedAt: Date | null }
+
+/** How many keys that still work are kept under each pepper, and when one of them was last used. */
+export async function countKeysByPepper(db: Runner): Promise<KeysUnderPepper[]> {
+  return db.rows<KeysUnderPepper>(sql`
+    select k.pepper_id as key_id, count(*) as count, max(k.last_used_at) as last_used_at
+    from api_keys k join apps a on a.id = k.app_id
+    where k.revoked_at is null and (k.expires_at is null or k.expires_at > clock_now()) and a.deleted_at is null
+    group by k.pepper_id`)
+}

@@ -1,0 +1,154 @@
+/**
+ * API keys: what they look like, what they may do, what is shown of them. Invariant: the value of a key exists here once, when it
+ * is made; afterwards there is only its HMAC under a pepper of the server. A typing error is found by the checksum, without asking
+ * the database.
+ */
+import { randomInt } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import { z } from 'zod'
+import type { Config } from '../config.ts'
+import { toWire } from '../platform/ids.ts'
+import { hmacSha256 } from '../platform/crypto/keyed.ts'
+import { lineOfText, moment } from '../platform/http/text.ts'
+import { allowedIps } from './allowed-ips.ts'
+import { environmentSchema, type Environment } from '../domain/environment.ts'
+
+export const scopes = [
+  'profile:read',
+  'balance:read',
+  'pages:read',
+  'pages:write',
+  'transactions:read',
+  'payouts:read',
+  'payouts:write',
+] as const
+
+export type Scope = (typeof scopes)[number]
+
+export const keyStatuses = ['active', 'expiring', 'revoked', 'expired'] as const
+
+export type KeyStatus = (typeof keyStatuses)[number]
+
+export type Key = {
+  id: string
+  appId: string
+  environment: Environment
+  keyName: string
+  scopes: Scope[]
+  last4: string
+  status: KeyStatus
+  /** Another key has taken its place; it ends with its grace. */
+  isRolled: boolean
+  /** In one spelling; empty: any address may use it. */
+  allowedIps: string[]
+  expiresAt: Date | null
+  lastUsedAt: Date | null
+  createdAt: Date
+}
+
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const randomCharacters = 32
+const checksumCharacters = 6
+const prefixes: Record<Environment, string> = { test: 'svc_test_', live: 'svc_live_' }
+const keyForm = /^svc_(?:test|live)_[0-9A-Za-z]{38}$/
+const keyCharacters = prefixes.test.length + randomCharacters + checksumCharacters
+
+function checksumOf(text: string): string {
+  let rest = crc32(text)
+  let checksum = ''
+  // 62^6 is more than 2^32, so six characters hold any CRC32.
+  for (let place = 0; place < checksumCharacters; place += 1) {
+    checksum = base62[rest % 62]! + checksum
+    rest = Math.floor(rest / 62)
+  }
+  return checksum
+}
+
+/** A new key value of 190 random bits. */
+export function newKeyValue(environment: Environment): string {
+  let value = prefixes[environment]
+  // randomInt draws again where a remainder would favour some characters.
+  for (let count = 0; count < randomCharacters; count += 1) value += base62[randomInt(62)]!
+  return value + checksumOf(value)
+}
+
+/** Whether a text can be a key at all: its form and its checksum are right. */
+export function isWellFormedKey(text: string): boolean {
+  if (text.length !== keyCharacters || !keyForm.test(text)) return false
+  return checksumOf(text.slice(0, -checksumCharacters)) === text.slice(-checksumCharacters)
+}
+
+type Pepper = Config['keys']['peppers'][number]
+
+/** What is stored of a key. */
+export function hashOfKey(pepper: Pepper, value: string): Buffer {
+  return hmacSha256(pepper.key).update(value).digest()
+}
+
+const keyName = lineOfText(120).meta({ example: 'Production server' })
+
+export const newKeySchema = z.strictObject({
+  app_id: z.string().meta({ description: 'The app that the key belongs to.' }),
+  key_name: keyName,
+  scopes: z
+    .array(z.enum(scopes))
+    .min(1)
+    .max(50)
+    .meta({ example: ['pages:write', 'transactions:read'] }),
+  environment: environmentSchema.optional().meta({ description: 'May be sent; it has to be the environment of the app.' }),
+  expires_at: moment.nullish().meta({ description: 'In the future. Without it the key does not expire.' }),
+  allowed_ips: allowedIps.optional(),
+})
+
+export const keyChangesSchema = z.strictObject({ key_name: keyName.optional(), allowed_ips: allowedIps.optional() }).prefault({})
+
+export const rollSchema = z
+  .strictObject({
+    grace_seconds: z
+      .int()
+      .min(0)
+      .max(604_800)
+      .default(86_400)
+      .meta({ description: 'How long the old key still works, unless it ends earlier by itself; 0: not at all.' }),
+  })
+  .prefault({})
+
+export const keySchema = z
+  .object({
+    id: z.string().meta({ example: 'key_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
+    app_id: z.string(),
+    key_name: z.string(),
+    environment: environmentSchema,
+    scopes: z.array(z.enum(scopes)),
+    key_prefix: z.enum(['svc_test_', 'svc_live_']),
+    last4: z.string().meta({ description: 'The last four characters of the value.' }),
+    status: z
+      .enum(keyStatuses)
+      .meta({ description: '`expiring`: it still works and ends within seven days, by itself or because it was rolled.' }),
+    expires_at: z.iso.datetime().nullable().meta({ description: 'When it ends; of a rolled key, when its grace does.' }),
+    allowed_ips: z.array(z.string()).meta({ description: 'Empty: any address may use it.' }),
+    last_used_at: z.iso.datetime().nullable().meta({ description: 'To the minute.' }),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Key' })
+
+export const createdKeySchema = keySchema
+  .extend({ key: z.string().meta({ description: 'The value, shown this once: keep it safe.' }) })
+  .meta({ id: 'CreatedKey' })
+
+export function keyToJson(key: Key): z.infer<typeof keySchema> {
+  return {
+    id: toWire('key', key.id),
+    app_id: toWire('app', key.appId),
+    key_name: key.keyName,
+    environment: key.environment,
+    scopes: key.scopes,
+    key_prefix: key.environment === 'test' ? 'svc_test_' : 'svc_live_',
+    last4: key.last4,
+    status: key.status,
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    allowed_ips: key.allowedIps,
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    created_at: key.createdAt.toISOString(),
+  }
+}

@@ -1,0 +1,56 @@
+/** HTTP of the log of an owner's API calls. */
+import { z } from 'zod'
+import type { Db } from '../platform/db/db.ts'
+import { errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
+import { fromWire } from '../platform/ids.ts'
+import { pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
+import { invalidFields } from '../platform/refusal.ts'
+import { signedInDoor, type OwnerDoorDeps } from './owner-doors.ts'
+import { keptRequests, requestSchema, requestToJson } from './request-log.ts'
+import { listRequests } from './request-log.sql.ts'
+
+export async function requestLogRoutes(http: Http, deps: OwnerDoorDeps & { db: Db; cursors: Cursors }): Promise<void> {
+  const door = signedInDoor(deps)
+
+  http.get(
+    `${door.prefix}/requests`,
+    {
+      onRequest: door.enter('transactions:read'),
+      schema: {
+        ...door.describe('Apps and keys'),
+        operationId: 'listMerchantRequests',
+        summary: 'List the calls that your API keys made, newest first',
+        description: `The last ${keptRequests.toLocaleString('en')} of the last seven days, a second after they were answered. No bodies, no queries.`,
+        querystring: z.strictObject({
+          ...listQuery,
+          ...door.query,
+          app_id: z.string().max(60).optional(),
+          key_id: z.string().max(60).optional(),
+          outcome: z.enum(['succeeded', 'failed']).optional().meta({ description: '`failed`: a status from 400 on.' }),
+        }),
+        response: { 200: listOf(requestSchema), ...errors(400, 401, 404, 503) },
+      },
+    },
+    async (request) => {
+      const { query } = request
+      const { merchant, environment } = await door.ownerOf(request)
+      const idOf = (prefix: 'app' | 'key', field: 'app_id' | 'key_id'): string | undefined => {
+        const wire = query[field]
+        const id = wire === undefined ? undefined : fromWire(prefix, wire)
+        if (wire === undefined || id !== undefined) return id
+        throw invalidFields([{ field, code: 'invalid', message: 'This is not such an id.' }])
+      }
+      const scope = `requests ${merchant.id} ${environment}`
+      const range = rangeOf(deps.cursors, scope, query)
+      const wanted = {
+        merchantId: merchant.id,
+        environment,
+        appId: idOf('app', 'app_id'),
+        keyId: idOf('key', 'key_id'),
+        outcome: query.outcome,
+      }
+      const page = pageByTime(deps.cursors, scope, await listRequests(deps.db, wanted, range), range.limit)
+      return { data: page.items.map(requestToJson), has_more: page.hasMore, next_cursor: page.nextCursor }
+    },
+  )
+}

@@ -1,0 +1,20 @@
+/** Revokes a key. Invariant: a revoked key stays revoked, and since when. */
+import { appendAudit, type Origin } from '../audit/audit.ts'
+import type { Db } from '../platform/db/db.ts'
+import { toWire } from '../platform/ids.ts'
+import { notFound } from '../platform/refusal.ts'
+import { lockKey, markKeyRevoked } from './key.sql.ts'
+import type { Key } from './key.ts'
+
+/** Refuses with 404 what is no key of this user; a key that is revoked already is answered as it is. */
+export async function revokeKey(deps: { db: Db }, userId: string, id: string, origin: Origin): Promise<Key> {
+  return deps.db.tx(async (tx) => {
+    const key = await lockKey(tx, userId, id)
+    if (!key) throw notFound()
+    if (key.status === 'revoked') return key
+    const revoked = await markKeyRevoked(tx, id)
+    const object = toWire('key', id)
+    await appendAudit(tx, origin, { action: 'key.revoked', object, before: { status: key.status, last4: key.last4 } })
+    return revoked
+  })
+}

@@ -1,0 +1,60 @@
+/**
+ * What an operator does about an API key that strangers have: find whose it is, and revoke it, or all of its app. Invariant: its owner
+ * is told in the transaction that revokes, because their programs stop.
+ */
+import { appendAudit, type Origin } from '../audit/audit.ts'
+import type { Config } from '../config.ts'
+import { findMerchant } from '../identity/merchant.sql.ts'
+import { mailOwner } from '../identity/suspend-merchant.ts'
+import type { Db } from '../platform/db/db.ts'
+import { toWire } from '../platform/ids.ts'
+import { assert, Refusal } from '../platform/refusal.ts'
+import type { Sealer } from '../platform/crypto/secrets.ts'
+import { findPresentedKeys, lockActiveKeys, markKeyRevoked, type LeakedKey, type PresentedKey } from './key.sql.ts'
+import { hashOfKey, isWellFormedKey } from './key.ts'
+
+/** Whose key a value is; undefined when it is none of this installation. Refuses with 400 `validation_error` what cannot be a key. */
+export async function findLeakedKey(
+  deps: { db: Db; config: Pick<Config, 'keys'> },
+  value: string,
+): Promise<PresentedKey | undefined> {
+  if (!isWellFormedKey(value)) {
+    throw new Refusal(400, 'validation_error', 'This is not a whole API key: its form or its checksum is wrong.')
+  }
+  const hashes = deps.config.keys.peppers.map((pepper) => hashOfKey(pepper, value))
+  const [key] = await findPresentedKeys(deps.db, [hashes])
+  return key
+}
+
+/** Revokes the key, or every key of the app, that is not revoked yet; refuses with 404 when there is none. */
+export async function revokeLeaked(
+  deps: { db: Db; sealer: Sealer },
+  what: { keyId: string } | { appId: string },
+  origin: Origin,
+): Promise<LeakedKey[]> {
+  return deps.db.tx(async (tx) => {
+    const keys = await lockActiveKeys(tx, what)
+    const [first] = keys
+    if (!first) throw new Refusal(404, 'not_found', 'There is no such key, or it is revoked already.')
+    for (const { id } of keys) await markKeyRevoked(tx, id)
+    const merchant = await findMerchant(tx, first.merchantId)
+    assert(merchant, 'a key has a merchant')
+    const names = keys.map(({ keyName, last4 }) => `"${keyName}" (…${last4})`).join(', ')
+    await mailOwner(deps, tx, merchant, {
+      kind: 'key_revoked',
+      subject: 'Funguo za API zimefutwa · API keys were revoked',
+      sw: `Tumefuta funguo hizi za programu yako "${first.appName}", kwa sababu watu wengine wanazijua: ${names}. Programu zinazozitumia zimesimama. Tengeneza ufunguo mpya kwenye dashibodi, na usiuweke mahali ambapo wengine wanaweza kuusoma.`,
+      en: `We have revoked these keys of your app "${first.appName}", because others know them: ${names}. Programs that use them have stopped. Make a new key in the dashboard, and keep it where nobody else can read it.`,
+      reason: null,
+    })
+    for (const { id, last4 } of keys) {
+      await appendAudit(tx, origin, {
+        action: 'key.revoked',
+        object: toWire('key', id),
+        before: { last4 },
+        after: { leaked: true },
+      })
+    }
+    return keys
+  })
+}

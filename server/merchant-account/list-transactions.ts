@@ -1,0 +1,224 @@
+/** A wallet's transactions: the lines of its ledger account, each with the payment that caused it. */
+import { networkSchema } from '../domain/network.ts'
+import { z } from 'zod'
+import type { Owner } from '../identity/merchant.ts'
+import { readWallet } from '../ledger/account.sql.ts'
+import { listWalletLines, seqBefore, type WalletLine } from '../ledger/transfer.sql.ts'
+import { findPaymentLabels, type PaymentLabel } from '../payments/payment.sql.ts'
+import { findPayoutLabels, type PayoutLabel } from '../payouts/payout.sql.ts'
+import { maskPhone } from '../domain/phone.ts'
+import type { Db } from '../platform/db/db.ts'
+import { toWire } from '../platform/ids.ts'
+import { toPage, type Cursors, type Page } from '../platform/http/page.ts'
+
+export type TransactionFilter = {
+  direction: 'credit' | 'debit' | 'all'
+  type?: Transaction['type']
+  createdFrom?: string
+  createdTo?: string
+  minAmount?: number
+  maxAmount?: number
+  paymentId?: string
+  pageId?: string
+  payoutId?: string
+}
+
+type TransactionQuery = TransactionFilter & { limit: number; cursor?: string }
+
+export type TransactionType = 'payment' | 'payout' | 'payout_reversal' | 'adjustment' | 'fee'
+
+export type Transaction = {
+  line: WalletLine
+  type: TransactionType
+  payment: PaymentLabel | undefined
+  payout: PayoutLabel | undefined
+}
+
+/** What a merchant calls a line of its wallet, by the kinds of transfer that touch one. */
+export const lineKinds: Record<Transaction['type'], WalletLine['kind'][]> = {
+  payment: ['payment'],
+  payout: ['payout'],
+  payout_reversal: ['payout_reversal'],
+  adjustment: ['suspense_release', 'payout_again', 'receivable_repaid', 'break_debited', 'credit_reversed', 'credit_added'],
+  fee: ['payout_fee'],
+}
+
+/** What a line is called; one that no kind names is an adjustment. */
+export function typeOf(kind: WalletLine['kind']): TransactionType {
+  const types = Object.keys(lineKinds) as TransactionType[]
+  return types.find((type) => lineKinds[type].includes(kind)) ?? 'adjustment'
+}
+
+export const transactionSchema = z
+  .object({
+    id: z.string().meta({ example: 'txn_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
+    type: z.enum(['payment', 'payout', 'payout_reversal', 'adjustment', 'fee']),
+    direction: z.enum(['credit', 'debit']),
+    amount: z.int().meta({ description: 'TZS.' }),
+    currency: z.literal('TZS'),
+    balance_after: z.int().meta({ description: 'TZS in the wallet after this transaction.' }),
+    reference: z
+      .string()
+      .nullable()
+      .meta({ description: 'The reference of the payment, or the one that you gave to the payout.' }),
+    payment_page_id: z.string().nullable(),
+    payout_id: z.string().nullable(),
+    network: networkSchema.nullable(),
+    customer: z.object({ name: z.string(), phone_masked: z.string() }).nullable(),
+    description: z.string().nullable(),
+    created_at: z.string(),
+  })
+  .meta({ id: 'Transaction' })
+
+export function transactionToJson({ line, type, payment, payout }: Transaction): z.infer<typeof transactionSchema> {
+  return {
+    id: toWire('txn', line.transferId),
+    type,
+    direction: line.direction,
+    amount: line.amount,
+    currency: 'TZS',
+    balance_after: line.balanceAfter,
+    reference: line.paymentId ? toWire('pay', line.paymentId) : (payout?.reference ?? null),
+    payment_page_id: payment ? toWire('page', payment.pageId) : null,
+    payout_id: line.payoutId && toWire('po', line.payoutId),
+    network: payment?.network ?? payout?.network ?? null,
+    customer: payment ? { name: payment.customerName, phone_masked: maskPhone(payment.phoneNumber) } : null,
+    description: payout ? (payout.narration ?? payout.recipientName) : null,
+    created_at: line.createdAt.toISOString(),
+  }
+}
+
+export const transactionColumns = [
+  'id',
+  'type',
+  'direction',
+  'amount',
+  'currency',
+  'balance_after',
+  'reference',
+  'payment_page_id',
+  'payout_id',
+  'network',
+  'customer_name',
+  'customer_phone_masked',
+  'description',
+  'created_at',
+] as const
+
+/** A transaction as a line of CSV: the same facts, the customer in two columns. */
+export function transactionToCells(transaction: Transaction): (string | number | null)[] {
+  const { customer, ...fields } = transactionToJson(transaction)
+  const cells = { ...fields, customer_name: customer?.name ?? null, customer_phone_masked: customer?.phone_masked ?? null }
+  return transactionColumns.map((column) => cells[column])
+}
+
+type ReadDeps = { db: Db; cursors: Cursors }
+
+/** The lines of one wallet that a query is about, and how far they were shown. */
+type Selection = { accountId: string | null; asOf: Date; scope: string; beforeSeq: number | null; afterSeq: number | null }
+
+/** Lines are in the order of time but for what each waited for its account, which is much less than this. */
+export const outOfOrderMs = 60_000
+
+async function select(
+  { db, cursors }: ReadDeps,
+  { merchant, environment }: Owner,
+  query: TransactionFilter & { cursor?: string },
+): Promise<Selection> {
+  const scope = `transactions ${merchant.id} ${environment}`
+  const [shown] = query.cursor === undefined ? [] : cursors.decode(scope, query.cursor)
+  const { accountId, asOf } = await readWallet(db, { merchantId: merchant.id, home: merchant.home, environment })
+  const selection = { accountId, asOf, scope, beforeSeq: shown === undefined ? null : Number(shown), afterSeq: null }
+  if (accountId === null) return selection
+  // A time is looked up once, so that a list of last year's does not begin with walking through this year's.
+  const account = { home: merchant.home, accountId }
+  const border = (text: string | undefined, shiftMs: number): Promise<number> | null =>
+    text === undefined ? null : seqBefore(db, account, new Date(Date.parse(text) + shiftMs))
+  const [afterSeq, toSeq] = await Promise.all([border(query.createdFrom, -outOfOrderMs), border(query.createdTo, outOfOrderMs)])
+  const beforeSeq = toSeq === null ? selection.beforeSeq : Math.min(selection.beforeSeq ?? Number.MAX_SAFE_INTEGER, toSeq + 1)
+  return { ...selection, beforeSeq, afterSeq }
+}
+
+async function readTransactions(
+  db: Db,
+  { merchant }: Owner,
+  account: { accountId: string; beforeSeq: number | null; afterSeq: number | null },
+  query: TransactionFilter,
+  limit: number,
+): Promise<Transaction[]> {
+  const lines = await listWalletLines(
+    db,
+    { home: merchant.home, accountId: account.accountId },
+    {
+      direction: query.direction,
+      kinds: query.type === undefined ? null : lineKinds[query.type],
+      beforeSeq: account.beforeSeq,
+      afterSeq: account.afterSeq,
+      createdFrom: query.createdFrom ?? null,
+      createdTo: query.createdTo ?? null,
+      minAmount: query.minAmount ?? null,
+      maxAmount: query.maxAmount ?? null,
+      paymentId: query.paymentId ?? null,
+      pageId: query.pageId ?? null,
+      payoutId: query.payoutId ?? null,
+    },
+    limit,
+  )
+  const payments = await findPaymentLabels(
+    db,
+    merchant,
+    lines.flatMap((line) => line.paymentId ?? []),
+  )
+  const payouts = await findPayoutLabels(
+    db,
+    merchant,
+    lines.flatMap((line) => line.payoutId ?? []),
+  )
+  return lines.map((line) => ({
+    line,
+    type: typeOf(line.kind),
+    payout: line.payoutId === null ? undefined : payouts.get(line.payoutId),
+    payment: line.paymentId === null ? undefined : payments.get(line.paymentId),
+  }))
+}
+
+/** One page, newest first by the account's own sequence, so that nothing shifts between two pages. */
+export async function listTransactions(deps: ReadDeps, owner: Owner, query: TransactionQuery): Promise<Page<Transaction>> {
+  const { accountId, scope, beforeSeq, afterSeq } = await select(deps, owner, query)
+  if (accountId === null) return { items: [], hasMore: false, nextCursor: null }
+  const rows = await readTransactions(deps.db, owner, { accountId, beforeSeq, afterSeq }, query, query.limit + 1)
+  return toPage(rows, query.limit, (last) => deps.cursors.encode(scope, [last.line.seq]))
+}
+
+const exportPageLines = 500
+
+/**
+ * The whole list, newest first, in pages that are read one after the other; what moves the wallet meanwhile is not in it. `asOf` is
+ * when it was begun. Refuses a cursor that is not of this list before anything is read.
+ */
+export async function exportTransactions(
+  deps: ReadDeps,
+  owner: Owner,
+  query: TransactionFilter & { cursor?: string },
+): Promise<{ asOf: Date; pages: AsyncIterable<Transaction[]> }> {
+  const { accountId, asOf, beforeSeq, afterSeq } = await select(deps, owner, query)
+  return { asOf, pages: accountId === null ? noPages() : pagesOf(deps.db, owner, { accountId, beforeSeq, afterSeq }, query) }
+}
+
+async function* noPages(): AsyncGenerator<Transaction[]> {}
+
+/** The lines of one wallet between two places of its sequence, newest first, page by page. */
+export async function* pagesOf(
+  db: Db,
+  owner: Owner,
+  { accountId, beforeSeq, afterSeq }: { accountId: string; beforeSeq: number | null; afterSeq: number | null },
+  query: TransactionFilter,
+): AsyncGenerator<Transaction[]> {
+  let before = beforeSeq
+  for (let isMore = true; isMore;) {
+    const rows = await readTransactions(db, owner, { accountId, beforeSeq: before, afterSeq }, query, exportPageLines)
+    isMore = rows.length === exportPageLines
+    before = rows.at(-1)?.line.seq ?? before
+    yield rows
+  }
+}

@@ -1,0 +1,129 @@
+/** The profile: in whose name a key or a person acts, and what that one may do in this environment. */
+import { z } from 'zod'
+import { environmentSchema } from '../domain/environment.ts'
+import type { KeyCaller } from '../developers/authenticate-key.ts'
+import { scopes } from '../developers/key.ts'
+import { findBusiness } from '../onboarding/business.sql.ts'
+import { businessSchema } from '../onboarding/business.ts'
+import type { Config } from '../config.ts'
+import { requireGoodStanding, suspensionSchema, suspensionToJson, type Owner } from '../identity/merchant.ts'
+import { findUser } from '../identity/user.sql.ts'
+import type { Runner } from '../platform/db/db.ts'
+import { toWire } from '../platform/ids.ts'
+import { assert, Refusal } from '../platform/refusal.ts'
+
+export type ProfileDeps = { db: Runner; config: Pick<Config, 'testWritesBeforeVerification'> }
+
+const verificationStatus = z.enum(['unsubmitted', 'pending', 'verified', 'rejected'])
+
+export const profileSchema = z
+  .object({
+    id: z.string().meta({ description: 'The business, or the person.', example: 'biz_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
+    type: z.enum(['personal', 'business']),
+    display_name: z.string().meta({ description: 'What payers see.' }),
+    legal_name: z.string().nullable().meta({ description: 'Null for a person, like the next two.' }),
+    trading_name: z.string().nullable(),
+    business_type: businessSchema.shape.business_type.nullable(),
+    status: verificationStatus.meta({ description: 'Of its verification; a business is never `unsubmitted`.' }),
+    kyc_status: verificationStatus.meta({ description: 'Of the person that it is, or that represents it.' }),
+    country: z.literal('TZ').meta({ description: 'Where the account is held.' }),
+    currency: z.literal('TZS'),
+    email: z.string(),
+    phone_number: z
+      .string()
+      .nullable()
+      .meta({ description: 'E.164; null only for an operator of the service.', example: '+255712345678' }),
+    environment: environmentSchema,
+    app: z
+      .object({ id: z.string(), name: z.string() })
+      .nullable()
+      .meta({ description: 'The app of the key; null without a key.' }),
+    key: z
+      .object({
+        id: z.string(),
+        key_name: z.string(),
+        scopes: z.array(z.enum(scopes)),
+        expires_at: z.iso.datetime().nullable(),
+      })
+      .nullable()
+      .meta({ description: 'The key that asks; null without a key.' }),
+    capabilities: z
+      .object({ live_keys: z.boolean(), page_writes: z.boolean(), payouts: z.boolean() })
+      .meta({ description: 'What it may do in this environment; a key needs the scope besides.' }),
+    suspension: suspensionSchema,
+  })
+  .meta({ id: 'Profile' })
+
+type Profile = z.infer<typeof profileSchema>
+
+type Facts = Pick<Profile, 'id' | 'legal_name' | 'trading_name' | 'business_type' | 'kyc_status' | 'email' | 'phone_number'>
+
+async function factsOfBusiness(db: Runner, { merchant }: Owner): Promise<Facts> {
+  const business = await findBusiness(db, merchant.id)
+  assert(business, 'a business merchant has a record')
+  return {
+    id: toWire('biz', merchant.id),
+    legal_name: business.legalName,
+    trading_name: business.tradingName,
+    business_type: business.businessType,
+    kyc_status: business.representativeKycStatus,
+    email: business.email,
+    phone_number: business.phone,
+  }
+}
+
+async function factsOfPerson(db: Runner, { merchant }: Owner): Promise<Facts> {
+  const user = await findUser(db, merchant.userId)
+  assert(user, 'a personal merchant is a user')
+  return {
+    id: toWire('usr', merchant.id),
+    legal_name: null,
+    trading_name: null,
+    business_type: null,
+    kyc_status: merchant.verificationStatus,
+    email: user.email,
+    phone_number: user.phoneNumber,
+  }
+}
+
+/** Asks the one rule that writes are held to, so that the answer is what a write would meet. */
+function isAllowed(owner: Owner, rules: ProfileDeps['config']): boolean {
+  try {
+    requireGoodStanding(owner, rules)
+    return true
+  } catch (error) {
+    if (error instanceof Refusal) return false
+    throw error
+  }
+}
+
+/** The profile of `owner`; `caller` is the key that asks, if a key asks. */
+export async function readProfile(deps: ProfileDeps, owner: Owner, caller: KeyCaller | undefined): Promise<Profile> {
+  const { merchant, environment } = owner
+  const facts = await (merchant.kind === 'business' ? factsOfBusiness(deps.db, owner) : factsOfPerson(deps.db, owner))
+  const mayWrite = isAllowed(owner, deps.config)
+  return {
+    ...facts,
+    type: merchant.kind,
+    display_name: merchant.displayName,
+    status: merchant.verificationStatus,
+    country: 'TZ',
+    currency: 'TZS',
+    environment,
+    app: caller ? { id: toWire('app', caller.appId), name: caller.appName } : null,
+    key: caller
+      ? {
+          id: toWire('key', caller.keyId),
+          key_name: caller.keyName,
+          scopes: caller.scopes,
+          expires_at: caller.expiresAt?.toISOString() ?? null,
+        }
+      : null,
+    capabilities: {
+      live_keys: isAllowed({ merchant, environment: 'live' }, deps.config),
+      page_writes: mayWrite,
+      payouts: mayWrite,
+    },
+    suspension: suspensionToJson(merchant),
+  }
+}

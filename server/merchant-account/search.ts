@@ -1,0 +1,127 @@
+/** One search over what an owner has: by the id of anything, by a payer's number, by a part of a name, e-mail, title or slug. */
+import { z } from 'zod'
+import type { Owner } from '../identity/merchant.ts'
+import { findWalletLine } from '../ledger/transfer.sql.ts'
+import { findPage, findPagesByText } from '../pages/page.sql.ts'
+import { slugShape, type PaymentPage } from '../pages/page.ts'
+import { findOwnerPayment, listOwnerPayments, type OwnerPayment } from '../payments/owner-payment.sql.ts'
+import { maskPhone, readPhone } from '../domain/phone.ts'
+import type { Db } from '../platform/db/db.ts'
+import { fromWire, toWire } from '../platform/ids.ts'
+import { findOwnEvent } from '../webhooks/event.sql.ts'
+
+export const searchResultSchema = z
+  .object({
+    type: z.enum(['payment', 'payment_page', 'transaction', 'event']),
+    id: z.string().meta({ description: 'Of a payment, its reference.' }),
+    title: z.string().meta({ description: 'Whose payment it is, or what the page is called.' }),
+    detail: z.string().nullable().meta({ description: 'A payer’s masked number, a page’s slug, an event’s type.' }),
+    status: z.string().nullable(),
+    amount: z.int().nullable().meta({ description: 'TZS.' }),
+    reference: z.string().nullable().meta({ description: 'The payment that it belongs to.' }),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'SearchResult' })
+
+type SearchResult = z.infer<typeof searchResultSchema>
+
+/** The newest payments, and the newest pages, that a text is looked for among; an id, a whole number or a whole slug finds any. */
+export const searchedOfAKind = 10_000
+const resultsOfAKind = 10
+
+function paymentResult(payment: OwnerPayment): SearchResult {
+  const reference = toWire('pay', payment.id)
+  return {
+    type: 'payment',
+    id: reference,
+    title: payment.customerName,
+    detail: maskPhone(payment.phoneNumber),
+    status: payment.status,
+    amount: payment.amount,
+    reference,
+    created_at: payment.createdAt.toISOString(),
+  }
+}
+
+function pageResult(page: PaymentPage): SearchResult {
+  return {
+    type: 'payment_page',
+    id: toWire('page', page.id),
+    title: page.title,
+    detail: page.slug,
+    status: page.active ? 'active' : 'inactive',
+    amount: page.amount,
+    reference: null,
+    created_at: page.createdAt.toISOString(),
+  }
+}
+
+/** What an id names, where it is the id of something of theirs. */
+async function byId(db: Db, owner: Owner, text: string): Promise<SearchResult[] | undefined> {
+  const paymentId = fromWire('pay', text)
+  if (paymentId !== undefined) {
+    const payment = await findOwnerPayment(db, owner, paymentId)
+    return payment ? [paymentResult(payment)] : []
+  }
+  const pageId = fromWire('page', text)
+  if (pageId !== undefined) {
+    const page = await findPage(db, owner, { id: pageId })
+    return page ? [pageResult(page)] : []
+  }
+  const transferId = fromWire('txn', text)
+  if (transferId !== undefined) {
+    const line = await findWalletLine(db, owner, transferId)
+    const payment = line?.paymentId ? await findOwnerPayment(db, owner, line.paymentId) : undefined
+    return line
+      ? [
+          {
+            type: 'transaction',
+            id: text,
+            title: payment?.customerName ?? line.direction,
+            detail: payment ? maskPhone(payment.phoneNumber) : null,
+            status: line.direction,
+            amount: line.amount,
+            reference: payment ? toWire('pay', payment.id) : null,
+            created_at: line.createdAt.toISOString(),
+          },
+        ]
+      : []
+  }
+  const eventId = fromWire('evt', text)
+  if (eventId !== undefined) {
+    const event = await findOwnEvent(db, owner, eventId)
+    return event
+      ? [
+          {
+            type: 'event',
+            id: text,
+            title: event.type,
+            detail: event.type,
+            status: null,
+            amount: event.amount,
+            reference: toWire('pay', event.paymentId),
+            created_at: event.createdAt.toISOString(),
+          },
+        ]
+      : []
+  }
+  return undefined
+}
+
+/** At most ten results of a kind, each kind newest first. */
+export async function search(deps: { db: Db }, owner: Owner, typed: string): Promise<SearchResult[]> {
+  const text = typed.trim()
+  const named = await byId(deps.db, owner, text)
+  if (named) return named
+  const phone = readPhone(text)
+  const [{ payments }, pages, page] = await Promise.all([
+    listOwnerPayments(deps.db, owner, phone.kind === 'invalid' ? { text } : { phoneNumber: phone.e164 }, {
+      among: searchedOfAKind,
+      limit: resultsOfAKind,
+    }),
+    findPagesByText(deps.db, owner, { text, among: searchedOfAKind, limit: resultsOfAKind }),
+    slugShape.test(text) ? findPage(deps.db, owner, { slug: text }) : undefined,
+  ])
+  const otherPages = pages.filter(({ id }) => id !== page?.id)
+  return [...payments.map(paymentResult), ...[...(page ? [page] : []), ...otherPages].map(pageResult)]
+}

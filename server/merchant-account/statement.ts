@@ -1,0 +1,117 @@
+/**
+ * The statement of a month: what a wallet held when it began and when it ended, and what moved it in between. Invariant: opening plus
+ * credits less debits is closing, and a month opens with what the one before closed with.
+ */
+import { environmentSchema } from '../domain/environment.ts'
+import { z } from 'zod'
+import type { Owner } from '../identity/merchant.ts'
+import { readWallet } from '../ledger/account.sql.ts'
+import { balanceAfter, seqBefore, totalLines } from '../ledger/transfer.sql.ts'
+import type { Db } from '../platform/db/db.ts'
+import { invalidFields } from '../platform/refusal.ts'
+import { lineKinds, outOfOrderMs, pagesOf, typeOf, type Transaction, type TransactionType } from './list-transactions.ts'
+
+export const monthSchema = z
+  .string()
+  .regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'Write the month as 2026-01.')
+  .meta({ description: 'A month as East Africa counts it (UTC+3).', example: '2026-01' })
+
+const transactionTypes = Object.keys(lineKinds) as [TransactionType, ...TransactionType[]]
+
+export const statementSchema = z
+  .object({
+    month: monthSchema,
+    environment: environmentSchema,
+    currency: z.literal('TZS'),
+    from: z.iso.datetime().meta({ description: 'When the month began.' }),
+    to: z.iso.datetime().meta({ description: 'When it ended or will end; this moment itself is outside.' }),
+    is_final: z
+      .boolean()
+      .meta({ description: 'False while the month is not over, and for the minute in which its last lines may still come in.' }),
+    as_of: z.iso.datetime(),
+    opening_balance: z.int().meta({ description: 'TZS.' }),
+    closing_balance: z.int().meta({ description: 'TZS; while the month is not over, what is in the wallet now.' }),
+    total_credits: z.int(),
+    total_debits: z.int(),
+    totals: z.array(
+      z.object({
+        type: z.enum(transactionTypes),
+        direction: z.enum(['credit', 'debit']),
+        count: z.int(),
+        amount: z.int().meta({ description: 'TZS.' }),
+      }),
+    ),
+    transaction_count: z.int(),
+  })
+  .meta({ id: 'Statement' })
+
+type StatementDeps = { db: Db }
+
+/** East Africa Time, which has no summer time. */
+const offsetMs = 3 * 3_600_000
+
+function monthOf(month: string): { from: Date; to: Date } {
+  const [year, number] = month.split('-').map(Number) as [number, number]
+  return { from: new Date(Date.UTC(year, number - 1) - offsetMs), to: new Date(Date.UTC(year, number) - offsetMs) }
+}
+
+type Bounds = { month: string; from: Date; to: Date; asOf: Date; accountId: string | null; afterSeq: number; toSeq: number }
+
+/** Refuses with 400 a month that has not begun. */
+async function boundsOf(db: Db, { merchant, environment }: Owner, month: string): Promise<Bounds> {
+  const { from, to } = monthOf(month)
+  const { accountId, asOf } = await readWallet(db, { merchantId: merchant.id, home: merchant.home, environment })
+  if (from > asOf) throw invalidFields([{ field: 'month', code: 'invalid', message: 'This month has not begun.' }])
+  if (accountId === null) return { month, from, to, asOf, accountId, afterSeq: 0, toSeq: 0 }
+  const account = { home: merchant.home, accountId }
+  const [afterSeq, toSeq] = await Promise.all([seqBefore(db, account, from), seqBefore(db, account, to)])
+  return { month, from, to, asOf, accountId, afterSeq, toSeq }
+}
+
+export async function readStatement(
+  { db }: StatementDeps,
+  owner: Owner,
+  month: string,
+): Promise<z.infer<typeof statementSchema>> {
+  const { from, to, asOf, accountId, afterSeq, toSeq } = await boundsOf(db, owner, month)
+  const account = { home: owner.merchant.home, accountId: accountId ?? '' }
+  const [opening, closing, lines] =
+    accountId === null
+      ? [0, 0, []]
+      : await Promise.all([
+          balanceAfter(db, account, afterSeq),
+          balanceAfter(db, account, toSeq),
+          totalLines(db, account, { afterSeq, toSeq }),
+        ])
+  const totals: z.infer<typeof statementSchema>['totals'] = []
+  for (const { kind, direction, count, amount } of lines) {
+    const type = typeOf(kind)
+    const total = totals.find((one) => one.type === type && one.direction === direction)
+    if (total) Object.assign(total, { count: total.count + count, amount: total.amount + amount })
+    else totals.push({ type, direction, count, amount })
+  }
+  const sumOf = (direction: 'credit' | 'debit'): number =>
+    totals.filter((total) => total.direction === direction).reduce((sum, { amount }) => sum + amount, 0)
+  return {
+    month,
+    environment: owner.environment,
+    currency: 'TZS',
+    from: from.toISOString(),
+    to: to.toISOString(),
+    is_final: to.getTime() + outOfOrderMs <= asOf.getTime(),
+    as_of: asOf.toISOString(),
+    opening_balance: opening,
+    closing_balance: closing,
+    total_credits: sumOf('credit'),
+    total_debits: sumOf('debit'),
+    totals,
+    transaction_count: toSeq - afterSeq,
+  }
+}
+
+/** The lines that the statement adds up, newest first. */
+export async function exportStatement({ db }: StatementDeps, owner: Owner, month: string): Promise<AsyncIterable<Transaction[]>> {
+  const { accountId, afterSeq, toSeq } = await boundsOf(db, owner, month)
+  if (accountId === null) return (async function* () {})()
+  return pagesOf(db, owner, { accountId, afterSeq, beforeSeq: toSeq + 1 }, { direction: 'all' })
+}

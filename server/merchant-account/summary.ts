@@ -1,0 +1,111 @@
+/**
+ * A wallet at a glance: what is in it, what payments have brought by day, how many came through, what is still to be set up. Invariant: a
+ * day's volume is what the ledger credited for payments on that day, as East Africa counts days, so the days add up to the statement.
+ */
+import { environmentSchema } from '../domain/environment.ts'
+import { z } from 'zod'
+import type { Owner } from '../identity/merchant.ts'
+import { readWallet } from '../ledger/account.sql.ts'
+import { seqBefore, totalCreditsByDay, type DayTotal } from '../ledger/transfer.sql.ts'
+import { hasPages } from '../pages/page.sql.ts'
+import { countOutcomes, type Outcomes } from '../payments/owner-payment.sql.ts'
+import type { Db } from '../platform/db/db.ts'
+import { countEndpoints } from '../webhooks/endpoint.sql.ts'
+import { lineKinds, outOfOrderMs } from './list-transactions.ts'
+
+const daysShown = 30
+
+const amounts = { volume: z.int().meta({ description: 'TZS.' }), count: z.int() }
+
+const periodSchema = z.object({
+  ...amounts,
+  success_rate: z
+    .number()
+    .nullable()
+    .meta({ description: 'Of the payments begun in the period that have ended: 0 to 1; null if none has.' }),
+})
+
+export const summarySchema = z
+  .object({
+    environment: environmentSchema,
+    currency: z.literal('TZS'),
+    as_of: z.iso.datetime(),
+    available: z.int().meta({ description: 'TZS that can be paid out now.' }),
+    reserved: z.int().meta({ description: 'TZS set aside for payouts on their way.' }),
+    today: z.object(amounts),
+    last_30_days: periodSchema.meta({ description: 'Today and the 29 days before.' }),
+    previous_30_days: periodSchema.meta({ description: 'The 30 days before those, to compare with.' }),
+    days: z.array(z.object({ date: z.iso.date(), ...amounts })).meta({
+      description: 'The last 30 days as East Africa counts them (UTC+3), oldest first; a day without payments is there too.',
+    }),
+    setup: z.object({
+      has_payment_page: z.boolean(),
+      webhooks: z.object({
+        enabled: z.int(),
+        disabled: z.int().meta({ description: 'Switched off by us, because nothing arrived there.' }),
+        failing: z.int().meta({ description: 'Switched on, and the last attempt failed.' }),
+      }),
+    }),
+  })
+  .meta({ id: 'MerchantSummary' })
+
+type Summary = z.infer<typeof summarySchema>
+
+const dayMs = 86_400_000
+/** East Africa Time, which has no summer time. */
+const offsetMs = 3 * 3_600_000
+
+/** The moment at which the day began that so many days ago was. */
+function dayStart(now: Date, daysAgo: number): Date {
+  const today = Math.floor((now.getTime() + offsetMs) / dayMs)
+  return new Date((today - daysAgo) * dayMs - offsetMs)
+}
+
+function dateOf(start: Date): string {
+  return new Date(start.getTime() + offsetMs).toISOString().slice(0, 10)
+}
+
+function sumOf(days: readonly DayTotal[]): { volume: number; count: number } {
+  return { volume: days.reduce((sum, { amount }) => sum + amount, 0), count: days.reduce((sum, day) => sum + day.count, 0) }
+}
+
+function rateOf({ completed, ended }: Outcomes): number | null {
+  return ended === 0 ? null : completed / ended
+}
+
+export async function readSummary({ db }: { db: Db }, owner: Owner): Promise<Summary> {
+  const { merchant, environment } = owner
+  const { home } = merchant
+  const { accountId, balance, reserved, asOf } = await readWallet(db, { merchantId: merchant.id, home, environment })
+  const [from, middle] = [dayStart(asOf, 2 * daysShown - 1), dayStart(asOf, daysShown - 1)]
+  const creditsByDay = async (): Promise<DayTotal[]> => {
+    if (accountId === null) return []
+    const afterSeq = await seqBefore(db, { home, accountId }, new Date(from.getTime() - outOfOrderMs))
+    return totalCreditsByDay(db, { home, accountId }, { afterSeq, from, kinds: lineKinds.payment })
+  }
+  const [credits, recent, before, hasPaymentPage, webhooks] = await Promise.all([
+    creditsByDay(),
+    countOutcomes(db, owner, { from: middle, to: asOf }),
+    countOutcomes(db, owner, { from, to: middle }),
+    hasPages(db, owner),
+    countEndpoints(db, { merchantId: merchant.id, environment }),
+  ])
+  const byDate = new Map(credits.map((day) => [day.date, day]))
+  const days = Array.from({ length: 2 * daysShown }, (_, index) => {
+    const date = dateOf(dayStart(asOf, 2 * daysShown - 1 - index))
+    return byDate.get(date) ?? { date, count: 0, amount: 0 }
+  })
+  const shown = days.slice(daysShown)
+  return {
+    environment,
+    currency: 'TZS',
+    as_of: asOf.toISOString(),
+    available: balance,
+    reserved,
+    today: sumOf(shown.slice(-1)),
+    last_30_days: { ...sumOf(shown), success_rate: rateOf(recent) },
+    previous_30_days: { ...sumOf(days.slice(0, daysShown)), success_rate: rateOf(before) },
+    days: shown.map(({ date, amount, count }) => ({ date, volume: amount, count })),
+    setup: { has_payment_page: hasPaymentPage, webhooks },
+  }
+}

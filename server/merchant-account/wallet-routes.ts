@@ -1,0 +1,239 @@
+/** HTTP of a wallet, by API key and by the dashboard's sign-in: its balance and what moved it. */
+import { environmentSchema } from '../domain/environment.ts'
+import type { FastifyReply } from 'fastify'
+import { z } from 'zod'
+import { ownerDoors, signedInDoor, type OwnerDoorDeps } from '../developers/owner-doors.ts'
+import type { Config } from '../config.ts'
+import { wireIdOf } from '../identity/merchant.ts'
+import { readWallet } from '../ledger/account.sql.ts'
+import type { Db } from '../platform/db/db.ts'
+import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../platform/http/http.ts'
+import { fromWire } from '../platform/ids.ts'
+import type { Log } from '../platform/process/log.ts'
+import type { Cursors } from '../platform/http/page.ts'
+import { invalidFields, Refusal } from '../platform/refusal.ts'
+import { dayOf, jsonOrCsv, mapPages, sendCsv, wantsCsv, wantsFile } from '../platform/http/csv.ts'
+import {
+  exportTransactions,
+  listTransactions,
+  transactionColumns,
+  transactionSchema,
+  transactionToCells,
+  transactionToJson,
+  type TransactionFilter,
+} from './list-transactions.ts'
+
+import { readSummary, summarySchema } from './summary.ts'
+import { drawStatement } from './statement-pdf.ts'
+import { exportStatement, monthSchema, readStatement, statementSchema } from './statement.ts'
+
+export type WalletRouteDeps = OwnerDoorDeps & {
+  db: Db
+  log: Log
+  cursors: Cursors
+  config: Pick<Config, 'urls'>
+}
+
+/** So many lines are some two hundred pages. */
+const mostPrintedLines = 10_000
+
+const balanceSchema = z
+  .object({
+    currency: z.literal('TZS'),
+    available: z.int().meta({ description: 'TZS that can be paid out now.' }),
+    reserved: z.int().meta({ description: 'TZS set aside for payouts on their way.' }),
+    total: z.int(),
+    receivable: z.int().meta({
+      description:
+        'TZS that you owe, because a payout that had been given back was paid after all. The next credits repay it first; until then payouts are on hold.',
+    }),
+    environment: environmentSchema,
+    as_of: z.string(),
+  })
+  .meta({ id: 'Balance' })
+
+const transactionFilters = {
+  created_from: listQuery.created_from,
+  created_to: listQuery.created_to,
+  direction: z.enum(['credit', 'debit', 'all']).default('credit'),
+  type: z.enum(['payment', 'payout', 'payout_reversal', 'adjustment', 'fee']).optional(),
+  reference: z.string().max(60).optional().meta({ description: 'A payment reference.' }),
+  payment_page_id: z.string().max(60).optional(),
+  payout_id: z
+    .string()
+    .max(60)
+    .optional()
+    .meta({ description: 'The lines of one payout. With `direction=all`, what it debited and what was given back.' }),
+  min_amount: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional(),
+  max_amount: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional(),
+}
+
+const transactionQuery = { ...listQuery, ...transactionFilters }
+
+/** The id that a filter names; refuses with 400 what cannot be one. */
+function idOf(kind: Parameters<typeof fromWire>[0], field: string, text: string | undefined, noun: string): string | undefined {
+  const id = text === undefined ? undefined : fromWire(kind, text)
+  if (text !== undefined && id === undefined) throw invalidFields([{ field, code: 'invalid', message: `This is not a ${noun}.` }])
+  return id
+}
+
+function transactionFilterOf(query: z.infer<z.ZodObject<typeof transactionFilters>>): TransactionFilter {
+  return {
+    direction: query.direction,
+    type: query.type,
+    createdFrom: query.created_from,
+    createdTo: query.created_to,
+    minAmount: query.min_amount,
+    maxAmount: query.max_amount,
+    paymentId: idOf('pay', 'reference', query.reference, 'payment reference'),
+    pageId: idOf('page', 'payment_page_id', query.payment_page_id, 'payment page id'),
+    payoutId: idOf('po', 'payout_id', query.payout_id, 'payout id'),
+  }
+}
+
+/** The days that a list covers, for the name of its file: `start-…` where it has no beginning. */
+function daysOf({ createdFrom, createdTo }: TransactionFilter, asOf: Date): string {
+  const from = createdFrom === undefined ? 'start' : dayOf(new Date(createdFrom))
+  // `created_to` itself is outside.
+  const to = createdTo === undefined ? asOf : new Date(Date.parse(createdTo) - 1)
+  return `${from}-${dayOf(to)}`
+}
+
+/** What is no JSON is not shaped by the schema of the answer. */
+function sendPaper(reply: FastifyReply, paper: NodeJS.ReadableStream | ''): FastifyReply {
+  return reply.send(paper)
+}
+
+export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<void> {
+  for (const door of ownerDoors(deps)) {
+    const { prefix } = door
+    const shared = door.describe('Wallet')
+
+    http.get(
+      `${prefix}/balance`,
+      {
+        onRequest: door.enter('balance:read'),
+        schema: {
+          ...shared,
+          operationId: `get${door.name}Balance`,
+          summary: 'The wallet’s balance',
+          querystring: z.strictObject(door.query),
+          response: { 200: dataOf(balanceSchema), ...errors(400, 401, 403, 404) },
+        },
+      },
+      async (request) => {
+        const { merchant, environment } = await door.ownerOf(request)
+        const wallet = await readWallet(deps.db, { merchantId: merchant.id, home: merchant.home, environment })
+        return {
+          data: {
+            currency: 'TZS' as const,
+            available: wallet.balance,
+            reserved: wallet.reserved,
+            total: wallet.balance + wallet.reserved,
+            receivable: wallet.owed,
+            environment,
+            as_of: wallet.asOf.toISOString(),
+          },
+        }
+      },
+    )
+
+    http.get(
+      `${prefix}/transactions`,
+      {
+        onRequest: door.enter('transactions:read'),
+        schema: {
+          ...shared,
+          operationId: `list${door.name}Transactions`,
+          summary: 'What moved the wallet, newest first',
+          description: `With \`Accept: text/csv\` the whole filtered list comes as a file, whatever \`limit\` says; its columns: ${transactionColumns.join(', ')}. A text that a spreadsheet would take for a formula starts with an apostrophe. The file is whole when the answer ends as HTTP says it should.`,
+          querystring: z.strictObject({ ...transactionQuery, ...door.query }),
+          response: { 200: jsonOrCsv(listOf(transactionSchema)), ...errors(400, 401, 403, 404) },
+        },
+      },
+      async (request, reply) => {
+        const { limit, cursor, ...filters } = request.query
+        const owner = await door.ownerOf(request)
+        const filter = transactionFilterOf(filters)
+        if (wantsCsv(request)) {
+          const { asOf, pages } = await exportTransactions(deps, owner, { cursor, ...filter })
+          return sendCsv(deps, request, reply, {
+            name: `transactions-${daysOf(filter, asOf)}`,
+            header: [...transactionColumns],
+            pages: mapPages(pages, transactionToCells),
+          })
+        }
+        void reply.header('vary', 'Accept')
+        const page = await listTransactions(deps, owner, { limit, cursor, ...filter })
+        return { data: page.items.map(transactionToJson), has_more: page.hasMore, next_cursor: page.nextCursor }
+      },
+    )
+  }
+
+  const door = signedInDoor(deps)
+  http.get(
+    `${door.prefix}/summary`,
+    {
+      onRequest: door.enter('transactions:read'),
+      schema: {
+        ...door.describe('Dashboard'),
+        operationId: 'getMerchantSummary',
+        summary: 'The wallet at a glance',
+        description:
+          'Balance, what payments have brought today, by day and in the last 30 days, how many came through, and what is still to be set up. The volume of a day is what the ledger credited for payments on it.',
+        querystring: z.strictObject(door.query),
+        response: { 200: dataOf(summarySchema), ...errors(400, 401, 404, 503) },
+      },
+    },
+    async (request) => ({ data: await readSummary(deps, await door.ownerOf(request)) }),
+  )
+
+  http.get(
+    `${door.prefix}/statement`,
+    {
+      onRequest: door.enter('transactions:read'),
+      schema: {
+        ...door.describe('Dashboard'),
+        operationId: 'getMerchantStatement',
+        summary: 'The statement of a month',
+        description: `What the wallet held when the month began and ended, in East Africa Time, and what moved it. With \`Accept: text/csv\` every line that it adds up, newest first; the columns are those of the transactions. With \`Accept: application/pdf\` the same on paper, in Swahili and English, each line leading to its cause; for a month of more than ${mostPrintedLines.toLocaleString('en')} lines: 400 \`statement_too_long\`.`,
+        querystring: z.strictObject({ ...door.query, month: monthSchema }),
+        response: {
+          200: { content: { ...jsonOrCsv(dataOf(statementSchema)).content, 'application/pdf': { schema: z.string() } } },
+          ...errors(400, 401, 404, 503),
+        },
+      },
+    },
+    async (request, reply) => {
+      const owner = await door.ownerOf(request)
+      const { month } = request.query
+      if (wantsCsv(request)) {
+        return sendCsv(deps, request, reply, {
+          name: `statement-${month}`,
+          header: [...transactionColumns],
+          pages: mapPages(await exportStatement(deps, owner, month), transactionToCells),
+        })
+      }
+      const statement = await readStatement(deps, owner, month)
+      void reply.header('vary', 'Accept')
+      if (wantsFile(request, 'application/pdf')) {
+        if (statement.transaction_count > mostPrintedLines) {
+          throw new Refusal(400, 'statement_too_long', 'A month with so many lines is not printed: ask for it as text/csv.')
+        }
+        void reply.type('application/pdf').header('content-disposition', `attachment; filename="statement-${month}.pdf"`)
+        if (request.method === 'HEAD') return sendPaper(reply, '')
+        const { merchant, environment } = owner
+        const dashboard = `${deps.config.urls.api}/dashboard/${merchant.kind === 'business' ? wireIdOf(merchant) : 'me'}/${environment}`
+        const paper = drawStatement({
+          statement,
+          merchantName: merchant.displayName,
+          addressOf: { payment: `${dashboard}/payments/`, payout: `${dashboard}/payouts/` },
+          pages: await exportStatement(deps, owner, month),
+        })
+        paper.on('error', (error) => deps.log.error('a statement broke off', error, { request_id: request.id }))
+        return sendPaper(reply, paper)
+      }
+      return { data: statement }
+    },
+  )
+}

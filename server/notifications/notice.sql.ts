@@ -1,0 +1,43 @@
+/** What is told to owners of what happened to their money: read only. */
+import { sql, type Runner } from '../platform/db/db.ts'
+import type { Network } from '../domain/network.ts'
+
+export type ReceivedPayment = {
+  paymentId: string
+  merchantName: string
+  pageTitle: string
+  customerName: string
+  amount: number
+  completedAt: Date
+}
+
+/** Live payments that reached a wallet of a person, or of a business that they represent, between two moments; the oldest first. */
+export async function listReceivedPayments(
+  db: Runner,
+  wanted: { userId: string; from: Date; to: Date; limit: number },
+): Promise<ReceivedPayment[]> {
+  return db.rows<ReceivedPayment>(sql`
+    select e.payment_id, m.display_name as merchant_name, g.title as page_title, p.customer_name, e.amount, e.completed_at
+    from merchants m
+    cross join lateral (
+      select e.home, e.payment_id, e.payment_page_id, coalesce(e.amount_received, e.amount) as amount, e.completed_at, e.created_at from events e
+      where e.home = m.home and e.merchant_id = m.id and e.environment = 'live'
+        and e.created_at >= ${wanted.from}::timestamptz and e.created_at < ${wanted.to}::timestamptz
+      order by e.created_at, e.id
+      limit ${wanted.limit}
+    ) e
+    join payments p on p.home = e.home and p.id = e.payment_id
+    join payment_pages g on g.home = e.home and g.id = e.payment_page_id
+    where m.user_id = ${wanted.userId}
+    order by e.created_at
+    limit ${wanted.limit}`)
+}
+
+export type PayoutOwner = { email: string; fullName: string; userId: string; merchantName: string; network: Network | null }
+
+export async function findPayoutOwner(db: Runner, merchantId: string): Promise<Omit<PayoutOwner, 'network'>> {
+  const [row] = await db.rows<Omit<PayoutOwner, 'network'>>(sql`
+    select u.email, u.full_name, u.id as user_id, m.display_name as merchant_name
+    from merchants m join users u on u.id = m.user_id where m.id = ${merchantId}`)
+  return row!
+}

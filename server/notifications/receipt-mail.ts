@@ -1,0 +1,81 @@
+/**
+ * A payer's receipt as a mail, as text and as a page, in the language of the checkout. Invariant: it shows no more of the payer than
+ * the receipt that anybody with its link may open, and repeats of the merchant's words nothing that could be followed or dialled.
+ */
+import { dateTime, money } from '../web/checkout/format.ts'
+import { html } from '../web/checkout/html.ts'
+import type { NewMail } from '../mail/mail.ts'
+import { maskPhone } from '../domain/phone.ts'
+import { toWire } from '../platform/ids.ts'
+import { networkNames } from '../domain/network.ts'
+import { cleanText } from './clean-text.ts'
+import { messagesOf } from './receipt-messages.ts'
+import type { PaidPayment } from './receipt.sql.ts'
+
+const subjectNameLength = 100
+
+/** A name that fits into a line of headers. */
+function inSubject(name: string): string {
+  const characters = Array.from(name)
+  return characters.length <= subjectNameLength ? characters.join('') : `${characters.slice(0, subjectNameLength - 1).join('')}…`
+}
+
+export function receiptMail(payment: PaidPayment, checkoutUrl: string): NewMail {
+  const { payerLanguage: language, environment, completedAt } = payment
+  const t = messagesOf[language]
+  const merchantName = cleanText(payment.merchantName, t.someMerchant)
+  const pageTitle = cleanText(payment.pageTitle, t.somePage)
+  const isTest = environment === 'test'
+  const reference = toWire('pay', payment.paymentId)
+  const link = `${checkoutUrl}/r/${reference}`
+  const amount = money(payment.amountReceived ?? payment.amount)
+  const network = payment.network === null ? '' : ` (${networkNames[payment.network]})`
+  const facts: [label: string, value: string][] = [
+    [t.amount, amount],
+    ...(payment.amountReceived === null ? [] : [[t.amountAsked, money(payment.amount)] satisfies [string, string]]),
+    [t.payTo, merchantName],
+    [t.paidFor, pageTitle],
+    [t.paidFrom, `${maskPhone(payment.phoneNumber)}${network}`],
+    [t.paidAt, `${dateTime(completedAt, language)} (${t.eastAfricaTime})`],
+    [t.reference, reference],
+  ]
+  const text = [
+    ...(isTest ? [t.test] : []),
+    t.title,
+    facts.map(([label, value]) => `${label}: ${value}`).join('\n'),
+    `${t.open}:\n${link}`,
+    t.pinSafety,
+    `${t.whyYou}\n\nMalipo`,
+  ].join('\n\n')
+  // Old mail programs know attributes and few styles: one column, no image, nothing that is loaded.
+  const page = html`<!doctype html>
+    <html lang="${language}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width,initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${t.title}</title>
+      </head>
+      <body style="margin:0;padding:16px;font-family:sans-serif;font-size:16px;line-height:1.5">
+        <div style="max-width:480px;margin:0 auto">
+          ${isTest && html`<p style="border-left:5px solid #8a6100;padding-left:12px"><b>${t.test}</b></p>`}
+          <h1 style="font-size:20px;margin:0 0 8px">${t.title}</h1>
+          <p style="font-size:28px;margin:0 0 16px"><b>${amount}</b></p>
+          ${facts.slice(1).map(([label, value]) => html`<p style="margin:0 0 12px">${label}<br /><b>${value}</b></p>`)}
+          <p style="margin:16px 0"><a href="${link}">${t.open}</a></p>
+          <p style="margin:16px 0">${t.pinSafety}</p>
+          <p style="margin:16px 0;font-size:14px">${t.whyYou}</p>
+          <p style="margin:0">Malipo</p>
+        </div>
+      </body>
+    </html>`
+  const subject = t.subject(amount, inSubject(merchantName))
+  return {
+    to: payment.customerEmail,
+    kind: isTest ? 'test_receipt' : 'receipt',
+    subject: isTest ? `TEST. ${subject}` : subject,
+    text: `${text}\n`,
+    html: page.text,
+    isBulk: true,
+  }
+}

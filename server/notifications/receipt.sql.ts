@@ -1,0 +1,109 @@
+/** The door to receipts and receipt_sweep: which completed payments have no receipt yet, and how far all of them have been looked at. */
+import type { Environment } from '../domain/environment.ts'
+import type { Network } from '../domain/network.ts'
+import type { PayerLanguage } from '../payments/payer-language.ts'
+import { moved } from '../platform/db/clock-mark.sql.ts'
+import { sql, type Runner, type Tx } from '../platform/db/db.ts'
+
+/** Takes the sweep for this transaction; undefined while another worker has it. What is older than the answer has been looked at. */
+export async function holdSweep(tx: Tx): Promise<Date | undefined> {
+  const [row] = await tx.rows<{ sweptUntil: Date }>(sql`select swept_until from receipt_sweep for update skip locked`)
+  return row?.sweptUntil
+}
+
+export async function moveSweep(tx: Tx, sweptUntil: Date): Promise<void> {
+  await tx.rows(sql`update receipt_sweep set swept_until = ${sweptUntil}`)
+}
+
+/** A completed payment, as its receipt shows it. */
+export type PaidPayment = {
+  home: number
+  eventId: string
+  paymentId: string
+  environment: Environment
+  /** TZS. */
+  amount: number
+  /** TZS that came, where it is not `amount`. */
+  amountReceived: number | null
+  completedAt: Date
+  /** E.164. */
+  phoneNumber: string
+  network: Network | null
+  customerEmail: string
+  payerLanguage: PayerLanguage
+  pageTitle: string
+  merchantName: string
+  isWebhookTest: boolean
+  isMerchantVerified: boolean
+  pageId: string
+}
+
+/**
+ * Payments whose completion was booked within a time and that have no receipt, the oldest first.
+ */
+export async function findWithoutReceipt(
+  tx: Tx,
+  wanted: { fromMs: number; toMs: number; limit: number },
+): Promise<PaidPayment[]> {
+  const [from, to] = [new Date(wanted.fromMs), new Date(wanted.toMs)]
+  return tx.rows<PaidPayment>(sql`
+    with due as materialized (
+      select e.home, e.id, e.payment_id, e.completed_at, e.created_at from events e
+      where e.created_at >= ${from} and e.created_at < ${to} and e.type = 'payment.completed'
+        and not exists (select from receipts r where r.home = e.home and r.event_id = e.id)
+      order by e.created_at, e.id limit ${wanted.limit}
+    )
+    select d.home, d.id as event_id, p.id as payment_id, p.environment, p.amount, p.amount_received, d.completed_at, p.phone_number, p.network,
+      p.customer_email, p.payer_language, g.title as page_title, m.display_name as merchant_name, g.for_webhook_tests as is_webhook_test,
+      m.verification_status = 'verified' as is_merchant_verified, p.page_id
+    from due d
+    join payments p on p.home = d.home and p.id = d.payment_id
+    join payment_pages g on g.home = p.home and g.id = p.page_id
+    join merchants m on m.id = p.merchant_id
+    order by d.created_at, d.id`)
+}
+
+type Counted = { name: string; count: number }
+
+/** How many receipts of test payments each of these addresses was sent in the last hour; an address with none is not in the answer. */
+export async function countTestReceipts(runner: Runner, addresses: string[]): Promise<Counted[]> {
+  return runner.rows(sql`
+    select lower(recipient) as name, count(*) as count from mails
+    where kind = 'test_receipt' and lower(recipient) = any(${addresses}::text[]) and created_at > clock_now() - interval '1 hour'
+    group by lower(recipient)`)
+}
+
+/** The same of real payments, in the last 24 hours. */
+export async function countReceipts(runner: Runner, addresses: string[]): Promise<Counted[]> {
+  return runner.rows(sql`
+    select lower(recipient) as name, count(*) as count from mails
+    where kind = 'receipt' and lower(recipient) = any(${addresses}::text[]) and created_at > clock_now() - interval '24 hours'
+    group by lower(recipient)`)
+}
+
+/** How many receipts went out for payments of each of these pages in the last hour. */
+export async function countReceiptsOfPages(runner: Runner, pageIds: string[]): Promise<Counted[]> {
+  return runner.rows(sql`
+    select page_id::text as name, count(*) as count from receipts
+    where outcome = 'mailed' and page_id = any(${pageIds}::uuid[]) and created_at > clock_now() - interval '1 hour'
+    group by page_id`)
+}
+
+/** What became of a payment's receipt. */
+export type ReceiptOutcome = 'mailed' | 'no_address' | 'too_many' | 'not_wanted'
+
+export type Receipt = { home: number; eventId: string; pageId: string; outcome: ReceiptOutcome }
+
+/** A payment that has one already is a mistake of ours: the constraint then undoes the mails of this transaction too. */
+export async function insertReceipts(tx: Tx, receipts: Receipt[]): Promise<void> {
+  await tx.rows(sql`
+    insert into receipts (home, event_id, page_id, outcome)
+    select i.home, i.event_id, i.page_id, i.outcome
+    from unnest(${receipts.map(({ home }) => home)}::smallint[], ${receipts.map(({ eventId }) => eventId)}::uuid[],
+      ${receipts.map(({ pageId }) => pageId)}::uuid[], ${receipts.map(({ outcome }) => outcome)}::text[]) as i (home, event_id, page_id, outcome)`)
+}
+
+/** Moves the sweep with a clock that was set back by so many seconds: payments of the time that comes again have no receipt yet. */
+export async function moveSweepTime(tx: Tx, seconds: number): Promise<void> {
+  await tx.rows(sql`update receipt_sweep set swept_until = ${moved(sql`swept_until`, seconds)} where swept_until > clock_now()`)
+}

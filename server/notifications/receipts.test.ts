@@ -1,0 +1,358 @@
+/** Who has paid gets one receipt, in the language of the checkout, and nobody else's address or haste stands in its way. */
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { eventually, startWorld, type World } from '../../test/world.ts'
+import { enqueueMail, openContent, type MailContent } from '../mail/mail.ts'
+import { claimMails } from '../mail/mail.sql.ts'
+import { toWire } from '../platform/ids.ts'
+import { setKycStatus } from '../onboarding/decide-by-operator.ts'
+import { cleanText } from './clean-text.ts'
+import { receiptMail } from './receipt-mail.ts'
+import { sweepReceipts } from './sweep-receipts.ts'
+
+type Waiting = { kind: string; to: string; content: MailContent }
+
+/** The receipts that wait to be sent, the oldest first. */
+async function waitingMails(world: World): Promise<Waiting[]> {
+  const { rows } = await world.owner.pool.query<{ id: string; kind: string; recipient: string; sealed_content: string }>(
+    `select id, kind, recipient, sealed_content from mails where kind in ('receipt', 'test_receipt') order by id`,
+  )
+  return rows.map(({ id, kind, recipient, sealed_content }) => ({
+    kind,
+    to: recipient,
+    content: openContent(world.deps.sealer, id, sealed_content),
+  }))
+}
+
+async function outcomes(world: World): Promise<string[]> {
+  const { rows } = await world.owner.pool.query<{ outcome: string }>('select outcome from receipts order by created_at, event_id')
+  return rows.map(({ outcome }) => outcome)
+}
+
+/** Without a worker: the test sweeps by hand. */
+async function startPaying(
+  t: TestContext,
+): Promise<{ world: World; page: any; pay(fields?: Record<string, unknown>): Promise<string> }> {
+  const world = await startWorld(t)
+  const page = await world.page(await world.student(), { title: 'Ada ya <b>mtihani</b>', amount: 25_000 })
+  return {
+    world,
+    page,
+    async pay(fields = {}) {
+      const { status, body } = await world.checkout(page.slug, fields)
+      assert.equal(status, 201, JSON.stringify(body))
+      await world.settled(body.data.reference)
+      return body.data.reference
+    },
+  }
+}
+
+test('a receipt says what was paid, to whom, when and from which number, as text and as a page', () => {
+  const payment = {
+    home: 7,
+    eventId: '01978f6e-0000-7000-8000-000000000001',
+    paymentId: '01978f6e-0000-7000-8000-000000000002',
+    environment: 'live',
+    amount: 25_000,
+    amountReceived: null,
+    completedAt: new Date('2026-11-20T21:30:00Z'),
+    phoneNumber: '+255754123456',
+    network: 'mpesa',
+    customerEmail: 'juma@example.com',
+    payerLanguage: 'sw',
+    pageTitle: 'Ada ya <b>mtihani</b>',
+    merchantName: `Duka la "Asha" & Wenzake\r\nBcc: eve@example.com`,
+    isWebhookTest: false,
+    isMerchantVerified: true,
+    pageId: '01978f6e-0000-7000-8000-000000000003',
+  } as const
+  const receipt = receiptMail(payment, 'https://pay.example')
+  assert.equal(receipt.subject, 'Risiti: TSh 25,000 kwa Duka la "Asha" & Wenzake Bcc: …')
+  const reference = toWire('pay', payment.paymentId)
+  const link = `https://pay.example/r/${reference}`
+  for (const said of [
+    'Malipo yamekamilika',
+    'TSh 25,000',
+    '0754 ••• 456 (M-Pesa)',
+    // Already the next day in Tanzania.
+    '21 Novemba 2026, 00:30 (saa za Afrika Mashariki)',
+    link,
+    `Kumbukumbu namba: ${reference}`,
+    'Usimpe mtu yeyote namba yako ya siri (PIN).',
+  ]) {
+    assert.ok(receipt.text.includes(said), said)
+    assert.ok(receipt.html!.replace(/<br \/>\s*<b>/g, ': ').includes(said.replace('Kumbukumbu namba: ', '')), said)
+  }
+  assert.ok(receipt.text.includes('Malipo ya: Ada ya <b>mtihani</b>'))
+  assert.ok(receipt.html!.includes('Ada ya &lt;b&gt;mtihani&lt;/b&gt;') && receipt.html!.includes(`href="${link}"`))
+  assert.doesNotMatch(receipt.text + receipt.html!, /754123456|TEST|juma@/)
+  // A page that loads something tells who has read it.
+  assert.doesNotMatch(receipt.html!, /src=|url\(|<link|<script/)
+
+  const english = receiptMail({ ...payment, environment: 'test', payerLanguage: 'en', merchantName: 'x'.repeat(200) }, '')
+  assert.match(english.subject, /^TEST\. Receipt: TSh 25,000 to x{99}…$/)
+  assert.match(english.text, /^TEST: this was a test payment.*Payment complete.*Paid to: x+.*21 November 2026, 00:30/s)
+  assert.match(english.html!, /<html lang="en">.*TEST: this was a test payment/s)
+})
+
+test('a worker mails the receipt within seconds of the completion', async (t) => {
+  const world = await startWorld(t, { worker: true })
+  const page = await world.page(await world.student(), { title: 'Chai', amount: 1_500 }, 'live')
+  const { body } = await world.checkout(page.slug)
+  await world.settled(body.data.reference)
+  const folder = world.config.mail.folder
+  const source = await eventually(
+    'the receipt is there',
+    async () => {
+      const names = await readdir(folder).catch(() => [])
+      const mails = names.filter((name) => name.endsWith('.eml')).map((name) => readFile(join(folder, name), 'utf8'))
+      return (await Promise.all(mails)).find((mail) => mail.includes('To: juma@example.com\r\n'))
+    },
+    5_000,
+  )
+  assert.match(source, /multipart\/alternative.*Content-Type: text\/plain.*Content-Type: text\/html/s)
+})
+
+test('one receipt, however often the success is told, by however many workers it is looked for, and when it comes late', async (t) => {
+  const { world, pay } = await startPaying(t)
+  // 159: the provider says it three times; 169: it says that the payment failed, then that it is paid.
+  await pay({ phone_number: '0754123159' })
+  const late = await pay({ phone_number: '0754123169' })
+  await eventually('the late success', async () => (await world.settled(late, ['completed'])).late)
+  const sweeps = await Promise.all([1, 2, 3, 4].map(() => sweepReceipts(world.deps, 100)))
+  // Who does not get the sweep leaves the work to who has it.
+  assert.equal(
+    sweeps.reduce((sum, count) => sum + count, 0),
+    2,
+  )
+  assert.equal(await sweepReceipts(world.deps, 100), 0)
+  assert.deepEqual(
+    (await waitingMails(world)).map(({ kind, to }) => [kind, to]),
+    [
+      ['test_receipt', 'juma@example.com'],
+      ['test_receipt', 'juma@example.com'],
+    ],
+  )
+  await pay({ phone_number: '0754123049' })
+  assert.equal(await sweepReceipts(world.deps, 100), 0, 'a failed payment has no receipt')
+})
+
+test('a worker that dies in the middle leaves neither a mail nor a note, and the next one makes both', async (t) => {
+  const { world, pay } = await startPaying(t)
+  await pay()
+  const dying = {
+    ...world.deps.sealer,
+    seal() {
+      throw new Error('the worker dies')
+    },
+  }
+  await assert.rejects(sweepReceipts({ ...world.deps, sealer: dying }, 100), /the worker dies/)
+  // The process was gone after the mail was written and before it was noted.
+  await world.owner.pool.query('revoke insert on receipts from malipo_service')
+  await assert.rejects(sweepReceipts(world.deps, 100), /permission denied/)
+  await world.owner.pool.query('grant insert on receipts to malipo_service')
+  assert.deepEqual(await waitingMails(world), [])
+  assert.equal(await sweepReceipts(world.deps, 100), 1)
+  assert.equal((await waitingMails(world)).length, 1)
+})
+
+test('full rounds go on where the last one stopped, and what is looked at for good is not looked at again', async (t) => {
+  const { world, pay } = await startPaying(t)
+  for (const last of [1, 2, 3]) await pay({ phone_number: `075412${last}789` })
+  const sweptUntil = async (): Promise<number> =>
+    (await world.owner.pool.query<{ swept_until: Date }>('select swept_until from receipt_sweep')).rows[0]!.swept_until.getTime()
+  await sweepReceipts(world.deps, 1)
+  assert.ok((await sweptUntil()) < Date.now() - 1_000, 'what settles now is still looked for')
+  // The workers were away for an hour: what is left over from then is not passed by.
+  const inAnHour = Date.now() + 3_600_000
+  const later = { ...world.deps, clock: { ...world.deps.clock, now: () => inAnHour } }
+  assert.deepEqual([await sweepReceipts(later, 1), await sweepReceipts(later, 1), await sweepReceipts(later, 1)], [1, 1, 0])
+  assert.equal(await sweptUntil(), inAnHour - 300_000)
+})
+
+test('an address that no mail can go to stops nobody else’s receipt', async (t) => {
+  const { world, pay } = await startPaying(t)
+  const broken = await pay()
+  await pay({ customer_email: 'asha@example.com' })
+  await world.owner.pool.query(
+    `update payments set customer_email = 'a, b@example.com' where customer_email = 'juma@example.com'`,
+  )
+  assert.ok(broken)
+  assert.equal(await sweepReceipts(world.deps, 100), 2)
+  assert.deepEqual(
+    (await waitingMails(world)).map(({ to }) => to),
+    ['asha@example.com'],
+  )
+  assert.deepEqual((await outcomes(world)).toSorted(), ['mailed', 'no_address'])
+  // As it was: the payer’s words are bound to the order.
+  await world.owner.pool.query(
+    `update payments set customer_email = 'juma@example.com' where customer_email = 'a, b@example.com'`,
+  )
+})
+
+test('test payments, which cost nothing, mail one address ten times an hour at most', async (t) => {
+  const { world, pay } = await startPaying(t)
+  for (let count = 0; count < 9; count += 1) {
+    const mail = { to: 'JUMA@example.com', kind: 'test_receipt', subject: 'Receipt', text: 'Receipt' }
+    await enqueueMail(world.deps, world.deps.db, mail)
+  }
+  await pay()
+  await pay()
+  await pay({ customer_email: 'asha@example.com' })
+  await sweepReceipts(world.deps, 100)
+  assert.deepEqual((await outcomes(world)).toSorted(), ['mailed', 'mailed', 'too_many'])
+  assert.equal((await waitingMails(world)).filter(({ to }) => to === 'juma@example.com').length, 1)
+})
+
+test('[A89] words that could be followed, dialled or answered are taken out of a receipt, others stay', () => {
+  const cleaned: [given: string, shown: string][] = [
+    [
+      'M-Pesa: akaunti yako imefungwa. Piga 0754 123 456 au https://evil.example/x',
+      'M-Pesa: akaunti yako imefungwa. Piga … au …',
+    ],
+    ['Ev\u00adil.ex\u200bample', '-'],
+    ['ｅｖｉｌ．ｃｏｍ/lipa sasa', '… sasa'],
+    ['Lipa kwa evil(dot)com au www evil com', 'Lipa kwa … au … com'],
+    ['Piga +255 (754) 123-456', 'Piga …'],
+    ['Piga ٠٧٥٤١٢٣٤٥٦', 'Piga …'],
+    ['Bonyeza *150*00# sasa', 'Bonyeza … sasa'],
+    ['Andika kwa asha@evil.example', 'Andika kwa …'],
+    ['hxxps://evil.example', '-'],
+    ['Duka la "Asha" & Wenzake Ltd. No.5', 'Duka la "Asha" & Wenzake Ltd. No.5'],
+    ['Ada ya muhula wa 2, 2026/2027 (TSh 1,000,000)', 'Ada ya muhula wa 2, 2026/2027 (TSh 1,000,000)'],
+  ]
+  for (const [given, shown] of cleaned) assert.equal(cleanText(given, '-'), shown, given)
+})
+
+test('[A89] real payments mail one stranger six times a day at most, and one page 500 payers an hour', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student()
+  const page = await world.page(student, { title: 'M-Pesa: piga 0754123456 https://evil.example', amount: 500 }, 'live')
+  const pay = async (fields: Record<string, unknown>) => {
+    const { body } = await world.checkout(page.slug, fields)
+    await world.settled(body.data.reference)
+  }
+  for (let count = 0; count < 12; count += 1) await pay({ customer_email: 'stranger@example.com' })
+  await sweepReceipts(world.deps, 100)
+  const mails = await waitingMails(world)
+  assert.equal(mails.length, 6)
+  for (const { content } of mails) assert.doesNotMatch(`${content.subject}${content.text}${content.html}`, /evil|0754123456/)
+  assert.equal((await outcomes(world)).filter((outcome) => outcome === 'too_many').length, 6)
+
+  await world.owner.pool.query(`alter table receipts drop constraint receipts_event`)
+  await world.owner.pool.query(
+    `insert into receipts (home, event_id, page_id, outcome)
+     select home, gen_random_uuid(), page_id, 'mailed' from receipts, generate_series(1, 500) limit 494`,
+  )
+  await pay({ customer_email: 'asha@example.com' })
+  await sweepReceipts(world.deps, 100)
+  assert.equal((await waitingMails(world)).length, 6)
+  await world.owner.pool.query(
+    `delete from receipts r where not exists (select from events e where e.home = r.home and e.id = r.event_id)`,
+  )
+  await world.owner.pool.query(
+    `alter table receipts add constraint receipts_event foreign key (home, event_id) references events (home, id)`,
+  )
+})
+
+test('[A89] who is not verified any more has no receipts mailed in their name', async (t) => {
+  const { world, pay } = await startPaying(t)
+  await pay()
+  const { rows } = await world.owner.pool.query<{ email: string }>('select email from users')
+  for (const { email } of rows) await setKycStatus(world.deps, email, 'rejected')
+  await sweepReceipts(world.deps, 100)
+  assert.deepEqual([await outcomes(world), await waitingMails(world)], [['not_wanted'], []])
+})
+
+test('the payer’s language is the one chosen at checkout, else the page’s, else the browser’s, else Swahili', async (t) => {
+  const { world, page } = await startPaying(t)
+  const english = await world.page(await world.student(), { title: 'Tea', language: 'en' })
+  const paid: [slug: string, fields: Record<string, unknown>, acceptLanguage: string | undefined, language: string][] = [
+    [page.slug, { language: 'en' }, 'sw', 'en'],
+    [page.slug, {}, 'en-GB,en;q=0.9', 'en'],
+    [page.slug, {}, '*', 'sw'],
+    [english.slug, {}, 'sw', 'en'],
+    [english.slug, { language: 'sw' }, 'en', 'sw'],
+  ]
+  for (const [index, [slug, fields, acceptLanguage, language]] of paid.entries()) {
+    const { body } = await world.call('POST', '/v1/payments/checkout', {
+      headers: acceptLanguage === undefined ? {} : { 'accept-language': acceptLanguage },
+      body: {
+        slug,
+        phone_number: '+255754123789',
+        customer_name: 'Juma Hamisi',
+        customer_email: `juma${index}@example.com`,
+        idempotency_key: `key-${index}`,
+        ...fields,
+      },
+    })
+    await world.settled(body.data.reference)
+    await sweepReceipts(world.deps, 100)
+    const mail = (await waitingMails(world)).at(-1)!
+    assert.equal(mail.to, `juma${index}@example.com`)
+    assert.match(mail.content.subject, language === 'en' ? /Receipt: / : /Risiti: /, String(index))
+  }
+
+  // A payer may switch between two tries of one form; it stays one payment, in the language that it began in.
+  const again = (language: string) => world.checkout(page.slug, { idempotency_key: 'once', language })
+  const first = await again('en')
+  const second = await again('sw')
+  assert.deepEqual([second.status, second.body.data.reference], [200, first.body.data.reference])
+  await world.settled(first.body.data.reference)
+  const receipt = await world.api.checkout.inject({ url: `/r/${first.body.data.reference}` })
+  assert.match(receipt.payload, /<html lang="en">/)
+  assert.equal((await world.checkout(page.slug, { language: 'fr' })).status, 400)
+})
+
+test('the form’s language is the receipt’s', async (t) => {
+  const { world, page } = await startPaying(t)
+  const url = `/pay/${page.slug}?lang=en`
+  const form = await world.api.checkout.inject({ url })
+  const field = (name: string) => new RegExp(`name="${name}"\\s+value="([^"]*)"`).exec(form.payload)![1]!
+  const sent = await world.api.checkout.inject({
+    method: 'POST',
+    url: `/pay/${page.slug}`,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: new URLSearchParams({
+      idempotency_key: field('idempotency_key'),
+      lang: field('lang'),
+      phone_number: '0754 123 789',
+      customer_name: 'Juma',
+      customer_email: 'juma@example.com',
+    }).toString(),
+  })
+  assert.equal(sent.statusCode, 303)
+  await world.settled(/pay_\w{26}/.exec(String(sent.headers.location))![0])
+  await sweepReceipts(world.deps, 100)
+  assert.match((await waitingMails(world))[0]!.content.subject, /Receipt/)
+})
+
+test('a payment that tries webhooks out mails nobody', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student()
+  const { appId } = await world.key(student)
+  await world.call('POST', `/developers/apps/${appId}/webhook`, {
+    token: student.token,
+    body: { url: 'http://127.0.0.1:4000/hook' },
+  })
+  const tried = await world.call('POST', `/developers/apps/${appId}/webhook/test`, { token: student.token })
+  await world.settled(tried.body.data.reference)
+  await sweepReceipts(world.deps, 100)
+  assert.deepEqual([await outcomes(world), await waitingMails(world)], [['not_wanted'], []])
+})
+
+test('a code that somebody waits for does not stand behind the receipts of a busy hour', async (t) => {
+  const { world, pay } = await startPaying(t)
+  await pay()
+  await sweepReceipts(world.deps, 100)
+  // What the registration of the page's owner mailed.
+  await world.owner.pool.query(`delete from mails where kind <> 'test_receipt'`)
+  await enqueueMail(world.deps, world.deps.db, { to: 'asha@example.com', kind: 'password_reset', subject: 'Code', text: 'Code' })
+  const claimed = [await claimMails(world.deps.db, 1, 60), await claimMails(world.deps.db, 1, 60)].flat()
+  assert.deepEqual(
+    claimed.map(({ kind }) => kind),
+    ['password_reset', 'test_receipt'],
+  )
+})

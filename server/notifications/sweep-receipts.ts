@@ -1,0 +1,98 @@
+/**
+ * Mails the payers' receipts, beside the statement that settles and not in it. Invariant: one receipt for one completed payment, however
+ * often its success is told, however late it comes and whichever worker dies: its mail and the note of it are one transaction.
+ */
+import type { Environment } from '../domain/environment.ts'
+import type { Config } from '../config.ts'
+import { enqueueMails, isMailAddress, type NewMail } from '../mail/mail.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Db, Tx } from '../platform/db/db.ts'
+import type { Log } from '../platform/process/log.ts'
+import type { Sealer } from '../platform/crypto/secrets.ts'
+import { receiptMail } from './receipt-mail.ts'
+import {
+  countReceipts,
+  countReceiptsOfPages,
+  countTestReceipts,
+  findWithoutReceipt,
+  holdSweep,
+  insertReceipts,
+  moveSweep,
+  type PaidPayment,
+  type Receipt,
+  type ReceiptOutcome,
+} from './receipt.sql.ts'
+
+export type SweepReceiptsDeps = { db: Db; sealer: Sealer; clock: Clock; log: Log; config: Pick<Config, 'urls'> }
+
+// The time of an event is that at which the statement began that stores it: only what is older than any such statement is left behind.
+const settlingMs = 300_000
+/** The clock of another process may run ahead of this one's. */
+const aheadMs = 3_600_000
+/**
+ * Anybody can make test payments, in the name of any address, for nothing; real ones cost 500 TZS each. A payer who pays more often than
+ * this still has each receipt on the page of the payment.
+ */
+const [testReceiptsPerHour, receiptsPerDay] = [10, 6]
+/** So many payers of one page get theirs in an hour: more of them are a mailing. */
+const receiptsOfPagePerHour = 500
+
+type Counted = { name: string; count: number }[]
+
+/** Takes one of the quota of a name; false when it is reached. */
+function quotaOf(quota: number, counted: Counted): (name: string) => boolean {
+  const sent = new Map(counted.map(({ name, count }) => [name, count]))
+  return (name) => {
+    const count = sent.get(name) ?? 0
+    if (count >= quota) return false
+    sent.set(name, count + 1)
+    return true
+  }
+}
+
+const addressOf = ({ customerEmail }: PaidPayment): string => customerEmail.toLowerCase()
+
+/** Whether the payer of a payment may get one more receipt, which is then counted. */
+async function createQuotas(tx: Tx, payments: PaidPayment[]): Promise<(payment: PaidPayment) => boolean> {
+  const addressesOf = (environment: Environment): string[] => [
+    ...new Set(payments.filter((payment) => payment.environment === environment).map(addressOf)),
+  ]
+  const count = async (names: string[], read: (tx: Tx, names: string[]) => Promise<Counted>): Promise<Counted> =>
+    names.length === 0 ? [] : read(tx, names)
+  const ofAddress = {
+    test: quotaOf(testReceiptsPerHour, await count(addressesOf('test'), countTestReceipts)),
+    live: quotaOf(receiptsPerDay, await count(addressesOf('live'), countReceipts)),
+  }
+  const pageIds = [...new Set(payments.map(({ pageId }) => pageId))]
+  const ofPage = quotaOf(receiptsOfPagePerHour, await count(pageIds, countReceiptsOfPages))
+  return (payment) => ofAddress[payment.environment](addressOf(payment)) && ofPage(payment.pageId)
+}
+
+/** Enqueues the receipts of up to `limit` completed payments; answers how many it looked at. */
+export async function sweepReceipts(deps: SweepReceiptsDeps, limit: number): Promise<number> {
+  const nowMs = deps.clock.now()
+  const receipts = await deps.db.tx(async (tx): Promise<Receipt[]> => {
+    const sweptUntil = await holdSweep(tx)
+    if (!sweptUntil) return []
+    const payments = await findWithoutReceipt(tx, { fromMs: sweptUntil.getTime(), toMs: nowMs + aheadMs, limit })
+    const isWithinQuotas = await createQuotas(tx, payments)
+    const mails: NewMail[] = []
+    const made = payments.map((payment): Receipt => {
+      const { home, eventId, pageId } = payment
+      const unsent = (outcome: ReceiptOutcome): Receipt => ({ home, eventId, pageId, outcome })
+      if (payment.isWebhookTest || !payment.isMerchantVerified) return unsent('not_wanted')
+      if (!isMailAddress(payment.customerEmail)) return unsent('no_address')
+      if (!isWithinQuotas(payment)) return unsent('too_many')
+      mails.push(receiptMail(payment, deps.config.urls.checkout))
+      return { home, eventId, pageId, outcome: 'mailed' }
+    })
+    if (mails.length > 0) await enqueueMails(deps, tx, mails)
+    if (made.length > 0) await insertReceipts(tx, made)
+    const behindMs = nowMs - settlingMs - sweptUntil.getTime()
+    if (made.length < limit && behindMs > settlingMs / 5) await moveSweep(tx, new Date(nowMs - settlingMs))
+    return made
+  })
+  const mailed = receipts.filter(({ outcome }) => outcome === 'mailed').length
+  if (receipts.length > 0) deps.log.info('receipts were made', { count: receipts.length, mailed })
+  return receipts.length
+}

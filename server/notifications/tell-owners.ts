@@ -1,0 +1,106 @@
+/**
+ * Mails owners what happened to their money, where they want it. Invariant: what was told is marked in the transaction that writes the
+ * mail, so nothing is told twice; and no payment waits for it.
+ */
+import { dateTime, money } from '../web/checkout/format.ts'
+import { markPaymentsTold, takePaymentReader, wantsNotification } from '../identity/notification.sql.ts'
+import { enqueueMail, type NewMail } from '../mail/mail.ts'
+import { maskPhone } from '../domain/phone.ts'
+import type { Payout } from '../payouts/payout.ts'
+import { takeUntoldPayouts } from '../payouts/payout.sql.ts'
+import type { Db } from '../platform/db/db.ts'
+import { toWire } from '../platform/ids.ts'
+import type { Sealer } from '../platform/crypto/secrets.ts'
+import { findPayoutOwner, listReceivedPayments, type PayoutOwner, type ReceivedPayment } from './notice.sql.ts'
+
+type TellDeps = { db: Db; sealer: Sealer }
+
+/** So often at most is one person told of payments. */
+const paymentsPauseSeconds = 60
+/** An event is visible this long after its time at the latest. */
+const settleSeconds = 20
+const shownPayments = 30
+
+function receivedMail(to: string, name: string, payments: ReceivedPayment[]): NewMail {
+  const shown = payments.slice(0, shownPayments)
+  const sum = money(payments.reduce((total, { amount }) => total + amount, 0))
+  const lines = shown.map(
+    ({ amount, customerName, pageTitle, merchantName, paymentId, completedAt }) =>
+      `${money(amount)} · ${customerName} · ${pageTitle} (${merchantName}) · ${dateTime(completedAt, 'sw')} · ${toWire('pay', paymentId)}`,
+  )
+  const isMore = payments.length > shownPayments
+  return {
+    to,
+    kind: 'payment_received',
+    subject: isMore ? 'Malipo mengi yamepokelewa · Many payments received' : `Umepokea ${sum} · You received ${sum}`,
+    text: [
+      `Habari ${name},`,
+      'Malipo haya yamefika kwenye salio lako. · These payments have reached your balance.',
+      lines.join('\n'),
+      ...(isMore ? ['Mengine yako kwenye dashibodi. · There are more in the dashboard.'] : []),
+      'Malipo',
+    ].join('\n\n'),
+  }
+}
+
+/** Tells one person of the payments since they were told last; false where nobody waits. */
+export function tellPayments(deps: TellDeps): Promise<boolean> {
+  return deps.db.tx(async (tx) => {
+    const reader = await takePaymentReader(tx, paymentsPauseSeconds, settleSeconds)
+    if (!reader) return false
+    const { userId, email, fullName, from, to } = reader
+    const payments = await listReceivedPayments(tx, { userId, from, to, limit: shownPayments + 1 })
+    if (payments.length > 0) await enqueueMail(deps, tx, receivedMail(email, fullName, payments))
+    await markPaymentsTold(tx, userId, to)
+    return true
+  })
+}
+
+const ends = {
+  completed: {
+    subject: (amount: string) => `${amount} zimefika · ${amount} arrived`,
+    sw: 'Fedha zimefika kwa mpokeaji.',
+    en: 'The money has reached the recipient.',
+  },
+  failed: {
+    subject: (amount: string) => `Utoaji wa ${amount} umeshindikana · Your payout of ${amount} failed`,
+    sw: 'Fedha hazikufika, na zimerudi kwenye salio lako pamoja na makato.',
+    en: 'The money did not arrive; it is back in your balance together with the fee.',
+  },
+  reversed: {
+    subject: (amount: string) => `${amount} zimerudishwa · ${amount} came back`,
+    sw: 'Mtandao umerudisha fedha; zimerudi kwenye salio lako pamoja na makato.',
+    en: 'The network brought the money back; it is in your balance again together with the fee.',
+  },
+} as const
+
+function payoutMail(owner: Omit<PayoutOwner, 'network'>, payout: Payout): NewMail {
+  const { subject, sw, en } = ends[payout.status as keyof typeof ends]
+  const amount = money(payout.amount)
+  return {
+    to: owner.email,
+    kind: `payout_${payout.status}`,
+    subject: subject(amount),
+    text: [
+      `Habari ${owner.fullName},`,
+      sw,
+      en,
+      `${amount} · ${payout.recipientName} · ${maskPhone(payout.phoneNumber)}\n${owner.merchantName} · ${toWire('po', payout.id)}`,
+      'Malipo',
+    ].join('\n\n'),
+  }
+}
+
+/** Tells the owners of payouts that have ended; answers with how many there were, at most `limit`. */
+export function tellPayouts(deps: TellDeps, limit: number): Promise<number> {
+  return deps.db.tx(async (tx) => {
+    const payouts = await takeUntoldPayouts(tx, limit)
+    for (const payout of payouts) {
+      // What is tried out is nobody's money.
+      if (payout.environment !== 'live') continue
+      const owner = await findPayoutOwner(tx, payout.merchantId)
+      if (await wantsNotification(tx, owner.userId, 'payoutFinished')) await enqueueMail(deps, tx, payoutMail(owner, payout))
+    }
+    return payouts.length
+  })
+}

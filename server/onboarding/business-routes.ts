@@ -1,0 +1,372 @@
+/** HTTP of businesses: their representative registers, documents and submits them; operators decide on them. */
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { businessPurposes, wantedDocumentSchema, type BusinessPurpose } from '../documents/document.ts'
+import { merchantsWithSameBytes } from '../documents/document.sql.ts'
+import { offerView } from '../documents/open-view.ts'
+import { presignUpload, uploadAddressSchema } from '../documents/presign-upload.ts'
+import { resembledName } from '../identity/known-names.ts'
+import { findRepresented, originOf, requireAdmin, requireUser } from '../identity/authenticate.ts'
+import { findMerchant, merchantOfUser } from '../identity/merchant.sql.ts'
+import type { Merchant } from '../identity/merchant.ts'
+import type { Runner, Tx } from '../platform/db/db.ts'
+import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
+import { fromWire, toWire } from '../platform/ids.ts'
+import { pageByTime, rangeOf } from '../platform/http/page.ts'
+import { assert, notFound } from '../platform/refusal.ts'
+import { decide, requireNotSelf } from './decide.ts'
+import { findSubmitted } from './find-submitted.ts'
+import { readReview, readReviews } from './read-review.ts'
+import { findDuplicatePeople } from './kyc.sql.ts'
+import { decisionSchema, reasonOf } from './rejection-reasons.ts'
+import { findClaim } from './review-queue.sql.ts'
+import { claimToJson, duplicatePeopleToJson, historyToJson, submittedDocumentsToJson } from './review.ts'
+import { readHistory } from './review.sql.ts'
+import { searchFor, searchText } from './search-people.ts'
+import { viewAddressSchema, type VerificationDeps } from './verification-routes.ts'
+import { alreadyVerified, requireVerifiedRepresentative, submitPackage } from './submit-package.ts'
+import { findBusiness, findDuplicates, listCases, listRepresented } from './business.sql.ts'
+import {
+  businessCaseSchema,
+  businessChangesSchema,
+  businessSchema,
+  businessToJson,
+  changesOf,
+  factsOf,
+  factsToJson,
+  newBusinessSchema,
+  displayNameOf,
+  type Business,
+} from './business.ts'
+import { changeBusiness, registerBusiness } from './save-business.ts'
+
+/** A business of a list, with its place in it. */
+type Listed = { id: string; createdAt: Date; json: z.infer<typeof businessSchema> }
+
+async function existing(runner: Runner, id: string): Promise<Business> {
+  const business = await findBusiness(runner, id)
+  assert(business, 'a business merchant has a record')
+  return business
+}
+
+const byBusiness = z.object({ business_id: z.string() })
+const documentUrl = z.string().max(1000).meta({ description: 'The `document_url` (or `upload_url`) that presign gave for it.' })
+
+export async function businessRoutes(http: Http, deps: VerificationDeps): Promise<void> {
+  const security = [{ jwt: [] }]
+  const onRequest = requireUser(deps)
+  const asAdmin = { onRequest: requireAdmin(deps) }
+  const { urls } = deps.config
+
+  /** The business that a path names, as its representative may see it; refuses with 404. */
+  function represented(request: FastifyRequest): Promise<Merchant> {
+    return findRepresented(deps, request.signedIn.userId, (request.params as { business_id: string }).business_id)
+  }
+
+  /** The business that a path names, for reviewers; refuses with 404. */
+  async function reviewed(request: FastifyRequest): Promise<Merchant> {
+    const id = fromWire('biz', (request.params as { business_id: string }).business_id)
+    const merchant = id === undefined ? undefined : await findMerchant(deps.db, id)
+    if (merchant?.kind !== 'business') throw notFound()
+    return merchant
+  }
+
+  /** Read as of one moment: what is decided on is what was shown with its version. */
+  function recordOf(id: string): Promise<z.infer<typeof businessSchema>> {
+    return deps.db.snapshot(async (tx) => {
+      const review = await readReview(tx, id)
+      return businessToJson(await existing(tx, id), review, urls)
+    })
+  }
+
+  function recordsOf(list: (tx: Runner) => Promise<Business[]>): Promise<Listed[]> {
+    return deps.db.snapshot(async (tx) => {
+      const businesses = await list(tx)
+      const reviews = await readReviews(
+        tx,
+        businesses.map(({ id }) => id),
+      )
+      return businesses.map((business) => {
+        const { id, createdAt } = business
+        const review = reviews.get(id)
+        assert(review, 'a business has a review')
+        return { id, createdAt, json: businessToJson(business, review, urls) }
+      })
+    })
+  }
+
+  http.post(
+    '/v1/businesses',
+    {
+      onRequest,
+      schema: {
+        operationId: 'registerBusiness',
+        tags: ['Businesses'],
+        summary: 'Register a business',
+        description:
+          'You represent it from then on. It needs no verification of yours to be registered; submitting its documents does.',
+        security,
+        body: newBusinessSchema,
+        response: { 201: dataOf(businessSchema), ...errors(400, 401, 413, 415, 503) },
+      },
+    },
+    async (request, reply) => {
+      const business = await registerBusiness(deps, request.signedIn.userId, factsOf(request.body), originOf(request))
+      void reply.code(201)
+      return { data: await recordOf(business.id) }
+    },
+  )
+
+  http.get(
+    '/v1/businesses',
+    {
+      onRequest,
+      schema: {
+        operationId: 'listBusinesses',
+        tags: ['Businesses'],
+        summary: 'List the businesses that you represent',
+        security,
+        querystring: z.strictObject(listQuery),
+        response: { 200: listOf(businessSchema), ...errors(400, 401, 503) },
+      },
+    },
+    async (request) => {
+      const { userId } = request.signedIn
+      const scope = `businesses of ${userId}`
+      const range = rangeOf(deps.cursors, scope, request.query)
+      const found = await recordsOf((tx) => listRepresented(tx, userId, range))
+      const page = pageByTime(deps.cursors, scope, found, range.limit)
+      return { data: page.items.map(({ json }) => json), has_more: page.hasMore, next_cursor: page.nextCursor }
+    },
+  )
+
+  http.get(
+    '/v1/businesses/:business_id',
+    {
+      onRequest,
+      schema: {
+        operationId: 'getBusiness',
+        tags: ['Businesses'],
+        summary: 'Read a business, where its review stands and what is still due',
+        security,
+        params: byBusiness,
+        response: { 200: dataOf(businessSchema), ...errors(401, 404, 503) },
+      },
+    },
+    async (request) => ({ data: await recordOf((await represented(request)).id) }),
+  )
+
+  http.patch(
+    '/v1/businesses/:business_id',
+    {
+      onRequest,
+      preValidation: async (request) => void (await represented(request)),
+      schema: {
+        operationId: 'updateBusiness',
+        tags: ['Businesses'],
+        summary: 'Change a business that is not verified',
+        description: 'A change of what is under review is a new version of it. Verified: 409 `business_already_verified`.',
+        security,
+        params: byBusiness,
+        body: businessChangesSchema,
+        response: { 200: dataOf(businessSchema), ...errors(400, 401, 404, 409, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      const { id } = await represented(request)
+      const changes = changesOf(request.body)
+      await changeBusiness(deps, id, changes, request.signedIn.userId, originOf(request))
+      return { data: await recordOf(id) }
+    },
+  )
+
+  http.post(
+    '/v1/businesses/:business_id/documents/presign',
+    {
+      onRequest,
+      preValidation: async (request) => void (await represented(request)),
+      schema: {
+        operationId: 'presignBusinessDocument',
+        tags: ['Businesses'],
+        summary: 'Get an address to upload a document of the business to',
+        description:
+          'PUT the file to `upload_url` with exactly the `headers` given, within 15 minutes, once. The file is checked as it arrives: 400 `document_content_mismatch`, `document_active_content`, `document_encrypted`, `document_too_complex` or `document_infected`; 413 `document_too_large`; 408 `upload_too_slow`; 503 `storage_unavailable` or `scanner_unavailable`, after which the same address still works.',
+        security,
+        params: byBusiness,
+        body: wantedDocumentSchema(businessPurposes),
+        response: { 200: dataOf(uploadAddressSchema), ...errors(400, 401, 404, 413, 415, 429, 503) },
+      },
+    },
+    async (request, reply) => {
+      const { filename, content_type, purpose } = request.body
+      const business = await represented(request)
+      await deps.limits.presign.take(business.id, reply)
+      return { data: await presignUpload(deps, business, { filename, contentType: content_type, purpose }) }
+    },
+  )
+
+  http.post(
+    '/v1/businesses/:business_id/documents',
+    {
+      onRequest,
+      preValidation: async (request) => {
+        const business = await represented(request)
+        const representative = await merchantOfUser(deps.db, request.signedIn.userId)
+        assert(representative, 'every user has a personal merchant')
+        requireVerifiedRepresentative(representative)
+        // Before its URLs are looked at: there is nothing to correct in them.
+        if (business.verificationStatus === 'verified') throw alreadyVerified(business)
+      },
+      schema: {
+        operationId: 'submitBusinessDocuments',
+        tags: ['Businesses'],
+        summary: 'Submit the four documents for review',
+        description:
+          'The exact files that were uploaded are pinned for the review. What is not decided yet may be replaced; a rejected business becomes `pending` again. Your own identity must be verified: 403 `representative_kyc_required`.',
+        security,
+        params: byBusiness,
+        body: z.strictObject({
+          registration_certificate_url: documentUrl,
+          tax_certificate_url: documentUrl,
+          business_license_url: documentUrl,
+          proof_of_address_url: documentUrl,
+        }),
+        response: { 200: dataOf(businessSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      const merchant = await represented(request)
+      const sent: [BusinessPurpose, string][] = businessPurposes.map((purpose) => [purpose, request.body[`${purpose}_url`]])
+      const documents = await findSubmitted(deps, merchant, sent)
+      const { userId } = request.signedIn
+      const factsOfBusiness = async (tx: Tx) => factsToJson(await existing(tx, merchant.id))
+      await submitPackage(deps, { merchant, documents, factsOf: factsOfBusiness, userId }, originOf(request))
+      return { data: await recordOf(merchant.id) }
+    },
+  )
+
+  http.get(
+    '/v1/admin/businesses',
+    {
+      ...asAdmin,
+      schema: {
+        operationId: 'listBusinessCases',
+        tags: ['Operators'],
+        summary: 'List businesses by where their review stands',
+        security,
+        querystring: z.strictObject({
+          ...listQuery,
+          status: z.enum(['pending', 'verified', 'rejected']).optional(),
+          stage: z.enum(['draft', 'submitted', 'decided']).optional(),
+          q: searchText,
+        }),
+        response: { 200: listOf(businessSchema), ...errors(400, 401, 403, 503) },
+      },
+    },
+    async (request) => {
+      const { status = null, stage = null, q = '' } = request.query
+      const scope = `businesses ${status} ${stage} ${q}`
+      const range = rangeOf(deps.cursors, scope, request.query)
+      const found = await recordsOf((tx) => listCases(tx, { status, stage, search: searchFor(q, ['biz', 'usr']) }, range))
+      const page = pageByTime(deps.cursors, scope, found, range.limit)
+      return { data: page.items.map(({ json }) => json), has_more: page.hasMore, next_cursor: page.nextCursor }
+    },
+  )
+
+  http.get(
+    '/v1/admin/businesses/:business_id',
+    {
+      ...asAdmin,
+      schema: {
+        operationId: 'getBusinessCase',
+        tags: ['Operators'],
+        summary: 'Read a business with what is under review, its history and its doubles',
+        security,
+        params: byBusiness,
+        response: { 200: dataOf(businessCaseSchema), ...errors(401, 403, 404, 503) },
+      },
+    },
+    async (request) => {
+      const { id } = await reviewed(request)
+      return deps.db.snapshot(async (tx) => {
+        const review = await readReview(tx, id)
+        const business = await existing(tx, id)
+        const hashes = review.submitted.map((document) => document.sha256!)
+        const withSameFile = await merchantsWithSameBytes(tx, id, hashes)
+        const duplicates = await findDuplicates(tx, id, withSameFile)
+        const { representativeUserId: userId, phone: phoneNumber } = business
+        const people = await findDuplicatePeople(tx, { userId, isPerson: false, phoneNumber, withSameFile })
+        const claim = await findClaim(tx, id)
+        const history = await readHistory(tx, id)
+        return {
+          data: {
+            ...businessToJson(business, review, urls),
+            submitted_documents: submittedDocumentsToJson(businessPurposes, review.submitted),
+            duplicates: duplicates.map((other) => ({
+              business_id: toWire('biz', other.id),
+              legal_name: other.legalName,
+              same: other.same,
+            })),
+            resembles: resembledName(`${business.legalName} ${business.tradingName ?? ''}`)?.name ?? null,
+            self_review: userId === request.signedIn.userId,
+            claim: claimToJson(claim),
+            duplicate_people: duplicatePeopleToJson(people),
+            history: historyToJson(history),
+          },
+        }
+      })
+    },
+  )
+
+  http.post(
+    '/v1/admin/businesses/:business_id/verify',
+    {
+      onRequest: requireAdmin(deps),
+      preValidation: async (request) => requireNotSelf(await reviewed(request), request.signedIn.userId),
+      schema: {
+        operationId: 'decideBusiness',
+        tags: ['Operators'],
+        summary: 'Decide on a business',
+        description:
+          'Submitted → `verified` or `rejected`; verified → `rejected` revokes: its live keys, pages and payouts stop at once. Others: 409 `invalid_state`, or `kyb_not_submitted`. A file that does not decode: 409 `document_unreadable`. Verifying before every document was opened: 409 `documents_not_opened`. Your own: 403 `self_review_forbidden`.',
+        security,
+        params: byBusiness,
+        body: decisionSchema,
+        response: { 200: dataOf(businessSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      const { status, version } = request.body
+      const merchant = await reviewed(request)
+      const reviewer = { userId: request.signedIn.userId, origin: originOf(request) }
+      const nameOf = async (tx: Tx) => displayNameOf(await existing(tx, merchant.id))
+      await decide(deps, merchant, { status, reason: reasonOf(request.body), version }, reviewer, nameOf)
+      return { data: await recordOf(merchant.id) }
+    },
+  )
+
+  http.post(
+    '/v1/admin/businesses/:business_id/documents/:purpose/view',
+    {
+      ...asAdmin,
+      schema: {
+        operationId: 'viewBusinessDocument',
+        tags: ['Operators'],
+        summary: 'Get an address to look at a submitted document',
+        description: 'For 60 seconds, once, for this session; audited. A file that does not decode: 409 `document_unreadable`.',
+        security,
+        params: z.object({ business_id: z.string(), purpose: z.string() }),
+        body: z.strictObject({}).prefault({}),
+        response: { 200: dataOf(viewAddressSchema), ...errors(400, 401, 403, 404, 409, 503) },
+      },
+    },
+    async (request) => {
+      const { id } = await reviewed(request)
+      const { submitted } = await readReview(deps.db, id)
+      const document = submitted.find(({ purpose }) => purpose === request.params.purpose)
+      if (!document) throw notFound()
+      const view = await offerView(deps, document, request.signedIn, originOf(request))
+      return { data: { view_url: view.url, expires_at: view.expiresAt.toISOString() } }
+    },
+  )
+}

@@ -1,0 +1,174 @@
+/**
+ * A reviewer's decision. Invariant: it is taken on the package that the reviewer has seen, by somebody who is not behind it, once;
+ * what it opens or closes is the merchant's status itself, which every request reads.
+ */
+import { appendAudit, type Origin } from '../audit/audit.ts'
+import type { Config } from '../config.ts'
+import { findOpenedBy } from '../documents/document.sql.ts'
+import { isUnreadable, type Document } from '../documents/document.ts'
+import { lockMerchantsOfUser, relyOnMerchantOfUser, renameMerchant, setVerificationStatus } from '../identity/merchant.sql.ts'
+import { wireIdOf, type Merchant } from '../identity/merchant.ts'
+import { findUser } from '../identity/user.sql.ts'
+import { enqueueMail } from '../mail/mail.ts'
+import type { Db, Tx } from '../platform/db/db.ts'
+import { assert, invalidFields, Refusal } from '../platform/refusal.ts'
+import type { Sealer } from '../platform/crypto/secrets.ts'
+import { decisionMail } from './decision-mail.ts'
+import { readReview } from './read-review.ts'
+import { insertHistory, markDecided } from './review.sql.ts'
+import { decisionsOn, type Decision, type Review } from './review.ts'
+import { deleteClaim } from './review-queue.sql.ts'
+import { holdReview } from './submit-package.ts'
+
+export type DecideDeps = { db: Db; sealer: Sealer; config: Pick<Config, 'safeguards'> }
+
+export type WantedDecision = {
+  status: Decision
+  reason: string | null
+  /** The version that the reviewer has seen, if they say so. */
+  version: number | undefined
+}
+
+/** The name that payers see once it is verified: what reviewers looked at, read with the review held. */
+type NameOf = (tx: Tx) => Promise<string>
+
+export function requireNotSelf(merchant: Pick<Merchant, 'userId'>, reviewerId: string): void {
+  if (merchant.userId !== reviewerId) return
+  throw new Refusal(403, 'self_review_forbidden', 'This is your own: another reviewer has to decide.')
+}
+
+/** Refuses with 409 `documents_not_opened` a reviewer who has not opened each document as it is now submitted. */
+async function requireOpened(tx: Tx, submitted: readonly Document[], reviewerId: string): Promise<void> {
+  const ids = submitted.map(({ id }) => id)
+  const opened = await findOpenedBy(tx, reviewerId, ids)
+  const purposes = submitted.filter(({ id }) => !opened.has(id)).map(({ purpose }) => purpose)
+  if (purposes.length === 0) return
+  throw new Refusal(409, 'documents_not_opened', 'Open every document before you verify: see details.purposes.', {
+    details: { purposes },
+  })
+}
+
+async function requireDecidable(
+  { config }: Pick<DecideDeps, 'config'>,
+  tx: Tx,
+  merchant: Merchant,
+  review: Review,
+  wanted: WantedDecision,
+  reviewerId: string,
+): Promise<void> {
+  if (wanted.version !== undefined && wanted.version !== review.version) {
+    throw new Refusal(409, 'review_version_changed', 'This has changed since you looked at it. Look again.', {
+      details: { version: review.version },
+    })
+  }
+  if (review.stage === 'draft') {
+    throw merchant.kind === 'business'
+      ? new Refusal(409, 'kyb_not_submitted', 'This business has not submitted its documents yet.')
+      : new Refusal(409, 'kyc_not_submitted', 'This person has not submitted their documents yet.')
+  }
+  if (!decisionsOn(review).includes(wanted.status)) {
+    throw new Refusal(409, 'invalid_state', `What is ${review.status} cannot become ${wanted.status} by a decision.`)
+  }
+  if (wanted.status !== 'verified') return
+  const { submitted } = await readReview(tx, merchant.id)
+  const unreadable = submitted.find(isUnreadable)
+  if (unreadable) {
+    throw new Refusal(409, 'document_unreadable', `The ${unreadable.purpose} does not decode: ask for another file.`, {
+      details: { purpose: unreadable.purpose },
+    })
+  }
+  if (config.safeguards.reviewNeedsOpenedDocuments) await requireOpened(tx, submitted, reviewerId)
+  if (merchant.kind !== 'business') return
+  const representative = await relyOnMerchantOfUser(tx, merchant.userId)
+  if (representative?.verificationStatus !== 'verified') {
+    throw new Refusal(409, 'invalid_state', 'The identity of the representative is not verified any more.')
+  }
+}
+
+/** Takes a reviewer's decision on a person or a business. */
+export async function decide(
+  deps: DecideDeps,
+  merchant: Merchant,
+  wanted: WantedDecision,
+  reviewer: { userId: string; origin: Origin },
+  nameOf?: NameOf,
+): Promise<void> {
+  requireNotSelf(merchant, reviewer.userId)
+  const { status, reason } = wanted
+  if (status === 'rejected' && !reason) {
+    throw invalidFields([{ field: 'reason', code: 'required', message: 'Write what is wrong, for its owner to read.' }])
+  }
+  await deps.db.tx(async (tx) => {
+    const businesses = status === 'rejected' ? await lockBusinessesBehind(tx, merchant) : []
+    const review = await holdReview(tx, merchant.id)
+    await requireDecidable(deps, tx, merchant, review, wanted, reviewer.userId)
+    if (status === 'verified' && nameOf) await renameMerchant(tx, merchant.id, await nameOf(tx))
+    const by = { userId: reviewer.userId, origin: reviewer.origin }
+    await recordDecision(deps, tx, { merchant, review, status, reason, ...by })
+    await revokeBusinesses(deps, tx, businesses, by)
+  })
+}
+
+/** The businesses that a person represents, locked before the person: locks go from the business to the person. Of a business: none. */
+export async function lockBusinessesBehind(tx: Tx, merchant: Merchant): Promise<Merchant[]> {
+  if (merchant.kind === 'business') return []
+  return (await lockMerchantsOfUser(tx, merchant.userId)).filter(({ kind }) => kind === 'business')
+}
+
+/** Takes the verification of those that have it: whoever stands behind them is not who they said. They may be submitted again. */
+export async function revokeBusinesses(
+  deps: { sealer: Sealer },
+  tx: Tx,
+  businesses: readonly Merchant[],
+  by: { userId: string | null; origin: Origin },
+): Promise<void> {
+  const reason = 'Utambulisho wa mwakilishi haujakubaliwa tena. · The identity of the representative is not accepted any more.'
+  for (const merchant of businesses.filter(({ verificationStatus }) => verificationStatus === 'verified')) {
+    const review = await holdReview(tx, merchant.id)
+    await recordDecision(deps, tx, { merchant, review, status: 'rejected', reason, ...by })
+  }
+}
+
+/** The effects of a decision, in the transaction that holds the review. */
+export async function recordDecision(
+  deps: { sealer: Sealer },
+  tx: Tx,
+  decision: {
+    merchant: Merchant
+    review: Review
+    status: Decision
+    reason: string | null
+    userId: string | null
+    origin: Origin
+  },
+): Promise<void> {
+  const { merchant, review, status, reason, userId, origin } = decision
+  const version = review.version + 1
+  await deleteClaim(tx, merchant.id)
+  await markDecided(tx, merchant.id, { version, status, reason })
+  await setVerificationStatus(tx, merchant.id, status)
+  await insertHistory(tx, {
+    merchantId: merchant.id,
+    version,
+    action: status,
+    fromStatus: review.status,
+    toStatus: status,
+    reason,
+    package: null,
+    actorUserId: userId,
+    requestId: origin.requestId,
+  })
+  const user = await findUser(tx, merchant.userId)
+  assert(user, 'a merchant has a user')
+  await enqueueMail(
+    deps,
+    tx,
+    decisionMail({ to: user.email, name: user.fullName, merchant, from: review.status, status, reason }),
+  )
+  await appendAudit(tx, origin, {
+    action: `${merchant.kind === 'business' ? 'business' : 'kyc'}.${status}`,
+    object: wireIdOf(merchant),
+    before: { status: review.status, version: review.version },
+    after: { status, version },
+  })
+}

@@ -1,0 +1,218 @@
+/** HTTP of the queue of reviews, for operators: what waits and since when, who has it in hand, and the sentences for a rejection. */
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { originOf, requireAdmin, type AuthenticateDeps } from '../identity/authenticate.ts'
+import { findMerchantByWire } from '../identity/merchant.sql.ts'
+import { wireIdOf, type Merchant } from '../identity/merchant.ts'
+import type { Clock } from '../platform/clock.ts'
+import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
+import { fromWire } from '../platform/ids.ts'
+import { toPage, type Cursors } from '../platform/http/page.ts'
+import { invalidFields, notFound } from '../platform/refusal.ts'
+import { remembered } from '../platform/process/remembered.ts'
+import { claimReview, releaseReview } from './claim-review.ts'
+import { listRejectionReasons, rejectionReasonSchema } from './rejection-reasons.ts'
+import { countStatuses, countWaiting, findClaim, listWaiting, type WaitingCase } from './review-queue.sql.ts'
+import { claimSchema, claimToJson } from './review.ts'
+
+export type ReviewQueueDeps = AuthenticateDeps & { clock: Clock; cursors: Cursors }
+
+/** A case that waits for longer is late. */
+export const overdueHours = 48
+const countsKeptMs = 10_000
+
+const kind = z.enum(['person', 'business'])
+const kinds: Record<z.infer<typeof kind>, Merchant['kind']> = { person: 'personal', business: 'business' }
+
+const waitingCaseSchema = z
+  .object({
+    id: z.string().meta({ description: '`usr_…` of a person, `biz_…` of a business.' }),
+    kind,
+    name: z.string(),
+    version: z.int(),
+    submitted_at: z.iso.datetime(),
+    age_seconds: z.int(),
+    overdue: z.boolean().meta({ description: `It has waited for more than ${overdueHours} hours.` }),
+    self_review: z.boolean().meta({ description: 'You are behind it: a decision of yours is refused.' }),
+    claim: claimSchema,
+  })
+  .meta({ id: 'WaitingReview' })
+
+function toJson(one: WaitingCase, reader: string): z.infer<typeof waitingCaseSchema> {
+  const { reviewerId, reviewerName, claimedAt } = one
+  const isClaimed = reviewerId !== null && reviewerName !== null && claimedAt !== null
+  return {
+    id: wireIdOf({ kind: one.kind, id: one.merchantId }),
+    kind: one.kind === 'personal' ? 'person' : 'business',
+    name: one.name,
+    version: one.version,
+    submitted_at: one.submittedAt.toISOString(),
+    age_seconds: Math.floor(one.ageSeconds),
+    overdue: one.ageSeconds > overdueHours * 3600,
+    self_review: one.userId === reader,
+    claim: claimToJson(isClaimed ? { reviewerId, reviewerName, claimedAt } : undefined),
+  }
+}
+
+const countsSchema = z
+  .object({
+    kind,
+    waiting: z.int(),
+    claimed: z.int().meta({ description: 'Of those that wait.' }),
+    overdue: z.int(),
+    oldest_submitted_at: z.iso.datetime().nullable(),
+    unsubmitted: z.int(),
+    pending: z.int().meta({ description: 'Those that wait, and businesses that were never submitted.' }),
+    verified: z.int(),
+    rejected: z.int(),
+  })
+  .meta({ id: 'ReviewCounts' })
+
+export async function reviewQueueRoutes(http: Http, deps: ReviewQueueDeps): Promise<void> {
+  const { db, cursors } = deps
+  const shared = { tags: ['Operators'], security: [{ jwt: [] }] }
+  const asAdmin = { onRequest: requireAdmin(deps) }
+  const byMerchant = z.object({ merchant_id: z.string() })
+  const readStatuses = remembered(() => countStatuses(db), { forMs: countsKeptMs, clock: deps.clock })
+
+  async function find(request: FastifyRequest): Promise<Merchant> {
+    const merchant = await findMerchantByWire(db, (request.params as z.infer<typeof byMerchant>).merchant_id)
+    if (!merchant) throw notFound()
+    return merchant
+  }
+  const onCase = { ...asAdmin, preValidation: async (request: FastifyRequest) => void (await find(request)) }
+
+  http.get(
+    '/v1/admin/reviews',
+    {
+      ...asAdmin,
+      schema: {
+        ...shared,
+        operationId: 'listWaitingReviews',
+        summary: 'List people and businesses that wait for a decision, oldest first',
+        querystring: z.strictObject({
+          limit: listQuery.limit,
+          cursor: listQuery.cursor,
+          kind: kind.optional(),
+          claimed: z.enum(['me', 'nobody']).optional().meta({ description: 'Only those that you, or nobody, has in hand.' }),
+        }),
+        response: { 200: listOf(waitingCaseSchema), ...errors(400, 401, 403, 503) },
+      },
+    },
+    async (request) => {
+      const { limit, cursor, claimed } = request.query
+      const { userId } = request.signedIn
+      const wantedKind = request.query.kind === undefined ? null : kinds[request.query.kind]
+      const scope = `reviews ${wantedKind} ${claimed} ${claimed === 'me' ? userId : ''}`
+      const [submittedAt, merchantId] = cursor === undefined ? [] : cursors.decode(scope, cursor)
+      const rows = await listWaiting(db, {
+        kind: wantedKind,
+        claimedBy: claimed === 'me' ? { reviewerId: userId } : (claimed ?? null),
+        after: submittedAt === undefined ? null : { submittedAt: String(submittedAt), merchantId: String(merchantId) },
+        limit,
+      })
+      const page = toPage(rows, limit, (last) => cursors.encode(scope, [last.submittedAt.toISOString(), last.merchantId]))
+      return { data: page.items.map((one) => toJson(one, userId)), has_more: page.hasMore, next_cursor: page.nextCursor }
+    },
+  )
+
+  http.get(
+    '/v1/admin/reviews/counts',
+    {
+      ...asAdmin,
+      schema: {
+        ...shared,
+        operationId: 'countReviews',
+        summary: 'How many wait for a decision, and how many stand where',
+        description: 'Where people and businesses stand may be ten seconds old.',
+        response: { 200: dataOf(z.array(countsSchema)), ...errors(401, 403, 503) },
+      },
+    },
+    async () => {
+      const [waiting, statuses] = await Promise.all([countWaiting(db, overdueHours), readStatuses()])
+      const countOf = (of: Merchant['kind'], status: string): number =>
+        statuses.find((one) => one.kind === of && one.status === status)?.count ?? 0
+      return {
+        data: waiting.map((one) => ({
+          kind: one.kind === 'personal' ? ('person' as const) : one.kind,
+          waiting: one.waiting,
+          claimed: one.claimed,
+          overdue: one.overdue,
+          oldest_submitted_at: one.oldestSubmittedAt?.toISOString() ?? null,
+          unsubmitted: countOf(one.kind, 'unsubmitted'),
+          pending: countOf(one.kind, 'pending'),
+          verified: countOf(one.kind, 'verified'),
+          rejected: countOf(one.kind, 'rejected'),
+        })),
+      }
+    },
+  )
+
+  http.get(
+    '/v1/admin/rejection-reasons',
+    {
+      ...asAdmin,
+      schema: {
+        ...shared,
+        operationId: 'listRejectionReasons',
+        summary: 'List the sentences that a rejection can be made of',
+        description:
+          'Word for word what the owner will read, in both languages. Send their codes as `reason_codes` of a decision.',
+        response: { 200: dataOf(z.array(rejectionReasonSchema)), ...errors(401, 403, 503) },
+      },
+    },
+    async () => ({ data: listRejectionReasons() }),
+  )
+
+  http.post(
+    '/v1/admin/reviews/:merchant_id/claim',
+    {
+      ...onCase,
+      schema: {
+        ...shared,
+        operationId: 'claimReview',
+        summary: 'Take a case in hand, or give it to another operator',
+        description:
+          'It forbids nobody to decide; a decision ends it. Another operator has it: 409 `review_claimed`. Not waiting for a decision: 409 `invalid_state`. Of somebody behind it: 403 `self_review_forbidden`.',
+        params: byMerchant,
+        body: z
+          .strictObject({ reviewer_id: z.string().optional().meta({ description: 'Another operator; without it: you.' }) })
+          .prefault({}),
+        response: { 200: dataOf(claimSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      const merchant = await find(request)
+      const { reviewer_id: wireId } = request.body
+      const reviewerId = wireId === undefined ? request.signedIn.userId : fromWire('usr', wireId)
+      if (reviewerId === undefined) {
+        throw invalidFields([{ field: 'reviewer_id', code: 'invalid', message: 'This is not an operator.' }])
+      }
+      await claimReview(deps, merchant, reviewerId, originOf(request))
+      return { data: claimToJson(await findClaim(db, merchant.id)) }
+    },
+  )
+
+  http.post(
+    '/v1/admin/reviews/:merchant_id/release',
+    {
+      ...onCase,
+      schema: {
+        ...shared,
+        operationId: 'releaseReview',
+        summary: 'Let go of a case, whoever has it in hand',
+        params: byMerchant,
+        body: z.strictObject({}).prefault({}),
+        response: {
+          200: dataOf(z.object({ id: z.string(), claim: claimSchema })),
+          ...errors(400, 401, 403, 404, 413, 415, 503),
+        },
+      },
+    },
+    async (request) => {
+      const merchant = await find(request)
+      await releaseReview(deps, merchant, originOf(request))
+      return { data: { id: wireIdOf(merchant), claim: claimToJson(await findClaim(db, merchant.id)) } }
+    },
+  )
+}

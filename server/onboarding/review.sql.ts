@@ -1,0 +1,124 @@
+/**
+ * The only statements on `verifications`, `submitted_documents` and `verification_history`. The status of a merchant is written by
+ * identity's own statement, in the same transaction.
+ */
+import type { VerificationStatus } from '../identity/merchant.ts'
+import { sql, type Runner, type Tx } from '../platform/db/db.ts'
+import type { Decision, HistoryEntry, Review } from './review.ts'
+
+// A merchant that nothing was ever submitted for has no row: it is a draft.
+const columns = sql`
+  m.id as merchant_id, m.verification_status as status, coalesce(v.stage, 'draft') as stage, coalesce(v.version, 0) as version,
+  v.rejection_reason, v.submitted_at, v.decided_at, v.verified_at`
+
+export async function insertVerification(tx: Tx, merchantId: string): Promise<void> {
+  await tx.rows(sql`insert into verifications (merchant_id) values (${merchantId}) on conflict (merchant_id) do nothing`)
+}
+
+export async function findReviews(runner: Runner, merchantIds: string[]): Promise<Review[]> {
+  return runner.rows<Review>(sql`
+    select ${columns} from merchants m left join verifications v on v.merchant_id = m.id
+    where m.id = any(${merchantIds}::uuid[])`)
+}
+
+/**
+ * The review and its merchant, held until the transaction ends: submissions, changes and decisions take turns. The lock lets foreign
+ * keys pass: payments of the merchant go on meanwhile.
+ */
+export async function lockReview(tx: Tx, merchantId: string): Promise<Review | undefined> {
+  const [review] = await tx.rows<Review>(sql`
+    select ${columns} from merchants m join verifications v on v.merchant_id = m.id
+    where m.id = ${merchantId}
+    for no key update of m, v`)
+  return review
+}
+
+export async function markSubmitted(tx: Tx, merchantId: string, version: number): Promise<void> {
+  await tx.rows(sql`
+    update verifications set stage = 'submitted', version = ${version}, rejection_reason = null, submitted_at = clock_now(),
+      decided_at = null, verified_at = null
+    where merchant_id = ${merchantId}`)
+}
+
+export async function markDecided(
+  tx: Tx,
+  merchantId: string,
+  decided: { version: number; status: Decision; reason: string | null },
+): Promise<void> {
+  await tx.rows(sql`
+    update verifications set stage = 'decided', version = ${decided.version}, decided_at = clock_now(),
+      rejection_reason = ${decided.status === 'rejected' ? decided.reason : null}::text,
+      verified_at = case when ${decided.status} = 'verified' then clock_now() end
+    where merchant_id = ${merchantId}`)
+}
+
+export type PinnedDocument = { id: string; purpose: string; sha256: Buffer }
+
+export async function replaceSubmittedDocuments(tx: Tx, merchantId: string, documents: PinnedDocument[]): Promise<void> {
+  await tx.rows(sql`delete from submitted_documents where merchant_id = ${merchantId}`)
+  await tx.rows(sql`
+    insert into submitted_documents (merchant_id, purpose, document_id, sha256)
+    select ${merchantId}, purpose, id, sha256
+    from unnest(${documents.map(({ purpose }) => purpose)}::text[], ${documents.map(({ id }) => id)}::uuid[],
+      ${documents.map(({ sha256 }) => sha256)}::bytea[]) as pinned (purpose, id, sha256)`)
+}
+
+export type SubmittedDocument = { merchantId: string; purpose: string; documentId: string }
+
+export async function submittedDocumentIds(runner: Runner, merchantIds: string[]): Promise<SubmittedDocument[]> {
+  return runner.rows<SubmittedDocument>(sql`
+    select merchant_id, purpose, document_id from submitted_documents where merchant_id = any(${merchantIds}::uuid[])`)
+}
+
+export type NewHistoryEntry = {
+  merchantId: string
+  version: number
+  action: HistoryEntry['action']
+  fromStatus: VerificationStatus
+  toStatus: VerificationStatus
+  reason: string | null
+  /** What was submitted, as JSON. */
+  package: string | null
+  actorUserId: string | null
+  requestId: string
+}
+
+export async function insertHistory(tx: Tx, entry: NewHistoryEntry): Promise<void> {
+  await tx.rows(sql`
+    insert into verification_history (merchant_id, version, action, from_status, to_status, reason, package, actor_user_id, request_id)
+    values (${entry.merchantId}, ${entry.version}, ${entry.action}, ${entry.fromStatus}, ${entry.toStatus}, ${entry.reason},
+      ${entry.package}::jsonb, ${entry.actorUserId}, ${entry.requestId})`)
+}
+
+export async function wasEverVerified(runner: Runner, merchantId: string): Promise<boolean> {
+  const rows = await runner.rows(sql`
+    select 1 from verification_history where merchant_id = ${merchantId} and action = 'verified' limit 1`)
+  return rows.length > 0
+}
+
+/** Every submission and decision of a review, and its latest changes, newest first. */
+export async function readHistory(runner: Runner, merchantId: string): Promise<HistoryEntry[]> {
+  return runner.rows<HistoryEntry>(sql`
+    select h.version, h.action, h.from_status, h.to_status, h.reason, h.package, h.actor_user_id, u.full_name as actor_name, h.at
+    from (
+      select *, row_number() over (partition by action = 'changed' order by version desc) as place
+      from verification_history where merchant_id = ${merchantId}
+    ) h
+    left join users u on u.id = h.actor_user_id
+    where h.action <> 'changed' or h.place <= 50
+    order by h.version desc`)
+}
+
+/** The ids on the wire of all documents that these merchants have ever submitted. */
+export async function everSubmitted(runner: Runner, merchantIds: string[]): Promise<Set<string>> {
+  const rows = await runner.rows<{ id: string }>(sql`
+    select distinct d.value ->> 'id' as id
+    from verification_history h cross join lateral jsonb_array_elements(h.package -> 'documents') d
+    where h.merchant_id = any(${merchantIds}::uuid[]) and jsonb_typeof(h.package -> 'documents') = 'array'`)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Empties the history of an erased account of what it quotes, and removes its papers; the database refuses while the law holds them. */
+export async function eraseIdentification(tx: Tx, userId: string): Promise<void> {
+  await tx.rows(sql`select erase_identification(${userId})`)
+}

@@ -1,0 +1,115 @@
+/** Registers a business and changes what its representative wrote. Invariant: what was verified, or is looked at, never changes unseen. */
+import { appendAudit, type Origin } from '../audit/audit.ts'
+import { findDocuments } from '../documents/document.sql.ts'
+import { insertBusinessMerchant, renameMerchant } from '../identity/merchant.sql.ts'
+import { findUser } from '../identity/user.sql.ts'
+import type { Db, Tx } from '../platform/db/db.ts'
+import { newId, toWire } from '../platform/ids.ts'
+import { assert, Refusal } from '../platform/refusal.ts'
+import { insertHistory, markSubmitted, submittedDocumentIds, wasEverVerified } from './review.sql.ts'
+import type { Review } from './review.ts'
+import { holdReview, packageOf, requireRepresentative } from './submit-package.ts'
+import { findBusiness, insertBusiness, updateBusiness } from './business.sql.ts'
+import {
+  displayNameOf,
+  factsToJson,
+  refuseKnownName,
+  requireRegistrationNumber,
+  type Business,
+  type BusinessFacts,
+} from './business.ts'
+
+async function readBack(tx: Tx, id: string): Promise<Business> {
+  const business = await findBusiness(tx, id)
+  assert(business, 'a business can be read by who has just written it')
+  return business
+}
+
+/** Anyone may register one; it can take money once it is verified. */
+export async function registerBusiness(
+  deps: { db: Db },
+  userId: string,
+  facts: BusinessFacts,
+  origin: Origin,
+): Promise<Business> {
+  requireRegistrationNumber(facts)
+  refuseKnownName(facts)
+  const id = newId()
+  return deps.db.tx(async (tx) => {
+    const user = await findUser(tx, userId)
+    assert(user, 'a signed-in user has a row')
+    await insertBusinessMerchant(tx, { id, userId, displayName: displayNameOf(facts) })
+    await insertBusiness(tx, { ...facts, id, representativeStudentId: user.studentId })
+    const business = await readBack(tx, id)
+    await appendAudit(tx, origin, { action: 'business.registered', object: toWire('biz', id) })
+    return business
+  })
+}
+
+/** A change of what is under review is a new version of it, with the same files. */
+async function resubmit(tx: Tx, review: Review, facts: BusinessFacts, userId: string, origin: Origin): Promise<number> {
+  const version = review.version + 1
+  const pinned = await submittedDocumentIds(tx, [review.merchantId])
+  const documents = await findDocuments(
+    tx,
+    pinned.map(({ documentId }) => documentId),
+  )
+  await markSubmitted(tx, review.merchantId, version)
+  await insertHistory(tx, {
+    merchantId: review.merchantId,
+    version,
+    action: 'changed',
+    fromStatus: review.status,
+    toStatus: 'pending',
+    reason: null,
+    package: packageOf(
+      factsToJson(facts),
+      documents.map(({ id, purpose, sha256 }) => ({ id, purpose, sha256: sha256! })),
+    ),
+    actorUserId: userId,
+    requestId: origin.requestId,
+  })
+  return version
+}
+
+/** What changed, as the audit log keeps it for good: what names somebody stays out of it, and stands in the history of the review. */
+function auditedFacts(facts: BusinessFacts, names: readonly (keyof BusinessFacts)[]): Record<string, string | null> {
+  const namesNobody = new Set<keyof BusinessFacts>(['businessType', 'country', 'region'])
+  return Object.fromEntries(names.map((name) => [name, namesNobody.has(name) ? facts[name] : '(not kept here)']))
+}
+
+/**
+ * Refuses with 409 `business_already_verified` once it is verified. Only what differs is a change, and a change of what is under
+ * review counts as a submission: 403 `representative_kyc_required` as for one.
+ */
+export async function changeBusiness(
+  deps: { db: Db },
+  id: string,
+  changes: Partial<BusinessFacts>,
+  userId: string,
+  origin: Origin,
+): Promise<void> {
+  await deps.db.tx(async (tx) => {
+    const review = await holdReview(tx, id)
+    const before = await readBack(tx, id)
+    const after: BusinessFacts = { ...before, ...changes }
+    if (review.stage === 'submitted') await requireRepresentative(tx, userId)
+    requireRegistrationNumber(after)
+    refuseKnownName(after)
+    if (review.status === 'verified') {
+      throw new Refusal(409, 'business_already_verified', 'What was verified cannot be changed here. Write to us.')
+    }
+    const changed = (Object.keys(changes) as (keyof BusinessFacts)[]).filter((name) => changes[name] !== before[name])
+    if (changed.length === 0) return
+    await updateBusiness(tx, id, after)
+    // Payers see a name that reviewers have seen; before the first verification there is nobody whom another name could deceive.
+    if (!(await wasEverVerified(tx, id))) await renameMerchant(tx, id, displayNameOf(after))
+    const version = review.stage === 'submitted' ? await resubmit(tx, review, after, userId, origin) : review.version
+    await appendAudit(tx, origin, {
+      action: 'business.changed',
+      object: toWire('biz', id),
+      before: { version: review.version, ...auditedFacts(before, changed) },
+      after: { version, ...auditedFacts(after, changed) },
+    })
+  })
+}

@@ -1,0 +1,88 @@
+/** Submits a package for review. Invariant: the bytes that reviewers will look at are pinned in the transaction that submits them. */
+import { appendAudit, type Origin } from '../audit/audit.ts'
+import type { Document } from '../documents/document.ts'
+import { relyOnMerchantOfUser, setVerificationStatus } from '../identity/merchant.sql.ts'
+import { wireIdOf, type Merchant } from '../identity/merchant.ts'
+import type { Db, Tx } from '../platform/db/db.ts'
+import { toWire } from '../platform/ids.ts'
+import { assert, Refusal } from '../platform/refusal.ts'
+import { insertHistory, insertVerification, lockReview, markSubmitted, replaceSubmittedDocuments } from './review.sql.ts'
+import type { Review } from './review.ts'
+
+export type Submission = {
+  merchant: Merchant
+  documents: Document[]
+  /** What is claimed, as the history keeps it, read with the review held; nothing that is sealed elsewhere. */
+  factsOf(tx: Tx): Promise<Facts>
+  userId: string
+}
+
+type Facts = Record<string, string | null>
+
+export function alreadyVerified(merchant: Merchant): Refusal {
+  return merchant.kind === 'business'
+    ? new Refusal(409, 'business_already_verified', 'This business is verified; its documents are not submitted again.')
+    : new Refusal(409, 'invalid_state', 'Your identity is verified already.')
+}
+
+/** Refuses while the representative of a business has not been verified as a person: 403 `representative_kyc_required`. */
+export function requireVerifiedRepresentative(representative: Merchant): void {
+  if (representative.verificationStatus === 'verified') return
+  throw new Refusal(403, 'representative_kyc_required', 'Your own identity must be verified first: see GET /v1/kyc.')
+}
+
+/** The same in a transaction, and it stays so until the end of it. Locks go from the business to the person, never back. */
+export async function requireRepresentative(tx: Tx, userId: string): Promise<void> {
+  const representative = await relyOnMerchantOfUser(tx, userId)
+  assert(representative, 'every user has a personal merchant')
+  requireVerifiedRepresentative(representative)
+}
+
+/** The review, held; every merchant has one, made with it or, for those of the first days, now. */
+export async function holdReview(tx: Tx, merchantId: string): Promise<Review> {
+  await insertVerification(tx, merchantId)
+  const review = await lockReview(tx, merchantId)
+  assert(review, 'a review can be read by who has just made it')
+  return review
+}
+
+/** Submits a package, or replaces one that has not been decided on. */
+export async function submitPackage(deps: { db: Db }, submission: Submission, origin: Origin): Promise<void> {
+  const { merchant, documents, userId } = submission
+  await deps.db.tx(async (tx) => {
+    const review = await holdReview(tx, merchant.id)
+    if (merchant.kind === 'business') {
+      await requireRepresentative(tx, userId)
+    }
+    if (review.status === 'verified') throw alreadyVerified(merchant)
+    const version = review.version + 1
+    const pinned = documents.map(({ id, purpose, sha256 }) => ({ id, purpose, sha256: sha256! }))
+    await replaceSubmittedDocuments(tx, merchant.id, pinned)
+    await markSubmitted(tx, merchant.id, version)
+    await setVerificationStatus(tx, merchant.id, 'pending')
+    await insertHistory(tx, {
+      merchantId: merchant.id,
+      version,
+      action: 'submitted',
+      fromStatus: review.status,
+      toStatus: 'pending',
+      reason: null,
+      package: packageOf(await submission.factsOf(tx), pinned),
+      actorUserId: userId,
+      requestId: origin.requestId,
+    })
+    await appendAudit(tx, origin, {
+      action: merchant.kind === 'business' ? 'business.submitted' : 'kyc.submitted',
+      object: wireIdOf(merchant),
+      before: { status: review.status, version: review.version },
+      after: { status: 'pending', version, documents: pinned.map(({ id }) => toWire('doc', id)) },
+    })
+  })
+}
+
+export function packageOf(facts: Facts, documents: readonly { id: string; purpose: string; sha256: Buffer }[]): string {
+  return JSON.stringify({
+    facts,
+    documents: documents.map(({ id, purpose, sha256 }) => ({ id: toWire('doc', id), purpose, sha256: sha256.toString('hex') })),
+  })
+}

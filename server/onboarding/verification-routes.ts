@@ -1,0 +1,345 @@
+/** HTTP of personal KYC: a person submits their own documents, and operators decide on them. */
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { appendAudit } from '../audit/audit.ts'
+import type { Config } from '../config.ts'
+import { merchantsWithSameBytes } from '../documents/document.sql.ts'
+import { personalPurposes, wantedDocumentSchema } from '../documents/document.ts'
+import { offerView, type ViewDeps } from '../documents/open-view.ts'
+import { presignUpload, uploadAddressSchema } from '../documents/presign-upload.ts'
+import { resembledName } from '../identity/known-names.ts'
+import { originOf, ownerOf, requireAdmin, requireUser, type AuthenticateDeps } from '../identity/authenticate.ts'
+import { merchantOfUser } from '../identity/merchant.sql.ts'
+import type { Merchant } from '../identity/merchant.ts'
+import { findUser } from '../identity/user.sql.ts'
+import type { Db, Runner } from '../platform/db/db.ts'
+import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
+import { fromWire, toWire } from '../platform/ids.ts'
+import type { Limit } from '../platform/http/limits.ts'
+import { pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
+import { assert, notFound } from '../platform/refusal.ts'
+import type { Sealer } from '../platform/crypto/secrets.ts'
+import type { DocumentStore } from '../documents/document-store.ts'
+import { decide, requireNotSelf } from './decide.ts'
+import { contextOfNationalId, dateOfBirth, kycCaseSchema, kycCaseToJson, kycSchema, kycToJson, nationalIdNumber } from './kyc.ts'
+import {
+  findDuplicateBusinesses,
+  findDuplicatePeople,
+  findPapers,
+  findSamePerson,
+  findSealedNationalId,
+  listPersons,
+} from './kyc.sql.ts'
+import { readReview, readReviews } from './read-review.ts'
+import { decisionSchema, reasonOf } from './rejection-reasons.ts'
+import { findClaim } from './review-queue.sql.ts'
+import { caseFields, claimToJson, duplicatePeopleToJson, historySchema, historyToJson } from './review.ts'
+import { readHistory } from './review.sql.ts'
+import { searchFor, searchText } from './search-people.ts'
+import { submitKyc } from './submit-kyc.ts'
+
+export type VerificationDeps = AuthenticateDeps &
+  ViewDeps & {
+    db: Db
+    sealer: Sealer
+    cursors: Cursors
+    limits: Record<'presign', Limit>
+    documentStore: DocumentStore
+    config: Pick<Config, 'keys' | 'urls' | 'sessions' | 'documents' | 'safeguards'>
+  }
+
+const byUser = z.object({ user_id: z.string() })
+
+const openCaseSchema = kycCaseSchema
+  .extend({
+    national_id_number: z.string().nullable().meta({ description: 'In full; reading it is audited.' }),
+    same_number_as: z.array(z.string()).meta({ description: 'Other users who gave the same number.' }),
+    ...caseFields,
+    duplicate_businesses: z
+      .array(z.object({ business_id: z.string(), legal_name: z.string(), same: z.array(z.string()) }))
+      .meta({ description: 'Businesses of others with the same phone or file.' }),
+    history: z.array(historySchema),
+  })
+  .meta({ id: 'OpenKycCase' })
+
+export const viewAddressSchema = z
+  .object({
+    view_url: z.string().meta({
+      description: 'Opens once, with the access token of the session that asked for it. Answers with an image made anew.',
+    }),
+    expires_at: z.iso.datetime(),
+  })
+  .meta({ id: 'ViewAddress' })
+
+export async function verificationRoutes(http: Http, deps: VerificationDeps): Promise<void> {
+  const security = [{ jwt: [] }]
+  const asUser = { onRequest: requireUser(deps) }
+  const asAdmin = { onRequest: requireAdmin(deps) }
+  const { urls } = deps.config
+
+  async function personOf(request: Pick<FastifyRequest, 'signedIn'>): Promise<Merchant> {
+    return (await ownerOf(deps, request, 'live')).merchant
+  }
+
+  /** The personal merchant that a path names; refuses with 404. */
+  async function merchantIn(request: FastifyRequest): Promise<Merchant> {
+    const id = fromWire('usr', (request.params as { user_id: string }).user_id)
+    const merchant = id === undefined ? undefined : await merchantOfUser(deps.db, id)
+    if (!merchant) throw notFound()
+    return merchant
+  }
+
+  /** Read as of one moment: what is decided on is what was shown with its version. */
+  function caseOf(merchant: Merchant): Promise<z.infer<typeof kycCaseSchema>> {
+    return deps.db.snapshot(async (tx) => readCase(tx, merchant))
+  }
+
+  async function submittedHashes(tx: Runner, merchantId: string): Promise<Buffer[]> {
+    return (await readReview(tx, merchantId)).submitted.map((document) => document.sha256!)
+  }
+
+  async function readCase(tx: Runner, merchant: Merchant): Promise<z.infer<typeof kycCaseSchema>> {
+    const review = await readReview(tx, merchant.id)
+    const user = await findUser(tx, merchant.userId)
+    assert(user, 'a personal merchant has a user')
+    return kycCaseToJson(review, user, (await findPapers(tx, [merchant.userId]))[0])
+  }
+
+  function recordOf(merchant: Merchant): Promise<z.infer<typeof kycSchema>> {
+    return deps.db.snapshot(async (tx) => {
+      const review = await readReview(tx, merchant.id)
+      return kycToJson(review, (await findPapers(tx, [merchant.userId]))[0], urls)
+    })
+  }
+
+  http.get(
+    '/v1/kyc',
+    {
+      ...asUser,
+      schema: {
+        operationId: 'getKyc',
+        tags: ['Verification'],
+        summary: 'Where your own verification stands, and what is still due',
+        security,
+        response: { 200: dataOf(kycSchema), ...errors(401, 503) },
+      },
+    },
+    async (request) => ({ data: await recordOf(await personOf(request)) }),
+  )
+
+  http.post(
+    '/v1/kyc/documents/presign',
+    {
+      ...asUser,
+      schema: {
+        operationId: 'presignKycDocument',
+        tags: ['Verification'],
+        summary: 'Get an address to upload one of your documents to',
+        description:
+          'PUT the file to `upload_url` with exactly the `headers` given, within 15 minutes, once. The file is checked as it arrives: 400 `document_content_mismatch`, `document_active_content`, `document_encrypted`, `document_too_complex` or `document_infected`; 413 `document_too_large`; 408 `upload_too_slow`; 503 `storage_unavailable` or `scanner_unavailable`, after which the same address still works.',
+        security,
+        body: wantedDocumentSchema(personalPurposes),
+        response: { 200: dataOf(uploadAddressSchema), ...errors(400, 401, 413, 415, 429, 503) },
+      },
+    },
+    async (request, reply) => {
+      const { filename, content_type, purpose } = request.body
+      const person = await personOf(request)
+      await deps.limits.presign.take(person.id, reply)
+      return { data: await presignUpload(deps, person, { filename, contentType: content_type, purpose }) }
+    },
+  )
+
+  http.post(
+    '/v1/kyc',
+    {
+      ...asUser,
+      schema: {
+        operationId: 'submitKyc',
+        tags: ['Verification'],
+        summary: 'Submit your own documents for review',
+        description:
+          'What was submitted and is not decided yet may be replaced. Without `national_id_number` the one that was submitted before stays; the first time it is required. Verified already: 409 `invalid_state`.',
+        security,
+        body: z.strictObject({
+          national_id_number: nationalIdNumber.optional(),
+          date_of_birth: dateOfBirth,
+          national_id_url: z.string().max(1000),
+          student_id_card_url: z.string().max(1000),
+          selfie_url: z.string().max(1000),
+        }),
+        response: { 200: dataOf(kycSchema), ...errors(400, 401, 409, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      const { national_id_number, date_of_birth, national_id_url, student_id_card_url, selfie_url } = request.body
+      const merchant = await personOf(request)
+      await submitKyc(
+        deps,
+        merchant,
+        {
+          nationalIdNumber: national_id_number,
+          dateOfBirth: date_of_birth,
+          urls: [
+            ['national_id', national_id_url],
+            ['student_id_card', student_id_card_url],
+            ['selfie', selfie_url],
+          ],
+        },
+        originOf(request),
+      )
+      return { data: await recordOf(merchant) }
+    },
+  )
+
+  http.get(
+    '/v1/admin/kyc',
+    {
+      ...asAdmin,
+      schema: {
+        operationId: 'listKycCases',
+        tags: ['Operators'],
+        summary: 'List people by where their verification stands',
+        security,
+        querystring: z.strictObject({
+          ...listQuery,
+          status: z.enum(['unsubmitted', 'pending', 'verified', 'rejected']).optional(),
+          stage: z.enum(['draft', 'submitted', 'decided']).optional(),
+          q: searchText,
+        }),
+        response: { 200: listOf(kycCaseSchema), ...errors(400, 401, 403, 503) },
+      },
+    },
+    async (request) => {
+      const { status = null, stage = null, q = '' } = request.query
+      const scope = `kyc ${status} ${stage} ${q}`
+      const range = rangeOf(deps.cursors, scope, request.query)
+      const page = pageByTime(
+        deps.cursors,
+        scope,
+        await listPersons(deps.db, { status, stage, search: searchFor(q, ['usr']) }, range),
+        range.limit,
+      )
+      const ids = page.items.map(({ id }) => id)
+      const { reviews, papers } = await deps.db.snapshot(async (tx) => ({
+        reviews: await readReviews(tx, ids),
+        papers: await findPapers(tx, ids),
+      }))
+      return {
+        data: page.items.map((person) => {
+          const review = reviews.get(person.id)
+          assert(review, 'a listed person has a review')
+          return kycCaseToJson(
+            review,
+            person,
+            papers.find(({ userId }) => userId === person.id),
+          )
+        }),
+        has_more: page.hasMore,
+        next_cursor: page.nextCursor,
+      }
+    },
+  )
+
+  http.get(
+    '/v1/admin/kyc/:user_id',
+    {
+      ...asAdmin,
+      schema: {
+        operationId: 'getKycCase',
+        tags: ['Operators'],
+        summary: 'Read all that a person submitted, and its history',
+        security,
+        params: byUser,
+        response: { 200: dataOf(openCaseSchema), ...errors(401, 403, 404, 503) },
+      },
+    },
+    async (request) => {
+      const merchant = await merchantIn(request)
+      const { userId } = merchant
+      const { base, sealed, same, people, businesses, claim, history } = await deps.db.snapshot(async (tx) => {
+        const withSameFile = await merchantsWithSameBytes(tx, merchant.id, await submittedHashes(tx, merchant.id))
+        return {
+          base: await readCase(tx, merchant),
+          sealed: await findSealedNationalId(tx, userId),
+          same: await findSamePerson(tx, userId),
+          people: await findDuplicatePeople(tx, { userId, isPerson: true, phoneNumber: null, withSameFile }),
+          businesses: await findDuplicateBusinesses(tx, { userId, withSameFile }),
+          claim: await findClaim(tx, merchant.id),
+          history: await readHistory(tx, merchant.id),
+        }
+      })
+      if (sealed !== undefined) {
+        await appendAudit(deps.db, originOf(request), { action: 'kyc.national_id_read', object: base.user_id })
+      }
+      return {
+        data: {
+          ...base,
+          national_id_number: sealed === undefined ? null : deps.sealer.open(sealed, contextOfNationalId(merchant.userId)),
+          same_number_as: same.map((id) => toWire('usr', id)),
+          resembles: resembledName(base.full_name)?.name ?? null,
+          self_review: userId === request.signedIn.userId,
+          claim: claimToJson(claim),
+          duplicate_people: duplicatePeopleToJson(people),
+          duplicate_businesses: businesses.map((other) => ({
+            business_id: toWire('biz', other.id),
+            legal_name: other.legalName,
+            same: other.same,
+          })),
+          history: historyToJson(history),
+        },
+      }
+    },
+  )
+
+  http.post(
+    '/v1/admin/kyc/:user_id/verify',
+    {
+      onRequest: requireAdmin(deps),
+      preValidation: async (request) => requireNotSelf(await merchantIn(request), request.signedIn.userId),
+      schema: {
+        operationId: 'decideKyc',
+        tags: ['Operators'],
+        summary: 'Decide on a person’s identity',
+        description:
+          'Submitted → `verified` or `rejected`; verified → `rejected`. Others: 409 `invalid_state`, or `kyc_not_submitted`. Rejecting who was verified revokes the person’s businesses too. Verifying before every document was opened: 409 `documents_not_opened`. Your own: 403 `self_review_forbidden`.',
+        security,
+        params: byUser,
+        body: decisionSchema,
+        response: { 200: dataOf(kycCaseSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      const { status, version } = request.body
+      const merchant = await merchantIn(request)
+      const reviewer = { userId: request.signedIn.userId, origin: originOf(request) }
+      await decide(deps, merchant, { status, reason: reasonOf(request.body), version }, reviewer)
+      return { data: await caseOf(merchant) }
+    },
+  )
+
+  http.post(
+    '/v1/admin/kyc/:user_id/documents/:purpose/view',
+    {
+      ...asAdmin,
+      schema: {
+        operationId: 'viewKycDocument',
+        tags: ['Operators'],
+        summary: 'Get an address to look at a submitted document',
+        description: 'For 60 seconds, once, for this session; audited. A file that does not decode: 409 `document_unreadable`.',
+        security,
+        params: z.object({ user_id: z.string(), purpose: z.string() }),
+        body: z.strictObject({}).prefault({}),
+        response: { 200: dataOf(viewAddressSchema), ...errors(400, 401, 403, 404, 409, 503) },
+      },
+    },
+    async (request) => {
+      const merchant = await merchantIn(request)
+      const { submitted } = await readReview(deps.db, merchant.id)
+      const document = submitted.find(({ purpose }) => purpose === request.params.purpose)
+      if (!document) throw notFound()
+      const view = await offerView(deps, document, request.signedIn, originOf(request))
+      return { data: { view_url: view.url, expires_at: view.expiresAt.toISOString() } }
+    },
+  )
+}

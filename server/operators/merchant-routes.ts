@@ -1,0 +1,171 @@
+/** HTTP of merchants for operators: everything known of one, its payments, stopping it or one of its pages, and letting it go on. */
+import { environmentSchema } from '../domain/environment.ts'
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { originOf, requireAdmin, requireStepUp, type AuthenticateDeps, type StepUpDeps } from '../identity/authenticate.ts'
+import { findMerchantByWire } from '../identity/merchant.sql.ts'
+import { suspensionSchema, suspensionToJson, type Merchant } from '../identity/merchant.ts'
+import { liftSuspension, suspendMerchant, type Operator } from '../identity/suspend-merchant.ts'
+import { findAnyPage } from '../pages/page.sql.ts'
+import { setSuspensionOfPage } from '../pages/suspend-page.ts'
+import { listPayments, paymentFilters, type ListPaymentsDeps } from '../payments/list-payments.ts'
+import { ownerPaymentSchema, ownerPaymentToJson } from '../payments/owner-payment.ts'
+import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
+import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
+import { notFound } from '../platform/refusal.ts'
+import type { Sealer } from '../platform/crypto/secrets.ts'
+import { lineOfText, paragraphOfText } from '../platform/http/text.ts'
+import { knownMerchantSchema, readMerchant, type ReadMerchantDeps } from './read-merchant.ts'
+
+export type MerchantConsoleDeps = AuthenticateDeps & StepUpDeps & ReadMerchantDeps & ListPaymentsDeps & { sealer: Sealer }
+
+const byMerchant = z.object({ merchant_id: z.string().meta({ description: '`usr_…` of a person, `biz_…` of a business.' }) })
+const byPage = z.object({ page_id: z.string() })
+
+const reasonBody = z.strictObject({
+  reason: paragraphOfText(2000)
+    .min(1, 'Write why, for its owner to read.')
+    .meta({ description: 'Its owner reads it, in the mail and in the dashboard.' }),
+})
+const noteBody = z.strictObject({ note: lineOfText(500).meta({ description: 'For the other operators.' }) })
+
+const suspendedMerchantSchema = z.object({ id: z.string(), suspension: suspensionSchema }).meta({ id: 'MerchantSuspension' })
+
+export async function merchantConsoleRoutes(http: Http, deps: MerchantConsoleDeps): Promise<void> {
+  const shared = { tags: ['Operators'], security: [{ jwt: [] }] }
+  const onRequest = requireAdmin(deps)
+
+  async function find(request: FastifyRequest): Promise<Merchant> {
+    const merchant = await findMerchantByWire(deps.db, (request.params as z.infer<typeof byMerchant>).merchant_id)
+    if (!merchant) throw notFound()
+    return merchant
+  }
+
+  async function findPageKey(request: FastifyRequest): Promise<{ home: number; id: string }> {
+    const id = fromWire('page', (request.params as z.infer<typeof byPage>).page_id)
+    const key = id === undefined ? undefined : { home: homeOfId(id), id }
+    if (!key || !(await findAnyPage(deps.db, key))) throw notFound()
+    return key
+  }
+
+  const acting = { onRequest: [onRequest, requireStepUp(deps)] }
+  const onMerchant = { ...acting, preValidation: async (request: FastifyRequest) => void (await find(request)) }
+  const onPage = { ...acting, preValidation: async (request: FastifyRequest) => void (await findPageKey(request)) }
+  const operatorIn = (request: FastifyRequest): Operator => ({ userId: request.signedIn.userId, origin: originOf(request) })
+  const actErrors = errors(400, 401, 403, 404, 409, 413, 415, 503)
+
+  http.get(
+    '/v1/admin/merchants/:merchant_id',
+    {
+      onRequest,
+      schema: {
+        ...shared,
+        operationId: 'getAdminMerchant',
+        summary: 'Read all that is known of a merchant',
+        description:
+          'Who it is, what it may do, its balances and volume in both environments, keys, webhooks, latest payments and payouts, open breaks.',
+        params: byMerchant,
+        response: { 200: dataOf(knownMerchantSchema), ...errors(401, 403, 404, 503) },
+      },
+    },
+    async (request) => ({ data: await readMerchant(deps, await find(request)) }),
+  )
+
+  http.get(
+    '/v1/admin/merchants/:merchant_id/payments',
+    {
+      onRequest,
+      schema: {
+        ...shared,
+        operationId: 'listAdminMerchantPayments',
+        summary: 'List the payments of a merchant, newest first',
+        description: 'With the filters of `/v1/merchant/payments`.',
+        params: byMerchant,
+        querystring: z.strictObject({
+          ...listQuery,
+          ...paymentFilters,
+          environment: environmentSchema.default('live'),
+        }),
+        response: { 200: listOf(ownerPaymentSchema), ...errors(400, 401, 403, 404, 503) },
+      },
+    },
+    async (request) => {
+      const { environment, ...query } = request.query
+      const page = await listPayments(deps, { merchant: await find(request), environment }, query)
+      return { data: page.items.map(ownerPaymentToJson), has_more: page.hasMore, next_cursor: page.nextCursor }
+    },
+  )
+
+  http.post(
+    '/v1/admin/merchants/:merchant_id/suspend',
+    {
+      ...onMerchant,
+      schema: {
+        ...shared,
+        operationId: 'suspendMerchant',
+        summary: 'Stop the live business of a merchant',
+        description:
+          'New checkouts on its live pages answer 409 `page_inactive`; live page writes, payouts and keys 403 `merchant_suspended`; payouts that were not sent give their money back; live keys go on reading. Payments and payouts that had begun settle, webhooks go out, the test environment goes on. The owner is mailed the reason. Your own: 403 `self_review_forbidden`. Needs a sign-in or step-up of a moment ago.',
+        params: byMerchant,
+        body: reasonBody,
+        response: { 200: dataOf(suspendedMerchantSchema), ...actErrors },
+      },
+    },
+    async (request) => {
+      const merchant = await suspendMerchant(deps, (await find(request)).id, request.body.reason, operatorIn(request))
+      return { data: { id: request.params.merchant_id, suspension: suspensionToJson(merchant) } }
+    },
+  )
+
+  http.post(
+    '/v1/admin/merchants/:merchant_id/unsuspend',
+    {
+      ...onMerchant,
+      schema: {
+        ...shared,
+        operationId: 'unsuspendMerchant',
+        summary: 'Let the live business of a merchant go on',
+        description:
+          'Not suspended: 409 `invalid_state`. Your own: 403 `self_review_forbidden`. Needs a sign-in or step-up of a moment ago.',
+        params: byMerchant,
+        body: noteBody,
+        response: { 200: dataOf(suspendedMerchantSchema), ...actErrors },
+      },
+    },
+    async (request) => {
+      const merchant = await liftSuspension(deps, (await find(request)).id, request.body.note, operatorIn(request))
+      return { data: { id: request.params.merchant_id, suspension: suspensionToJson(merchant) } }
+    },
+  )
+
+  for (const [verb, summary] of [
+    ['suspend', 'Stop a payment page'],
+    ['unsuspend', 'Let a payment page go on'],
+  ] as const) {
+    const isStop = verb === 'suspend'
+    http.post(
+      `/v1/admin/payment-pages/:page_id/${verb}`,
+      {
+        ...onPage,
+        schema: {
+          ...shared,
+          operationId: `${verb}PaymentPage`,
+          summary,
+          description: `${isStop ? 'New checkouts answer 409 `page_inactive`; payments that had begun settle. The owner is mailed the reason.' : 'Not suspended: 409 `invalid_state`.'} Your own: 403 \`self_review_forbidden\`. Needs a sign-in or step-up of a moment ago.`,
+          params: byPage,
+          body: (isStop ? reasonBody : noteBody) as z.ZodType<{ reason?: string; note?: string }>,
+          response: {
+            200: dataOf(z.object({ id: z.string(), suspension: suspensionSchema }).meta({ id: 'PaymentPageSuspension' })),
+            ...actErrors,
+          },
+        },
+      },
+      async (request) => {
+        const { reason, note = '' } = request.body
+        const wanted = reason === undefined ? ({ reason: null, note } as const) : { reason }
+        const page = await setSuspensionOfPage(deps, await findPageKey(request), wanted, operatorIn(request))
+        return { data: { id: toWire('page', page.id), suspension: suspensionToJson(page) } }
+      },
+    )
+  }
+}

@@ -1,0 +1,30 @@
+/** HTTP of the overview of operators. */
+import { requireAdmin, type AuthenticateDeps } from '../identity/authenticate.ts'
+import type { Clock } from '../platform/clock.ts'
+import { dataOf, errors, type Http } from '../platform/http/http.ts'
+import { remembered } from '../platform/process/remembered.ts'
+import { overdueHours } from '../onboarding/review-queue-routes.ts'
+import { overviewSchema, readOverview, type OverviewDeps } from './overview.ts'
+
+const keptMs = 10_000
+
+export async function overviewRoutes(http: Http, deps: AuthenticateDeps & OverviewDeps & { clock: Clock }): Promise<void> {
+  const read = remembered(() => readOverview(deps, overdueHours), { forMs: keptMs, clock: deps.clock })
+
+  http.get(
+    '/v1/admin/overview',
+    {
+      onRequest: requireAdmin(deps),
+      schema: {
+        operationId: 'getOverview',
+        tags: ['Operators'],
+        summary: 'How the service does, at a glance',
+        description:
+          'Networks over three windows, providers, queues and their oldest, what is unfinished, what does not agree, and whether the comparisons and the checks of the books run. Read at most ten seconds ago.',
+        security: [{ jwt: [] }],
+        response: { 200: dataOf(overviewSchema), ...errors(401, 403, 503) },
+      },
+    },
+    async () => ({ data: await read() }),
+  )
+}

@@ -1,0 +1,147 @@
+/** What operators see of the service at a glance, over the tables of other slices: read only. Every count has an end. */
+import type { Environment } from '../domain/environment.ts'
+import { sql, type Runner } from '../platform/db/db.ts'
+import { homeCount } from '../platform/ids.ts'
+
+/** Something that waits for a worker: how much of it is due, and for how long the oldest. */
+export type Queue = { name: string; due: number; oldestSeconds: number | null }
+
+/** Every queue of the service, each counted up to `among`. */
+export async function readQueues(db: Runner, among: number): Promise<Queue[]> {
+  return db.rows<Queue>(sql`
+    with due (name, at) as (
+      (select 'webhook_deliveries', next_attempt_at from webhook_deliveries
+        where status = 'pending' and not is_test and next_attempt_at <= clock_now() and (lease_until is null or lease_until <= clock_now())
+        order by next_attempt_at limit ${among})
+      union all
+      (select 'webhook_deliveries', next_attempt_at from webhook_deliveries
+        where status = 'pending' and is_test and next_attempt_at <= clock_now() and (lease_until is null or lease_until <= clock_now())
+        order by next_attempt_at limit ${among})
+      union all
+      (select 'provider_messages', next_try_at from provider_inbox
+        where state = 'received' and next_try_at <= clock_now() order by next_try_at limit ${among})
+      union all
+      (select 'charge_checks', next_check_at from provider_charges
+        where next_check_at <= clock_now() order by next_check_at limit ${among})
+      union all
+      (select 'payout_checks', next_check_at from provider_payouts
+        where next_check_at <= clock_now() order by next_check_at limit ${among})
+      union all
+      (select 'mails', next_attempt_at from mails
+        where state = 'due' and next_attempt_at <= clock_now() order by next_attempt_at limit ${among})
+    )
+    select q.name, least(count(d.at), ${among}::integer) as due, extract(epoch from clock_now() - min(d.at))::double precision as oldest_seconds
+    from unnest(array['webhook_deliveries', 'provider_messages', 'charge_checks', 'payout_checks', 'mails']) with ordinality as q (name, place)
+    left join due d on d.name = q.name
+    group by q.name, q.place
+    order by q.place`)
+}
+
+/** What became of the newest automatic attempts of webhooks in the last hour, at most `perHome` of each home. */
+export async function tallyWebhooks(db: Runner, perHome: number): Promise<{ succeeded: number; failed: number }> {
+  const [row] = await db.rows<{ succeeded: number; failed: number }>(sql`
+    with range as (
+      select (lpad(to_hex(((extract(epoch from clock_now()) - 3600) * 1000)::bigint), 12, '0') || '00000000000000000000')::uuid as least_id
+    )
+    select count(*) filter (where a.outcome = 'succeeded') as succeeded, count(*) filter (where a.outcome = 'failed') as failed
+    from range r
+    cross join generate_series(0, ${homeCount - 1}::integer) as h (home)
+    cross join lateral (
+      select a.outcome from webhook_attempts a
+      where a.home = h.home::smallint and a.id >= r.least_id and a.trigger = 'automatic'
+      order by a.id desc limit ${perHome}
+    ) a`)
+  return row!
+}
+
+export type Unfinished = { environment: Environment; count: number; amount: number; oldestSeconds: number | null }
+
+/** Charges of which nothing certain is known, by environment. What is unfinished is few, whatever the history. */
+export async function readUnknownPayments(db: Runner): Promise<Unfinished[]> {
+  return db.rows<Unfinished>(sql`
+    select e.environment, count(p.id) as count, coalesce(sum(p.amount), 0)::bigint as amount,
+      extract(epoch from clock_now() - min(p.created_at))::double precision as oldest_seconds
+    from (values ('live'), ('test')) as e (environment)
+    left join (
+      select p.id, p.environment, p.amount, p.created_at
+      from (
+        select home, payment_id from provider_charges
+        -- What waits for its payer's confirmation was certainly not sent.
+        where next_check_at is not null and state in ('claimed', 'unsent', 'deferred', 'unknown') and confirm_by is null
+        union
+        select home, payment_id from breaks where resolved_at is null and kind = 'charge_unknown'
+      ) c
+      join payments p on p.home = c.home and p.id = c.payment_id
+      -- What has just been sent is not unknown yet.
+      where p.status in ('pending', 'processing') and p.created_at < clock_now() - interval '1 minute'
+    ) p on p.environment = e.environment
+    group by e.environment order by e.environment`)
+}
+
+export type ReservedPayouts = Unfinished & { waitingForApproval: number }
+
+/** Payouts whose money is set aside, by environment. */
+export async function readReservedPayouts(db: Runner): Promise<ReservedPayouts[]> {
+  return db.rows<ReservedPayouts>(sql`
+    select e.environment, count(p.id) as count, coalesce(sum(p.amount + p.fee), 0)::bigint as amount,
+      extract(epoch from clock_now() - min(p.created_at))::double precision as oldest_seconds,
+      count(*) filter (where p.approval = 'required') as waiting_for_approval
+    from (values ('live'), ('test')) as e (environment)
+    left join payouts p on p.environment = e.environment and p.status in ('pending', 'processing')
+    group by e.environment order by e.environment`)
+}
+
+export async function countOpenBreaks(
+  db: Runner,
+): Promise<{ environment: Environment; kind: string; count: number; proposed: number; oldestAt: Date }[]> {
+  return db.rows(sql`
+    select environment, kind, count(*) as count, count(proposal) as proposed, min(opened_at) as oldest_at
+    from breaks where resolved_at is null
+    group by environment, kind order by environment, kind`)
+}
+
+export type LastRun = {
+  subject: string
+  environment: Environment
+  provider: string
+  endedAt: Date | null
+  secondsAgo: number | null
+  breaks: number | null
+  lastDay: string | null
+  /** For how long a success after the end may have gone unseen: since the last look at the list began that came to its end. */
+  lateReachSeconds: number | null
+}
+
+/** The last comparison with each account that has ended, and the last day that was compared. */
+export async function readLastRuns(
+  db: Runner,
+  accounts: { subject: string; environment: string; provider: string }[],
+): Promise<LastRun[]> {
+  return db.rows<LastRun>(sql`
+    select a.subject, a.environment, a.provider, r.ended_at, r.breaks, to_char(d.day, 'YYYY-MM-DD') as last_day,
+      extract(epoch from clock_now() - r.ended_at)::double precision as seconds_ago,
+      extract(epoch from clock_now() - l.started_at)::double precision as late_reach_seconds
+    from unnest(${accounts.map(({ subject }) => subject)}::text[], ${accounts.map(({ environment }) => environment)}::text[],
+      ${accounts.map(({ provider }) => provider)}::text[]) with ordinality as a (subject, environment, provider, place)
+    left join lateral (
+      select r.ended_at, r.breaks from reconciliation_runs r
+      where r.kind = 'recent' and r.subject = a.subject and r.environment = a.environment and r.provider = a.provider and r.ended_at is not null
+      order by r.due_at desc limit 1
+    ) r on true
+    left join lateral (
+      select r.day from reconciliation_runs r
+      where r.kind = 'daily' and r.subject = a.subject and r.environment = a.environment and r.provider = a.provider and r.ended_at is not null
+      order by r.day desc limit 1
+    ) d on true
+    left join lateral (
+      select r.started_at from reconciliation_runs r
+      where r.kind = 'late' and r.subject = a.subject and r.environment = a.environment and r.provider = a.provider and r.ended_at is not null
+      order by r.due_at desc limit 1
+    ) l on true
+    order by a.place`)
+}
+
+export async function readMoment(db: Runner): Promise<Date> {
+  const [row] = await db.rows<{ now: Date }>(sql`select clock_now() as now`)
+  return row!.now
+}

@@ -1,0 +1,253 @@
+/** How the service does, at a glance: networks, queues, what is unfinished, what does not agree, and whether the checks themselves run. */
+import { environmentSchema } from '../domain/environment.ts'
+import { networkSchema } from '../domain/network.ts'
+import { z } from 'zod'
+import { readBookCheck } from '../invariants/book-check.sql.ts'
+import type { Networks } from '../controls/read-networks.ts'
+import { summariseRecentCharges, type RecentCharges } from '../payments/recent-charges.sql.ts'
+import type { Db } from '../platform/db/db.ts'
+import type { CircuitHealth } from '../providers/circuit.ts'
+import type { Providers } from '../providers/provider.ts'
+import { accountsOf } from '../reconciliation/reconcile.ts'
+import { recentEveryMinutes, subjects } from '../reconciliation/run.ts'
+import type { Switches } from '../controls/read-switches.ts'
+import { switches } from '../controls/switch.ts'
+import { countWaiting } from '../onboarding/review-queue.sql.ts'
+import {
+  countOpenBreaks,
+  readLastRuns,
+  readMoment,
+  readQueues,
+  readReservedPayouts,
+  readUnknownPayments,
+  tallyWebhooks,
+} from './overview.sql.ts'
+
+const moment = z.iso.datetime()
+const seconds = z.int().nullable().meta({ description: 'For how long the oldest; null where there is none.' })
+
+/** What is counted, is counted up to here: more than that is no number any more, it is an incident. */
+const countedAtMost = 10_000
+const perHome = 200
+const windowsMinutes = [5, 60, 1440] as const
+/** A comparison that has not ended for so long is late. */
+const lateAfterSeconds = 3 * recentEveryMinutes * 60
+/** Books that were not checked for so long are not being checked. */
+const bookCheckLateSeconds = 20 * 60
+
+export const overviewSchema = z
+  .object({
+    as_of: moment.meta({ description: 'Read at most ten seconds ago.' }),
+    networks: z.array(
+      z.object({
+        environment: environmentSchema,
+        network: networkSchema,
+        status: z.enum(['operational', 'degraded', 'down']),
+        switched_off: z.boolean(),
+        since: moment,
+        windows: z
+          .array(
+            z.object({
+              minutes: z.int(),
+              begun: z.int(),
+              completed: z.int(),
+              failed: z.int(),
+              unknown: z.int(),
+              success_rate: z.number().nullable().meta({ description: 'Of those that have ended; 0 to 1.' }),
+              median_seconds: z.number().nullable().meta({ description: 'From checkout to credit.' }),
+            }),
+          )
+          .meta({
+            description: `Of the charges begun in the last minutes; at most the newest ${perHome} of each of 256 parts of the merchants.`,
+          }),
+      }),
+    ),
+    providers: z
+      .array(
+        z.object({
+          environment: environmentSchema,
+          provider: z.string(),
+          direction: z.enum(['charges', 'payouts']),
+          circuit: z.enum(['closed', 'open', 'half_open']),
+          calls: z.int().meta({ description: 'Of the last five minutes.' }),
+          success_rate: z.number().nullable(),
+          latency_ms: z.object({ median: z.number(), p95: z.number() }).nullable(),
+          last_webhook_at: moment.nullable(),
+        }),
+      )
+      .meta({ description: 'As the process that answers sees them.' }),
+    queues: z
+      .array(
+        z.object({
+          name: z.enum(['webhook_deliveries', 'provider_messages', 'charge_checks', 'payout_checks', 'mails']),
+          due: z.int().meta({ description: `Counted up to ${countedAtMost}.` }),
+          oldest_seconds: seconds,
+        }),
+      )
+      .meta({ description: 'What is due now and not yet done.' }),
+    webhooks: z
+      .object({ succeeded: z.int(), failed: z.int(), failure_rate: z.number().nullable() })
+      .meta({ description: 'Attempts of the last hour.' }),
+    unknown_payments: z
+      .array(z.object({ environment: environmentSchema, count: z.int(), amount: z.int(), oldest_seconds: seconds }))
+      .meta({ description: 'Charges of which nothing certain is known a minute after they were begun.' }),
+    reserved_payouts: z.array(
+      z.object({
+        environment: environmentSchema,
+        count: z.int(),
+        amount: z.int(),
+        oldest_seconds: seconds,
+        waiting_for_approval: z.int(),
+      }),
+    ),
+    open_breaks: z.array(
+      z.object({ environment: environmentSchema, kind: z.string(), count: z.int(), proposed: z.int(), oldest_at: moment }),
+    ),
+    reconciliation: z.array(
+      z.object({
+        subject: z.enum(subjects),
+        environment: environmentSchema,
+        provider: z.string(),
+        last_ended_at: moment.nullable(),
+        late: z.boolean().meta({ description: `None has ended for ${lateAfterSeconds / 60} minutes.` }),
+        last_day: z.iso.date().nullable().meta({ description: 'The last day that was compared.' }),
+      }),
+    ),
+    books: z.object({
+      checked_at: moment.nullable(),
+      late: z.boolean(),
+      violations: z.array(
+        z.object({
+          invariant: z.string(),
+          severity: z.enum(['money', 'alert']).meta({ description: 'Only `money` stops payouts.' }),
+          promise: z.string(),
+          what: z.string(),
+        }),
+      ),
+    }),
+    switched_off: z.array(z.object({ name: z.string(), reason: z.string().nullable() })),
+    waiting_reviews: z.array(z.object({ kind: z.enum(['person', 'business']), waiting: z.int(), overdue: z.int() })),
+  })
+  .meta({ id: 'OperationsOverview' })
+
+type Overview = z.infer<typeof overviewSchema>
+
+export type OverviewDeps = {
+  db: Db
+  providers: Providers
+  providerHealth(): CircuitHealth[]
+  networks: Pick<Networks, 'view'>
+  switches: Pick<Switches, 'read'>
+}
+
+const whole = (value: number | null): number | null => (value === null ? null : Math.floor(value))
+
+function windowOf(minutes: number, charges: RecentCharges[]): Overview['networks'][number]['windows'][number] {
+  const sum = (of: (one: RecentCharges) => number): number => charges.reduce((total, one) => total + of(one), 0)
+  const [completed, failed] = [sum((one) => one.completed), sum((one) => one.failed)]
+  const busiest = charges.toSorted((a, b) => b.completed - a.completed)[0]
+  return {
+    minutes,
+    begun: sum((one) => one.begun),
+    completed,
+    failed,
+    unknown: sum((one) => one.unknown),
+    success_rate: completed + failed === 0 ? null : completed / (completed + failed),
+    // Of several providers of one network the busiest speaks for it.
+    median_seconds: busiest?.medianSeconds ?? null,
+  }
+}
+
+/** Reads all of it; `overdueHours` is how long a review may wait. */
+export async function readOverview(deps: OverviewDeps, overdueHours: number): Promise<Overview> {
+  const { db } = deps
+  const accounts = accountsOf(deps.providers).map(({ account }) => account)
+  const [summaries, queues, webhooks, unknown, reserved, breaks, runs, books, states, reviews, clock] = await Promise.all([
+    Promise.all(
+      windowsMinutes.map(async (minutes) => ({
+        minutes,
+        charges: await summariseRecentCharges(db, { windowSeconds: minutes * 60, perHome }),
+      })),
+    ),
+    readQueues(db, countedAtMost),
+    tallyWebhooks(db, perHome),
+    readUnknownPayments(db),
+    readReservedPayouts(db),
+    countOpenBreaks(db),
+    readLastRuns(db, accounts),
+    readBookCheck(db),
+    deps.switches.read(),
+    countWaiting(db, overdueHours),
+    readMoment(db),
+  ])
+  return {
+    as_of: clock.toISOString(),
+    networks: (['live', 'test'] as const).flatMap((side) =>
+      deps.networks.view(side).map((view) => ({
+        environment: side,
+        network: view.network,
+        status: view.status,
+        switched_off: view.isSwitchedOff,
+        since: view.since.toISOString(),
+        windows: summaries.map(({ minutes, charges }) =>
+          windowOf(
+            minutes,
+            charges.filter((one) => one.environment === side && one.network === view.network),
+          ),
+        ),
+      })),
+    ),
+    providers: deps.providerHealth().map((circuit) => ({
+      environment: circuit.environment,
+      provider: circuit.provider,
+      direction: circuit.direction,
+      circuit: circuit.state,
+      calls: circuit.calls,
+      success_rate: circuit.successRate,
+      latency_ms: circuit.latencyMs,
+      last_webhook_at: circuit.lastWebhookAt?.toISOString() ?? null,
+    })),
+    queues: queues.map(({ name, due, oldestSeconds }) => ({
+      name: name as Overview['queues'][number]['name'],
+      due,
+      oldest_seconds: whole(oldestSeconds),
+    })),
+    webhooks: {
+      ...webhooks,
+      failure_rate: webhooks.succeeded + webhooks.failed === 0 ? null : webhooks.failed / (webhooks.succeeded + webhooks.failed),
+    },
+    unknown_payments: unknown.map(({ oldestSeconds, ...one }) => ({ ...one, oldest_seconds: whole(oldestSeconds) })),
+    reserved_payouts: reserved.map(({ oldestSeconds, waitingForApproval, ...one }) => ({
+      ...one,
+      oldest_seconds: whole(oldestSeconds),
+      waiting_for_approval: waitingForApproval,
+    })),
+    open_breaks: breaks.map(({ oldestAt, ...one }) => ({ ...one, oldest_at: oldestAt.toISOString() })),
+    reconciliation: runs.map((run) => ({
+      subject: run.subject as (typeof subjects)[number],
+      environment: run.environment,
+      provider: run.provider,
+      last_ended_at: run.endedAt?.toISOString() ?? null,
+      late: run.secondsAgo === null || run.secondsAgo > lateAfterSeconds,
+      last_day: run.lastDay,
+    })),
+    books: {
+      checked_at: books?.checkedAt.toISOString() ?? null,
+      late: books === undefined || clock.getTime() - books.checkedAt.getTime() > bookCheckLateSeconds * 1000,
+      violations: (books?.violations ?? []).map(({ invariant, severity, promise, what }) => ({
+        invariant,
+        severity,
+        promise,
+        what,
+      })),
+    },
+    switched_off: switches
+      .filter(({ name }) => states.get(name)?.isOn === false)
+      .map(({ name }) => ({ name, reason: states.get(name)?.reason ?? null })),
+    waiting_reviews: reviews.map(({ kind, waiting, overdue }) => ({
+      kind: kind === 'personal' ? ('person' as const) : kind,
+      waiting,
+      overdue,
+    })),
+  }
+}

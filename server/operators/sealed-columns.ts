@@ -1,0 +1,13 @@
+/** Every column that holds something sealed: what a rotation of the envelope keys has to move. A test compares it with the schema. */
+import { secondFactorColumns } from '../identity/prove-second-factor.ts'
+import { mailColumns } from '../mail/mail.ts'
+import type { SealedColumn } from '../platform/db/sealed-column.sql.ts'
+import { nationalIdColumns } from '../onboarding/kyc.ts'
+import { endpointColumns } from '../webhooks/endpoint.ts'
+
+export const sealedColumns: readonly SealedColumn[] = [
+  ...endpointColumns,
+  ...secondFactorColumns,
+  ...nationalIdColumns,
+  ...mailColumns,
+]

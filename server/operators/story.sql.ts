@@ -1,0 +1,179 @@
+/** Everything that is on record about one payment or payout, over the tables of other slices: read only, found by its key. */
+import type { Environment } from '../domain/environment.ts'
+import { sql, type Runner } from '../platform/db/db.ts'
+
+type Key = { home: number; id: string }
+
+export type PaymentFacts = {
+  environment: Environment
+  status: string
+  amount: number
+  network: string | null
+  phoneNumber: string
+  customerEmail: string
+  pageId: string
+  merchantId: string
+  merchantKind: 'personal' | 'business'
+  held: boolean
+  late: boolean
+  failureCode: string | null
+  failureText: string | null
+  requestId: string
+  traceId: string | null
+  createdAt: Date
+  expiresAt: Date
+  completedAt: Date | null
+  updatedAt: Date
+  cancelRequestedAt: Date | null
+  provider: string
+  providerReference: string | null
+  chargeState: string
+  checks: number
+  pushes: number
+  pushedAt: Date | null
+  claimedAt: Date
+  nextCheckAt: Date | null
+  chargeUpdatedAt: Date
+}
+
+export async function findPaymentFacts(db: Runner, { home, id }: Key): Promise<PaymentFacts | undefined> {
+  const [row] = await db.rows<PaymentFacts>(sql`
+    select p.environment, p.status, p.amount, p.network, p.phone_number, p.customer_email, p.page_id, p.merchant_id, m.kind as merchant_kind,
+      p.held, p.late, p.failure_code, p.failure_text, p.request_id, p.trace_id, p.created_at, p.expires_at, p.completed_at, p.updated_at,
+      p.cancel_requested_at, c.provider, c.provider_reference, c.state as charge_state, c.checks, c.pushes, c.pushed_at, c.claimed_at,
+      c.next_check_at, c.updated_at as charge_updated_at
+    from payments p
+    join provider_charges c on c.home = p.home and c.payment_id = p.id
+    join merchants m on m.id = p.merchant_id
+    where p.home = ${home} and p.id = ${id}`)
+  return row
+}
+
+export type InboxEntry = {
+  provider: string
+  eventId: string
+  body: string
+  state: string
+  tries: number
+  deaths: number
+  requestId: string
+  receivedAt: Date
+  settledAt: Date | null
+}
+
+/** The messages of the provider that were applied to a payment, as they came. */
+export async function listInbox(db: Runner, { home, id }: Key, limit: number): Promise<InboxEntry[]> {
+  return db.rows<InboxEntry>(sql`
+    select provider, event_id, body, state, tries, deaths, request_id, received_at, settled_at from provider_inbox
+    where home = ${home} and payment_id = ${id}
+    order by received_at, event_id limit ${limit}`)
+}
+
+export type StoryTransfer = {
+  id: string
+  kind: string
+  debit: string
+  credit: string
+  amount: number
+  actor: string
+  requestId: string
+  createdAt: Date
+}
+
+/** Every transfer for a payment or a payout, with the accounts between which it moved. */
+export async function listStoryTransfers(db: Runner, about: 'payment' | 'payout', { home, id }: Key): Promise<StoryTransfer[]> {
+  return db.rows<StoryTransfer>(sql`
+    select t.id, t.kind, d.kind as debit, c.kind as credit, t.amount, t.actor, t.request_id, t.created_at
+    from ledger_transfers t
+    join ledger_accounts d on d.home = t.home and d.id = t.debit_account_id
+    join ledger_accounts c on c.home = t.home and c.id = t.credit_account_id
+    where t.home = ${home} and ${about === 'payment' ? sql`t.payment_id = ${id}` : sql`t.payout_id = ${id}`}
+    order by t.created_at, t.kind, t.id`)
+}
+
+export type StoryDelivery = {
+  id: string
+  appId: string
+  trigger: string
+  status: string
+  attempts: number
+  postponements: number
+  nextAttemptAt: Date | null
+  createdAt: Date
+  finishedAt: Date | null
+}
+
+export async function listStoryDeliveries(db: Runner, event: { home: number; eventId: string }): Promise<StoryDelivery[]> {
+  return db.rows<StoryDelivery>(sql`
+    select id, app_id, trigger, status, attempts, postponements, next_attempt_at, created_at, finished_at
+    from webhook_deliveries
+    where home = ${event.home} and event_id = ${event.eventId} and trigger in ('automatic', 'manual')
+    order by created_at, id limit 100`)
+}
+
+export type StoryBreak = {
+  id: string
+  kind: string
+  openedAt: Date
+  proposal: string | null
+  proposedBy: string | null
+  proposedAt: Date | null
+  resolution: string | null
+  resolvedBy: string | null
+  resolvedAt: Date | null
+}
+
+export async function listStoryBreaks(db: Runner, about: 'payment' | 'payout', { home, id }: Key): Promise<StoryBreak[]> {
+  return db.rows<StoryBreak>(sql`
+    select id, kind, opened_at, proposal, proposed_by, proposed_at, resolution, resolved_by, resolved_at from breaks
+    where home = ${home} and ${about === 'payment' ? sql`payment_id = ${id}` : sql`payout_id = ${id}`}
+    order by id`)
+}
+
+export type StoryAct = { at: Date; actor: string; action: string; object: string; requestId: string }
+
+/** What people did to any of these, by their public ids. */
+export async function listActs(db: Runner, objects: string[]): Promise<StoryAct[]> {
+  return db.rows<StoryAct>(sql`
+    select at, actor, action, object, request_id from audit_log where object = any(${objects}::text[]) order by seq limit 200`)
+}
+
+export type PayoutFacts = {
+  environment: Environment
+  status: string
+  amount: number
+  fee: number
+  network: string | null
+  phoneNumber: string
+  merchantId: string
+  merchantKind: 'personal' | 'business'
+  approval: string
+  held: boolean
+  failureCode: string | null
+  failureText: string | null
+  requestedBy: string
+  requestId: string
+  traceId: string | null
+  createdAt: Date
+  updatedAt: Date
+  completedAt: Date | null
+  reversedAt: Date | null
+  provider: string
+  providerReference: string | null
+  orderState: string
+  checks: number
+  firstSentAt: Date | null
+  nextCheckAt: Date | null
+}
+
+export async function findPayoutFacts(db: Runner, { home, id }: Key): Promise<PayoutFacts | undefined> {
+  const [row] = await db.rows<PayoutFacts>(sql`
+    select p.environment, p.status, p.amount, p.fee, p.network, p.phone_number, p.merchant_id, m.kind as merchant_kind, p.approval, p.held,
+      p.failure_code, p.failure_text, p.requested_by, p.request_id, p.trace_id, p.created_at, p.updated_at, p.completed_at, p.reversed_at,
+      c.provider, c.provider_reference, c.state as order_state, c.checks, c.first_sent_at, c.next_check_at
+    from payouts p
+    join provider_payouts c on c.home = p.home and c.payout_id = p.id
+    join merchants m on m.id = p.merchant_id
+    where p.home = ${home} and p.id = ${id}`)
+  return row
+}

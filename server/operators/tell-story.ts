@@ -1,0 +1,224 @@
+/**
+ * The whole story of one payment or payout, for an operator who has its reference and no time: what happened, whoever did it, in the order
+ * in which it did. Invariant: nobody's name, whole number or whole address stands in it.
+ */
+import { wireIdOf } from '../identity/merchant.ts'
+import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
+import type { Runner } from '../platform/db/db.ts'
+import { storedTrace } from '../platform/process/trace.ts'
+import { maskPhone } from '../domain/phone.ts'
+import { providerNamed, type Providers } from '../providers/provider.ts'
+import { listEventAttempts } from '../webhooks/attempt.sql.ts'
+import { findPaymentEvent } from '../webhooks/event.sql.ts'
+import {
+  findPaymentFacts,
+  findPayoutFacts,
+  listActs,
+  listInbox,
+  listStoryBreaks,
+  listStoryDeliveries,
+  listStoryTransfers,
+  type InboxEntry,
+  type PaymentFacts,
+} from './story.sql.ts'
+
+export type StoryDeps = { db: Runner; providers: Providers }
+
+type Entry = { at: Date; who: string; what: string }
+
+const entriesPerKind = 200
+
+/** Where two entries share a moment, the cause comes before what follows from it. */
+const rank = ['payer', 'merchant', 'provider', 'operator', 'status', 'break', 'ledger', 'event', 'webhook']
+
+const money = (amount: number): string => `TZS ${amount.toLocaleString('en')}`
+
+const moment = (at: Date): string => at.toISOString().replace('T', ' ')
+
+function maskEmail(email: string): string {
+  const [name = '', host = ''] = email.split('@')
+  return `${name.slice(0, 1)}•••@${host.slice(0, 1)}•••${host.slice(host.lastIndexOf('.'))}`
+}
+
+/** An entry for each time that is known. */
+const when = (at: Date | null, who: string, what: string): Entry[] => (at === null ? [] : [{ at, who, what }])
+
+function render(head: [name: string, value: string | null][], entries: Entry[]): string[] {
+  const known = head.filter((pair): pair is [string, string] => pair[1] !== null)
+  const place = (who: string): number => rank.indexOf(who)
+  const sorted = entries.toSorted((a, b) => a.at.getTime() - b.at.getTime() || place(a.who) - place(b.who))
+  return [
+    ...known.map(([name, value]) => `${name.padEnd(12)}${value}`),
+    '',
+    ...sorted.map(({ at, who, what }) => `${moment(at)}  ${who.padEnd(9)} ${what}`),
+  ]
+}
+
+function messageEntry(deps: StoryDeps, payment: PaymentFacts, entry: InboxEntry): Entry[] {
+  const message = providerNamed(deps.providers, payment.environment, entry.provider).readStoredWebhook(entry.body)
+  const snapshot = message.kind === 'charge' ? message.snapshot : undefined
+  const amount = snapshot?.amount === null || snapshot === undefined ? '' : `, ${money(snapshot.amount)}`
+  const failure = snapshot?.failure ? `, ${snapshot.failure.code}` : ''
+  const says = snapshot ? `${snapshot.status}${amount}${failure}` : message.kind
+  const tries = entry.tries > 0 ? `, tried ${entry.tries} times more` : ''
+  const deaths = entry.deaths > 0 ? `, ${entry.deaths} processes died of it` : ''
+  const taken = `message ${entry.eventId}: ${says} (${entry.state}${tries}${deaths}; request ${entry.requestId})`
+  return [
+    { at: entry.receivedAt, who: 'provider', what: taken },
+    ...when(entry.settledAt, 'provider', `message ${entry.eventId} is applied`),
+  ]
+}
+
+async function eventEntries(db: Runner, key: { home: number; id: string }): Promise<Entry[]> {
+  const event = await findPaymentEvent(db, key)
+  if (!event) return []
+  const { home } = key
+  const [deliveries, attempts] = await Promise.all([
+    listStoryDeliveries(db, { home, eventId: event.id }),
+    listEventAttempts(db, { home, eventId: event.id }, entriesPerKind),
+  ])
+  return [
+    { at: event.createdAt, who: 'event', what: `${toWire('evt', event.id)} ${event.type}` },
+    ...deliveries.flatMap(({ appId, trigger, status, createdAt, finishedAt, nextAttemptAt, postponements }): Entry[] => {
+      const whose = `for ${toWire('app', appId)}`
+      const put = postponements > 0 ? `, put off ${postponements} times by faults of our own` : ''
+      const next = nextAttemptAt === null ? '' : `, next attempt at ${moment(nextAttemptAt)}`
+      return [
+        {
+          at: createdAt,
+          who: 'webhook',
+          what: `${trigger} delivery ${whose} is due${finishedAt === null ? ` (${status}${next}${put})` : ''}`,
+        },
+        ...when(finishedAt, 'webhook', `${trigger} delivery ${whose} is ${status}`),
+      ]
+    }),
+    ...attempts.map((attempt): Entry => {
+      const answer = attempt.responseStatus === null ? attempt.errorCode : `${attempt.responseStatus}`
+      const what = `attempt ${attempt.attempt} at ${new URL(attempt.url).host}: ${attempt.outcome} (${answer}, ${attempt.durationMs} ms)`
+      return { at: attempt.attemptedAt, who: 'webhook', what }
+    }),
+  ]
+}
+
+/** Transfers, breaks and what people did, of a payment or a payout. */
+async function recordsOf(
+  db: Runner,
+  about: 'payment' | 'payout',
+  key: { home: number; id: string },
+  wire: string,
+): Promise<Entry[]> {
+  const [transfers, breaks] = await Promise.all([listStoryTransfers(db, about, key), listStoryBreaks(db, about, key)])
+  const acts = await listActs(db, [wire, ...breaks.map(({ id }) => toWire('brk', id))])
+  return [
+    ...transfers.map((line): Entry => ({
+      at: line.createdAt,
+      who: 'ledger',
+      what: `${line.kind}: ${money(line.amount)} from ${line.debit} to ${line.credit} (${toWire('txn', line.id)}; by ${line.actor}, request ${line.requestId})`,
+    })),
+    ...breaks.flatMap((one): Entry[] => {
+      const name = toWire('brk', one.id)
+      return [
+        { at: one.openedAt, who: 'break', what: `${name} ${one.kind} is open` },
+        ...when(one.proposedAt, 'break', `${name}: ${one.proposedBy} proposes ${one.proposal}`),
+        ...when(one.resolvedAt, 'break', `${name} is resolved by ${one.resolvedBy}: ${one.resolution}`),
+      ]
+    }),
+    ...acts.map(({ at, actor, action, object, requestId }): Entry => ({
+      at,
+      who: 'operator',
+      what: `${action} ${object} (by ${actor}, request ${requestId})`,
+    })),
+  ]
+}
+
+/** The lines of a payment's story; undefined where there is no such payment. */
+export async function tellPayment(deps: StoryDeps, reference: string): Promise<string[] | undefined> {
+  const { db } = deps
+  const id = fromWire('pay', reference)
+  const key = id === undefined ? undefined : { home: homeOfId(id), id }
+  const payment = key && (await findPaymentFacts(db, key))
+  if (!key || !payment) return undefined
+  const [inbox, told, records] = await Promise.all([
+    listInbox(db, key, entriesPerKind),
+    eventEntries(db, key),
+    recordsOf(db, 'payment', key, reference),
+  ])
+  const { failureCode, failureText, providerReference, nextCheckAt } = payment
+  const { traceId } = storedTrace({ ...payment, id: key.id, about: reference })
+  const failure = failureCode ?? (failureText === null ? null : '')
+  const marks = [payment.late && 'late', payment.held && 'held: its money waits for a decision'].filter(Boolean).join(', ')
+  return render(
+    [
+      ['payment', reference],
+      ['status', `${payment.status}${marks === '' ? '' : ` (${marks})`}`],
+      ['amount', `${money(payment.amount)}, ${payment.environment}`],
+      ['merchant', wireIdOf({ id: payment.merchantId, kind: payment.merchantKind })],
+      ['page', toWire('page', payment.pageId)],
+      [
+        'payer',
+        `${maskPhone(payment.phoneNumber)}, ${payment.network ?? 'network unknown'}, ${maskEmail(payment.customerEmail)}`,
+      ],
+      [
+        'provider',
+        `${payment.provider} ${providerReference ?? '(no reference)'}, charge ${payment.chargeState}, asked ${payment.checks} times`,
+      ],
+      ['next check', nextCheckAt === null ? null : moment(nextCheckAt)],
+      ['failure', failure === null ? null : `${failure} ${failureText ?? ''}`.trim()],
+      ['request', payment.requestId],
+      ['trace', traceId],
+    ],
+    [
+      { at: payment.createdAt, who: 'payer', what: `asks to pay (request ${payment.requestId})` },
+      { at: payment.createdAt, who: 'status', what: 'pending' },
+      ...when(
+        payment.claimedAt.getTime() === payment.createdAt.getTime() ? null : payment.claimedAt,
+        'provider',
+        'the charge is sent again, under the same key',
+      ),
+      ...when(payment.pushedAt, 'payer', `has the prompt shown again (${payment.pushes} times by now)`),
+      ...when(payment.cancelRequestedAt, 'payer', 'wants to cancel'),
+      ...(payment.status === 'pending'
+        ? []
+        : [{ at: payment.completedAt ?? payment.updatedAt, who: 'status', what: payment.status }]),
+      ...inbox.flatMap((entry) => messageEntry(deps, payment, entry)),
+      ...told,
+      ...records,
+    ],
+  )
+}
+
+/** The lines of a payout's story; undefined where there is no such payout. */
+export async function tellPayout({ db }: Pick<StoryDeps, 'db'>, wire: string): Promise<string[] | undefined> {
+  const id = fromWire('po', wire)
+  const key = id === undefined ? undefined : { home: homeOfId(id), id }
+  const payout = key && (await findPayoutFacts(db, key))
+  if (!key || !payout) return undefined
+  const records = await recordsOf(db, 'payout', key, wire)
+  const { failureCode, failureText, nextCheckAt, providerReference } = payout
+  const endedAt = payout.status === 'pending' ? null : (payout.reversedAt ?? payout.completedAt ?? payout.updatedAt)
+  return render(
+    [
+      ['payout', wire],
+      ['status', `${payout.status}${payout.held ? ' (held: people decide)' : ''}`],
+      ['amount', `${money(payout.amount)} and a fee of ${money(payout.fee)}, ${payout.environment}`],
+      ['approval', payout.approval],
+      ['merchant', wireIdOf({ id: payout.merchantId, kind: payout.merchantKind })],
+      ['recipient', `${maskPhone(payout.phoneNumber)}, ${payout.network ?? 'network unknown'}`],
+      [
+        'provider',
+        `${payout.provider} ${providerReference ?? '(no reference)'}, order ${payout.orderState}, asked ${payout.checks} times`,
+      ],
+      ['next check', nextCheckAt === null ? null : moment(nextCheckAt)],
+      ['failure', failureCode === null ? null : `${failureCode} ${failureText ?? ''}`.trim()],
+      ['request', payout.requestId],
+      ['trace', storedTrace({ ...payout, id: key.id, about: wire }).traceId],
+    ],
+    [
+      { at: payout.createdAt, who: 'merchant', what: `asks for it (by ${payout.requestedBy}, request ${payout.requestId})` },
+      { at: payout.createdAt, who: 'status', what: 'pending' },
+      ...when(payout.firstSentAt, 'provider', 'the order is first sent'),
+      ...when(endedAt, 'status', payout.status),
+      ...records,
+    ],
+  )
+}

@@ -1,0 +1,418 @@
+/**
+ * The door to PostgreSQL: the `sql` tag, rows, transactions. Statements are prepared under a name, column names become camelCase
+ * here and nowhere else, and a lost deadlock or serialisation race is tried again, because nothing of it has happened.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { createHash } from 'node:crypto'
+import pg from 'pg'
+import { connectionTo, noPrimary } from './primary.ts'
+import type { RecordMac } from '../crypto/record-mac.ts'
+import { Refusal } from '../refusal.ts'
+
+export type Query = { readonly text: string; readonly values: unknown[]; readonly name: string }
+
+/** A piece of SQL with its values: interpolated values are bound as parameters, interpolated pieces are spliced in. */
+export class Sql {
+  readonly strings: readonly string[]
+  readonly values: readonly unknown[]
+  constructor(strings: readonly string[], values: readonly unknown[]) {
+    this.strings = strings
+    this.values = values
+  }
+}
+
+export function sql(strings: TemplateStringsArray, ...values: unknown[]): Sql {
+  return new Sql(strings, values)
+}
+
+const arrayTypes = { bytea: sql`bytea[]`, text: sql`text[]` }
+
+/**
+ * A list whose length the planner does not see. Where it does, it plans the statement anew each time that the list is short, as it is while
+ * little goes on, and goes on so long after, because it compares the plans' averages: for such a read planning costs more than reading.
+ */
+export function unplanned(list: readonly unknown[], type: keyof typeof arrayTypes): Sql {
+  return sql`(select ${list}::${arrayTypes[type]})::${arrayTypes[type]}`
+}
+
+const names = new Map<string, string>()
+const plainTexts = new WeakMap<readonly string[], string>()
+
+function compile(piece: Sql): Query {
+  const isPlain = !piece.values.some((value) => value instanceof Sql)
+  let text = isPlain ? plainTexts.get(piece.strings) : undefined
+  let values: unknown[] = []
+  if (text === undefined) {
+    text = render(piece, values)
+    if (isPlain) plainTexts.set(piece.strings, text)
+  } else {
+    values = piece.values.map(parameterOf)
+  }
+  let name = names.get(text)
+  if (name === undefined) {
+    name = createHash('sha1').update(text).digest('base64url')
+    names.set(text, name)
+  }
+  return { text, values, name }
+}
+
+function render(piece: Sql, values: unknown[]): string {
+  let text = piece.strings[0]!
+  piece.values.forEach((value, index) => {
+    if (value instanceof Sql) text += render(value, values)
+    else text += `$${values.push(parameterOf(value))}`
+    text += piece.strings[index + 1]!
+  })
+  return text
+}
+
+function parameterOf(value: unknown): unknown {
+  return Array.isArray(value) ? (arrayText(value) ?? value) : value
+}
+
+/**
+ * An array as PostgreSQL reads it, for the elements that batches are made of; undefined where another kind is among them, which the driver
+ * writes. The driver would look twice through every text for what hardly any has; of what a batch costs here, that was the most.
+ */
+function arrayText(elements: readonly unknown[]): string | undefined {
+  let text = '{'
+  for (let index = 0; index < elements.length; index += 1) {
+    const element = elements[index]
+    if (index > 0) text += ','
+    if (element === null || element === undefined) text += 'NULL'
+    else if (typeof element === 'string') text += quoted(element)
+    else if (typeof element === 'number' || typeof element === 'boolean') text += String(element)
+    else if (element instanceof Buffer) text += `\\\\x${element.toString('hex')}`
+    else return undefined
+  }
+  return `${text}}`
+}
+
+function quoted(text: string): string {
+  return text.includes('"') || text.includes('\\') ? `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"` : `"${text}"`
+}
+
+/** Something that runs statements: the pool (each statement its own transaction) or one transaction. */
+export type Runner = {
+  rows<Row>(query: Sql): Promise<Row[]>
+}
+
+export type Tx = Runner & {
+  readonly kind: 'tx'
+  /** Does something once this transaction is committed, on its connection; what fails of it is dropped. */
+  afterCommit(work: (runner: Runner) => Promise<void>): void
+  /** Makes the codes of rows that the database alone must not be able to forge; undefined where nothing writes such rows. */
+  readonly recordMac: RecordMac | undefined
+}
+
+export type Db = Runner & {
+  /** Runs `work` in one transaction; on a deadlock or serialisation failure all of it runs again, so it must touch the database only. */
+  tx<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
+  /**
+   * Reads in one transaction that sees one moment: what belongs together is never read from before and after a change. Each statement may
+   * take as long as any other, or `statementTimeoutMs`.
+   */
+  snapshot<Result>(read: (tx: Runner) => Promise<Result>, statementTimeoutMs?: number): Promise<Result>
+  /** Runs SQL that cannot be prepared (several statements, LISTEN) on a connection of its own. */
+  script(text: string): Promise<void>
+  readonly pool: pg.Pool
+  close(): Promise<void>
+}
+
+export type DbOptions = {
+  /** May name several hosts (primary.ts). */
+  url: string
+  /** What transactions make the codes of rows with. */
+  recordMac?: RecordMac
+  /** The role that every connection takes on: the service's role may not rewrite the ledger. Undefined for migrations. */
+  role?: string
+  poolSize: number
+  connectTimeoutMs: number
+  statementTimeoutMs: number
+  /** How long a statement waits for a row that another one holds. */
+  lockTimeoutMs?: number
+  applicationName: string
+  /**
+   * When no connection has come free for so long, or somebody has waited so long for one, whoever comes next is refused at once with 503
+   * `overloaded`, instead of waiting behind. Undefined: all wait, for as long as a connection may take.
+   */
+  shedAfterMs?: number
+  /**
+   * Throws where a transaction asks a pool for a second connection. Under load each waits for a connection that another one holds, until all
+   * of them fail. Applies among all pools that set it; off in production, where a slow answer is better than none.
+   */
+  refusesPoolInsideTx?: boolean
+  onError(error: Error): void
+  /** Told of what the database failed at, in few words; not of what it refused because of what it was given. */
+  onFailure?(kind: DatabaseFailure): void
+}
+
+/** In what ways the database fails. */
+export const databaseFailures = ['away', 'disk_full', 'resources', 'read_only', 'timeout', 'lock_timeout'] as const
+export type DatabaseFailure = (typeof databaseFailures)[number]
+
+function failureOf(error: unknown): DatabaseFailure | undefined {
+  const code = databaseErrorCode(error)
+  if (code === '53100') return 'disk_full'
+  if (code === '57014') return 'timeout'
+  if (code === '55P03') return 'lock_timeout'
+  if (code === '25006') return 'read_only'
+  if (code?.startsWith('53')) return 'resources'
+  return isUnavailable(error) ? 'away' : undefined
+}
+
+const int8Oid = 20
+
+function parseInt8(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new Error(`An int8 of the database does not fit a JavaScript integer: ${text}`)
+  return value
+}
+
+const timestamptzOid = 1184
+const parseAnyMoment = pg.types.getTypeParser(timestamptzOid) as (text: string) => unknown
+
+/**
+ * A moment as PostgreSQL writes it in UTC, to which every connection is set: `2026-03-01 12:00:00.123456+00`, where the fraction has as
+ * many digits as it needs. What looks otherwise (another zone, infinity, a year before 1000) is left to the driver, which tries patterns.
+ */
+function parseMoment(text: string): unknown {
+  const end = text.length - 3
+  const isUsual = text[0] !== '0' && text[4] === '-' && text[10] === ' ' && end >= 19 && end <= 26 && text.endsWith('+00')
+  if (!isUsual) return parseAnyMoment(text)
+  const digit = (place: number): number => (place < end ? text.charCodeAt(place) - 48 : 0)
+  const two = (place: number): number => digit(place) * 10 + digit(place + 1)
+  const milliseconds = digit(20) * 100 + two(21)
+  return new Date(Date.UTC(two(0) * 100 + two(2), two(5) - 1, two(8), two(11), two(14), two(17), milliseconds))
+}
+
+const ownParsers: Partial<Record<number, (text: string) => unknown>> = { [int8Oid]: parseInt8, [timestamptzOid]: parseMoment }
+
+const typeParsers: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) => (ownParsers[oid] ?? pg.types.getTypeParser(oid, format)) as (value: string) => unknown,
+}
+
+const camelNames = new Map<string, string>()
+
+function camelCase(name: string): string {
+  let camel = camelNames.get(name)
+  if (camel === undefined) {
+    camel = name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+    camelNames.set(name, camel)
+  }
+  return camel
+}
+
+/** A connection whose other end has vanished never answers: the server's own timeout cannot reach us then. */
+const answerTimeoutMs = (statementTimeoutMs: number): number => statementTimeoutMs + 2_000
+
+async function run<Row>(client: pg.PoolClient, piece: Sql, statementTimeoutMs?: number): Promise<Row[]> {
+  const timeout = statementTimeoutMs === undefined ? undefined : answerTimeoutMs(statementTimeoutMs)
+  const query = { ...compile(piece), query_timeout: timeout, rowMode: 'array' as const }
+  const result = await client.query<unknown[]>(query)
+  const fields = result.fields.map((field) => camelCase(field.name))
+  return result.rows.map((values) => {
+    const row: Record<string, unknown> = {}
+    for (let index = 0; index < fields.length; index += 1) row[fields[index]!] = values[index]
+    return row as Row
+  })
+}
+
+export function databaseErrorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
+
+/** SQLSTATE of a broken unique constraint. */
+export const uniqueViolation = '23505'
+
+/** Whether a statement failed because it would break this named constraint. */
+export function violates(error: unknown, constraint: string): boolean {
+  return error instanceof pg.DatabaseError && error.constraint === constraint
+}
+
+const retryableCodes = new Set(['40001', '40P01'])
+/** Of whole classes: 08 connection, 53 resources (disk, memory, connections), 58 the system under it. */
+const unavailableCodes = /^(08|53|58)|^(57P01|57P02|57P03|57014|55P03|25006)$/
+const unavailableMessages = new RegExp(
+  `timeout exceeded when trying to connect|Connection terminated|Client was closed|Query read timeout|Cannot use a pool after|connection error|not queryable|${noPrimary}`,
+  'i',
+)
+
+const waitedTooLongCodes = new Set(['57014', '55P03'])
+
+/** Whether one statement waited too long for a lock or for its end: others may well succeed. */
+export function waitedTooLong(error: unknown): boolean {
+  return waitedTooLongCodes.has(databaseErrorCode(error) ?? '')
+}
+
+/** Whether the database could not be reached or could not do its work now: nothing is wrong with the request. */
+export function isUnavailable(error: unknown): boolean {
+  const code = databaseErrorCode(error)
+  if (code !== undefined) return unavailableCodes.test(code) || /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|EAI_)/.test(code)
+  return error instanceof Error && unavailableMessages.test(error.message)
+}
+
+const readOnlyServer = '25006'
+
+/**
+ * Whether the connection itself is gone, or leads to a server that has become a replica, or nobody knows what is still on its way on it: it
+ * is used for nothing more.
+ */
+function isConnectionLost(error: unknown): error is Error {
+  return (!(error instanceof pg.DatabaseError) && isUnavailable(error)) || databaseErrorCode(error) === readOnlyServer
+}
+
+/** Whether a column has come to a table that a prepared statement answers with whole: nothing was done, and another connection prepares it anew. */
+function isStalePlan(error: unknown): boolean {
+  return databaseErrorCode(error) === '0A000' && /cached plan must not change result type/.test((error as Error).message)
+}
+
+const maxTries = 5
+/** More than a pool has connections that may all know a statement as it was. */
+const maxStalePlans = 200
+
+async function retrying<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (isStalePlan(error) && attempt < maxStalePlans) continue
+      const code = databaseErrorCode(error)
+      if (code === undefined || !retryableCodes.has(code)) throw error
+      if (attempt >= maxTries) {
+        throw new Refusal(503, 'overloaded', 'The same rows are in heavy use. Try again shortly.', { retryAfterSeconds: 1 })
+      }
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** attempt))
+    }
+  }
+}
+
+/** The transaction that the current work runs in; work that outlives it may use the pool again. */
+const currentTx = new AsyncLocalStorage<{ isOpen: boolean }>()
+
+async function insideTx<Result>(work: () => Promise<Result>): Promise<Result> {
+  const mark = { isOpen: true }
+  try {
+    return await currentTx.run(mark, work)
+  } finally {
+    mark.isOpen = false
+  }
+}
+
+export function openDb(options: DbOptions): Db {
+  const pool = new pg.Pool({
+    ...connectionTo(options.url, options.connectTimeoutMs),
+    max: options.poolSize,
+    connectionTimeoutMillis: options.connectTimeoutMs,
+    idleTimeoutMillis: 60_000,
+    query_timeout: answerTimeoutMs(options.statementTimeoutMs),
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    application_name: options.applicationName,
+    options: [
+      `-c statement_timeout=${options.statementTimeoutMs}`,
+      ...(options.lockTimeoutMs === undefined ? [] : [`-c lock_timeout=${options.lockTimeoutMs}`]),
+      '-c idle_in_transaction_session_timeout=10000',
+      '-c timezone=UTC',
+      // Disks without heads: reading by key is as good as reading in order, which the planner does not suppose.
+      '-c random_page_cost=1.1',
+      ...(options.role ? [`-c role=${options.role}`] : []),
+    ].join(' '),
+    types: typeParsers,
+  })
+  pool.on('error', options.onError)
+  const { shedAfterMs } = options
+  // In the order in which they came.
+  const waiting = new Set<{ since: number }>()
+  let takenAt = 0
+  pool.on('acquire', () => (takenAt = performance.now()))
+
+  function isExhausted(now: number, patienceMs: number): boolean {
+    const [first] = waiting
+    if (first && now - first.since > patienceMs) return true
+    return pool.idleCount === 0 && pool.totalCount >= options.poolSize && now - takenAt > patienceMs
+  }
+
+  function noteFailure(error: unknown): void {
+    const kind = options.onFailure && failureOf(error)
+    if (kind) options.onFailure!(kind)
+  }
+
+  async function takeClient(): Promise<pg.PoolClient> {
+    if (options.refusesPoolInsideTx && currentTx.getStore()?.isOpen) {
+      throw new Error('The pool was asked inside a transaction: use the connection of the transaction (tx).')
+    }
+    const now = performance.now()
+    if (shedAfterMs !== undefined && isExhausted(now, shedAfterMs)) {
+      throw new Refusal(503, 'overloaded', 'Too much is going on. Try again shortly.', { retryAfterSeconds: 1 })
+    }
+    const ticket = { since: now }
+    waiting.add(ticket)
+    try {
+      return await pool.connect()
+    } catch (error) {
+      noteFailure(error)
+      throw error
+    } finally {
+      waiting.delete(ticket)
+    }
+  }
+
+  /** One connection for as long as `work` takes; it goes back to the others unless it is broken. */
+  async function withClient<Result>(
+    work: (client: pg.PoolClient, discard: (why: Error) => void) => Promise<Result>,
+  ): Promise<Result> {
+    const client = await takeClient()
+    let broken: Error | undefined
+    // A connection that dies while we hold it emits an error of its own; without a listener it would end the process.
+    const discard = (why: Error) => void (broken = why)
+    client.on('error', discard)
+    try {
+      return await work(client, discard)
+    } catch (error) {
+      if (isConnectionLost(error) || isStalePlan(error)) discard(error as Error)
+      noteFailure(error)
+      throw error
+    } finally {
+      client.removeListener('error', discard)
+      client.release(broken)
+    }
+  }
+
+  const transaction = <Result>(begin: string, work: (tx: Tx) => Promise<Result>, statementTimeoutMs?: number): Promise<Result> =>
+    retrying(() =>
+      withClient(async (client, discard) => {
+        try {
+          await client.query(begin)
+          if (statementTimeoutMs !== undefined) await client.query(`set local statement_timeout = ${statementTimeoutMs}`)
+          const later: ((runner: Runner) => Promise<void>)[] = []
+          const tx: Tx = {
+            kind: 'tx',
+            rows: (query) => run(client, query, statementTimeoutMs),
+            afterCommit: (doIt) => void later.push(doIt),
+            recordMac: options.recordMac,
+          }
+          const result = await (options.refusesPoolInsideTx ? insideTx(() => work(tx)) : work(tx))
+          await client.query('commit')
+          for (const doIt of later) await doIt({ rows: (query) => run(client, query) }).catch(discard)
+          return result
+        } catch (error) {
+          // Where an answer never came, another question would only wait for as long again: the server ends what is open by itself.
+          if (!isConnectionLost(error)) await client.query('rollback').catch(discard)
+          throw error
+        }
+      }),
+    )
+
+  return {
+    pool,
+    rows: (query) => retrying(() => withClient((client) => run(client, query))),
+    tx: (work) => transaction('begin', work),
+    snapshot: (read, statementTimeoutMs) =>
+      transaction('begin isolation level repeatable read, read only', read, statementTimeoutMs),
+    async script(text) {
+      await pool.query(text)
+    },
+    close: () => pool.end(),
+  }
+}

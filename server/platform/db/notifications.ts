@@ -1,0 +1,68 @@
+/**
+ * News between processes: one connection that LISTENs and hands on what it hears. News may get lost while it reconnects, so whoever
+ * waits for some also looks for itself from time to time.
+ */
+import pg from 'pg'
+import type { Log } from '../process/log.ts'
+import { connectionTo } from './primary.ts'
+
+export type Notifications = {
+  on(channel: string, hear: (payload: string) => void): void
+  close(): Promise<void>
+}
+
+const reconnectMs = 500
+const connectTimeoutMs = 5_000
+
+export async function openNotifications(options: { url: string; channels: string[]; log: Log }): Promise<Notifications> {
+  const { url, channels, log } = options
+  const listeners = new Map<string, Set<(payload: string) => void>>(channels.map((channel) => [channel, new Set()]))
+  let client: pg.Client | undefined
+  let timer: NodeJS.Timeout | undefined
+  let isClosed = false
+  const { connectionString, Client } = connectionTo(url, connectTimeoutMs)
+
+  async function connect(): Promise<void> {
+    const next = new Client({
+      connectionString,
+      application_name: 'malipo-listen',
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+      connectionTimeoutMillis: connectTimeoutMs,
+    })
+    next.on('notification', ({ channel, payload }) => {
+      for (const hear of listeners.get(channel) ?? []) hear(payload ?? '')
+    })
+    next.on('error', () => lost(next))
+    next.on('end', () => lost(next))
+    try {
+      await next.connect()
+      await next.query(channels.map((channel) => `listen ${pg.escapeIdentifier(channel)}`).join('; '))
+      client = next
+    } catch (error) {
+      lost(next)
+      throw error
+    }
+  }
+
+  function lost(which: pg.Client): void {
+    which.removeAllListeners('end')
+    void which.end().catch(() => undefined)
+    if (isClosed || timer !== undefined) return
+    log.warn('the listening connection was lost')
+    timer = setTimeout(() => {
+      timer = undefined
+      connect().catch((error: unknown) => log.error('listening failed', error))
+    }, reconnectMs)
+  }
+
+  await connect()
+  return {
+    on: (channel, hear) => void listeners.get(channel)!.add(hear),
+    async close() {
+      isClosed = true
+      clearTimeout(timer)
+      await client?.end().catch(() => undefined)
+    },
+  }
+}

@@ -1,0 +1,36 @@
+/** The clock of the simulated year moves for transactions that begin after a move, and for no other. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startWorld } from '../../../test/world.ts'
+import { simulatedClock, simulatedClockSetting } from './simulated-clock.sql.ts'
+
+test('a transaction keeps the shift that it began with, one that begins after the move has the new one, and without the setting there is no time', async (t) => {
+  const { owner } = await startWorld(t)
+  const client = await owner.pool.connect()
+  const readShift = async (): Promise<number> => {
+    const { rows } = await client.query<{ shift: number }>('select extract(epoch from clock_now() - now())::float8 as shift')
+    return rows[0]!.shift
+  }
+  const move = (moment: string) =>
+    client.query(`select set_config($1, format('%s/3600/7200', extract(epoch from now() + $2::interval)), true)`, [
+      simulatedClockSetting,
+      moment,
+    ])
+  try {
+    // In a transaction that is taken back: the world's own processes go on by the ordinary clock.
+    await client.query('begin')
+    await client.query(simulatedClock)
+    await move('1 millisecond')
+    assert.equal(await readShift(), 3600)
+    await move('-1 millisecond')
+    assert.equal(await readShift(), 7200)
+    await client.query('rollback')
+    await client.query('begin')
+    await client.query(simulatedClock)
+    await client.query(`select set_config($1, '', true)`, [simulatedClockSetting])
+    await assert.rejects(readShift(), /invalid input syntax/)
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+})

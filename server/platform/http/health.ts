@@ -1,0 +1,56 @@
+/** Liveness and readiness: alive means that the event loop turns, ready means that a request would be served. */
+import { z } from 'zod'
+import type { Db } from '../db/db.ts'
+import { sql } from '../db/db.ts'
+import type { Http } from './http.ts'
+import { appliedMigration, newestMigration } from '../db/migrate.ts'
+import { Refusal } from '../refusal.ts'
+
+export type HealthDeps = { db: Db; isDraining(): boolean }
+
+const unready = (reason: string) => new Refusal(503, 'not_ready', `Not ready: ${reason}.`, { retryAfterSeconds: 1 })
+
+/** Whoever asks whether we are ready does not wait longer than this: a database that takes longer does not answer. */
+const patienceMs = 2_000
+
+async function whyDatabaseNotReady(db: Db): Promise<string | undefined> {
+  try {
+    const [row] = await db.rows<{ readOnly: string }>(sql`select current_setting('transaction_read_only') as read_only`)
+    if (row?.readOnly !== 'off') return 'the database is read-only'
+    const [applied, newest] = [await appliedMigration(db), await newestMigration()]
+    if (applied === undefined || applied < newest) return 'the database lacks migrations'
+    return undefined
+  } catch {
+    return 'the database does not answer'
+  }
+}
+
+/** Why this process should get no traffic; undefined when it should. */
+export async function whyNotReady({ db, isDraining }: HealthDeps): Promise<string | undefined> {
+  if (isDraining()) return 'draining'
+  let timer: NodeJS.Timeout | undefined
+  const tooLate = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve('the database does not answer'), patienceMs)
+  })
+  return Promise.race([whyDatabaseNotReady(db), tooLate]).finally(() => clearTimeout(timer))
+}
+
+export async function healthRoutes(http: Http, deps: HealthDeps): Promise<void> {
+  // What this process was started with, before anything else is laid in its place.
+  await newestMigration()
+  const ok = z.object({ status: z.literal('ok') })
+  http.get(
+    '/livez',
+    { schema: { operationId: 'livez', tags: ['Operations'], summary: 'Is the process alive?', response: { 200: ok } } },
+    () => ({ status: 'ok' as const }),
+  )
+  http.get(
+    '/readyz',
+    { schema: { operationId: 'readyz', tags: ['Operations'], summary: 'Would a request be served?', response: { 200: ok } } },
+    async () => {
+      const reason = await whyNotReady(deps)
+      if (reason !== undefined) throw unready(reason)
+      return { status: 'ok' as const }
+    },
+  )
+}

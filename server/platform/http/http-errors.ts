@@ -1,0 +1,240 @@
+/**
+ * Errors at the edge: every refusal, broken schema, framework error and fault becomes the contract's one shape here and nowhere else.
+ * Invariant: an answer never shows a stack, a statement or a secret; the request id finds the rest in the log.
+ */
+import type { Socket } from 'node:net'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { isUnavailable } from '../db/db.ts'
+import { pooledRandomBytes } from '../ids.ts'
+import { notFound, Refusal, type ErrorType, type FieldError } from '../refusal.ts'
+import type { RefusedRequest, SecurityLog } from './security-log.ts'
+
+export type AnswerOptions = {
+  /** The page where the codes are explained, each at its own anchor. */
+  docUrl: string
+  /** Paths that payers' browsers call: their refusals also speak Swahili. */
+  isPublicPath(path: string): boolean
+  security: SecurityLog
+}
+
+const errorTypes: Record<number, ErrorType> = {
+  400: 'invalid_request',
+  401: 'authentication',
+  402: 'payment',
+  403: 'permission',
+  404: 'not_found',
+  409: 'conflict',
+  422: 'idempotency',
+  429: 'rate_limit',
+}
+
+function errorTypeOf(httpStatus: number, code: string): ErrorType {
+  if (code.startsWith('idempotency_')) return 'idempotency'
+  return errorTypes[httpStatus] ?? (httpStatus < 500 ? 'invalid_request' : 'api_error')
+}
+
+const internalError = new Refusal(
+  500,
+  'internal_error',
+  'Something went wrong on our side. Nothing is lost; quote the request id if you ask us.',
+)
+const databaseAway = new Refusal(503, 'overloaded', 'The service cannot do this right now. Try again shortly.', {
+  retryAfterSeconds: 2,
+})
+
+export const unsupportedMediaType = new Refusal(415, 'unsupported_media_type', 'Send the body as application/json.')
+
+const frameworkRefusals: Record<string, Refusal> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: new Refusal(413, 'payload_too_large', 'The body is larger than 256 KiB.'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: unsupportedMediaType,
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: new Refusal(400, 'invalid_json', 'The body is shorter or longer than Content-Length says.'),
+  FST_ERR_BAD_URL: new Refusal(400, 'validation_error', 'The address cannot be decoded.'),
+  FST_ERR_MAX_PARAM_LENGTH: notFound(),
+}
+
+function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) => (typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined),
+    root,
+  )
+}
+
+/** A request that does not fit its route's schema: Fastify says which part of the request it is. */
+type ShapeError = z.ZodError & { validationContext: string }
+
+function isShapeError(error: unknown): error is ShapeError {
+  return error instanceof z.ZodError && 'validationContext' in error
+}
+
+function fieldErrorsOf(error: ShapeError, request: FastifyRequest): FieldError[] {
+  const { validationContext: context } = error
+  const root = context === 'querystring' ? request.query : context === 'params' ? request.params : request.body
+  return error.issues.flatMap((issue) => {
+    const field = issue.path.join('.')
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({
+        field: [...issue.path, key].join('.'),
+        code: 'unknown_field',
+        message: `There is no field ${JSON.stringify(key)} here.`,
+      }))
+    }
+    if (issue.path.length === 0) return [{ field: 'body', code: 'required', message: 'Send a JSON object.' }]
+    if (valueAt(root, issue.path) === undefined) return [{ field, code: 'required', message: 'This field is required.' }]
+    // A schema may name the code itself: `amount_invalid: The amount is …`.
+    const [, code = 'invalid', sentence = issue.message] = /^([a-z]+_[a-z_]+): (.+)$/s.exec(issue.message) ?? []
+    return [{ field, code, message: sentence }]
+  })
+}
+
+const plainFieldCodes = new Set(['required', 'invalid', 'unknown_field'])
+
+/** The refusal that an error means to a caller; what is none of theirs and none of ours to explain is an internal error. */
+export function refusalOf(error: unknown, request: FastifyRequest): Refusal {
+  if (error instanceof Refusal) return error
+  if (isShapeError(error)) {
+    const fields = fieldErrorsOf(error, request)
+    const codes = new Set(fields.map((field) => field.code))
+    const [only] = codes.size === 1 ? codes : []
+    const isNamed = only !== undefined && !plainFieldCodes.has(only)
+    return new Refusal(
+      400,
+      isNamed ? only : 'validation_error',
+      isNamed ? fields[0]!.message : 'Some fields are not right: see errors.',
+      {
+        errors: fields,
+        param: fields[0]?.field,
+      },
+    )
+  }
+  if (isUnavailable(error)) return databaseAway
+  const { code, statusCode } = error as { code?: string; statusCode?: number }
+  if (code !== undefined && frameworkRefusals[code]) return frameworkRefusals[code]
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return new Refusal(statusCode, 'validation_error', 'The request cannot be understood.')
+  return internalError
+}
+
+const knownStatusTitles: Record<ErrorType, string> = {
+  invalid_request: 'The request is not right',
+  authentication: 'Who are you?',
+  permission: 'Not allowed',
+  not_found: 'Not found',
+  conflict: 'Not possible in this state',
+  idempotency: 'The idempotency key is in use',
+  rate_limit: 'Too many requests',
+  payment: 'The payment cannot be made',
+  api_error: 'Our fault',
+}
+
+/** What a payer is told where a refusal has no Swahili sentence of its own. */
+const swahiliOfStatus: Record<number, string> = {
+  400: 'Taarifa ulizotuma si sahihi.',
+  404: 'Ukurasa au malipo haya hayapo.',
+  413: 'Taarifa ulizotuma ni nyingi mno.',
+  415: 'Taarifa zimetumwa kwa muundo usio sahihi.',
+  429: 'Maombi ni mengi mno kwa sasa. Subiri kidogo kisha ujaribu tena.',
+  500: 'Kuna hitilafu upande wetu. Jaribu tena baada ya muda mfupi.',
+  503: 'Huduma haipatikani kwa sasa. Jaribu tena baada ya muda mfupi.',
+}
+
+export function routeOf(request: FastifyRequest): string {
+  return `${request.method} ${request.routeOptions.url ?? '(no route)'}`
+}
+
+/** What the security log may know of a request. */
+export function refusedRequest(request: FastifyRequest): RefusedRequest {
+  return { requestId: request.id, route: routeOf(request), ip: request.ip, actor: request.actor }
+}
+
+/** Answers with a refusal in the contract's one shape, or as RFC 9457 where that is asked for. */
+export function sendRefusal(
+  refusal: Refusal,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: AnswerOptions,
+): FastifyReply {
+  const { code, httpStatus, message, detail } = refusal
+  options.security.note(refusal, refusedRequest(request))
+  request.refusedWith = code
+  const messageSw =
+    detail.messageSw ?? (options.isPublicPath(request.url.split('?')[0]!) ? swahiliOfStatus[httpStatus] : undefined)
+  const type = errorTypeOf(httpStatus, code)
+  if (detail.retryAfterSeconds !== undefined) void reply.header('retry-after', detail.retryAfterSeconds)
+  const facts = {
+    code,
+    message,
+    ...(messageSw !== undefined && { message_sw: messageSw }),
+    ...(detail.param !== undefined && { param: detail.param }),
+    ...(detail.errors !== undefined && { errors: detail.errors }),
+    ...(detail.details !== undefined && { details: detail.details }),
+    request_id: request.id,
+    doc_url: `${options.docUrl}#${code}`,
+  }
+  // The response schema of the route is left aside: an error always has the one shape.
+  void reply
+    .code(httpStatus)
+    .header('cache-control', 'no-store')
+    .serializer((body: unknown) => JSON.stringify(body))
+  if (request.headers.accept?.includes('application/problem+json')) {
+    const { message: problemDetail, doc_url: docs, ...rest } = facts
+    const problem = {
+      type: docs,
+      title: knownStatusTitles[type],
+      status: httpStatus,
+      detail: problemDetail,
+      instance: request.id,
+      error_type: type,
+      ...rest,
+    }
+    return reply.type('application/problem+json').send(problem)
+  }
+  return reply.type('application/json; charset=utf-8').send({ error: { type, ...facts } })
+}
+
+const brokenHttpStatuses: Record<string, [status: number, reason: string]> = {
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
+}
+
+/** What is not even HTTP has no request to answer, but its sender still gets the one shape of an error. */
+export function answerBrokenHttp(
+  error: Error & { code?: string },
+  socket: Socket,
+  options: Pick<AnswerOptions, 'docUrl' | 'security'>,
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const [status, reason] = brokenHttpStatuses[error.code ?? ''] ?? [400, 'Bad Request']
+  const requestId = newRequestId()
+  const code = 'malformed_request'
+  // Lines break, and balancers open connections ahead of their use: neither is an attack.
+  if (status !== 408 && error.code !== 'HPE_INVALID_EOF_STATE') {
+    const evidence = { reason: error.code?.startsWith('HPE_') ? error.code : 'unreadable' }
+    const request = { requestId, route: '(no route)', ip: socket.remoteAddress ?? '', actor: null }
+    options.security.note(new Refusal(status, code, reason, { evidence }), request)
+  }
+  const body = JSON.stringify({
+    error: {
+      type: 'invalid_request',
+      code,
+      message: `This is not a request that can be read: ${reason}.`,
+      request_id: requestId,
+      doc_url: `${options.docUrl}#${code}`,
+    },
+  })
+  const head = [
+    `HTTP/1.1 ${status} ${reason}`,
+    'Content-Type: application/json; charset=utf-8',
+    `X-Request-Id: ${requestId}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
+export function newRequestId(): string {
+  return `req_${pooledRandomBytes(12).toString('base64url')}`
+}

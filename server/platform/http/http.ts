@@ -1,0 +1,382 @@
+/**
+ * HTTP in one place: the server that every face uses, with request ids, strict bodies, security headers, load shedding and draining,
+ * and the shapes that all its answers share. It knows nothing about payments.
+ */
+import cors, { type FastifyCorsOptions } from '@fastify/cors'
+import helmet from '@fastify/helmet'
+import underPressure from '@fastify/under-pressure'
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type RawReplyDefaultExpression,
+  type RawRequestDefaultExpression,
+  type RawServerDefault,
+} from 'fastify'
+import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { answerBrokenHttp, newRequestId, refusalOf, routeOf, sendRefusal, unsupportedMediaType } from './http-errors.ts'
+import { parseStrictJson } from './json.ts'
+import type { Log } from '../process/log.ts'
+import type { Meters } from '../process/meters.ts'
+import { Refusal } from '../refusal.ts'
+import type { SecurityLog } from './security-log.ts'
+import { moment } from './text.ts'
+import { inTrace, newTraceId, traceIdOf, type Trace } from '../process/trace.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The key or person that this request is proven to come from, as soon as that is known; for logs. */
+    actor: string | null
+    /** The code of the refusal that it was answered with. */
+    refusedWith: string | null
+    /** The trace that it belongs to; null before it was routed. */
+    trace: Trace | null
+  }
+}
+
+export type Http = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  ZodTypeProvider
+>
+
+export type HttpOptions = {
+  log: Log
+  /** Where requests are counted; undefined: nowhere. */
+  meters?: Meters
+  security: SecurityLog
+  /** Hops of our own proxies in front; the client's address is taken from X-Forwarded-For only behind them. */
+  trustedProxies: number
+  /** Origins of our own dashboards. */
+  dashboardOrigins: string[]
+  /** Paths that any browser may call, without credentials. */
+  isPublicPath(path: string): boolean
+  bodyLimitBytes: number
+  /** How long a whole request may take to arrive; 30 seconds unless said otherwise. */
+  requestTimeoutMs?: number
+  /** Over this delay of the event loop new requests are shed with 503. */
+  maxEventLoopDelayMs: number
+  docUrl: string
+  /** True once the process is leaving: each answer then ends its connection, which would otherwise stay open for the next request. */
+  isDraining(): boolean
+}
+
+export const errorSchema = z
+  .object({
+    error: z.object({
+      type: z.enum([
+        'invalid_request',
+        'authentication',
+        'permission',
+        'not_found',
+        'conflict',
+        'idempotency',
+        'rate_limit',
+        'payment',
+        'api_error',
+      ]),
+      code: z.string().meta({ description: 'What clients branch on.', example: 'validation_error' }),
+      message: z.string().meta({ description: 'For people; it may change.' }),
+      message_sw: z.string().optional().meta({ description: 'The same in Swahili, on public checkout errors.' }),
+      param: z.string().optional(),
+      errors: z.array(z.object({ field: z.string(), code: z.string(), message: z.string() })).optional(),
+      details: z.record(z.string(), z.unknown()).optional(),
+      request_id: z.string(),
+      doc_url: z.string(),
+    }),
+  })
+  .meta({
+    id: 'Error',
+    description: 'Every refusal has this shape. With `Accept: application/problem+json` the same facts come as RFC 9457.',
+  })
+
+/** The error responses of a route, for its schema: every status shares one shape. Where credentials are asked for, two of them are a 400. */
+export function errors<Status extends number>(...statuses: Status[]): Record<Status, typeof errorSchema> {
+  const described: number[] = (statuses as number[]).includes(401) ? [400, ...statuses] : statuses
+  return Object.fromEntries(described.map((status) => [status, errorSchema])) as Record<Status, typeof errorSchema>
+}
+
+export function dataOf<Schema extends z.ZodType>(schema: Schema): z.ZodObject<{ data: Schema }> {
+  return z.object({ data: schema })
+}
+
+export function listOf<Schema extends z.ZodType>(
+  schema: Schema,
+): z.ZodObject<{ data: z.ZodArray<Schema>; has_more: z.ZodBoolean; next_cursor: z.ZodNullable<z.ZodString> }> {
+  return z.object({ data: z.array(schema), has_more: z.boolean(), next_cursor: z.string().nullable() })
+}
+
+/** A whole number in a query, written in digits alone: nothing like `0x10`, `1e3` or an empty text is taken for one. */
+export function wholeNumber(
+  least: number,
+  most: number,
+): z.ZodPipe<z.ZodPipe<z.ZodString, z.ZodTransform<number, string>>, z.ZodNumber> {
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, 'Write a whole number in digits.')
+    .transform(Number)
+    .pipe(z.number().min(least).max(most))
+}
+
+/** What every list takes: a page size and where to go on. */
+export const listQuery = {
+  limit: wholeNumber(1, 100).default(20),
+  cursor: z.string().max(500).optional(),
+  created_from: moment.optional(),
+  created_to: moment.optional(),
+}
+
+/** A query whose texts with NUL, which no column of the database can hold, are none: the schemas of their fields refuse them by name. */
+function withoutNul(query: unknown): unknown {
+  const fields = Object.entries(query as Record<string, unknown>)
+  const isNone = (value: unknown): boolean => typeof value === 'string' && value.includes('\0')
+  if (!fields.some(([, value]) => isNone(value))) return query
+  return Object.fromEntries(fields.map(([name, value]) => [name, isNone(value) ? Number.NaN : value]))
+}
+
+const saneRequestId = /^[A-Za-z0-9._-]{8,64}$/
+
+const servedRoutes = new WeakMap<object, string[]>()
+
+/** Every route of a server as `METHOD /path`, hidden ones included: a test holds the list against what is expected of each. */
+export function routesOf(http: Http): string[] {
+  return servedRoutes.get(http) ?? []
+}
+
+/** The methods that an address takes. */
+function methodsAt(served: readonly string[], path: string): string[] {
+  const methods = served.flatMap((route) => {
+    const [method, template] = route.split(' ') as [string, string]
+    const pattern = template
+      .replaceAll('.', String.raw`\.`)
+      .replaceAll('*', '.*')
+      .replaceAll(/:\w+/g, '[^/]+')
+    // Browsers may ask OPTIONS anywhere: that says nothing about an address.
+    return method !== 'OPTIONS' && new RegExp(`^${pattern}/?$`).test(path) ? [method] : []
+  })
+  return [...new Set(methods)]
+}
+
+const twoCredentials = new Refusal(400, 'ambiguous_credentials', 'Send one credential: an access token or an API key, once.', {
+  evidence: { reason: 'two_credentials' },
+})
+
+/** Whether a request shows more than one credential: programs on its way may not agree on which one counts. */
+function hasTwoCredentials(rawHeaders: readonly string[]): boolean {
+  const names = rawHeaders.filter((_, index) => index % 2 === 0)
+  return names.filter((name) => /^(authorization|x-api-key)$/i.test(name)).length > 1
+}
+
+const evidence = { reason: 'unknown_route' }
+const noSuchRoute = new Refusal(404, 'not_found', 'There is nothing at this address. The API reference is at /reference.', {
+  evidence,
+})
+const unreadableBody = new Refusal(
+  400,
+  'malformed_request',
+  'This is not a request that can be read: Transfer-Encoding is chunked.',
+  {
+    evidence: { reason: 'transfer_encoding' },
+  },
+)
+const methodNotAllowed = new Refusal(405, 'method_not_allowed', 'This address takes other methods: see Allow.', { evidence })
+
+/** The ids in an address, as it is routed: of each kind they have their letters before them. */
+function publicIdsIn(params: unknown): string[] {
+  return Object.values(params as Record<string, string>).filter((value) => /^[a-z]{2,5}_[0-9a-hjkmnp-tv-z]{26}$/.test(value))
+}
+
+/** Up to a minute: uploads and exports take long, and a request that waits for a payment is held on purpose. */
+const requestBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+
+/** Counts answers by the route's template, never by the address that was asked for. */
+function countRequests(http: Http, meters: Meters): void {
+  const labels = ['method', 'route'] as const
+  const answers = meters.counter('malipo_http_requests_total', 'Requests that were answered.', [...labels, 'status'])
+  const durations = meters.histogram('malipo_http_request_seconds', 'How long requests took.', labels, requestBounds)
+  const refusals = meters.counter('malipo_refusals_total', 'Requests that were refused, by the code of the refusal.', [
+    'status',
+    'code',
+  ])
+  http.addHook('onResponse', (request, reply, done) => {
+    const status = String(reply.statusCode)
+    const about = { method: request.method, route: request.routeOptions.url ?? '(no route)' }
+    answers({ ...about, status })
+    durations(about, reply.elapsedTime / 1000)
+    if (request.refusedWith !== null) refusals({ status, code: request.refusedWith })
+    done()
+  })
+}
+
+/**
+ * What a page may use of the device: nothing, but the clipboard that a reference is copied to and the sheet that a receipt is shared with.
+ * The names are those of the features registry of the W3C; a browser passes over those that it does not know.
+ */
+const permissionsPolicy = [
+  ...'accelerometer ambient-light-sensor autoplay battery bluetooth browsing-topics camera display-capture encrypted-media fullscreen gamepad geolocation gyroscope hid idle-detection interest-cohort local-fonts magnetometer microphone midi payment picture-in-picture publickey-credentials-create publickey-credentials-get screen-wake-lock serial storage-access usb window-management xr-spatial-tracking'
+    .split(' ')
+    .map((feature) => `${feature}=()`),
+  'clipboard-write=(self)',
+  'web-share=(self)',
+].join(', ')
+
+/** What every answer says to browsers, which never changes: helmet says it once, to nobody. A route may say something else. */
+async function securityHeaders(): Promise<Record<string, string>> {
+  const nobody = fastify()
+  await nobody.register(helmet, {
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+    referrerPolicy: { policy: 'no-referrer' },
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+  })
+  let headers = {}
+  nobody.get('/', async (_request, reply) => (headers = { ...reply.raw.getHeaders() }))
+  await nobody.inject('/')
+  return { ...headers, 'permissions-policy': permissionsPolicy }
+}
+
+/** What browsers are told about requests from other origins. */
+function corsOf(who: { origin: '*' | string[]; credentials: boolean }): FastifyCorsOptions {
+  const allowed = [
+    'authorization',
+    'content-type',
+    'idempotency-key',
+    'x-api-key',
+    'x-request-id',
+    'x-checkout-token',
+    'x-session-cookie',
+  ]
+  const exposed = ['x-request-id', 'retry-after', 'content-disposition', 'idempotency-replayed', 'ratelimit', 'ratelimit-policy']
+  return {
+    ...who,
+    methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    allowedHeaders: allowed.join(', '),
+    exposedHeaders: exposed.join(', '),
+    maxAge: 7200,
+    strictPreflight: false,
+  }
+}
+
+/** Makes the server that routes are put on. */
+export async function createHttp(options: HttpOptions): Promise<Http> {
+  const { log } = options
+  const http: Http = fastify({
+    logger: false,
+    bodyLimit: options.bodyLimitBytes,
+    trustProxy: (_address: string, hop: number) => hop < options.trustedProxies,
+    requestIdHeader: false,
+    genReqId: (raw) => {
+      const given = raw.headers['x-request-id']
+      return typeof given === 'string' && saneRequestId.test(given) ? given : newRequestId()
+    },
+    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
+    requestTimeout: options.requestTimeoutMs ?? 30_000,
+    keepAliveTimeout: 65_000,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    // Addresses that cannot be routed never reach a hook: what every answer has is put on here.
+    frameworkErrors(error, request, reply) {
+      void reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
+      if (options.isPublicPath(request.url.split('?')[0]!)) void reply.header('access-control-allow-origin', '*')
+      return sendRefusal(refusalOf(error, request), request, reply, options)
+    },
+    clientErrorHandler(error, socket) {
+      answerBrokenHttp(error, socket, options)
+    },
+  }).withTypeProvider<ZodTypeProvider>()
+  // Not the provider's own: it keeps of an issue only a joined path, and field names with a slash would be misread.
+  http.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => (value) => {
+    // Fastify shows a missing body as null; a schema whose fields are all optional says `.prefault({})` and takes none.
+    const given = httpPart === 'querystring' ? withoutNul(value) : httpPart === 'body' && value === null ? undefined : value
+    const { error, data } = schema.safeParse(given)
+    return error ? { error } : { value: data }
+  })
+  http.setSerializerCompiler(serializerCompiler)
+
+  http.removeAllContentTypeParsers()
+  http.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
+    try {
+      done(null, bytes.length === 0 ? undefined : parseStrictJson(bytes))
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+  http.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
+    if (bytes.length === 0) done(null, undefined)
+    else done(unsupportedMediaType)
+  })
+
+  http.setErrorHandler((error, request, reply) => {
+    const refusal = refusalOf(error, request)
+    if (refusal.httpStatus >= 500 && !(error instanceof Refusal)) {
+      log.error('a request failed', error, { request_id: request.id, route: routeOf(request), status: refusal.httpStatus })
+    }
+    return sendRefusal(refusal, request, reply, options)
+  })
+  const served: string[] = []
+  servedRoutes.set(http, served)
+  http.decorateRequest('actor', null)
+  http.decorateRequest('refusedWith', null)
+  http.decorateRequest('trace', null)
+  http.setNotFoundHandler((request, reply) => {
+    const allowed = methodsAt(served, request.url.split('?')[0]!)
+    // Where its own method is among them the template only looks like it, as for a name that is empty.
+    const isElsewhere = allowed.length === 0 || allowed.includes(request.method)
+    if (!isElsewhere) void reply.header('allow', allowed.join(', '))
+    return sendRefusal(isElsewhere ? noSuchRoute : methodNotAllowed, request, reply, options)
+  })
+
+  http.addHook('onRoute', ({ method, url }) => void served.push(...[method].flat().map((name) => `${name} ${url}`)))
+  const unchanging = await securityHeaders()
+  http.addHook('onRequest', (request, reply, done) => {
+    // Answers are about somebody's money: nobody keeps a copy, unless a route says that anybody may.
+    void reply.headers(unchanging).header('x-request-id', request.id).header('cache-control', 'no-store')
+    const traceId = traceIdOf(request.headers['traceparent']) ?? newTraceId()
+    request.trace = { requestId: request.id, traceId, about: publicIdsIn(request.params) }
+    inTrace(request.trace, done)
+  })
+  // What follows the arrival of a body is told by its stream, which belongs to the connection.
+  http.addHook('preValidation', (request, _reply, done) => inTrace(request.trace!, done))
+  http.addHook('onRequest', (request, reply, done) => {
+    if (!request.headers['transfer-encoding']?.includes(',')) return done()
+    // A proxy in front may have seen another end of this body: what follows on the line is nobody's request. The parser refuses
+    // every single coding but `chunked` by itself.
+    void reply.header('connection', 'close')
+    done(unreadableBody)
+  })
+  http.addHook('onRequest', (request, _reply, done) => {
+    done(hasTwoCredentials(request.raw.rawHeaders) ? twoCredentials : undefined)
+  })
+  http.addHook('onSend', (_request, reply, payload, done) => {
+    if (options.isDraining()) void reply.header('connection', 'close')
+    done(null, payload)
+  })
+  http.addHook('onResponse', (request, reply, done) => {
+    const { trace } = request
+    log.info('request', {
+      request_id: request.id,
+      ...(trace && { trace_id: trace.traceId, ...(trace.about.length > 0 && { about: trace.about }) }),
+      route: routeOf(request),
+      status: reply.statusCode,
+      duration_ms: Math.round(reply.elapsedTime),
+    })
+    done()
+  })
+
+  if (options.meters) countRequests(http, options.meters)
+
+  const anybody = corsOf({ origin: '*', credentials: false })
+  const ourDashboards = corsOf({ origin: options.dashboardOrigins, credentials: true })
+  await http.register(cors, {
+    delegator: (request, callback) =>
+      callback(null, options.isPublicPath(request.url?.split('?')[0] ?? '') ? anybody : ourDashboards),
+  })
+  await http.register(underPressure, {
+    maxEventLoopDelay: options.maxEventLoopDelayMs,
+    pressureHandler: () => {
+      throw new Refusal(503, 'overloaded', 'Too much is going on. Try again shortly.', { retryAfterSeconds: 1 })
+    },
+  })
+  return http
+}

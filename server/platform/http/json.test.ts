@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { parseStrictJson } from './json.ts'
+import { Refusal } from '../refusal.ts'
+
+const parse = (text: string) => parseStrictJson(Buffer.from(text))
+const refuses = (bytes: Uint8Array | string) =>
+  assert.throws(
+    () => parseStrictJson(typeof bytes === 'string' ? Buffer.from(bytes) : bytes),
+    (error) => error instanceof Refusal && error.code === 'invalid_json',
+    String(bytes),
+  )
+
+test('whatever JSON.stringify writes without decimals is read back', () => {
+  fc.assert(
+    fc.property(
+      fc.dictionary(
+        fc.string({ unit: 'grapheme' }).filter((key) => !key.includes('\0') && key !== '__proto__'),
+        fc.oneof(
+          fc.integer(),
+          fc.boolean(),
+          fc.constant(null),
+          fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0')),
+          fc.array(fc.integer()),
+        ),
+      ),
+      (value) => {
+        assert.deepEqual(parse(JSON.stringify(value)), Object.assign({}, value))
+      },
+    ),
+  )
+})
+
+test('a number that is not a plain integer literal becomes NaN, so that its field refuses it', () => {
+  for (const literal of ['500.5', '1e3', '5.0', '-0.1', '9007199254740993', '1e309', '-9007199254740993', '1E2']) {
+    assert.deepEqual(parse(`{"amount":${literal}}`), { amount: Number.NaN }, literal)
+  }
+  assert.deepEqual(parse('{"amount":9007199254740991}'), { amount: 9007199254740991 })
+  assert.deepEqual(parse('{"amount":-5}'), { amount: -5 })
+})
+
+test('a key that stands twice is refused, wherever it stands', () => {
+  refuses('{"amount":500,"amount":50000}')
+  refuses('{"a":{"b":1,"b":2}}')
+  refuses('{"a":[{"b":1},{"b":1,"b":1}]}')
+  refuses('{"a":1,"\\u0061":2}')
+  // The same where nothing is a number, which is read another way.
+  refuses('{"a":"x","a":"y"}')
+  refuses('{"a":1,"a":"y"}')
+  refuses('{"a":{"b":true,"b":null}}')
+  refuses('{"a":[{"b":[]},{"b":"x","b":{}}]}')
+  refuses('{"a":"x","\\u0061":"y"}')
+  assert.deepEqual(parse('{"":"x","a":{"":true}}'), { '': 'x', a: { '': true } })
+  assert.deepEqual(parse('{"a":"x\\":\\"y: \\"a\\":1","b":{"a":1}}'), { a: 'x":"y: "a":1', b: { a: 1 } })
+})
+
+test('whether a body holds a number or not, and however deep it goes, it is read the same', () => {
+  const nested = (depth: number, core: string) => `${'{"a":['.repeat(depth)}${core}${']}'.repeat(depth)}`
+  for (const depth of [1, 15, 16, 17, 40, 200]) {
+    for (const core of ['"x"', '5', 'null', '"\\u00e9"'])
+      assert.deepEqual(parse(nested(depth, core)), JSON.parse(nested(depth, core)))
+    for (const core of ['"\\ud800"', '{"b":1,"b":1}', '{"b":"x","b":"x"}', '{"__proto__":1}']) refuses(nested(depth, core))
+    assert.ok(JSON.stringify(parse(nested(depth, '5.0'))).includes('null'))
+  }
+})
+
+test('broken, disguised and poisonous texts are refused', () => {
+  for (const text of [
+    '',
+    '{',
+    '{"a":1} x',
+    '{"a":1,}',
+    "{'a':1}",
+    '\ufeff{"a":1}',
+    '{"a":"\\ud800"}',
+    '{"a":"\\u0000"}',
+    '{"__proto__":{"x":1}}',
+    `${'['.repeat(100_000)}`,
+  ])
+    refuses(text)
+  refuses('{"a":{"b":["x","\\ud800"]}}')
+  refuses('{"a":["x",{"b":"\\u0000"}]}')
+  refuses('{"a":["x",{"__proto__":null}]}')
+  refuses(Buffer.from([0x22, 0xc3, 0x28, 0x22]))
+  refuses(Buffer.from('{"a":1}', 'utf16le'))
+  assert.equal(({} as { x?: number }).x, undefined)
+})

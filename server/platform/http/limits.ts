@@ -1,0 +1,183 @@
+/**
+ * Limits on how often something may be done by somebody. Invariant: a try is counted before it is known how it ends, so that tries at
+ * once cannot all pass; and who is counted stands in no store in clear, but as a HMAC.
+ */
+import { isIPv4 } from 'node:net'
+import type { FastifyReply } from 'fastify'
+import ipaddr from 'ipaddr.js'
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { count, forgetCount } from '../db/counts.sql.ts'
+import type { Runner } from '../db/db.ts'
+import { hmacSha256 } from '../crypto/keyed.ts'
+import type { Log } from '../process/log.ts'
+import { Refusal } from '../refusal.ts'
+
+/** So many in one window, which begins with the first; counted by all processes together, or by each for itself. */
+export type Policy = Readonly<{ quota: number; windowSeconds: number; countedBy: 'all_processes' | 'each_process' }>
+
+export type Limit = {
+  /**
+   * Counts one of `who`, and says on the answer what is left, unless `reply` is null. Refuses with 429 `rate_limited` what is too much, and with 503 `overloaded`
+   * when it cannot be counted.
+   */
+  take(who: string, reply: FastifyReply | null): Promise<void>
+  /** Uncounts one that turned out not to count. */
+  giveBack(who: string, reply: FastifyReply | null): Promise<void>
+  /** Forgets that anything was counted of `who`. */
+  forget(who: string): Promise<void>
+}
+
+export type LimitsOptions<Name extends string> = {
+  policies: Readonly<Record<Name, Policy>>
+  /** False lets everything pass, uncounted. */
+  areOn: boolean
+  hashKey: Buffer
+  db: Runner
+  log: Log
+}
+
+/** A policy's name, as answers and settings have it. */
+export function limitNameOf(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+type Taken = { isTooMuch: boolean; left: number; msLeft: number }
+
+const uncounted: Limit = { take: async () => {}, giveBack: async () => {}, forget: async () => {} }
+
+type Shown = Map<string, { policy: string; state: string }>
+
+const shownOn = new WeakMap<FastifyReply, Shown>()
+
+/** RateLimit and RateLimit-Policy of draft-ietf-httpapi-ratelimit-headers; a request may fall under several policies. */
+function show(reply: FastifyReply | null, name: string, policy: Policy, { left, msLeft }: Taken): void {
+  if (!reply) return
+  const shown: Shown = shownOn.get(reply) ?? new Map()
+  shownOn.set(reply, shown)
+  shown.set(name, {
+    policy: `"${name}";q=${policy.quota};w=${policy.windowSeconds}`,
+    state: `"${name}";r=${left};t=${Math.ceil(msLeft / 1000)}`,
+  })
+  const all = [...shown.values()]
+  void reply.header('ratelimit-policy', all.map((one) => one.policy).join(', '))
+  void reply.header('ratelimit', all.map((one) => one.state).join(', '))
+}
+
+/** Counts in windows, by one process or by all. */
+type Counter = {
+  add(key: string): Promise<Taken>
+  giveBack(key: string): Promise<Taken>
+  forget(key: string): Promise<void>
+}
+
+function countTogether(db: Runner, name: string, { quota, windowSeconds }: Policy): Counter {
+  const windowMs = windowSeconds * 1000
+  const add = async (key: string, points: number): Promise<Taken> => {
+    const { count: counted, msLeft } = await count(db, `${name}:${key}`, points, windowMs)
+    return { isTooMuch: counted > quota, left: Math.max(0, quota - counted), msLeft }
+  }
+  return {
+    add: (key) => add(key, 1),
+    giveBack: (key) => add(key, -1),
+    forget: (key) => forgetCount(db, `${name}:${key}`),
+  }
+}
+
+function countAlone({ quota: points, windowSeconds: duration }: Policy): Counter {
+  const counter = new RateLimiterMemory({ points, duration })
+  const taken = (result: RateLimiterRes, isTooMuch: boolean): Taken => ({
+    isTooMuch,
+    left: result.remainingPoints,
+    msLeft: result.msBeforeNext,
+  })
+  return {
+    async add(key) {
+      try {
+        return taken(await counter.consume(key), false)
+      } catch (outcome) {
+        if (outcome instanceof RateLimiterRes) return taken(outcome, true)
+        throw outcome
+      }
+    },
+    giveBack: async (key) => taken(await counter.reward(key), false),
+    async forget(key) {
+      await counter.delete(key)
+    },
+  }
+}
+
+function createLimit<Name extends string>(name: Name, options: LimitsOptions<Name>): Limit {
+  const { hashKey, db, log } = options
+  const policy = options.policies[name]
+  const wireName = limitNameOf(name)
+  const counter = policy.countedBy === 'each_process' ? countAlone(policy) : countTogether(db, wireName, policy)
+  const keyOf = (who: string): string => hmacSha256(hashKey).update(`${name}|${who}`).digest('base64url')
+
+  return {
+    async take(who, reply) {
+      const taken = await counter.add(keyOf(who)).catch((error: unknown) => {
+        if (error instanceof Refusal) throw error
+        log.error('a limit could not be counted', error, { limit: wireName })
+        throw new Refusal(503, 'overloaded', 'The service cannot do this right now. Try again shortly.', { retryAfterSeconds: 2 })
+      })
+      show(reply, wireName, policy, taken)
+      if (!taken.isTooMuch) return
+      throw new Refusal(429, 'rate_limited', 'Too many requests. Wait before the next one.', {
+        retryAfterSeconds: Math.max(1, Math.ceil(taken.msLeft / 1000)),
+        evidence: { limit: wireName },
+      })
+    },
+    async giveBack(who, reply) {
+      try {
+        show(reply, wireName, policy, await counter.giveBack(keyOf(who)))
+      } catch (error) {
+        // What was done stays done: the try counts until the window ends.
+        log.error('a limit could not be given back', error, { limit: wireName })
+      }
+    },
+    forget: (who) => counter.forget(keyOf(who)),
+  }
+}
+
+/** One limit for each policy. */
+export function createLimits<Name extends string>(options: LimitsOptions<Name>): Record<Name, Limit> {
+  const names = Object.keys(options.policies) as Name[]
+  return Object.fromEntries(names.map((name) => [name, options.areOn ? createLimit(name, options) : uncounted])) as Record<
+    Name,
+    Limit
+  >
+}
+
+type Turn = { limit: Limit; who: string }
+
+/**
+ * Takes one of `usual`, or one of `slow` where that is used up: others who use it up slow down who is counted, and shut out nobody.
+ * Refuses with 429 what is too much for both.
+ */
+export async function takeOrSlowly(usual: Turn, slow: Turn, reply: FastifyReply | null): Promise<void> {
+  try {
+    await usual.limit.take(usual.who, reply)
+  } catch (error) {
+    if (!(error instanceof Refusal && error.code === 'rate_limited')) throw error
+    await slow.limit.take(slow.who, reply)
+  }
+}
+
+/** Who an address is to a limit: one IPv4 address, or the /64 of an IPv6 address, which one customer has whole. */
+export function networkOf(ip: string): string {
+  if (isIPv4(ip)) return ip
+  if (!ipaddr.isValid(ip)) return ip
+  const address = ipaddr.process(ip)
+  return address instanceof ipaddr.IPv6 ? `${address.parts.slice(0, 4).join(':')}/64` : address.toString()
+}
+
+/** The network around an address, of whom one owner may have many: the /24 of an IPv4 address, the /56 of an IPv6 address. */
+export function wideNetworkOf(ip: string): string {
+  if (!ipaddr.isValid(ip)) return ip
+  const address = ipaddr.process(ip)
+  const prefix = address instanceof ipaddr.IPv6 ? 56 : 24
+  return `${address
+    .toByteArray()
+    .slice(0, prefix / 8)
+    .join('.')}/${prefix}`
+}

@@ -1,0 +1,76 @@
+/** What is written of attacks: one line with nothing of the caller's in it, and never more lines than a minute may have. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Log, LogFields } from '../process/log.ts'
+import { Refusal } from '../refusal.ts'
+import { createSecurityLog, type RefusedRequest } from './security-log.ts'
+
+function startLog(linesPerMinute: number) {
+  const lines: [string, LogFields][] = []
+  const log: Log = {
+    debug() {},
+    info() {},
+    warn: (message, fields = {}) => void lines.push([message, fields]),
+    error() {},
+  }
+  let now = 0
+  const security = createSecurityLog({ log, clock: { now: () => now }, hashKey: Buffer.alloc(32, 1), linesPerMinute })
+  return { lines, security, passMinute: () => (now += 60_000) }
+}
+
+const from = (ip: string, actor: string | null = null): RefusedRequest => ({
+  requestId: 'req_1',
+  route: 'GET /v1/balance',
+  ip,
+  actor,
+})
+const wrongKey = new Refusal(401, 'invalid_api_key', 'No.', { evidence: { reason: 'unknown' } })
+
+test('a line names the code, the route, who asks where that is proven, and the source only as a hash', () => {
+  const { lines, security } = startLog(100)
+  security.note(wrongKey, from('203.0.113.9', 'key_1'))
+  const [[message, fields]] = lines as [[string, LogFields]]
+  const { source, ...rest } = fields
+  assert.equal(message, 'security')
+  assert.deepEqual(rest, {
+    event: 'invalid_api_key',
+    status: 401,
+    route: 'GET /v1/balance',
+    request_id: 'req_1',
+    actor: 'key_1',
+    reason: 'unknown',
+  })
+  assert.match(String(source), /^[A-Za-z0-9_-]{16}$/)
+  security.note(wrongKey, from('203.0.113.9'))
+  security.note(wrongKey, from('203.0.113.10'))
+  assert.deepEqual(
+    lines.map(([, line]) => line['source'] === source),
+    [true, true, false],
+  )
+})
+
+test('mistakes are no attacks, and what is not there is one only for who is signed in', () => {
+  const { lines, security } = startLog(100)
+  for (const code of ['validation_error', 'authentication_required', 'not_found', 'insufficient_balance', 'invalid_token'])
+    security.note(new Refusal(400, code, 'No.'), from('203.0.113.9'))
+  assert.equal(lines.length, 0)
+  security.note(new Refusal(404, 'not_found', 'No.'), from('203.0.113.9', 'usr_1'))
+  assert.equal(lines.length, 1)
+})
+
+test('a minute has so many lines, one source a tenth of them, and what was left out is counted', () => {
+  const { lines, security, passMinute } = startLog(50)
+  for (let count = 0; count < 100; count += 1) security.note(wrongKey, from('203.0.113.9'))
+  assert.equal(lines.length, 5)
+  for (let count = 0; count < 100; count += 1) security.note(wrongKey, from(`198.51.100.${count}`))
+  assert.equal(lines.length, 50)
+  passMinute()
+  security.note(wrongKey, from('203.0.113.9'))
+  assert.deepEqual(
+    lines.slice(50).map(([message, { count }]) => [message, count]),
+    [
+      ['security lines were withheld', 150],
+      ['security', undefined],
+    ],
+  )
+})

@@ -1,0 +1,238 @@
+/**
+ * A provider's webhook: verified on its raw bytes, stored once, answered, then settled. Invariant: after a 200 the message is in the
+ * database; what could not settle at once is tried again until it does or people are asked.
+ */
+import type { Environment } from '../domain/environment.ts'
+import { hash } from 'node:crypto'
+import type { Config } from '../config.ts'
+import { isUnavailable, type Db } from '../platform/db/db.ts'
+import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Log } from '../platform/process/log.ts'
+import {
+  providerNamed,
+  type ChargeSnapshot,
+  type PayoutSnapshot,
+  type Provider,
+  type Providers,
+  type WebhookHeaders,
+} from '../providers/provider.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { noteAbout } from '../platform/process/trace.ts'
+import { checkDelay } from '../payments/charge-payment.ts'
+import {
+  claimWaitingMessages,
+  markAsked,
+  orphanMessage,
+  putBack,
+  takeInHand,
+  type InboxMessage,
+  type Stored,
+  type WaitingMessage,
+} from '../providers/inbox.sql.ts'
+import { checkSoon, findReference } from '../payments/payment.sql.ts'
+import { settlementOf, type Settle } from '../payments/settle.ts'
+
+type Received = Pick<InboxMessage, 'provider' | 'environment' | 'eventId' | 'requestId'>
+type Named = { reference: string | null; ourReference: string | null }
+
+export type ReceiveDeps = {
+  db: Db
+  log: Log
+  clock: Clock
+  config: Pick<Config, 'payments'>
+  providers: Providers
+  settle: Settle
+  /**
+   * Asks a provider about a charge that was credited, and compares its answer with our books: what differs becomes a break. False while
+   * there is no answer.
+   */
+  compareCharge(
+    deps: Pick<ReceiveDeps, 'db' | 'log' | 'providers' | 'settle'>,
+    account: Pick<Received, 'provider' | 'environment' | 'requestId'>,
+    charge: { home: number; paymentId: string; reference: string | null },
+  ): Promise<boolean>
+  storeMessage(message: InboxMessage): Promise<Stored>
+  /** Payouts live above; their messages come in by the same door. */
+  payoutMessages: {
+    settle(message: Received, snapshot: PayoutSnapshot): Promise<boolean>
+    askAbout(message: Received, named: Named): Promise<void>
+  }
+  /** Work that goes on after the answer; a draining process waits for it. */
+  inBackground(work: Promise<unknown>): void
+}
+
+/** The sweep leaves a message alone for as long as the process that received it surely works on it. */
+const settleAtOnceSeconds = 10
+/** After these tries (about an hour and a half) a message whose payment nobody knows is left to operators. */
+const orphanAfterTries = 9
+/** A message that makes us stumble so often is left to operators: it is not tried again, and holds up no other. */
+const stumblesAtMost = 5
+
+async function findPaymentOf(
+  deps: Pick<ReceiveDeps, 'db'>,
+  message: Received,
+  named: Named,
+): Promise<{ home: number; paymentId: string } | undefined> {
+  const paymentId = named.ourReference === null ? undefined : fromWire('pay', named.ourReference)
+  if (paymentId !== undefined) return { home: homeOfId(paymentId), paymentId }
+  if (named.reference === null) return undefined
+  return findReference(deps.db, { provider: message.provider, environment: message.environment, reference: named.reference })
+}
+
+type AskDeps = Pick<ReceiveDeps, 'db' | 'log' | 'config' | 'providers' | 'settle' | 'compareCharge'>
+
+/** Settles one stored message; false when it must wait. */
+async function settleMessage(deps: AskDeps, message: Received, snapshot: ChargeSnapshot): Promise<boolean> {
+  const payment = await findPaymentOf(deps, message, snapshot)
+  if (!payment) return false
+  const source = {
+    ...payment,
+    environment: message.environment,
+    provider: message.provider,
+    actor: 'provider:webhook',
+    requestId: message.requestId,
+    inboxEventId: message.eventId,
+    confirmAbove: deps.config.payments.confirmAbove,
+  }
+  const { verdict } = await deps.settle(settlementOf(source, snapshot, checkDelay(deps.config, 0)))
+  if (verdict === 'to_confirm') await confirm(deps, message, snapshot)
+  if (verdict === 'contradicts') {
+    const isAnswered = await deps.compareCharge(deps, message, { ...payment, reference: snapshot.reference })
+    if (isAnswered) await markAsked(deps.db, message, payment)
+    return isAnswered
+  }
+  return verdict !== 'unknown_payment' && verdict !== 'unproven'
+}
+
+/** Asks the provider about the charge that a doubtful message names, and settles what it answers. */
+async function askAbout(deps: AskDeps, message: Received, named: Named): Promise<ChargeSnapshot | undefined> {
+  const payment = await findPaymentOf(deps, message, named)
+  if (!payment) return undefined
+  const provider = providerNamed(deps.providers, message.environment, message.provider)
+  const ourReference = toWire('pay', payment.paymentId)
+  const canAsk = named.reference !== null || provider.capabilities.looksUpOurReference
+  const answer = canAsk ? await provider.fetchCharge({ reference: named.reference, ourReference }) : undefined
+  if (answer?.kind !== 'found') {
+    await checkSoon(deps.db, payment)
+    return undefined
+  }
+  const source = {
+    ...payment,
+    environment: message.environment,
+    provider: message.provider,
+    actor: 'provider:poll',
+    requestId: message.requestId,
+  }
+  await deps.settle(settlementOf(source, answer.snapshot, checkDelay(deps.config, 0)))
+  return answer.snapshot
+}
+
+/** Asks about a success that does not credit by its word alone. The charge stays due for a question until there is an answer. */
+async function confirm(deps: AskDeps, message: Received, said: ChargeSnapshot): Promise<void> {
+  const answer = await askAbout(deps, message, said)
+  if (!answer || answer.status === 'completed') return
+  deps.log.warn('a provider does not call paid what its signed message called paid', {
+    event: 'payment.success_denied',
+    event_id: message.eventId,
+    provider: message.provider,
+    environment: message.environment,
+    status: answer.status,
+    request_id: message.requestId,
+  })
+}
+
+/** Takes in one webhook. A bad signature: 401. The same event id with another body: 409. */
+export async function receiveMessage(
+  deps: ReceiveDeps,
+  provider: Provider,
+  environment: Environment,
+  headers: WebhookHeaders,
+  rawBody: Uint8Array,
+  requestId: string,
+): Promise<void> {
+  const message = provider.readWebhook(headers, rawBody, deps.clock.now())
+  if (message.kind === 'invalid') {
+    const evidence = { reason: message.reason, provider: provider.name, environment }
+    if (message.reason === 'signature') throw new Refusal(401, 'invalid_signature', 'The signature is not right.', { evidence })
+    throw new Refusal(400, 'invalid_json', 'The message cannot be read.', { evidence })
+  }
+  if ('snapshot' in message && message.snapshot.ourReference !== null) noteAbout(message.snapshot.ourReference)
+  const received = { provider: provider.name, environment, eventId: message.eventId, requestId }
+  const goOn = (work: Promise<unknown>): void =>
+    deps.inBackground(
+      work.catch((error: unknown) =>
+        deps.log.error('a provider message waits', error, { event_id: message.eventId, request_id: requestId }),
+      ),
+    )
+  if (message.kind === 'doubtful') {
+    deps.log.warn('a provider message was not believed', {
+      event_id: message.eventId,
+      environment,
+      reason: message.reason,
+      request_id: requestId,
+    })
+    goOn(message.subject === 'payout' ? deps.payoutMessages.askAbout(received, message) : askAbout(deps, received, message))
+    // A stale one may come again, fresh, under the same event id: it is not kept.
+    if (message.reason === 'stale') return
+  }
+  const stored = await deps.storeMessage({
+    ...received,
+    bodyHash: hash('sha256', rawBody, 'buffer'),
+    body: Buffer.from(rawBody).toString('utf8'),
+    paidAmount: message.kind === 'charge' && message.snapshot.status === 'completed' ? message.snapshot.amount : null,
+    state: message.kind === 'charge' || message.kind === 'payout' ? 'received' : 'ignored',
+    retryAfterSeconds: settleAtOnceSeconds,
+  })
+  if (stored === 'changed') {
+    deps.log.error('a provider sent one event id with two bodies', new Error('event_changed'), {
+      event_id: message.eventId,
+      request_id: requestId,
+    })
+    throw new Refusal(409, 'event_changed', 'This event id came before with another body.')
+  }
+  if (stored !== 'new') return
+  if (message.kind === 'charge') goOn(settleMessage(deps, received, message.snapshot))
+  if (message.kind === 'payout') goOn(deps.payoutMessages.settle(received, message.snapshot))
+}
+
+type SweepDeps = AskDeps & Pick<ReceiveDeps, 'payoutMessages'>
+
+/** Tries one message again, and says what becomes of it: nobody takes it for one that was lost with a process. */
+async function tryAgain(deps: SweepDeps, message: WaitingMessage): Promise<void> {
+  const fields = { event_id: message.eventId, tries: message.tries, request_id: message.requestId }
+  try {
+    const read = providerNamed(deps.providers, message.environment, message.provider).readStoredWebhook(message.body)
+    const isSettled =
+      (read.kind === 'charge' && (await settleMessage(deps, message, read.snapshot))) ||
+      (read.kind === 'payout' && (await deps.payoutMessages.settle(message, read.snapshot)))
+    if (isSettled) return
+    if (message.tries < orphanAfterTries) return await putBack(deps.db, message)
+    deps.log.error('alert: a provider message could not be applied to anything of ours', new Error('orphan_message'), fields)
+  } catch (error) {
+    deps.log.error('a message of the inbox failed', error, fields)
+    // A database that is away says nothing about the message.
+    if (isUnavailable(error)) return
+    if (message.tries < stumblesAtMost) return putBack(deps.db, message)
+    deps.log.error('alert: a provider message fails each time and is left to people', new Error('poison_message'), fields)
+  }
+  await orphanMessage(deps.db, message)
+}
+
+/** Settles what waits in the inbox: messages of a process that died, or that came before their payment. Answers how many it took. */
+export async function sweepInbox(deps: SweepDeps, limit: number): Promise<number> {
+  const waiting = await claimWaitingMessages(deps.db, limit)
+  await Promise.all(waiting.filter(({ deaths }) => deaths === 0).map((message) => tryAgain(deps, message)))
+  // Each alone, and last: one of them may be what the process before us has died of.
+  for (const message of waiting.filter(({ deaths }) => deaths > 0)) {
+    if (message.deaths < stumblesAtMost) {
+      await takeInHand(deps.db, message)
+      await tryAgain(deps, message)
+    } else {
+      const fields = { event_id: message.eventId, deaths: message.deaths, request_id: message.requestId }
+      deps.log.error('alert: processes die of a provider message; it is left to people', new Error('poison_message'), fields)
+      await orphanMessage(deps.db, message)
+    }
+  }
+  return waiting.length
+}

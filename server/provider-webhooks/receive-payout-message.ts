@@ -1,0 +1,79 @@
+/** A provider's message about a payout, once it is stored: which payout it is about, and what becomes of it. */
+import type { Environment } from '../domain/environment.ts'
+import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
+import { createTurns, retryWhileLocked } from '../platform/db/lock-retry.ts'
+import { providerNamed, type PayoutSnapshot, type Providers } from '../providers/provider.ts'
+import { checkPayoutSoon, findPayoutReference } from '../payouts/payout.sql.ts'
+import {
+  settlePayout,
+  type PayoutNews,
+  type PayoutSource,
+  type SettledPayout,
+  type SettlePayoutDeps,
+} from '../payouts/settle-payout.ts'
+
+type Received = { provider: string; environment: Environment; eventId: string; requestId: string }
+type Named = { reference: string | null; ourReference: string | null }
+
+/** What the inbox hands over: payouts live above payments, whose inbox is everybody's. */
+export type PayoutMessages = {
+  /** Applies a stored message; false when it must wait. */
+  settle(message: Received, snapshot: PayoutSnapshot): Promise<boolean>
+  /** Asks the provider about the payout that a doubtful message names. */
+  askAbout(message: Received, named: Named): Promise<void>
+}
+
+/** A message is tried again for so long while somebody holds a row that it needs. */
+const lockPatienceMs = 10_000
+
+export function createPayoutMessages(
+  deps: SettlePayoutDeps & { providers: Providers; config: { payments: { checkDelaysSeconds: readonly number[] } } },
+): PayoutMessages {
+  const nextCheckSeconds = deps.config.payments.checkDelaysSeconds[0]!
+  const inTurn = createTurns<number>()
+
+  /** One of a home at a time: payouts that wait for a locked wallet must not take all connections from the others. */
+  const settle = (
+    key: { home: number; id: string; environment: Environment },
+    source: PayoutSource,
+    news: PayoutNews,
+  ): Promise<SettledPayout> =>
+    inTurn(key.home, () => retryWhileLocked(() => settlePayout(deps, key, source, news), lockPatienceMs))
+
+  async function find(message: Received, named: Named): Promise<{ home: number; id: string } | undefined> {
+    const id = named.ourReference === null ? undefined : fromWire('po', named.ourReference)
+    if (id !== undefined) return { home: homeOfId(id), id }
+    if (named.reference === null) return undefined
+    return findPayoutReference(deps.db, { ...message, reference: named.reference })
+  }
+
+  /** Asks the provider and applies its answer; without one the payout stays due for a question. */
+  async function askProvider(message: Received, payout: { home: number; id: string }, named: Named): Promise<void> {
+    const provider = providerNamed(deps.providers, message.environment, message.provider)
+    const canAsk = named.reference !== null || provider.capabilities.looksUpOurReference
+    const key = { reference: named.reference, ourReference: toWire('po', payout.id) }
+    const answer = canAsk ? await provider.fetchPayout(key) : undefined
+    if (answer?.kind !== 'found') return checkPayoutSoon(deps.db, payout)
+    const source = { provider: message.provider, requestId: message.requestId, actor: 'provider:poll' }
+    const news = { kind: 'snapshot', snapshot: answer.snapshot, nextCheckSeconds } as const
+    await settle({ ...payout, environment: message.environment }, source, news)
+  }
+
+  return {
+    async settle(message, snapshot) {
+      const payout = await find(message, snapshot)
+      if (!payout) return false
+      const source = { ...message, actor: 'provider:webhook', inboxEventId: message.eventId, isReport: true }
+      const key = { ...payout, environment: message.environment }
+      const { verdict } = await settle(key, source, { kind: 'snapshot', snapshot, nextCheckSeconds })
+      if (verdict === 'to_confirm') await askProvider(message, payout, snapshot)
+      return verdict !== 'unknown_payout'
+    },
+
+    async askAbout(message, named) {
+      const payout = await find(message, named)
+      if (!payout) return
+      await askProvider(message, payout, named)
+    },
+  }
+}

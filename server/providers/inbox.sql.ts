@@ -1,0 +1,182 @@
+/** The provider inbox: every authentic message is stored, once, before it is answered; what could not settle at once waits here. */
+import type { Environment } from '../domain/environment.ts'
+import { moved } from '../platform/db/clock-mark.sql.ts'
+import { sql, type Runner, type Tx } from '../platform/db/db.ts'
+
+export type InboxMessage = {
+  provider: string
+  environment: Environment
+  eventId: string
+  bodyHash: Buffer
+  body: string
+  /** TZS that it says were paid; null where it is no success of a charge, or does not say how much. */
+  paidAmount: number | null
+  /** `ignored`: authentic, and nothing that the service acts on. */
+  state: 'received' | 'ignored'
+  /** When the sweep takes it over, unless it has settled by then. */
+  retryAfterSeconds: number
+  requestId: string
+}
+
+/** `changed`: the same event id came before with another body. */
+export type Stored = 'new' | 'known' | 'changed'
+
+export async function storeMessages(db: Runner, items: InboxMessage[]): Promise<Stored[]> {
+  const column = <Key extends keyof InboxMessage>(key: Key): InboxMessage[Key][] => items.map((item) => item[key])
+  const rows = await db.rows<{ isNew: boolean; knownHash: Buffer | null }>(sql`
+    with input as (
+      select *
+      from unnest(
+        ${column('provider')}::text[], ${column('environment')}::text[], ${column('eventId')}::text[], ${column('bodyHash')}::bytea[],
+        ${column('body')}::text[], ${column('paidAmount')}::bigint[], ${column('state')}::text[], ${column('retryAfterSeconds')}::double precision[], ${column('requestId')}::text[]
+      ) with ordinality as i (provider, environment, event_id, body_hash, body, paid_amount, state, retry_after_seconds, request_id, ord)
+    ),
+    inserted as (
+      insert into provider_inbox (provider, environment, event_id, body_hash, body, paid_amount, state, next_try_at, request_id, received_at)
+      select provider, environment, event_id, body_hash, body, paid_amount, state,
+        case when state = 'received' then clock_now() + make_interval(secs => retry_after_seconds) end, request_id, clock_now()
+      from input
+      order by provider, environment, event_id
+      on conflict (provider, environment, event_id) do nothing
+      returning provider, environment, event_id
+    )
+    select n.event_id is not null as is_new, b.body_hash as known_hash
+    from input i
+    left join inserted n on n.provider = i.provider and n.environment = i.environment and n.event_id = i.event_id
+    left join provider_inbox b on b.provider = i.provider and b.environment = i.environment and b.event_id = i.event_id
+    order by i.ord`)
+  return rows.map(({ isNew, knownHash }, index) => {
+    if (isNew) return 'new'
+    return knownHash === null || knownHash.equals(items[index]!.bodyHash) ? 'known' : 'changed'
+  })
+}
+
+export type WaitingMessage = Pick<InboxMessage, 'provider' | 'environment' | 'eventId' | 'body' | 'requestId'> & {
+  tries: number
+  /** How often a process has died with it in its hands, or has not come back with it. */
+  deaths: number
+}
+
+type MessageKey = Pick<InboxMessage, 'provider' | 'environment' | 'eventId'>
+
+/**
+ * Takes messages that have not settled; each time they wait longer. One that nobody came back with is not in hand yet: it is taken in hand
+ * alone (takeInHand), so that of all that were in the hands of a process that dies, only the one that it dies of is blamed again.
+ */
+export async function claimWaitingMessages(db: Runner, limit: number): Promise<WaitingMessage[]> {
+  return db.rows<WaitingMessage>(sql`
+    with due as (
+      select provider, environment, event_id from provider_inbox
+      where state = 'received' and next_try_at <= clock_now()
+      order by next_try_at limit ${limit}
+      for update skip locked
+    )
+    update provider_inbox b
+    set tries = b.tries + 1, next_try_at = clock_now() + make_interval(secs => 10 * 2 ^ least(b.tries, 8)),
+      deaths = b.deaths + b.in_hand::integer, in_hand = b.deaths + b.in_hand::integer = 0
+    from due
+    where b.provider = due.provider and b.environment = due.environment and b.event_id = due.event_id
+    returning b.provider, b.environment, b.event_id, b.body, b.request_id, b.tries, b.deaths`)
+}
+
+const setInHand = (db: Runner, message: MessageKey, isInHand: boolean): Promise<unknown> =>
+  db.rows(sql`
+    update provider_inbox set in_hand = ${isInHand}
+    where provider = ${message.provider} and environment = ${message.environment} and event_id = ${message.eventId} and state = 'received'`)
+
+export async function takeInHand(db: Runner, message: MessageKey): Promise<void> {
+  await setInHand(db, message, true)
+}
+
+/** It goes on waiting, and whoever had it in hand is well. */
+export async function putBack(db: Runner, message: MessageKey): Promise<void> {
+  await setInHand(db, message, false)
+}
+
+/** A message that has been applied; `paymentId` is null where it was about a payout. */
+export async function settleInboxMessage(
+  db: Runner,
+  message: MessageKey,
+  about: { home: number; paymentId: string | null },
+): Promise<void> {
+  await db.rows(sql`
+    update provider_inbox
+    set state = 'settled', settled_at = clock_now(), next_try_at = null, home = ${about.home}, payment_id = ${about.paymentId}
+    where provider = ${message.provider} and environment = ${message.environment} and event_id = ${message.eventId}`)
+}
+
+/**
+ * A common table expression for the statement that settles payments. It reads a CTE `judged (ord, provider, environment, inbox_event_id,
+ * home, payment_id, verdict, is_done)` and ends with `settled_inbox (ord, received_at)`.
+ */
+export const settleInbox = sql`
+  settled_inbox as (
+    update provider_inbox b
+    set state = case j.verdict when 'to_confirm' then 'asked' else 'settled' end, settled_at = clock_now(), next_try_at = null,
+      home = j.home, payment_id = j.payment_id
+    from judged j
+    where j.is_done and b.provider = j.provider and b.environment = j.environment
+      and b.event_id = j.inbox_event_id
+    returning j.ord, b.received_at
+  )`
+
+/** A message that moved nothing by itself, and about which the provider has answered. */
+export async function markAsked(db: Runner, message: MessageKey, payment: { home: number; paymentId: string }): Promise<void> {
+  await db.rows(sql`
+    update provider_inbox
+    set state = 'asked', settled_at = clock_now(), next_try_at = null, home = ${payment.home}, payment_id = ${payment.paymentId}
+    where provider = ${message.provider} and environment = ${message.environment} and event_id = ${message.eventId} and state = 'received'`)
+}
+
+/** A message whose payment nobody knows: kept for operators, not tried again. */
+export async function orphanMessage(db: Runner, message: MessageKey): Promise<void> {
+  await db.rows(sql`
+    update provider_inbox set state = 'orphan', next_try_at = null
+    where provider = ${message.provider} and environment = ${message.environment} and event_id = ${message.eventId} and state = 'received'`)
+}
+
+/** Forgets messages in this end state that came so many days ago, at most `limit`; answers with how many. */
+export async function forgetMessages(
+  db: Runner,
+  state: 'settled' | 'asked' | 'ignored' | 'orphan',
+  olderThanDays: number,
+  limit: number,
+): Promise<number> {
+  const rows = await db.rows(sql`
+    delete from provider_inbox
+    where (provider, environment, event_id) in (
+      select provider, environment, event_id from provider_inbox
+      where state = ${state} and state <> 'received' and received_at < clock_now() - make_interval(days => ${olderThanDays}::integer)
+      order by received_at limit ${limit}
+      for update skip locked)
+    returning event_id`)
+  return rows.length
+}
+
+/** Moves what is still to come with a clock that was set back by so many seconds. */
+export async function moveMessageTimes(tx: Tx, seconds: number): Promise<void> {
+  await tx.rows(sql`
+    update provider_inbox set next_try_at = ${moved(sql`next_try_at`, seconds)} where state = 'received' and next_try_at > clock_now()`)
+}
+
+/** A common table expression for the statement that erases a payer: it reads a CTE `erased (home, id)` of payments. */
+export const eraseMessages = sql`
+  messages as (
+    delete from provider_inbox b using erased e where b.home = e.home and b.payment_id = e.id and b.state in ('settled', 'asked', 'ignored')
+  )`
+
+/** Removes what providers said, of one stretch of time, that names this number and waits for nobody; answers with how many. */
+export async function forgetMessagesNaming(
+  db: Runner,
+  digits: string,
+  span: { fromDays: number; toDays: number },
+): Promise<number> {
+  const rows = await db.rows(sql`
+    delete from provider_inbox
+    where state in ('settled', 'asked', 'ignored', 'orphan') and state <> 'received'
+      and received_at >= clock_now() - make_interval(days => ${span.fromDays}::integer)
+      and received_at < clock_now() - make_interval(days => ${span.toDays}::integer)
+      and position(${digits} in body) > 0
+    returning event_id`)
+  return rows.length
+}

@@ -1,0 +1,191 @@
+/** The form: what is paid, to whom, and the three or four things that the payer types. */
+import { ceilingAmount } from '../../pages/page.ts'
+import type { NetworkView } from '../../controls/read-networks.ts'
+import type { OpenPage } from '../../pages/page.sql.ts'
+import { networkPrefixes, prefixesWithoutNetwork } from '../../domain/phone.ts'
+import type { Utm } from '../../payments/utm.ts'
+import { money } from './format.ts'
+import { html, type Html } from './html.ts'
+import { messagesOf, type AmountLimits, type Language } from './messages.ts'
+import type { FieldName, Problem, Typed } from './payment-form.ts'
+import { merchantHtml, screenHtml } from './screen.ts'
+
+/** What the form needs of a page, whether the page is there already or only being thought of. */
+export type FormPage = Pick<
+  OpenPage,
+  | 'slug'
+  | 'title'
+  | 'description'
+  | 'amount'
+  | 'allowCustomAmount'
+  | 'minAmount'
+  | 'maxAmount'
+  | 'environment'
+  | 'merchantName'
+  | 'merchantKind'
+  | 'merchantStatus'
+>
+
+export type FormView = {
+  page: FormPage
+  language: Language
+  idempotencyKey: string
+  /** Nothing, on the first look. */
+  typed?: Typed
+  problems?: Problem[]
+  /** How the networks do now. */
+  networks: NetworkView[]
+  /** What this browser did on this page before. */
+  notice?: { text: string; href: string; label: string }
+  /** Earlier payments that the notice has said are paid. */
+  seen?: string[]
+  /** Where the payer came from; the form carries it along. */
+  utm?: Utm | null
+  query?: string
+}
+
+/** For sentences that name no amount. */
+const anyLimits: AmountLimits = { least: '', most: '', fixed: '' }
+
+function limitsOf(page: FormPage): AmountLimits {
+  return {
+    least: money(page.minAmount),
+    most: money(page.maxAmount ?? ceilingAmount),
+    fixed: money(page.amount ?? page.minAmount),
+  }
+}
+
+/** What a payer should know of the networks before typing a number; nothing while all of them work. */
+function networksHtml(networks: NetworkView[], language: Language): Html | undefined {
+  const t = messagesOf[language]
+  const named = (wanted: (network: NetworkView) => boolean): string =>
+    networks
+      .filter(wanted)
+      .map(({ name }) => name)
+      .join(', ')
+  const isDown = ({ status }: NetworkView): boolean => status === 'down'
+  if (networks.every(isDown)) return html`<div class="test" role="status"><p>${t.networksAllDown}</p></div>`
+  const down = named(isDown)
+  const degraded = named(({ status }) => status === 'degraded')
+  if (down === '' && degraded === '') return undefined
+  return html`<div class="test" role="status">
+    ${down !== '' && html`<p><b>${down}:</b> ${t.networksDown}</p>`}${
+      degraded !== '' && html`<p><b>${degraded}:</b> ${t.networksDegraded}</p>`
+    }
+  </div>`
+}
+
+/** The network of the number: a guess that the script shows while the number is typed, and that the payer can overrule. */
+function networkHtml(networks: NetworkView[], chosen: string, language: Language): Html {
+  const t = messagesOf[language]
+  const options = networks.map(({ network, name, status }) => {
+    const prefixes = networkPrefixes.find((one) => one.network === network)?.prefixes ?? []
+    const label = status === 'down' ? `${name} (${t.networkNotReachable})` : name
+    return html`<option value="${network}" data-p="${prefixes.join(' ')}" ${network === chosen && html` selected`}>${label}</option>`
+  })
+  return html`<p class="slot" role="status"><span class="err" id="other" data-p="${prefixesWithoutNetwork.join(' ')}" hidden>${t.errors(anyLimits).network_unsupported}</span></p>
+    <label for="network">${t.network}</label
+    ><select id="network" name="network" data-from="${t.networkGuessed}">
+      <option value="">${t.networkGuess}</option>
+      ${options}
+    </select>`
+}
+
+export function formHtml(view: FormView): Html {
+  const { page, language, idempotencyKey, typed, problems = [], networks, notice, seen = [], utm = null, query } = view
+  const t = messagesOf[language]
+  const limits = limitsOf(page)
+  const errors = t.errors(limits)
+  const isTest = page.environment === 'test'
+  const fixedAmount = page.allowCustomAmount ? null : page.amount
+
+  const field = (name: FieldName, label: string, hint: string | undefined, attributes: Html, value: string): Html => {
+    const problem = problems.find((one) => one.field === name)
+    const described = [hint !== undefined && `${name}-hint`, problem && `${name}-error`].filter(Boolean).join(' ')
+    return html`<label for="${name}">${label}</label>${
+      hint !== undefined && html`<small class="hint" id="${name}-hint">${hint}</small>`
+    }${problem && html`<span class="err" id="${name}-error">${errors[problem.code]}</span>`}<input
+        id="${name}"
+        name="${name}"
+        value="${value}"
+        required
+        ${attributes}${described !== '' && html` aria-describedby="${described}"`}${problem && html` aria-invalid="true"`}
+      />`
+  }
+
+  const summary =
+    problems.length > 0 &&
+    html`<div class="bad" id="news" role="alert" tabindex="-1" autofocus>
+      <h2>${t.errorSummary}</h2>
+      <ul>
+        ${problems.map(({ field: name, code }) =>
+          name === null || (name === 'amount' && fixedAmount !== null)
+            ? html`<li><a href="#send">${errors[code]}</a></li>`
+            : html`<li><a href="#${name}">${errors[code]}</a></li>`,
+        )}
+      </ul>
+    </div>`
+
+  const amount =
+    fixedAmount === null
+      ? field(
+          'amount',
+          t.amount,
+          t.amountHint(limits),
+          html`inputmode="numeric" autocomplete="off" maxlength="20"`,
+          typed?.amount ?? (page.amount === null ? '' : String(page.amount)),
+        )
+      : // What the payer saw comes back with the form: a price that has changed meanwhile is refused, never charged unseen.
+        html`<input type="hidden" name="amount" value="${fixedAmount}" />`
+
+  const payLabel = fixedAmount === null ? t.pay : t.payAmount(money(fixedAmount))
+  const body = html`${
+    notice &&
+    html`<div class="note">
+        <p>${notice.text}</p>
+        <a class="more" href="${notice.href}">${notice.label}</a>
+      </div>`
+  }${networksHtml(networks, language)}${summary}
+    <div class="card">
+      ${merchantHtml({ name: page.merchantName, isVerified: page.merchantKind === 'business' && page.merchantStatus === 'verified' }, language)}
+      <h1>${page.title}</h1>
+      ${page.description && html`<p class="text">${page.description}</p>`}${
+        fixedAmount !== null && html`<p class="sum">${money(fixedAmount)}</p>`
+      }
+    </div>
+    <form id="pay" method="post" action="/pay/${page.slug}" novalidate>
+      <input type="hidden" name="idempotency_key" value="${idempotencyKey}" /><input
+        type="hidden"
+        name="lang"
+        value="${language}"
+      />${Object.entries(utm ?? {}).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}${
+        seen.length > 0 && html`<input type="hidden" name="seen" value="${seen.join('.')}" />`
+      }${amount}${field(
+        'phone_number',
+        t.phone,
+        t.phoneHint,
+        html`type="tel" inputmode="tel" autocomplete="tel" maxlength="40"`,
+        typed?.phone_number ?? '',
+      )}${networkHtml(networks, typed?.network ?? '', language)}${field(
+        'customer_name',
+        t.name,
+        undefined,
+        html`autocomplete="name" maxlength="120"`,
+        typed?.customer_name ?? '',
+      )}${field(
+        'customer_email',
+        t.email,
+        t.emailHint,
+        html`type="email" inputmode="email" autocomplete="email" maxlength="254"`,
+        typed?.customer_email ?? '',
+      )}
+      <p><small>${t.nextStep}</small></p>
+      <p>
+        <small>${t.consent}</small> <a class="dial" href="/privacy?lang=${language}" target="_blank" rel="noopener">${t.consentLink}</a>
+      </p>
+      <button id="send" data-busy="${t.sending}">${payLabel}</button>
+    </form>`
+
+  const title = `${problems.length > 0 ? t.errorTitle : ''}${page.title}`
+  return screenHtml({ language, title, isTest, testNumbers: t.testNumbers, query, body })
+}

@@ -1,0 +1,139 @@
+/** The payer's form: what was typed, and what is wrong with it. Pure; the rules of phone and amount are the payments slice's. */
+import type { OpenPage } from '../../pages/page.sql.ts'
+import { readAmount, readPayerPhone } from '../../payments/checkout-rules.ts'
+import { checkoutBody } from '../../payments/routes.ts'
+import { readUtm, type Utm } from '../../payments/utm.ts'
+import type { CheckoutRequest } from '../../payments/start-checkout.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import type { ErrorCode } from './messages.ts'
+
+const fieldNames = ['amount', 'phone_number', 'network', 'customer_name', 'customer_email'] as const
+
+export type FieldName = (typeof fieldNames)[number]
+
+/** Exactly what was typed, so that it can be shown again. */
+export type Typed = Record<FieldName, string>
+
+export type SentForm = {
+  typed: Typed
+  idempotencyKey: string
+  language: string
+  utm: Utm | null
+  /** Earlier payments of this browser that the form has said are paid. */
+  seen: string[]
+  /** Of the button that confirms a payment. */
+  proof: string
+}
+
+/** A problem of one field, or of the whole form. */
+export type Problem = { field: FieldName | null; code: ErrorCode }
+
+/** Reads an urlencoded body. A field that stands twice is refused: two readers could take it for two different things. */
+export function readForm(bytes: Uint8Array): SentForm {
+  const sent = new URLSearchParams(new TextDecoder().decode(bytes))
+  const value = (name: string): string => {
+    const values = sent.getAll(name)
+    if (values.length > 1) throw new Refusal(400, 'validation_error', `The field ${name} stands twice.`)
+    return values[0] ?? ''
+  }
+  return {
+    typed: {
+      amount: value('amount'),
+      phone_number: value('phone_number'),
+      network: value('network'),
+      customer_name: value('customer_name'),
+      customer_email: value('customer_email'),
+    },
+    idempotencyKey: value('idempotency_key'),
+    language: value('lang'),
+    utm: readUtm(value),
+    seen: value('seen').split('.'),
+    proof: value('proof'),
+  }
+}
+
+const digits = /^(?:\d+|\d{1,3}(?:[, ]\d{3})+)$/
+
+/** `25000`, `25,000`, `TSh 25 000` or `25,000/=` as a number; what is no whole amount stays text, for the rules to refuse. */
+export function amountTyped(text: string): number | string | undefined {
+  const bare = text
+    .trim()
+    .replace(/^(?:tshs?|tzs)\.?\s*/i, '')
+    .replace(/\s*\/[=-]$/, '')
+  if (bare === '') return undefined
+  return digits.test(bare) ? Number(bare.replace(/[, ]/g, '')) : text
+}
+
+export type ReadRequest =
+  | { kind: 'request'; request: Omit<CheckoutRequest, 'language'> }
+  | { kind: 'broken'; problems: Problem[] }
+
+/** The checkout that a form asks for. When anything is wrong, everything that is wrong is said at once. */
+export function readRequest(page: OpenPage, form: SentForm): ReadRequest {
+  const { typed } = form
+  const name = checkoutBody.shape.customer_name.safeParse(typed.customer_name)
+  const email = checkoutBody.shape.customer_email.safeParse(typed.customer_email)
+  const key = checkoutBody.shape.idempotency_key.safeParse(form.idempotencyKey)
+  // Chosen from a list: anything else was not, and is the guess from the number.
+  const network = checkoutBody.shape.network.safeParse(typed.network).data
+  const amount = amountTyped(typed.amount)
+  if (name.success && email.success && key.success) {
+    return {
+      kind: 'request',
+      request: {
+        phoneNumber: typed.phone_number,
+        customerName: name.data,
+        customerEmail: email.data,
+        idempotencyKey: key.data,
+        amount,
+        network,
+        utm: form.utm,
+      },
+    }
+  }
+  const problems: Problem[] = []
+  const amountReading = readAmount(page, amount)
+  const phoneReading = readPayerPhone(typed.phone_number)
+  if (amountReading.kind === 'broken') problems.push(problemOf(amountReading.error, typed))
+  if (phoneReading.kind === 'broken') problems.push(problemOf(phoneReading.error, typed))
+  if (!name.success)
+    problems.push({ field: 'customer_name', code: typed.customer_name.trim() === '' ? 'name_required' : 'name_invalid' })
+  if (!email.success)
+    problems.push({ field: 'customer_email', code: typed.customer_email.trim() === '' ? 'email_required' : 'email_invalid' })
+  if (!key.success) problems.push({ field: null, code: 'form_stale' })
+  return { kind: 'broken', problems }
+}
+
+const fieldCodes: ReadonlySet<string> = new Set([
+  'amount_required',
+  'amount_invalid',
+  'amount_too_small',
+  'amount_too_large',
+  'amount_mismatch',
+  'phone_invalid',
+  'network_unsupported',
+] satisfies ErrorCode[])
+
+const formCodes: ReadonlySet<string> = new Set([
+  'phone_busy',
+  'rate_limited',
+  'provider_unavailable',
+  'network_unavailable',
+  'overloaded',
+] satisfies ErrorCode[])
+
+function problemOf(error: { field: string; code: string }, typed: Typed): Problem {
+  if (error.code === 'phone_invalid' && typed.phone_number.trim() === '') return { field: 'phone_number', code: 'phone_required' }
+  return { field: fieldNames.find((name) => name === error.field) ?? null, code: error.code as ErrorCode }
+}
+
+/** What a refused checkout means to the person at the form; undefined when the form cannot answer it. */
+export function problemsOf(refusal: Refusal, typed: Typed): Problem[] | undefined {
+  if (refusal.code === 'idempotency_key_reused') return [{ field: null, code: 'key_reused' }]
+  // "Answer the request on your phone" would be no help to who was asked too often.
+  if (refusal.detail.details?.['reason'] === 'too_many_prompts') return [{ field: null, code: 'rate_limited' }]
+  if (formCodes.has(refusal.code)) return [{ field: null, code: refusal.code as ErrorCode }]
+  const errors = refusal.detail.errors ?? []
+  if (errors.length === 0 || !errors.every(({ code }) => fieldCodes.has(code))) return undefined
+  return errors.map((error) => problemOf(error, typed))
+}

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { payerGuide } from '../../controls/payer-guide.ts'
+import { failures } from '../../payments/failure.ts'
+import { paymentStatuses } from '../../payments/payment.ts'
+import type { PaymentView } from '../../payments/payment.sql.ts'
+import { newMoneyId, toWire } from '../../platform/ids.ts'
+import { messagesOf, type Language } from './messages.ts'
+import { paymentHtml, phaseOf, receiptHtml } from './payment-screen.ts'
+
+const createdAt = new Date('2026-11-20T15:00:00Z')
+const payment: PaymentView = {
+  home: 7,
+  id: newMoneyId(7),
+  merchantId: '',
+  environment: 'live',
+  pageId: '',
+  status: 'pending',
+  amountReceived: null,
+  amount: 25_000,
+  currency: 'TZS',
+  phoneNumber: '+255754123456',
+  network: 'mpesa',
+  payerLanguage: 'sw',
+  failureCode: null,
+  late: false,
+  expiresAt: new Date('2026-11-20T16:00:00Z'),
+  completedAt: null,
+  createdAt,
+  pageTitle: 'Ada <b>ya</b> mtihani',
+  pageSlug: 'ada',
+  merchantName: 'Asha & "Wenzake"',
+  provider: 'snippe',
+  pushes: 0,
+  isCancelRequested: false,
+  isUnconfirmed: false,
+  canResend: false,
+  resendAt: new Date('2026-11-20T15:01:00Z'),
+}
+
+function shown(
+  changes: Partial<PaymentView>,
+  language: Language = 'sw',
+  afterMs = 1_000,
+  refreshes = true,
+  isPayer = true,
+  returnUrl?: string,
+): string {
+  return paymentHtml({
+    payment: { ...payment, ...changes },
+    language,
+    nowMs: createdAt.getTime() + afterMs,
+    successMessage: 'Asante <3',
+    statusUrl: 'https://api.example/v1/payments/x/status',
+    checkoutUrl: 'https://pay.example',
+    refreshes,
+    isPayer,
+    returnUrl,
+  }).text
+}
+
+test('each status has a screen of its own; a silent request past its time is unknown, not waiting and not over', () => {
+  const soon = createdAt.getTime()
+  const phases = paymentStatuses.map((status) => phaseOf({ ...payment, status }, soon))
+  assert.deepEqual(phases, ['waiting', 'confirming', 'completed', 'failed', 'voided', 'expired'])
+  assert.equal(phaseOf(payment, payment.expiresAt.getTime()), 'confirming')
+})
+
+test('that no money was taken is said of failed and voided payments only', () => {
+  for (const language of ['sw', 'en'] as const) {
+    for (const status of paymentStatuses) {
+      const says = shown({ status, completedAt: createdAt }, language, 4_000_000).includes(messagesOf[language].noMoneyTaken)
+      assert.equal(says, status === 'failed' || status === 'voided', `${status} ${language}`)
+    }
+  }
+})
+
+test('each reason of failure is told in the payer’s language, with a step of its own and the way on that helps [C6]', () => {
+  const seen = new Set<string>()
+  for (const [code, { reason, step, retryable }] of Object.entries(failures)) {
+    const failed = { status: 'failed', failureCode: code } as Partial<PaymentView>
+    for (const language of ['sw', 'en'] as const) {
+      const text = shown(failed, language)
+      assert.ok(text.includes(`<b>${reason[language]}</b> ${step[language]}`), code)
+      seen.add(`${reason[language]} ${step[language]}`)
+      const [again, other] = [messagesOf[language].tryAgain, messagesOf[language].anotherNumber].map((label) =>
+        text.indexOf(`>${label}</a`),
+      )
+      assert.ok(again! > 0 && other! > 0, code)
+      assert.equal(again! < other!, retryable, code)
+    }
+    const stranger = shown(failed, 'sw', 1_000, true, false)
+    assert.ok(!stranger.includes('/again'), 'who only has the link is led to an empty form')
+  }
+  assert.equal(seen.size, 2 * Object.keys(failures).length)
+})
+
+test('another number is offered once the first attempt is dead, never before', () => {
+  for (const status of paymentStatuses) {
+    const offers = shown({ status, completedAt: createdAt }).includes(messagesOf.sw.anotherNumber)
+    assert.equal(offers, status === 'failed' || status === 'voided', status)
+  }
+})
+
+test('who gets no message is told what helps on that network, with its menu to dial; on an unknown one all menus stand there [C8]', () => {
+  for (const [network, code] of [
+    ['mpesa', '*150*00'],
+    ['airtel', '*150*60'],
+    ['mixx', '*150*01'],
+    ['halotel', '*150*88'],
+  ] as const) {
+    for (const language of ['sw', 'en'] as const) {
+      const text = shown({ network }, language)
+      assert.ok(text.includes(`<a class="dial" href="tel:${code}%23">${code}#</a>`), network)
+      assert.equal(text.match(/href="tel:/g)?.length, 1)
+      assert.ok(text.replaceAll(/<[^>]+>/g, '').includes(payerGuide(network).prompt[language]), network)
+    }
+  }
+  assert.equal(shown({ network: null }).match(/href="tel:/g)?.length, 4)
+})
+
+test('a request that was sent again is said to be so, until there may be another one', () => {
+  assert.ok(shown({ pushes: 1, canResend: false }).includes('Tumetuma ombi tena'))
+  assert.ok(!shown({ pushes: 1, canResend: true }).includes('Tumetuma ombi tena'))
+  assert.ok(!shown({ pushes: 0 }).includes('Tumetuma ombi tena'))
+})
+
+test('the waiting page names phone, network and amount, and works with and without script', () => {
+  const text = shown({})
+  for (const part of ['0754 ••• 456', 'M-Pesa', 'TSh 25,000', messagesOf.sw.checkAgain, messagesOf.sw.pinSafety])
+    assert.ok(text.includes(part), part)
+  assert.ok(!text.includes('754123456'))
+  assert.match(text, /<noscript><meta http-equiv="refresh" content="10" \/><\/noscript>/)
+  assert.match(text, /data-status="pending"/)
+  assert.ok(!shown({}, 'sw', 1_000, false).includes('http-equiv="refresh"'))
+  assert.match(shown({ network: null }), /PIN\) ya pesa kwa simu/)
+})
+
+test('a late answer is called late, on the server as in the script', () => {
+  assert.match(shown({}), /id="slow" +hidden/)
+  assert.doesNotMatch(shown({}, 'sw', 180_000), /id="slow" +hidden/)
+  assert.doesNotMatch(shown({ status: 'processing' }), /id="slow" +hidden/)
+})
+
+test('titles and names are text wherever they stand', () => {
+  for (const status of paymentStatuses) {
+    const text = shown({ status, completedAt: createdAt })
+    assert.ok(!text.includes('<b>ya</b>') && !text.includes('"Wenzake"') && !text.includes('<3'), status)
+  }
+  assert.match(shown({ status: 'completed', completedAt: createdAt }), /Asante &lt;3/)
+})
+
+test('a receipt has the facts and not the whole phone number', () => {
+  const text = receiptHtml({ ...payment, status: 'completed', completedAt: createdAt }, 'en', 'https://pay.example').text
+  for (const part of [
+    'TSh 25,000',
+    '20 November 2026, 18:00',
+    toWire('pay', payment.id),
+    '0754 ••• 456',
+    'M-Pesa',
+    'pay.example/r/',
+  ])
+    assert.ok(text.includes(part), part)
+  assert.ok(!text.includes('754123456'))
+})
+
+test('a test payment says so on every screen', () => {
+  for (const status of paymentStatuses)
+    assert.ok(shown({ status, completedAt: createdAt, environment: 'test' }).includes(messagesOf.sw.testBanner), status)
+  assert.ok(!shown({}).includes(messagesOf.sw.testBanner))
+})
+
+const completed = { status: 'completed', completedAt: new Date(createdAt.getTime() + 60_000) } as const
+const shop = 'https://shop.example/a?b=c&reference=x'
+
+test('a completed payment leads back to the merchant, by itself for the browser that has just paid', () => {
+  const text = shown(completed, 'en', 61_000, true, true, shop)
+  assert.match(
+    text,
+    /id="return" href="https:\/\/shop\.example\/a\?b=c&amp;reference=x"[^>]*>Return to Asha &amp; &quot;Wenzake&quot;</,
+  )
+  assert.match(text, /<noscript>\s*<meta http-equiv="refresh" content="10;url=https:\/\/shop\.example\/a\?b=c&amp;reference=x"/)
+  assert.match(text, /This page takes you back in 10 seconds\..*href="\/pay\/ada\/pay_\w+\?lang=en&amp;auto=0"/s)
+  for (const [why, still] of Object.entries({
+    'the payer wants to stay': shown(completed, 'en', 61_000, false, true, shop),
+    'somebody else looks': shown(completed, 'en', 61_000, true, false, shop),
+    'the payer comes to look later': shown(completed, 'en', 60_000 + 900_001, true, true, shop),
+  })) {
+    assert.match(still, /id="return" href="https:\/\/shop\.example/, why)
+    assert.doesNotMatch(still, /http-equiv="refresh"|id="leave"/, why)
+  }
+  assert.doesNotMatch(shown(completed), /id="return"|http-equiv="refresh"/)
+})
+
+test('no other end leads to the merchant, and nothing that is not known yet', () => {
+  for (const status of ['pending', 'processing', 'failed', 'voided', 'expired'] as const) {
+    assert.ok(!shown({ status, failureCode: 'wrong_pin' }, 'sw', 1_000, true, true, shop).includes('shop.example'), status)
+  }
+  assert.ok(!shown({}, 'sw', 4_000_000, true, true, shop).includes('shop.example'))
+})

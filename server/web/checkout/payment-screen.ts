@@ -1,0 +1,383 @@
+/**
+ * What a payer sees of a payment: one screen for each truth about it. Invariant: that no money was taken is said of a failed or voided
+ * payment, because then the provider has proved it, and of one that was never sent.
+ */
+import { noPromptSteps, payerGuide, type PayerGuide } from '../../controls/payer-guide.ts'
+import { failures, type Failure } from '../../payments/failure.ts'
+import { needsConfirmation, type PaymentStatus } from '../../payments/payment.ts'
+import { pushesAtMost, type PaymentView } from '../../payments/payment.sql.ts'
+import { maskPhone } from '../../domain/phone.ts'
+import { toWire } from '../../platform/ids.ts'
+import { networkNames, networks } from '../../domain/network.ts'
+import { dateTime, money } from './format.ts'
+import { html, type Html, type Insertable } from './html.ts'
+import { messagesOf, type Language } from './messages.ts'
+import { merchantHtml, screenHtml } from './screen.ts'
+
+export type Phase = 'unconfirmed' | 'waiting' | 'confirming' | 'completed' | 'failed' | 'voided' | 'expired'
+
+const phaseOfStatus: Record<PaymentStatus, Phase> = {
+  pending: 'waiting',
+  processing: 'confirming',
+  completed: 'completed',
+  failed: 'failed',
+  voided: 'voided',
+  expired: 'expired',
+}
+
+/** Which screen tells the truth. A request whose time is over but which nobody has answered for is unknown, not waiting and not over. */
+export function phaseOf(payment: Pick<PaymentView, 'status' | 'expiresAt' | 'isUnconfirmed'>, nowMs: number): Phase {
+  // What was never sent is over with its time: there is nobody who could still answer.
+  if (needsConfirmation(payment)) return payment.expiresAt.getTime() <= nowMs ? 'expired' : 'unconfirmed'
+  if (payment.status === 'pending' && payment.expiresAt.getTime() <= nowMs) return 'confirming'
+  return phaseOfStatus[payment.status]
+}
+
+/** After this long the page says that the answer is late. As long as the script polls at its fast pace. */
+const slowAfterMs = 180_000
+
+export type PaymentScreen = {
+  payment: PaymentView
+  language: Language
+  nowMs: number
+  /** What the page's owner says to those who have paid. */
+  successMessage: string | null
+  statusUrl: string
+  /** Where receipts are read, for what is shared. */
+  checkoutUrl: string
+  /** Whether a browser without script loads the waiting page anew by itself. */
+  refreshes: boolean
+  /** The browser is the one that started the payment, so it may resend and cancel. */
+  isPayer: boolean
+  /** Where the page's owner wants payers to go on to once they have paid. */
+  returnUrl: string | undefined
+  confirmation?: Confirmation
+}
+
+/** What a payment that waits for its payer's confirmation is shown with. */
+export type Confirmation = {
+  /** Shows that the button was pressed on our own page. */
+  proof: string
+  /** Why it could not be sent when the button was pressed. */
+  problem?: string
+}
+
+/** So many seconds after it was shown the page of a completed payment leads back to the merchant by itself, with script or without. */
+const returnAfterSeconds = 10
+/** Who opens the page of a payment later than this wants to see it. */
+const returnsWithinMs = 900_000
+
+/** Whether the page leads on by itself: only for the browser that has just paid, and unless the payer wants to stay. */
+function returnsByItself({ payment, nowMs, isPayer, returnUrl, refreshes }: PaymentScreen): boolean {
+  const { completedAt } = payment
+  return (
+    returnUrl !== undefined && isPayer && refreshes && completedAt !== null && nowMs - completedAt.getTime() < returnsWithinMs
+  )
+}
+
+export function paymentPath(payment: Pick<PaymentView, 'id' | 'pageSlug'>, language: Language): string {
+  return `/pay/${payment.pageSlug}/${toWire('pay', payment.id)}?lang=${language}`
+}
+
+export function receiptPath(payment: Pick<PaymentView, 'id'>, language: Language): string {
+  return `/r/${toWire('pay', payment.id)}?lang=${language}`
+}
+
+/** The form once more, with what was typed for this payment; only the browser that typed it sees it. */
+function againPath(payment: Pick<PaymentView, 'id' | 'pageSlug'>, language: Language): string {
+  return `/pay/${payment.pageSlug}/${toWire('pay', payment.id)}/again?lang=${language}`
+}
+
+/** The facts of a payment, for receipts and for whoever asks about one. */
+function factsHtml(payment: PaymentView, language: Language): Html {
+  const t = messagesOf[language]
+  const network = payment.network === null ? '' : ` (${networkNames[payment.network]})`
+  const fact = (name: string, value: Insertable): Html => html`<div>
+    <dt>${name}</dt>
+    <dd>${value}</dd>
+  </div>`
+  return html`<dl>
+    ${payment.amountReceived !== null && fact(t.amountAsked, money(payment.amount))}${fact(t.payTo, payment.merchantName)}${fact(t.paidFor, payment.pageTitle)}${
+      payment.completedAt !== null &&
+      html`${fact(t.paidFrom, html`${maskPhone(payment.phoneNumber)}${network}`)}${fact(
+        t.paidAt,
+        html`${dateTime(payment.completedAt, language)} <small>(${t.eastAfricaTime})</small>`,
+      )}`
+    }${fact(t.reference, html`<span class="ref">${toWire('pay', payment.id)}</span>`)}
+  </dl>`
+}
+
+/** A receipt goes on by the phone's own menu where the script finds one, by copying its address else; without script there is its link. */
+function shareHtml(payment: PaymentView, language: Language, checkoutUrl: string): Html {
+  const t = messagesOf[language]
+  return html`<button class="second" id="share" data-url="${checkoutUrl}${receiptPath(payment, language)}" data-done="${t.receiptCopied}" hidden>
+    ${t.receiptShare}
+  </button>`
+}
+
+// Drawn by the style: the character for it is missing on many cheap phones.
+const tick = html`<span class="tick"></span>`
+
+function headHtml(kind: 'ok' | 'no' | 'hm', sign: Insertable, title: string, payment: PaymentView): Html {
+  return html`<span class="mark ${kind}" aria-hidden="true">${sign}</span>
+    <h1 id="news" tabindex="-1">${title}</h1>
+    <p class="sum">${money(payment.amountReceived ?? payment.amount)}</p>`
+}
+
+const amountsAndNames = new RegExp(`(TSh [\\d,]+|${Object.values(networkNames).join('|')}|0\\d{3} ••• \\d{3}|\\*\\d+\\*\\d+#)`)
+
+/** A sentence whose amounts, numbers and names stand out and never end up on two lines. */
+function unbroken(sentence: string): Html[] {
+  return sentence
+    .split(amountsAndNames)
+    .map((part, index) => (index % 2 === 1 ? html`<b class="one">${part}</b>` : html`${part}`))
+}
+
+function waitingTitle(payment: PaymentView, phase: 'waiting' | 'confirming', language: Language): string {
+  const t = messagesOf[language]
+  if (payment.isCancelRequested) return t.cancellingTitle
+  return phase === 'waiting' ? t.waitTitle : t.confirmingTitle
+}
+
+/** One button that works without script. */
+function actionHtml(
+  screen: PaymentScreen,
+  name: 'resend' | 'cancel',
+  label: string,
+  look: 'second' | 'second quiet',
+  attributes: Html = html``,
+): Html {
+  const { payment, language } = screen
+  return html`<form method="post" action="/pay/${payment.pageSlug}/${toWire('pay', payment.id)}/${name}">
+    <input type="hidden" name="lang" value="${language}" /><button class="${look}" ${attributes}>${label}</button>
+  </form>`
+}
+
+/** The prompt again: a button now, or from when there will be one. The script counts down and frees it; without script the reload does. */
+function resendHtml(screen: PaymentScreen): Html | undefined {
+  const { payment, language, nowMs, isPayer } = screen
+  const t = messagesOf[language]
+  if (!isPayer) return undefined
+  if (payment.pushes >= pushesAtMost) return html`<p><small>${t.resendSpent}</small></p>`
+  if (payment.resendAt === null) return undefined
+  const seconds = payment.canResend ? 0 : Math.max(1, Math.ceil((payment.resendAt.getTime() - nowMs) / 1000))
+  return html`${actionHtml(screen, 'resend', t.resend, 'second', seconds > 0 ? html`id="again" data-in="${String(seconds)}" disabled` : undefined)}${
+    seconds > 0 && html`<p><small id="soon">${t.resendIn(seconds)}</small></p>`
+  }`
+}
+
+/** A menu that one touch dials; `#` would end the address. */
+function dialHtml({ dialCode, dial }: PayerGuide, language: Language): Html {
+  const [before, after] = dial[language].split(dialCode)
+  return html`${before}<a class="dial" href="tel:${dialCode.replace('#', '%23')}">${dialCode}</a>${after}`
+}
+
+/** What a payer can do whose phone shows nothing. */
+function noPromptHtml(screen: PaymentScreen): Html {
+  const { payment, language } = screen
+  const t = messagesOf[language]
+  // The line of a number that was ported may be of any network.
+  const guides = (payment.network === null ? networks : [payment.network]).map(payerGuide)
+  const resend = resendHtml(screen)
+  return html`<details class="card">
+    <summary>${t.noPrompt}</summary>
+    <ul>
+      ${noPromptSteps.map((step) => html`<li>${step[language]}</li>`)}${guides.map((guide) => html`<li>${dialHtml(guide, language)}</li>`)}
+      <li>${t.noPromptWait}</li>
+    </ul>
+    ${resend && html`<p>${t.noPromptResend}</p>${resend}`}
+  </details>`
+}
+
+/** What happens on the phone, in the order in which it happens, in the words of the payer's network. */
+function stepsHtml({ payment, language }: PaymentScreen): Html {
+  const t = messagesOf[language]
+  const guide = payment.network === null ? undefined : payerGuide(payment.network)
+  const phone = maskPhone(payment.phoneNumber)
+  const isSentAgain = payment.pushes > 0 && !payment.canResend
+  const amount = money(payment.amount)
+  return html`<ol>
+    <li>${unbroken(isSentAgain ? t.waitSentAgain(phone) : t.waitSent(phone, guide?.wallet))}</li>
+    ${guide && html`<li>${unbroken(guide.prompt[language])}</li>`}
+    <li>${unbroken(guide ? `${guide.approve[language]} ${amount}.` : t.waitPin(amount))}</li>
+    <li>${t.waitStay}</li>
+  </ol>`
+}
+
+function waitingHtml(screen: PaymentScreen, phase: 'waiting' | 'confirming'): Html {
+  const { payment, language, nowMs, statusUrl, refreshes } = screen
+  const t = messagesOf[language]
+  const path = paymentPath(payment, language)
+  const isSlow = phase === 'confirming' || nowMs - payment.createdAt.getTime() >= slowAfterMs
+  const isOpen = phase === 'waiting' && !payment.isCancelRequested
+  return html`<div class="card" id="wait" data-url="${statusUrl}" data-status="${payment.status}">
+      ${isOpen && html`<span class="phone" aria-hidden="true"></span>`}
+      <h1>${waitingTitle(payment, phase, language)}</h1>
+      <p class="sum">${money(payment.amount)}</p>
+      <p class="for"><b>${payment.merchantName}</b> · ${payment.pageTitle}</p>
+      ${isOpen && stepsHtml(screen)}${payment.isCancelRequested && html`<p class="note">${t.cancelling}</p>`}
+      <div role="status">
+        <p class="note" id="slow" ${!isSlow && html` hidden`}>${t.unsure}</p>
+        <p class="note" id="offline" hidden>${t.offline}</p>
+        <p class="turning"><span class="turn"></span>${t.waiting}</p>
+      </div>
+      <a class="button second" href="${path}">${t.checkAgain}</a
+      ><noscript><a class="more" href="${path}${refreshes && '&auto=0'}">${refreshes ? t.autoOff : t.autoOn}</a></noscript>
+    </div>
+    ${isOpen && noPromptHtml(screen)}${screen.isPayer && !payment.isCancelRequested && actionHtml(screen, 'cancel', t.cancel, 'second quiet')}
+    <p class="ref">${t.reference}: ${toWire('pay', payment.id)}</p>`
+}
+
+/** Nothing rings before this button is pressed. */
+function confirmHtml(screen: PaymentScreen, { proof, problem }: Confirmation): Html {
+  const { payment, language, isPayer } = screen
+  const t = messagesOf[language]
+  const wallet = payment.network === null ? undefined : networkNames[payment.network]
+  const amount = money(payment.amount)
+  return html`${problem !== undefined && html`<div class="bad" role="alert" tabindex="-1" id="news"><p>${problem}</p></div>`}
+    <div class="card">
+      <h1>${t.confirmTitle}</h1>
+      ${merchantHtml({ name: payment.merchantName, isVerified: false }, language)}
+      <p class="sum">${amount}</p>
+      <p class="for">${payment.pageTitle}</p>
+      <p>${unbroken(t.confirmText(maskPhone(payment.phoneNumber), wallet))}</p>
+      <form method="post" action="/pay/${payment.pageSlug}/${toWire('pay', payment.id)}/confirm">
+        <input type="hidden" name="lang" value="${language}" /><input type="hidden" name="proof" value="${proof}" /><button>
+          ${t.confirmButton(amount)}
+        </button>
+      </form>
+      <p><small>${t.confirmSafe}</small></p>
+    </div>
+    ${isPayer && actionHtml(screen, 'cancel', t.cancel, 'second quiet')}
+    <p class="ref">${t.reference}: ${toWire('pay', payment.id)}</p>`
+}
+
+/** The ways on after an attempt that is proven dead: the same data again, or another number first where this one cannot pay. */
+function againHtml({ payment, language, isPayer }: PaymentScreen, failure: Failure | undefined): Html {
+  const t = messagesOf[language]
+  if (!isPayer) return html`<a class="button" href="/pay/${payment.pageSlug}?lang=${language}">${t.tryAgain}</a>`
+  const again = againPath(payment, language)
+  const same = { href: again, label: t.tryAgain }
+  const other = { href: `${again}&number=other`, label: t.anotherNumber }
+  const [first, second] = failure?.retryable === false ? [other, same] : [same, other]
+  return html`<a class="button" href="${first.href}">${first.label}</a
+    ><a class="button second" href="${second.href}">${second.label}</a>`
+}
+
+/** The way back to the merchant, always to be pressed; the script counts down and takes it, without script the head does. */
+function returnHtml(screen: PaymentScreen): Html | undefined {
+  const { payment, language, returnUrl } = screen
+  if (returnUrl === undefined) return undefined
+  const t = messagesOf[language]
+  const leave =
+    returnsByItself(screen) &&
+    html`<p id="leave" data-in="${returnAfterSeconds}">
+      <span id="left">${t.returningIn(returnAfterSeconds)}</span>
+      <a id="stay" class="more" href="${`${paymentPath(payment, language)}&auto=0`}">${t.stay}</a>
+    </p>`
+  return html`<a class="button" id="return" href="${returnUrl}" rel="noopener">${t.returnTo(payment.merchantName)}</a>${leave}`
+}
+
+/** The page of one payment: the truth of this moment. */
+export function paymentHtml(screen: PaymentScreen): Html {
+  const { payment, language, nowMs, successMessage, checkoutUrl, refreshes, isPayer } = screen
+  const t = messagesOf[language]
+  const isTest = payment.environment === 'test'
+  const phase = phaseOf(payment, nowMs)
+  switch (phase) {
+    case 'unconfirmed':
+      return screenHtml({
+        language,
+        title: `${screen.confirmation?.problem === undefined ? '' : t.errorTitle}${t.confirmTitle}`,
+        isTest,
+        body: confirmHtml(screen, screen.confirmation!),
+      })
+    case 'waiting':
+    case 'confirming':
+      return screenHtml({
+        language,
+        title: waitingTitle(payment, phase, language),
+        isTest,
+        head: refreshes ? html`<noscript><meta http-equiv="refresh" content="10" /></noscript>` : undefined,
+        body: waitingHtml(screen, phase),
+      })
+    case 'completed':
+      return screenHtml({
+        language,
+        title: t.doneTitle,
+        isTest,
+        head: returnsByItself(screen)
+          ? html`<noscript><meta http-equiv="refresh" content="${returnAfterSeconds};url=${screen.returnUrl}" /></noscript>`
+          : undefined,
+        body: html`<div class="card end">
+            ${headHtml('ok', tick, t.doneTitle, payment)}${successMessage && html`<p class="text">${successMessage}</p>`}
+          </div>
+          ${returnHtml(screen)}
+          <div class="card">${factsHtml(payment, language)}</div>
+          ${shareHtml(payment, language, checkoutUrl)}<a class="button second" href="${receiptPath(payment, language)}">${t.receiptOpen}</a>`,
+      })
+    case 'failed': {
+      const failure = failures[payment.failureCode ?? 'provider_error']
+      return screenHtml({
+        language,
+        title: t.failedTitle,
+        isTest,
+        body: html`<div class="card end">
+            ${headHtml('no', '!', t.failedTitle, payment)}
+            <p class="safe">${t.noMoneyTaken}</p>
+            <p><b>${failure.reason[language]}</b> ${failure.step[language]}</p>
+          </div>
+          ${againHtml(screen, failure)}
+          <div class="card">${factsHtml(payment, language)}</div>`,
+      })
+    }
+    case 'voided':
+      return screenHtml({
+        language,
+        title: t.voidedTitle,
+        isTest,
+        body: html`<div class="card end">
+            ${headHtml('hm', '–', t.voidedTitle, payment)}
+            <p class="safe">${t.noMoneyTaken}</p>
+          </div>
+          ${againHtml(screen, undefined)}
+          <div class="card">${factsHtml(payment, language)}</div>`,
+      })
+    case 'expired':
+      return screenHtml({
+        language,
+        title: t.expiredTitle,
+        isTest,
+        body: html`<div class="card end">
+            ${headHtml('hm', '–', t.expiredTitle, payment)}
+            ${payment.isUnconfirmed ? html`<p class="safe">${t.noMoneyTaken}</p><p>${t.unconfirmedText}</p>` : html`<p>${t.expiredText}</p>`}
+          </div>
+          <a class="button" href="${isPayer ? againPath(payment, language) : `/pay/${payment.pageSlug}?lang=${language}`}">${t.startAgain}</a>
+          <div class="card">${factsHtml(payment, language)}</div>`,
+      })
+  }
+}
+
+/** The receipt of a completed payment: anybody who holds its link may see it, so it shows no more than the public status. */
+export function receiptHtml(payment: PaymentView, language: Language, checkoutUrl: string): Html {
+  const t = messagesOf[language]
+  const { host } = new URL(checkoutUrl)
+  return screenHtml({
+    language,
+    title: t.receiptTitle,
+    isTest: payment.environment === 'test',
+    body: html`<div class="card end">
+        <small>${t.receiptTitle}</small>
+        <p class="sum">${money(payment.amountReceived ?? payment.amount)}</p>
+        <h1 class="paid"><span class="tick"></span>${t.doneTitle}</h1>
+      </div>
+      <div class="card">
+        ${factsHtml(payment, language)}
+        <p><small>${t.receiptProof(`${host}/r/`)}</small></p>
+      </div>
+      ${shareHtml(payment, language, checkoutUrl)}<button class="second" id="print" hidden>${t.receiptPrint}</button>
+      <p class="address">
+        <small>${t.receiptAddress}</small><br /><a href="${receiptPath(payment, language)}">${host}/r/${toWire('pay', payment.id)}</a>
+      </p>`,
+  })
+}

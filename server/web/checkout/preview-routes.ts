@@ -1,0 +1,63 @@
+/** HTTP of the preview of a payment page: the very form that its payers would get, of settings that nobody has saved. */
+import { z } from 'zod'
+import { signedInDoor, type OwnerDoorDeps } from '../../developers/owner-doors.ts'
+import type { Owner } from '../../identity/merchant.ts'
+import type { Networks, NetworkView } from '../../controls/read-networks.ts'
+import type { PageSettings } from '../../pages/page.ts'
+import { optionalSettings, settingsOf } from '../../pages/routes.ts'
+import { defaultSettings } from '../../pages/save-page.ts'
+import { dataOf, errors, type Http } from '../../platform/http/http.ts'
+import { formHtml } from './form-screen.ts'
+import type { Language } from './messages.ts'
+
+export type PreviewRouteDeps = OwnerDoorDeps & { networks: Pick<Networks, 'view'> }
+
+const previewSchema = z
+  .object({ sw: z.string(), en: z.string() })
+  .meta({ id: 'PaymentPagePreview', description: 'A whole HTML document for each language, without its script.' })
+
+/** A picture of the form does nothing: no script, and no key under which it could be sent. */
+function previewOf(owner: Owner, settings: PageSettings, networks: NetworkView[], language: Language): string {
+  const { merchant, environment } = owner
+  const { text } = formHtml({
+    page: {
+      ...settings,
+      slug: 'preview',
+      environment,
+      merchantName: merchant.displayName,
+      merchantKind: merchant.kind,
+      merchantStatus: merchant.verificationStatus,
+    },
+    language,
+    idempotencyKey: '',
+    networks,
+  })
+  return text.replace(/<script>.*?<\/script>/s, '')
+}
+
+export async function previewRoutes(http: Http, deps: PreviewRouteDeps): Promise<void> {
+  const door = signedInDoor(deps)
+
+  http.post(
+    `${door.prefix}/payment-pages/preview`,
+    {
+      onRequest: door.enter('pages:read'),
+      schema: {
+        ...door.describe('Payment pages'),
+        operationId: 'previewMerchantPaymentPage',
+        summary: 'See a payment page as its payers would',
+        description:
+          'Saves nothing, and shows settings that could not be saved together too, because they are still being typed. What is left out is as it would be in a new page.',
+        querystring: z.strictObject(door.query),
+        body: optionalSettings,
+        response: { 200: dataOf(previewSchema), ...errors(400, 401, 404, 413, 415) },
+      },
+    },
+    async (request) => {
+      const owner = await door.ownerOf(request)
+      const settings = { ...defaultSettings('payment'), ...settingsOf(request.body) }
+      const networks = deps.networks.view(owner.environment)
+      return { data: { sw: previewOf(owner, settings, networks, 'sw'), en: previewOf(owner, settings, networks, 'en') } }
+    },
+  )
+}

@@ -1,0 +1,49 @@
+/** The preview of a payment page is what its payers get, before anything is saved. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startWorld } from '../../../test/world.ts'
+
+const address = '/v1/merchant/payment-pages/preview?environment=test'
+
+/** What differs between two looks at one form: its key, its script, and the name of a page that is not there yet. */
+function comparable(html: string): string {
+  return html
+    .replace(/<script>.*?<\/script>/s, '')
+    .replace(/name="idempotency_key" value="[^"]*"/, '')
+    .replace(/action="\/pay\/[^"]*"/, '')
+}
+
+test('a preview is the form of the page that would be made, in both languages', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student()
+  const { token } = student
+  for (const settings of [
+    { title: 'Ada ya "muhula" <2>', description: 'Lipa kabla ya tarehe 5.\nAsante.', amount: 350_000 },
+    { title: 'Mchango', allow_custom_amount: true, amount: 5_000, min_amount: 1_000, max_amount: 20_000 },
+    { title: 'Mchango', allow_custom_amount: true },
+  ]) {
+    const { status, body } = await world.call('POST', address, { token, body: settings })
+    assert.equal(status, 200, JSON.stringify(body))
+    const page = await world.page(student, { amount: null, ...settings })
+    for (const language of ['sw', 'en'] as const) {
+      const served = await fetch(`${world.config.urls.checkout}/pay/${page.slug}?lang=${language}`)
+      assert.equal(comparable(body.data[language]), comparable(await served.text()))
+      assert.doesNotMatch(body.data[language], /<script/)
+    }
+  }
+})
+
+test('a preview shows what is still being typed, to its owner alone, and saves nothing', async (t) => {
+  const world = await startWorld(t)
+  const student = await world.student({ verified: false })
+  const { token } = student
+  const half = await world.call('POST', address, { token, body: { amount: 100, max_amount: 50 } })
+  assert.equal(half.status, 200)
+  assert.match(half.body.data.sw, /TSh 100/)
+  assert.equal((await world.call('POST', address, { body: {} })).status, 401)
+  assert.equal((await world.call('POST', address, { token, body: { title: 7 } })).status, 400)
+  const business = await world.call('POST', `${address}&business_id=biz_06g2v1d1p5fz9b7q4w5w1y2k3m`, { token, body: {} })
+  assert.equal(business.status, 404)
+  const pages = await world.call('GET', '/v1/merchant/payment-pages?environment=test', { token })
+  assert.deepEqual(pages.body.data, [])
+})

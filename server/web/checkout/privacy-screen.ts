@@ -1,0 +1,106 @@
+/** What is taken of people, why, for how long, and whom to ask: one page in both languages, which needs no script. */
+import { html, type Html } from './html.ts'
+import type { Language } from './messages.ts'
+import { screenHtml } from './screen.ts'
+
+export type PrivacyFacts = {
+  /** Who answers for the data, and the address to ask at. */
+  controller: string
+  contact: string
+  kycRecordYears: number
+}
+
+/** In days, as server/data-lifecycle/periods.ts has them; a test compares the two. */
+const days = { messages: 90, mails: 30, sessions: 90, documents: 90 }
+
+type Notice = { title: string; sections: { title: string; lines: string[] }[]; askAt: string }
+
+const notices: Record<Language, (facts: PrivacyFacts) => Notice> = {
+  en: ({ controller, kycRecordYears }) => ({
+    title: 'Your data',
+    askAt: 'Ask at',
+    sections: [
+      { title: 'Who answers for it', lines: [`${controller}, under the Personal Data Protection Act, 2022.`] },
+      {
+        title: 'What we take, and why',
+        lines: [
+          'If you pay: your mobile money number, name, e-mail address and the amount. To ask your phone for it, to send you the receipt, and so that the merchant knows who has paid.',
+          'If you open an account: name, e-mail address, phone number, student number and university. To take payments live also your identity number, date of birth and pictures of documents, and the facts and papers of a business: the law wants to know who takes money.',
+          'While you are signed in: the kind of your device and its internet address. To keep your account safe.',
+        ],
+      },
+      {
+        title: 'Who gets it',
+        lines: [
+          'The merchant whom you pay (name, e-mail address, a part of the number), the mobile money provider, and who carries our mail. Nobody else. We neither sell it nor use it for advertising.',
+        ],
+      },
+      {
+        title: 'How long we keep it',
+        lines: [
+          'What was paid: with the books. Your name, number and e-mail address in it: until you ask us to forget you.',
+          `What providers tell us: ${days.messages} days. To whom mail went: ${days.mails} days. Devices: ${days.sessions} days after the last day on which they were signed in. Pictures that you never sent off: ${days.documents} days.`,
+          `What proves who an account belonged to: ${kycRecordYears} years after it is closed, because the law against money laundering wants it.`,
+        ],
+      },
+      {
+        title: 'What you can ask for',
+        lines: [
+          'To see all that we know of you, to have it corrected, to have us stop using it, and to be forgotten. It is free. Amounts stay in the books, without your name.',
+          'Write from the e-mail address, or call from the number, that it is about. If our answer does not satisfy you, the Personal Data Protection Commission (pdpc.go.tz) hears you.',
+        ],
+      },
+    ],
+  }),
+  sw: ({ controller, kycRecordYears }) => ({
+    title: 'Taarifa zako',
+    askAt: 'Uliza kupitia',
+    sections: [
+      { title: 'Nani anawajibika', lines: [`${controller}, chini ya Sheria ya Ulinzi wa Taarifa Binafsi ya mwaka 2022.`] },
+      {
+        title: 'Tunachochukua, na kwa nini',
+        lines: [
+          'Ukilipa: namba yako ya simu ya malipo, jina, barua pepe na kiasi. Ili kutuma ombi kwenye simu yako, kukutumia risiti, na ili mfanyabiashara ajue nani amelipa.',
+          'Ukifungua akaunti: jina, barua pepe, namba ya simu, namba ya mwanafunzi na chuo. Ili kupokea malipo halisi, pia namba ya kitambulisho, tarehe ya kuzaliwa na picha za hati, na taarifa na hati za biashara: sheria inataka ijulikane nani anapokea pesa.',
+          'Ukiwa umeingia: aina ya kifaa chako na anwani yake ya intaneti. Ili kulinda akaunti yako.',
+        ],
+      },
+      {
+        title: 'Nani anazipata',
+        lines: [
+          'Mfanyabiashara unayemlipa (jina, barua pepe, sehemu ya namba), mtoa huduma wa pesa kwa simu, na anayesafirisha barua pepe zetu. Hakuna mwingine. Hatuziuzi wala hatuzitumii kwa matangazo.',
+        ],
+      },
+      {
+        title: 'Tunazitunza kwa muda gani',
+        lines: [
+          'Kilicholipwa: pamoja na vitabu vya hesabu. Jina, namba na barua pepe yako humo: hadi utuombe tukusahau.',
+          `Tunachoambiwa na watoa huduma: siku ${days.messages}. Barua pepe zilikokwenda: siku ${days.mails}. Vifaa: siku ${days.sessions} baada ya siku ya mwisho vilipokuwa vimeingia. Picha ambazo hukuzituma: siku ${days.documents}.`,
+          `Uthibitisho wa mwenye akaunti: miaka ${kycRecordYears} baada ya akaunti kufungwa, kwa sababu sheria ya kuzuia utakatishaji wa fedha inataka hivyo.`,
+        ],
+      },
+      {
+        title: 'Unachoweza kuomba',
+        lines: [
+          'Kuona yote tunayojua kukuhusu, yasahihishwe, tuache kuyatumia, na kusahauliwa. Ni bure. Kiasi kinabaki kwenye vitabu vya hesabu, bila jina lako.',
+          'Andika kutoka kwenye barua pepe, au piga kutoka kwenye namba, inayohusika. Jibu letu lisipokuridhisha, Tume ya Ulinzi wa Taarifa Binafsi (pdpc.go.tz) itakusikiliza.',
+        ],
+      },
+    ],
+  }),
+}
+
+export function privacyHtml(facts: PrivacyFacts, language: Language): Html {
+  const { title, sections, askAt } = notices[language](facts)
+  const parts = sections.map(
+    (section) =>
+      html`<h2>${section.title}</h2>
+        ${section.lines.map((line) => html`<p>${line}</p>`)}`,
+  )
+  const body = html`<div class="card">
+    <h1>${title}</h1>
+    ${parts}
+    <p>${askAt}: <a class="dial" href="mailto:${facts.contact}">${facts.contact}</a></p>
+  </div>`
+  return screenHtml({ language, title, isStill: true, body })
+}

@@ -1,0 +1,138 @@
+/**
+ * Markdown of ours as HTML. Invariant: nothing in a file is markup unless Markdown makes it so, and no link leads anywhere but to a page
+ * of the site, an address of the service or https.
+ */
+import { dirname, join, normalize } from 'node:path/posix'
+import { Marked, type Tokens } from 'marked'
+import { assert } from '../../platform/refusal.ts'
+
+export type Heading = { id: string; text: string; depth: number }
+
+export type Rendered = { html: string; headings: Heading[] }
+
+export type Surroundings = {
+  /** The file that the text is in, from the root of the repository: its links are relative to it. */
+  file: string
+  /** The address of a file that is a page; undefined when it is none. */
+  addressOf(file: string): string | undefined
+  /** A drawing by its file. */
+  pictureOf(file: string): string | undefined
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+export function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character]!)
+}
+
+const characters = new Map(Object.entries(entities).map(([character, entity]) => [entity, character]))
+
+/** What a reader sees of a piece of HTML. */
+export function textOf(html: string): string {
+  return html.replace(/<[^>]*>/g, '').replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => characters.get(entity)!)
+}
+
+/** A link of a file: to an address, or to a file of the repository that is no page. */
+export type Target = { address: string } | { file: string }
+
+export function targetOf(href: string, { file, addressOf }: Pick<Surroundings, 'file' | 'addressOf'>): Target {
+  if (/^(?:https:\/\/|http:\/\/127\.0\.0\.1:|[#/])/.test(href)) return { address: href }
+  assert(!/^[a-z]+:/i.test(href), `${file} links to ${href}`)
+  const [path, anchor] = href.split('#') as [string, string?]
+  const target = normalize(join(dirname(file), path)).replace(/\/$/, '')
+  const address = addressOf(target)
+  return address === undefined ? { file: target } : { address: anchor === undefined ? address : `${address}#${anchor}` }
+}
+
+/** The words of a heading as they stand in an address. */
+function idOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-|-$/g, '')
+}
+
+/** What a code block is in, for those who cannot see it. */
+const languages: Record<string, string> = {
+  sh: 'Commands',
+  bash: 'Commands',
+  js: 'JavaScript',
+  ts: 'TypeScript',
+  python: 'Python',
+  php: 'PHP',
+  json: 'JSON',
+}
+
+/** What is wider than the page is scrolled by itself, with the keyboard too. */
+function scrollable(label: string, html: string): string {
+  return `<div class="wide" role="region" aria-label="${escaped(label)}" tabindex="0">${html}</div>\n`
+}
+
+export function renderMarkdown(markdown: string, surroundings: Surroundings): Rendered {
+  const headings: Heading[] = []
+  const taken = new Set<string>()
+  let regions = 0
+  // Two regions of one name could not be told apart.
+  const nameOf = (kind: string): string => `${kind} ${(regions += 1)}`
+  function claim(id: string): string {
+    let own = id
+    for (let copy = 2; taken.has(own); copy += 1) own = `${id}-${copy}`
+    taken.add(own)
+    return own
+  }
+  const marked = new Marked({
+    tokenizer: {
+      // Without these there is no HTML in Markdown, only text that looks like it.
+      html: () => undefined,
+      tag: () => undefined,
+    },
+    renderer: {
+      heading({ tokens, depth }) {
+        const html = this.parser.parseInline(tokens)
+        const text = textOf(html)
+        const id = claim(idOf(text))
+        headings.push({ id, text, depth })
+        return `<h${depth} id="${id}">${html}</h${depth}>\n`
+      },
+      code({ text, lang }) {
+        const label = nameOf(languages[lang ?? ''] ?? 'Text')
+        return scrollable(label, `<pre><code>${escaped(text)}</code></pre>`)
+      },
+      table({ header, rows }) {
+        const cell = ({ tokens, align }: Tokens.TableCell, name: string, more = ''): string =>
+          `<${name}${more}${align === 'right' ? ' class="right"' : ''}>${this.parser.parseInline(tokens)}</${name}>`
+        const isHeaded = header.some(({ text }) => text !== '')
+        const head = header.map((one) => (one.text === '' ? '<td></td>' : cell(one, 'th', ' scope="col"'))).join('')
+        const body = rows.map((row) => {
+          const [first] = row[0]!.tokens
+          // What a row is about can be linked to, when it is a word of the code.
+          const isWord =
+            row[0]!.tokens.length === 1 && first!.type === 'codespan' && /^[a-z_]+$/.test((first as Tokens.Codespan).text)
+          const id =
+            isWord && !taken.has((first as Tokens.Codespan).text) ? ` id="${claim((first as Tokens.Codespan).text)}"` : ''
+          return `<tr${id}>${row.map((one) => cell(one, 'td')).join('')}</tr>\n`
+        })
+        return scrollable(
+          nameOf('Table'),
+          `<table>${isHeaded ? `<thead><tr>${head}</tr></thead>` : ''}<tbody>\n${body.join('')}</tbody></table>`,
+        )
+      },
+      // A box that nobody can tick is a sign, not a control.
+      checkbox: () => '<span aria-hidden="true">☐</span> ',
+      link({ href, tokens }) {
+        const html = this.parser.parseInline(tokens)
+        const target = targetOf(href, surroundings)
+        if ('address' in target) return `<a href="${escaped(target.address)}">${html}</a>`
+        return textOf(html) === target.file ? `<code>${html}</code>` : `${html} (<code>${escaped(target.file)}</code>)`
+      },
+      image({ href, text }) {
+        const target = targetOf(href, surroundings)
+        const picture = 'file' in target ? surroundings.pictureOf(target.file) : undefined
+        assert(picture !== undefined, `${surroundings.file} shows ${href}, which is no drawing of ours`)
+        return scrollable(nameOf('Picture'), picture.replace('<svg ', `<svg role="img" aria-label="${escaped(text)}" `))
+      },
+    },
+  })
+  const html = marked.parse(markdown, { async: false })
+  return { html, headings }
+}
