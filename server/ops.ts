@@ -18,7 +18,7 @@ import {
 } from './backup/run-backup.ts'
 import { BackupProblem } from './backup/take-backup.ts'
 import { ConfigError, loadConfig, readLocalChoices, readSetting, type Config } from './config.ts'
-import { tellPayment, tellPayout } from './operators/tell-story.ts'
+import { describePayment, describePayout } from './operators/describe-story.ts'
 import { openProviders, openServiceDb } from './dependencies.ts'
 import { emergencyUsage, readEmergency, type Emergency } from './operators/emergency-command.ts'
 import { createAdmin } from './identity/create-admin.ts'
@@ -42,7 +42,7 @@ import { Refusal } from './platform/refusal.ts'
 import { forTerminal } from './platform/http/text.ts'
 import { createSealer } from './platform/crypto/secrets.ts'
 import { readPersonWords, runPersonCommand, type PersonWords } from './data-lifecycle/person-command.ts'
-import { tellPeriods } from './data-lifecycle/tell-periods.ts'
+import { describePeriods } from './data-lifecycle/describe-periods.ts'
 import { markRestored } from './controls/mark-restored.ts'
 import { countComparisonsLeft } from './controls/restore.sql.ts'
 import { setKycStatus } from './onboarding/decide-by-operator.ts'
@@ -259,7 +259,7 @@ function storyOf([command, action, id, ...more]: string[]): { of: 'payment' | 'p
 async function showStory(config: Config, db: Db, { of, id }: { of: 'payment' | 'payout'; id: string }): Promise<void> {
   const providers = openProviders(config)
   try {
-    const lines = await (of === 'payment' ? tellPayment({ db, providers }, id) : tellPayout({ db }, id))
+    const lines = await (of === 'payment' ? describePayment({ db, providers }, id) : describePayout({ db }, id))
     if (lines) return lines.forEach(print)
     const example = of === 'payment' ? 'a payment’s reference begins with pay_' : 'a payout’s id begins with po_'
     throw new UsageError(`There is no ${of} ${id} in this database (${example} and has 26 characters more).`)
@@ -345,7 +345,7 @@ async function run(words: string[]): Promise<void> {
       if (isAdmin) await makeAdmin(config, db, words.slice(2))
       else if (person) await handlePerson(config, db, person)
       else if (command === 'redirects') await printStrayPages(db)
-      else if (command === 'retention') print(await tellPeriods(db))
+      else if (command === 'retention') print(await describePeriods(db))
       else if (command === 'restored') print(await handleRestored(db, restoredTo))
       else if (story) await showStory(config, db, story)
       else if (ofKeys === 'status') await printKeyStatus(config, db)

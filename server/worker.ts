@@ -1,5 +1,5 @@
 /** The worker process: one line for each job. Any number of workers may run; rows that one has taken, another leaves alone. */
-import { tellAuditHead } from './audit/tell-head.ts'
+import { logAuditHead } from './audit/log-head.ts'
 import { followClock } from './clock/follow-clock.ts'
 import type { Dependencies } from './dependencies.ts'
 import { closeDay } from './invariants/close-days.ts'
@@ -19,7 +19,7 @@ import { startLoop } from './platform/process/loop.ts'
 import { createReconciler } from './reconciliation/reconcile.ts'
 import { stepEveryMs, type RunKind } from './reconciliation/run.ts'
 import { repayReceivables } from './ledger/repay-receivables.ts'
-import { tellPayments, tellPayouts } from './notifications/tell-owners.ts'
+import { notifyOfPayments, notifyOfPayouts } from './notifications/notify-owners.ts'
 import { sweepReceipts } from './notifications/sweep-receipts.ts'
 import { keepPeriods } from './data-lifecycle/keep-periods.ts'
 import { startDeliveries } from './webhooks/deliver-webhooks.ts'
@@ -65,11 +65,11 @@ export function startWorker(deps: Dependencies): Worker {
   const jobs = [
     mails,
     startLoop({
-      name: 'audit/tell-head',
+      name: 'audit/log-head',
       pauseMs: 300_000,
       log,
       async round() {
-        await tellAuditHead(deps)
+        await logAuditHead(deps)
         return false
       },
     }),
@@ -133,12 +133,12 @@ export function startWorker(deps: Dependencies): Worker {
       log,
       round: async () => (await countPaid(deps.db, paidAtOnce)) === paidAtOnce,
     }),
-    startLoop({ name: 'notices/tell-payments', pauseMs: 10_000, log, round: () => tellPayments(deps) }),
+    startLoop({ name: 'notifications/notify-of-payments', pauseMs: 10_000, log, round: () => notifyOfPayments(deps) }),
     startLoop({
-      name: 'notices/tell-payouts',
+      name: 'notifications/notify-of-payouts',
       pauseMs: 5_000,
       log,
-      round: async () => (await tellPayouts(deps, payoutsToldAtOnce)) === payoutsToldAtOnce,
+      round: async () => (await notifyOfPayouts(deps, payoutsToldAtOnce)) === payoutsToldAtOnce,
     }),
     startLoop({
       name: 'invariants/watch-books',

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openContent } from '../server/mail/mail.ts'
-import { tellPayments, tellPayouts } from '../server/notifications/tell-owners.ts'
+import { notifyOfPayments, notifyOfPayouts } from '../server/notifications/notify-owners.ts'
 import { eventually, startWorld, type Student, type World } from './world.ts'
 
 type Mail = { kind: string; subject: string; text: string }
@@ -60,10 +60,10 @@ test('live payments are told once, together, to who wants to hear of them, from 
   const [first, second] = [await pay(page.slug, 'Neema'), await pay(page.slug, 'Baraka')]
   await pay(trial.slug, 'Trial')
   await pay(theirs.slug, 'Theirs')
-  assert.equal(await tellPayments(world.deps), false, 'a payment of this moment waits')
+  assert.equal(await notifyOfPayments(world.deps), false, 'a payment of this moment waits')
   await moveClock(world, 90)
-  assert.equal(await tellPayments(world.deps), true)
-  assert.equal(await tellPayments(world.deps), false)
+  assert.equal(await notifyOfPayments(world.deps), true)
+  assert.equal(await notifyOfPayments(world.deps), false)
   const [mail, ...more] = await mailsOf(world, student, /payment/)
   assert.deepEqual(more, [])
   assert.match(mail!.subject, /TSh 3,000/)
@@ -72,10 +72,10 @@ test('live payments are told once, together, to who wants to hear of them, from 
   assert.deepEqual(await mailsOf(world, other, /payment/), [])
   // Nothing new: nothing is mailed. And two processes at once tell once.
   await moveClock(world, 200)
-  assert.deepEqual([await tellPayments(world.deps), (await mailsOf(world, student, /payment/)).length], [true, 1])
+  assert.deepEqual([await notifyOfPayments(world.deps), (await mailsOf(world, student, /payment/)).length], [true, 1])
   await pay(page.slug, 'Zawadi')
   await moveClock(world, 300)
-  await Promise.all([tellPayments(world.deps), tellPayments(world.deps), tellPayments(world.deps)])
+  await Promise.all([notifyOfPayments(world.deps), notifyOfPayments(world.deps), notifyOfPayments(world.deps)])
   const told = await mailsOf(world, student, /payment/)
   assert.deepEqual([told.length, told[1]!.text.includes('Zawadi'), told[1]!.text.includes('Neema')], [2, true, false])
   await moveClock(world, 0)
@@ -106,8 +106,8 @@ test('the end of a live payout is told once, unless its owner wants no such mail
   const failed = await payOut(student, 'live', '+255754000089', 'failed')
   await payOut(student, 'test', '+255754000124', 'completed')
   await payOut(silent, 'live', '+255754000125', 'completed')
-  assert.equal(await tellPayouts(world.deps, 50), 4)
-  assert.equal(await tellPayouts(world.deps, 50), 0)
+  assert.equal(await notifyOfPayouts(world.deps, 50), 4)
+  assert.equal(await notifyOfPayouts(world.deps, 50), 0)
   const mails = await mailsOf(world, student, /payout/)
   assert.deepEqual(
     mails.map(({ kind, text }) => [kind, text.includes(arrived), text.includes(failed)]),

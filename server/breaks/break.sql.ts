@@ -161,7 +161,7 @@ export async function findBreak(db: Runner, key: { home: number; id: string }): 
 }
 
 /** A break as it stands, held until the transaction ends: two who decide come one after the other. */
-export async function holdBreak(tx: Tx, key: { home: number; id: string }): Promise<Break> {
+export async function lockBreak(tx: Tx, key: { home: number; id: string }): Promise<Break> {
   const [row] = await tx.rows<Break>(sql`select ${columns} from breaks where home = ${key.home} and id = ${key.id} for update`)
   return row!
 }
@@ -251,6 +251,6 @@ export async function findUnallocated(db: Runner, key: { home: number; id: strin
 }
 
 /** Puts a pseudonym in the place of the phone that paid money which belongs to nobody here. */
-export async function forgetPayerPhone(tx: Tx, phoneNumber: string, pseudonym: string): Promise<void> {
+export async function pseudonymizePayerPhone(tx: Tx, phoneNumber: string, pseudonym: string): Promise<void> {
   await tx.rows(sql`update breaks set payer_phone = ${pseudonym} where home = 0 and payer_phone = ${phoneNumber}`)
 }

@@ -13,8 +13,8 @@ import { claimDuePayouts } from '../payouts/payout.sql.ts'
 import { checkPayouts } from '../payouts/send-payout.ts'
 import { wrapProviders } from '../providers/provider.ts'
 import { createReconciler } from '../reconciliation/reconcile.ts'
-import { takeRuns } from '../reconciliation/run.sql.ts'
-import { takeTurn } from '../data-lifecycle/turn.sql.ts'
+import { claimRuns } from '../reconciliation/run.sql.ts'
+import { claimTurn } from '../data-lifecycle/turn.sql.ts'
 import { claimDeliveries } from '../webhooks/delivery.sql.ts'
 import { followClock } from './follow-clock.ts'
 
@@ -68,8 +68,8 @@ async function claimAll({ db }: World): Promise<Record<string, number>> {
     messages: Math.min((await claimWaitingMessages(db, 10)).length, 1),
     deliveries: (await claimDeliveries(db, { ...lease, environment: 'test', perOwner: 5, inFlight: new Map() })).length,
     mails: Math.min((await claimMails(db, 10, leaseSeconds)).length, 1),
-    runs: Math.min((await takeRuns(db, 'recent', lease.leaseId, leaseSeconds)).length, 1),
-    turns: (await takeTurn(db, ['test/rule'], leaseSeconds)) ? 1 : 0,
+    runs: Math.min((await claimRuns(db, 'recent', lease.leaseId, leaseSeconds)).length, 1),
+    turns: (await claimTurn(db, ['test/rule'], leaseSeconds)) ? 1 : 0,
     uploads: (await claimUpload(db, rows[0]!.id, lease.leaseId, leaseSeconds)) ? 1 : 0,
   }
 }

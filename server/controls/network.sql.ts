@@ -13,7 +13,7 @@ export async function readNetworkStates(db: Runner): Promise<NetworkState[]> {
 }
 
 /** All states, held until the transaction ends, where nobody has looked for `seconds`; none where somebody has, or is looking now. */
-export async function holdStatesToCheck(tx: Tx, seconds: number): Promise<NetworkState[]> {
+export async function lockStatesToCheck(tx: Tx, seconds: number): Promise<NetworkState[]> {
   return tx.rows<NetworkState>(sql`
     select environment, network, status, since from network_states
     where checked_at is null or checked_at <= clock_now() - make_interval(secs => ${seconds})

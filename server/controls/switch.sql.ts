@@ -11,7 +11,7 @@ export async function readSwitchRows(db: Runner): Promise<SwitchRow[]> {
 }
 
 /** A switch as it stands, held until the transaction ends: two who turn it come one after the other. */
-export async function holdSwitch(tx: Tx, name: string): Promise<SwitchRow> {
+export async function lockSwitch(tx: Tx, name: string): Promise<SwitchRow> {
   await tx.rows(sql`insert into switches (name) values (${name}) on conflict (name) do nothing`)
   const [row] = await tx.rows<SwitchRow>(
     sql`select name, is_on, reason, changed_by, changed_at from switches where name = ${name} for update`,

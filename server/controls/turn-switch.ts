@@ -4,7 +4,7 @@ import type { Db, Tx } from '../platform/db/db.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { countComparisonsLeft, forceRestores } from './restore.sql.ts'
 import { payoutFreeze, switchesOffAfterRestore, type SwitchState } from './switch.ts'
-import { holdSwitch, updateSwitch } from './switch.sql.ts'
+import { lockSwitch, updateSwitch } from './switch.sql.ts'
 
 /** `isForced`: on, although a restored database has not been compared with the providers. */
 export type WantedSwitch = { isOn: boolean; reason: string; isForced?: boolean }
@@ -30,7 +30,7 @@ async function refuseBeforeCompared(tx: Tx, name: string, wanted: WantedSwitch, 
 /** Turns it if it stands otherwise, or for another reason; what stands so already is left alone. Answers with what stands then. */
 export async function turnSwitch(db: Db, name: string, wanted: WantedSwitch, origin: Origin): Promise<SwitchState> {
   return db.tx(async (tx) => {
-    const before = await holdSwitch(tx, name)
+    const before = await lockSwitch(tx, name)
     await refuseBeforeCompared(tx, name, wanted, origin)
     if (before.isOn === wanted.isOn && before.reason === wanted.reason) return before
     const after = await updateSwitch(tx, name, { ...wanted, changedBy: origin.actor })
@@ -51,7 +51,7 @@ export async function turnOffOnce(db: Db, name: string, reason: string, origin: 
 
 /** The same in a transaction of the caller's. */
 export async function turnOffOnceWithin(tx: Tx, name: string, reason: string, origin: Origin): Promise<void> {
-  const before = await holdSwitch(tx, name)
+  const before = await lockSwitch(tx, name)
   if (!before.isOn) return
   const after = await updateSwitch(tx, name, { isOn: false, reason, changedBy: origin.actor })
   await appendAudit(tx, origin, {

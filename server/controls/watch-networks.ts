@@ -3,7 +3,7 @@ import type { Db } from '../platform/db/db.ts'
 import { homeCount } from '../platform/ids.ts'
 import type { Log } from '../platform/process/log.ts'
 import { nextStatus, windowSeconds, type Tally } from './network.ts'
-import { holdStatesToCheck, tallyCharges, updateStates } from './network.sql.ts'
+import { lockStatesToCheck, tallyCharges, updateStates } from './network.sql.ts'
 
 /** Of each home the newest charges are enough to tell, and bound what a look costs. */
 const perHome = 200
@@ -13,7 +13,7 @@ const nothing: Tally = { worked: 0, failed: 0, workedSince: 0, quietSeconds: nul
 /** One look, unless somebody has looked within `pauseSeconds`. */
 export async function watchNetworks({ db, log }: { db: Db; log: Log }, pauseSeconds: number): Promise<void> {
   const changes = await db.tx(async (tx) => {
-    const states = await holdStatesToCheck(tx, pauseSeconds)
+    const states = await lockStatesToCheck(tx, pauseSeconds)
     if (states.length === 0) return []
     const tallies = await tallyCharges(tx, { homes: homeCount, perHome, windowSeconds })
     const checked = states.map((state) => {

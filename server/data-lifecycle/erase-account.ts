@@ -8,7 +8,7 @@ import { eraseApps } from '../developers/app.sql.ts'
 import { eraseKeys } from '../developers/key.sql.ts'
 import { pseudonymiseBusinesses } from '../onboarding/business.sql.ts'
 import { documentsOf } from '../documents/document.sql.ts'
-import { removeDocuments } from '../documents/forget-unsubmitted.ts'
+import { removeDocuments } from '../documents/prune-unsubmitted.ts'
 import { dropChallenges } from '../identity/challenge.sql.ts'
 import { deleteMailedTokensOf } from '../identity/mailed-token.sql.ts'
 import { lockMerchantsOfUser, pseudonymiseMerchants } from '../identity/merchant.sql.ts'
@@ -26,13 +26,13 @@ import { assert, Refusal } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
 import { recordDecision } from '../onboarding/decide.ts'
 import { eraseIdentification, everSubmitted, replaceSubmittedDocuments } from '../onboarding/review.sql.ts'
-import { holdReview } from '../onboarding/submit-package.ts'
+import { lockOrMakeReview } from '../onboarding/submit-package.ts'
 import { deleteEndpoint, eraseEndpoints } from '../webhooks/endpoint.sql.ts'
 import { requireAccount } from './export-person.ts'
 import {
   findEndedHolds,
   findOpenMoney,
-  holdEnds,
+  retentionEnds,
   insertErasure,
   markHeldErased,
   wasEverVerified,
@@ -95,7 +95,7 @@ export async function eraseAccount(
   if (role === 'admin') throw refuse('This is an operator’s account: what operators decided stays theirs.')
   const isHeld = await wasEverVerified(deps.db, id)
   if (isHeld && !wanted.keepsHeldRecords) {
-    const until = (await holdEnds(deps.db, wanted.heldYears)).toISOString().slice(0, 10)
+    const until = (await retentionEnds(deps.db, wanted.heldYears)).toISOString().slice(0, 10)
     throw refuse(
       `This account was verified: the law wants its records of identification kept for ${wanted.heldYears} years after it is closed (Anti-Money Laundering Act, section 16), that is until ${until}. With --keep-held-records everything else is erased now, and those records by themselves on that day.`,
     )
@@ -110,7 +110,7 @@ export async function eraseAccount(
     refuseOpenMoney(await findOpenMoney(tx, id, lateHours))
     const ids = merchants.map((merchant) => merchant.id)
     for (const merchant of merchants) {
-      const review = await holdReview(tx, merchant.id)
+      const review = await lockOrMakeReview(tx, merchant.id)
       const reason = 'The account was erased.'
       await recordDecision(deps, tx, { merchant, review, status: 'rejected', reason, userId: null, origin: byCommandLine })
     }

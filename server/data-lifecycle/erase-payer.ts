@@ -3,12 +3,12 @@
  * what merchants were paid, and when, stays as it was.
  */
 import { appendAudit, byCommandLine } from '../audit/audit.ts'
-import { forgetPayerPhone } from '../breaks/break.sql.ts'
+import { pseudonymizePayerPhone } from '../breaks/break.sql.ts'
 import { deleteMailsTo } from '../mail/mail.sql.ts'
-import { emailsOfPayer, holdPaymentsOf, pseudonymisePayer } from '../payments/erase-payer.sql.ts'
-import { forgetMessagesNaming } from '../providers/inbox.sql.ts'
+import { emailsOfPayer, lockPaymentsOf, pseudonymisePayer } from '../payments/erase-payer.sql.ts'
+import { pruneMessagesNaming } from '../providers/inbox.sql.ts'
 import { chargeOrders } from '../payments/order-mac.sql.ts'
-import { holdPayoutsTo, pseudonymiseRecipient } from '../payouts/erase-recipient.sql.ts'
+import { lockPayoutsTo, pseudonymiseRecipient } from '../payouts/erase-recipient.sql.ts'
 import { payoutOrders } from '../payouts/order-mac.sql.ts'
 import type { Db } from '../platform/db/db.ts'
 import { newId } from '../platform/ids.ts'
@@ -29,8 +29,8 @@ export type ErasedPayer = { pseudonym: string; payments: number; payouts: number
 export async function erasePayer({ db, recordMac }: { db: Db; recordMac: RecordMac }, phoneNumber: string): Promise<ErasedPayer> {
   const pseudonym = newPseudonym()
   const erased = await db.tx(async (tx) => {
-    const open = await holdPaymentsOf(tx, phoneNumber, lateHours)
-    const openPayouts = await holdPayoutsTo(tx, phoneNumber)
+    const open = await lockPaymentsOf(tx, phoneNumber, lateHours)
+    const openPayouts = await lockPayoutsTo(tx, phoneNumber)
     const reasons = [
       open.unfinished > 0 && `${open.unfinished} payments from it are not over`,
       open.inDoubt > 0 && `${open.inDoubt} payments from it are with the operators (breaks)`,
@@ -45,7 +45,7 @@ export async function erasePayer({ db, recordMac }: { db: Db; recordMac: RecordM
     const [charges, orders] = [await chargeOrders.readOf(tx, phoneNumber), await payoutOrders.readOf(tx, phoneNumber)]
     const payments = await pseudonymisePayer(tx, phoneNumber, pseudonym)
     const payouts = await pseudonymiseRecipient(tx, phoneNumber, pseudonym)
-    await forgetPayerPhone(tx, phoneNumber, pseudonym)
+    await pseudonymizePayerPhone(tx, phoneNumber, pseudonym)
     if (payments + payouts === 0) throw new Refusal(404, 'not_found', 'Nothing was ever paid from this number, or to it.')
     await renewMacs(tx, recordMac, chargeOrders, charges, await chargeOrders.readOf(tx, pseudonym))
     await renewMacs(tx, recordMac, payoutOrders, orders, await payoutOrders.readOf(tx, pseudonym))
@@ -56,7 +56,7 @@ export async function erasePayer({ db, recordMac }: { db: Db; recordMac: RecordM
   // Those that name no payment of ours, or a payout: found by the number itself, a day at a time, so that no statement is long.
   let messages = 0
   for (let day = 0; day < messageDays; day += 1) {
-    messages += await forgetMessagesNaming(db, phoneNumber.replace(/^\+255/, ''), { fromDays: day + 1, toDays: day })
+    messages += await pruneMessagesNaming(db, phoneNumber.replace(/^\+255/, ''), { fromDays: day + 1, toDays: day })
   }
   return { pseudonym, messages, ...erased }
 }

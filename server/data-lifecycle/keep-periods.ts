@@ -4,7 +4,7 @@
  */
 import type { Log } from '../platform/process/log.ts'
 import { rules, type RetentionDeps, type Rule } from './periods.ts'
-import { endTurn, takeTurn } from './turn.sql.ts'
+import { endTurn, claimTurn } from './turn.sql.ts'
 
 /** Longer than a turn takes, with the statement that it is in the middle of. */
 const leaseSeconds = 120
@@ -30,7 +30,7 @@ async function removeBatches(
 
 /** Takes the turn of one rule; false when none is due. */
 export async function keepPeriods(deps: RetentionDeps & { log: Log }, only: readonly Rule[] = rules): Promise<boolean> {
-  const turn = await takeTurn(
+  const turn = await claimTurn(
     deps.db,
     only.map(({ name }) => name),
     leaseSeconds,

@@ -4,15 +4,15 @@
  */
 import { deleteOldRequests } from '../developers/request-log.sql.ts'
 import type { Config } from '../config.ts'
-import { forgetViews } from '../documents/document.sql.ts'
-import { forgetUnsubmitted, type Looked } from '../documents/forget-unsubmitted.ts'
+import { pruneViews } from '../documents/document.sql.ts'
+import { pruneUnsubmitted, type Looked } from '../documents/prune-unsubmitted.ts'
 import { sweepObjects } from '../documents/sweep-uploads.ts'
-import { forgetChallenges } from '../identity/challenge.sql.ts'
-import { forgetMailedTokens } from '../identity/mailed-token.sql.ts'
-import { forgetSessions } from '../identity/session.sql.ts'
-import { forgetMails } from '../mail/mail.sql.ts'
+import { pruneChallenges } from '../identity/challenge.sql.ts'
+import { pruneMailedTokens } from '../identity/mailed-token.sql.ts'
+import { pruneSessions } from '../identity/session.sql.ts'
+import { pruneMails } from '../mail/mail.sql.ts'
 import { pruneSpans } from '../invariants/sealed-span.sql.ts'
-import { forgetMessages } from '../providers/inbox.sql.ts'
+import { pruneMessages } from '../providers/inbox.sql.ts'
 import { sweepPrompts } from '../payments/limit-prompts.ts'
 import { deleteOldPaces } from '../payments/pace.sql.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -23,7 +23,7 @@ import { eraseHeldRecords } from './erase-account.ts'
 import type { DocumentStore } from '../documents/document-store.ts'
 import { everSubmitted } from '../onboarding/review.sql.ts'
 import { keptDays } from '../webhooks/delivery.ts'
-import { forgetDeliveries } from '../webhooks/old-delivery.sql.ts'
+import { pruneDeliveries } from '../webhooks/old-delivery.sql.ts'
 
 export type RetentionDeps = {
   db: Db
@@ -70,7 +70,7 @@ export const rules: readonly Rule[] = [
     because: 'The contract shows attempts, and lets events be sent again, for so long. What merchants answered is theirs.',
     everySeconds: hour,
     atOnce: 1_000,
-    remove: ({ db, clock }, { limit }) => forgetDeliveries(db, days.deliveries, clock.now(), limit),
+    remove: ({ db, clock }, { limit }) => pruneDeliveries(db, days.deliveries, clock.now(), limit),
   },
   {
     name: 'payments/messages',
@@ -82,7 +82,7 @@ export const rules: readonly Rule[] = [
     remove: async ({ db }, { limit }) => {
       let removed = 0
       for (const state of ['settled', 'asked', 'ignored'] as const) {
-        if (removed < limit) removed += await forgetMessages(db, state, days.providerMessages, limit - removed)
+        if (removed < limit) removed += await pruneMessages(db, state, days.providerMessages, limit - removed)
       }
       return removed
     },
@@ -94,7 +94,7 @@ export const rules: readonly Rule[] = [
     because: 'Operators look for whom it was about, and the books of a year are compared with the provider’s.',
     everySeconds: day,
     atOnce: 1_000,
-    remove: ({ db }, { limit }) => forgetMessages(db, 'orphan', days.orphanMessages, limit),
+    remove: ({ db }, { limit }) => pruneMessages(db, 'orphan', days.orphanMessages, limit),
   },
   {
     name: 'payments/prompts',
@@ -139,7 +139,7 @@ export const rules: readonly Rule[] = [
     because: 'Whoever asks why a mail did not come gets an answer.',
     everySeconds: hour,
     atOnce: 1_000,
-    remove: ({ db }, { limit }) => forgetMails(db, days.mails, limit),
+    remove: ({ db }, { limit }) => pruneMails(db, days.mails, limit),
   },
   {
     name: 'documents/views',
@@ -148,7 +148,7 @@ export const rules: readonly Rule[] = [
     because: 'An address opens once, within a minute; who looked at what stands in the audit log for good.',
     everySeconds: day,
     atOnce: 1_000,
-    remove: ({ db, clock }, { limit }) => forgetViews(db, firstIdOf(clock.now() - days.documentViews * 86_400_000), limit),
+    remove: ({ db, clock }, { limit }) => pruneViews(db, firstIdOf(clock.now() - days.documentViews * 86_400_000), limit),
   },
   {
     name: 'identity/sessions',
@@ -157,7 +157,7 @@ export const rules: readonly Rule[] = [
     because: 'A break-in is looked into afterwards, and a device that was used before is no new one.',
     everySeconds: hour,
     atOnce: 1_000,
-    remove: ({ db }, { limit }) => forgetSessions(db, days.sessions, limit),
+    remove: ({ db }, { limit }) => pruneSessions(db, days.sessions, limit),
   },
   {
     name: 'identity/challenges',
@@ -166,7 +166,7 @@ export const rules: readonly Rule[] = [
     because: 'It opens nothing any more.',
     everySeconds: hour,
     atOnce: 1_000,
-    remove: ({ db }, { limit }) => forgetChallenges(db, days.challenges, limit),
+    remove: ({ db }, { limit }) => pruneChallenges(db, days.challenges, limit),
   },
   {
     name: 'identity/mailed-tokens',
@@ -175,7 +175,7 @@ export const rules: readonly Rule[] = [
     because: 'So long it counts towards how many mails a person may ask for.',
     everySeconds: hour,
     atOnce: 1_000,
-    remove: ({ db }, { limit }) => forgetMailedTokens(db, days.mailedTokens, limit),
+    remove: ({ db }, { limit }) => pruneMailedTokens(db, days.mailedTokens, limit),
   },
   {
     name: 'documents/unsubmitted',
@@ -185,7 +185,7 @@ export const rules: readonly Rule[] = [
     everySeconds: day,
     atOnce: 200,
     remove: ({ db, clock }, { limit, position }) =>
-      forgetUnsubmitted(
+      pruneUnsubmitted(
         { db, nowMs: clock.now(), everSubmitted: (merchantIds) => everSubmitted(db, merchantIds) },
         { olderThanDays: days.unsubmittedDocuments, position, limit },
       ),

@@ -135,7 +135,7 @@ export async function insertErasure(
 }
 
 /** Until when records would be held from now on. */
-export async function holdEnds(db: Runner, years: number): Promise<Date> {
+export async function retentionEnds(db: Runner, years: number): Promise<Date> {
   const [row] = await db.rows<{ ends: Date }>(sql`select clock_now() + make_interval(years => ${years}::integer) as ends`)
   return row!.ends
 }

@@ -8,7 +8,7 @@ import { setKycStatus } from '../onboarding/decide-by-operator.ts'
 import { startWorld, type World } from '../../test/world.ts'
 import { keepPeriods } from './keep-periods.ts'
 import { days, kept, removedElsewhere, rules } from './periods.ts'
-import { tellPeriods } from './tell-periods.ts'
+import { describePeriods } from './describe-periods.ts'
 
 const dayMs = 86_400_000
 
@@ -226,7 +226,7 @@ test('many rows go in short batches, by several workers at once, while deliverie
 test('an operator reads what is forgotten when, and that it happens', async (t) => {
   const world = await startWorld(t)
   await keepAll(world)
-  const said = await tellPeriods(world.db)
+  const said = await describePeriods(world.db)
   for (const { name, tables, keeps } of rules)
     assert.ok(
       said.includes(`${name} (${tables.join(', ')})

@@ -11,7 +11,7 @@ export type Turn = {
 }
 
 /** Takes the rule that has waited longest, of these, for so long; undefined while none is due. */
-export async function takeTurn(db: Runner, rules: string[], seconds: number): Promise<Turn | undefined> {
+export async function claimTurn(db: Runner, rules: string[], seconds: number): Promise<Turn | undefined> {
   await db.rows(sql`
     insert into retention_turns (rule) select unnest(${rules}::text[]) on conflict (rule) do nothing`)
   const [turn] = await db.rows<Turn>(sql`

@@ -89,7 +89,7 @@ export async function noteUnfinished(runner: Runner, keys: string[]): Promise<vo
   await runner.rows(sql`insert into unfinished_objects (key) select unnest(${keys}::text[])`)
 }
 
-export async function forgetUnfinished(runner: Runner, keys: string[]): Promise<void> {
+export async function pruneUnfinished(runner: Runner, keys: string[]): Promise<void> {
   await runner.rows(sql`delete from unfinished_objects where key = any(${keys}::text[])`)
 }
 
@@ -172,7 +172,7 @@ export async function deleteDocuments(runner: Runner, ids: string[]): Promise<vo
 }
 
 /** Forgets addresses to look at documents that were given out before `before`, at most `limit`; answers with how many. */
-export async function forgetViews(runner: Runner, before: string, limit: number): Promise<number> {
+export async function pruneViews(runner: Runner, before: string, limit: number): Promise<number> {
   const rows = await runner.rows(sql`
     delete from document_views
     where id in (select id from document_views where id < ${before} order by id limit ${limit} for update skip locked)

@@ -14,7 +14,7 @@ import { Refusal } from '../platform/refusal.ts'
 import { StoreUnavailable, type DocumentStore } from './document-store.ts'
 import type { ContentCheck } from './check-content.ts'
 import { keysOf, type Document } from './document.ts'
-import { claimUpload, forgetUnfinished, markRefused, markUploaded, noteUnfinished, releaseUpload } from './document.sql.ts'
+import { claimUpload, pruneUnfinished, markRefused, markUploaded, noteUnfinished, releaseUpload } from './document.sql.ts'
 
 export type ReceiveDeps = {
   db: Db
@@ -130,7 +130,7 @@ async function checkAndKeep(deps: ReceiveDeps, document: Document, uploadId: str
   }
   const isOurs = await deps.db.tx(async (tx) => {
     const isMarked = await markUploaded(tx, document.id, uploadId, { sizeBytes, sha256, reviewCopy: review })
-    if (isMarked) await forgetUnfinished(tx, Object.values(keys))
+    if (isMarked) await pruneUnfinished(tx, Object.values(keys))
     return isMarked
   })
   if (!isOurs) throw addressUsed()

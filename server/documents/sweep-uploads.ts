@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/db.ts'
 import type { DocumentStore } from './document-store.ts'
-import { findUnfinished, forgetUnfinished } from './document.sql.ts'
+import { findUnfinished, pruneUnfinished } from './document.sql.ts'
 import { leaseSeconds, uploadFolder } from './receive-upload.ts'
 
 /** Files that nothing has written to for longer than an upload can take. */
@@ -27,6 +27,6 @@ export async function sweepObjects(
 ): Promise<number> {
   const keys = await findUnfinished(deps.db, leaseSeconds(deps.config.documents), limit)
   for (const key of keys) await deps.documentStore.remove(key)
-  if (keys.length > 0) await forgetUnfinished(deps.db, keys)
+  if (keys.length > 0) await pruneUnfinished(deps.db, keys)
   return keys.length
 }

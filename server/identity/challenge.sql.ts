@@ -35,7 +35,7 @@ export async function dropChallenges(tx: Tx, userId: string): Promise<void> {
 }
 
 /** Forgets challenges that ended so many days ago, at most `limit`; answers with how many. */
-export async function forgetChallenges(db: Runner, olderThanDays: number, limit: number): Promise<number> {
+export async function pruneChallenges(db: Runner, olderThanDays: number, limit: number): Promise<number> {
   const rows = await db.rows(sql`
     delete from sign_in_challenges
     where token_hash in (

@@ -13,11 +13,11 @@ import { dropChallenges } from './challenge.sql.ts'
 import { noticeMail } from './mail-texts.ts'
 import type { Passwords } from './password.ts'
 import { revokeSessionsOf } from './session.sql.ts'
-import { disableUser, enableUser, lockUserByEmail, setPassword, type HeldUser } from './user.sql.ts'
+import { disableUser, enableUser, lockUserByEmail, setPassword, type LockedUser } from './user.sql.ts'
 
 export type AccountDeps = { db: Db; sealer: Sealer; passwords: Passwords }
 
-async function lockAccount(tx: Tx, email: string, isDisabled: boolean): Promise<HeldUser> {
+async function lockAccount(tx: Tx, email: string, isDisabled: boolean): Promise<LockedUser> {
   const user = await lockUserByEmail(tx, email)
   if (!user) throw notFound()
   if (user.isDisabled !== isDisabled) {

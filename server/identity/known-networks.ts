@@ -3,7 +3,7 @@
  * code makes a network known, so that those who guess elsewhere cannot slow its owner down there. Kept as a HMAC of both.
  */
 import type { Config } from '../config.ts'
-import { count, findCount, forgetCount } from '../platform/db/counts.sql.ts'
+import { count, findCount, resetCount } from '../platform/db/counts.sql.ts'
 import type { Runner } from '../platform/db/db.ts'
 import { hmacSha256 } from '../platform/crypto/keyed.ts'
 import type { Log } from '../platform/process/log.ts'
@@ -23,7 +23,7 @@ export async function isKnownNetwork(deps: Deps, account: string, network: strin
 export async function rememberNetwork(deps: Deps, account: string, network: string): Promise<void> {
   const key = keyOf(deps, account, network)
   try {
-    await forgetCount(deps.db, key)
+    await resetCount(deps.db, key)
     await count(deps.db, key, 1, rememberedMs)
   } catch (error) {
     deps.log.error('a network was not noted as known', error)

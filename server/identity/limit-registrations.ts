@@ -11,7 +11,7 @@ export type RegistrationLimit = 'register' | 'registerOverall' | 'registerInRush
 type Deps = { limits: Record<RegistrationLimit, Limit>; config: Pick<Config, 'safeguards'> }
 
 /** Counts one, whatever comes of it; refuses with 429 `rate_limited`. */
-export async function takeRegistration(deps: Deps, request: Pick<FastifyRequest, 'ip'>, reply: FastifyReply): Promise<void> {
+export async function countRegistration(deps: Deps, request: Pick<FastifyRequest, 'ip'>, reply: FastifyReply): Promise<void> {
   const { limits, config } = deps
   if (!config.safeguards.limitsRegistrations) return
   const network = networkOf(request.ip)

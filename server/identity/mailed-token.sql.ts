@@ -121,7 +121,7 @@ export async function useUpMailedTokens(tx: Tx, userId: string, purpose: MailedP
 }
 
 /** Forgets tokens that ended so many days ago, at most `limit`; answers with how many. */
-export async function forgetMailedTokens(db: Runner, olderThanDays: number, limit: number): Promise<number> {
+export async function pruneMailedTokens(db: Runner, olderThanDays: number, limit: number): Promise<number> {
   const rows = await db.rows(sql`
     delete from mailed_tokens
     where token_hash in (

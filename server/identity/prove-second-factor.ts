@@ -12,7 +12,7 @@ import type { SealedColumn } from '../platform/db/sealed-column.sql.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
 import { noticeMail } from './mail-texts.ts'
 import { hashOfRecoveryCode } from './recovery-codes.ts'
-import { claimLockMail, countWrongTry, forgetLocks, useRecoveryCode, useStep, type SecondFactor } from './second-factor.sql.ts'
+import { claimLockMail, countWrongTry, resetLocks, useRecoveryCode, useStep, type SecondFactor } from './second-factor.sql.ts'
 import { codeOfApp, stepOfCode } from './totp.ts'
 
 export type ProofDeps = { clock: Clock; sealer: Sealer; config: Pick<Config, 'secondFactor'> }
@@ -64,7 +64,7 @@ export async function provePendingFactor(
   if (factor.lockedForSeconds > 0) return { kind: 'locked', forSeconds: factor.lockedForSeconds }
   const step = codeOfApp.test(tried.code) ? stepOfCode(tried.secret, tried.code, deps.clock.now(), null) : undefined
   if (step !== undefined) {
-    await forgetLocks(tx, factor.userId)
+    await resetLocks(tx, factor.userId)
     return { kind: 'app', step }
   }
   await recordWrongTry(deps, tx, factor.userId, tried.email)
@@ -84,13 +84,13 @@ export async function proveSecondFactor(
     const secret = openFactor(deps.sealer, userId, 'sealed_secret', sealedSecret)
     const step = stepOfCode(secret, tried.code, deps.clock.now(), lastStep)
     if (step !== undefined && (await useStep(tx, userId, step))) {
-      await forgetLocks(tx, userId)
+      await resetLocks(tx, userId)
       return { kind: 'app', step }
     }
   } else {
     const left = await useRecoveryCode(tx, userId, hashOfRecoveryCode(tried.code))
     if (left !== undefined) {
-      await forgetLocks(tx, userId)
+      await resetLocks(tx, userId)
       await enqueueMail(deps, tx, noticeMail(tried.email, 'recovery_code_used'))
       return { kind: 'recovery_code', left }
     }

@@ -19,7 +19,7 @@ import { changeProfile } from './change-profile.ts'
 import { mailedCodeRoutes } from './mailed-code-routes.ts'
 import { createKnownDevices } from './known-device.ts'
 import { rememberNetwork } from './known-networks.ts'
-import { takeRegistration, type RegistrationLimit } from './limit-registrations.ts'
+import { countRegistration, type RegistrationLimit } from './limit-registrations.ts'
 import { firstTokens, userAgentOf } from './open-session.ts'
 import { createPasswords, triedPassword } from './password.ts'
 import { refreshSession } from './refresh-session.ts'
@@ -101,7 +101,7 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
     },
     async (request, reply) => {
       cookies.faceOf(request)
-      await takeRegistration(deps, request, reply)
+      await countRegistration(deps, request, reply)
       const { full_name, email, phone_number, password, student_id, institution: school } = request.body
       const person = {
         fullName: full_name,

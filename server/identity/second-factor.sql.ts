@@ -105,7 +105,7 @@ export async function countWrongTry(
 }
 
 /** After a right try the next lock is a short one again. The wrong ones that are counted towards it stay counted. */
-export async function forgetLocks(tx: Tx, userId: string): Promise<void> {
+export async function resetLocks(tx: Tx, userId: string): Promise<void> {
   await tx.rows(sql`
     update second_factors set wrong_tries = 0, locks = 0 where user_id = ${userId} and (wrong_tries > 0 or locks > 0)`)
 }

@@ -21,8 +21,8 @@ import {
 import type { Passwords } from './password.ts'
 import { hasConfirmedFactor } from './second-factor.sql.ts'
 import { adminRequired, mayEnter, type Face } from './session-cookie.ts'
-import { tellNewDevice } from './tell-new-device.ts'
-import { findCredentials, holdForSignIn, replacePasswordHash, type Credentials } from './user.sql.ts'
+import { notifyNewDevice } from './notify-new-device.ts'
+import { findCredentials, lockForSignIn, replacePasswordHash, type Credentials } from './user.sql.ts'
 import { toE164 } from './user.ts'
 
 /** Counts the wrong tries for an account, by whoever makes them. */
@@ -104,7 +104,7 @@ export async function signIn(
   const challengeToken = newToken()
   const opened = await deps.db.tx(async (tx): Promise<OpenedSession | 'second_factor_due' | 'not_for_them'> => {
     // The password may have been changed while it was checked: then nothing is opened by the old one.
-    const user = await holdForSignIn(tx, userId, passwordHash)
+    const user = await lockForSignIn(tx, userId, passwordHash)
     if (!user) throw invalidCredentials()
     if (!mayEnter(face, user.role)) {
       await auditTurnedAway(tx, originOf(userId))
@@ -122,7 +122,7 @@ export async function signIn(
       userAgent,
       deviceSince: deviceSinceOf(userId),
     })
-    await tellNewDevice(deps, tx, { ...session, email: user.email })
+    await notifyNewDevice(deps, tx, { ...session, email: user.email })
     await auditSignIn(tx, originOf(userId), session)
     return session
   })

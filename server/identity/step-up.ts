@@ -18,10 +18,10 @@ import {
   type ProofDeps,
   type Unproven,
 } from './prove-second-factor.ts'
-import { countWrongTry, forgetLocks, lockSecondFactor, takeBackTry, type SecondFactor } from './second-factor.sql.ts'
+import { countWrongTry, resetLocks, lockSecondFactor, takeBackTry, type SecondFactor } from './second-factor.sql.ts'
 import { addMethods } from './session.sql.ts'
 import { sessionInactive, type Session, type SignedIn } from './session.ts'
-import { emailOfUser, findPasswordHash, holdForSignIn } from './user.sql.ts'
+import { emailOfUser, findPasswordHash, lockForSignIn } from './user.sql.ts'
 
 export type StepUpByDeps = ProofDeps & { db: Db; log: Log; passwords: Passwords }
 
@@ -107,10 +107,10 @@ export async function stepUpByPassword(
     throw invalidFields([{ field: 'code', code: 'required', message: 'You have a second factor: send a code of it.' }])
   })
   return deps.db.tx(async (tx) => {
-    if (!(await holdForSignIn(tx, userId, passwordHash))) throw sessionInactive()
+    if (!(await lockForSignIn(tx, userId, passwordHash))) throw sessionInactive()
     await lockSecondFactor(tx, userId)
     await takeBackTry(tx, userId)
-    await forgetLocks(tx, userId)
+    await resetLocks(tx, userId)
     return renew(tx, signedIn, [], origin)
   })
 }

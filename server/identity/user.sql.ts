@@ -14,7 +14,7 @@ export type NewUser = Pick<User, 'id' | 'fullName' | 'email' | 'phoneNumber' | '
 }
 
 /** What a transaction needs of a user whose account it changes. */
-export type HeldUser = { id: string; email: string; role: Role; isEmailVerified: boolean; isDisabled: boolean }
+export type LockedUser = { id: string; email: string; role: Role; isEmailVerified: boolean; isDisabled: boolean }
 
 const heldColumns = sql`
   id, email, role, email_verified_at is not null as is_email_verified, disabled_at is not null as is_disabled`
@@ -49,13 +49,13 @@ export async function insertAdmin(
 }
 
 /** A user, held until the transaction ends: nobody else changes the account or signs in meanwhile. */
-export async function lockUser(tx: Tx, id: string): Promise<HeldUser | undefined> {
-  const [user] = await tx.rows<HeldUser>(sql`select ${heldColumns} from users where id = ${id} for no key update`)
+export async function lockUser(tx: Tx, id: string): Promise<LockedUser | undefined> {
+  const [user] = await tx.rows<LockedUser>(sql`select ${heldColumns} from users where id = ${id} for no key update`)
   return user
 }
 
-export async function lockUserByEmail(tx: Tx, email: string): Promise<HeldUser | undefined> {
-  const [user] = await tx.rows<HeldUser>(sql`select ${heldColumns} from users where email = ${email} for no key update`)
+export async function lockUserByEmail(tx: Tx, email: string): Promise<LockedUser | undefined> {
+  const [user] = await tx.rows<LockedUser>(sql`select ${heldColumns} from users where email = ${email} for no key update`)
   return user
 }
 
@@ -63,8 +63,8 @@ export async function lockUserByEmail(tx: Tx, email: string): Promise<HeldUser |
  * A user who may sign in, held so that a change of the password, the role or the account waits, and then ends the session that is
  * being opened too. With `passwordHash`: only while that is still the password's.
  */
-export async function holdForSignIn(tx: Tx, id: string, passwordHash?: string): Promise<HeldUser | undefined> {
-  const [user] = await tx.rows<HeldUser>(sql`
+export async function lockForSignIn(tx: Tx, id: string, passwordHash?: string): Promise<LockedUser | undefined> {
+  const [user] = await tx.rows<LockedUser>(sql`
     select ${heldColumns} from users
     where id = ${id} and disabled_at is null
       and (${passwordHash ?? null}::text is null or password_hash = ${passwordHash ?? null}::text)

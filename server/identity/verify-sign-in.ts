@@ -19,8 +19,8 @@ import {
 } from './prove-second-factor.ts'
 import { lockSecondFactor } from './second-factor.sql.ts'
 import { adminRequired, mayEnter, type Face } from './session-cookie.ts'
-import { tellNewDevice } from './tell-new-device.ts'
-import { holdForSignIn } from './user.sql.ts'
+import { notifyNewDevice } from './notify-new-device.ts'
+import { lockForSignIn } from './user.sql.ts'
 
 export type VerifySignInDeps = SessionDeps & ProofDeps & { db: Db; config: ProofDeps['config'] & SessionDeps['config'] }
 
@@ -48,7 +48,7 @@ export async function verifySignIn(
   const { userId, userAgent } = challenge
   const origin = originOf(userId)
   const outcome = await deps.db.tx(async (tx): Promise<OpenedSession | Unproven> => {
-    const user = await holdForSignIn(tx, userId)
+    const user = await lockForSignIn(tx, userId)
     if (!user) throw invalidChallenge()
     if (!mayEnter(face, user.role)) throw adminRequired()
     const { sealedSecret, ...factor } = await lockSecondFactor(tx, userId)
@@ -59,7 +59,7 @@ export async function verifySignIn(
     if (!(await useChallenge(tx, tokenHash))) throw invalidChallenge()
     const amr = ['pwd', ...methodsOf(proof)]
     const session = await openSession(deps, tx, { userId, role: user.role, amr, userAgent, deviceSince: deviceSinceOf(userId) })
-    await tellNewDevice(deps, tx, { ...session, email: user.email })
+    await notifyNewDevice(deps, tx, { ...session, email: user.email })
     if (proof.kind === 'recovery_code') {
       await appendAudit(tx, origin, { action: 'recovery_code.used', object: toWire('usr', userId), after: { left: proof.left } })
     }

@@ -8,7 +8,7 @@ import type pg from 'pg'
 import { eventually, startWorld, type World } from '../../test/world.ts'
 import { checkAll, runnerOf, undone } from './books-world.ts'
 import { closeDay } from './close-days.ts'
-import { forgetMessages } from '../providers/inbox.sql.ts'
+import { pruneMessages } from '../providers/inbox.sql.ts'
 import { chargeOrders } from '../payments/order-mac.sql.ts'
 import { erasePayer } from '../data-lifecycle/erase-payer.ts'
 import { pruneSpans, sealSpans } from './sealed-span.sql.ts'
@@ -359,7 +359,7 @@ test('an erased payer and what is forgotten in time are no corruption', async (t
   assert.equal((await erasePayer(world.deps, '+255754888789')).payments, 1)
   assert.deepEqual(await check(), [])
   await world.owner.pool.query(`update provider_inbox set received_at = received_at - interval '91 days'`)
-  assert.ok((await forgetMessages(world.db, 'settled', 90, 1_000)) > 0)
+  assert.ok((await pruneMessages(world.db, 'settled', 90, 1_000)) > 0)
   await world.owner.pool.query(
     `update sealed_spans set from_at = from_at - interval '9 days', to_at = to_at - interval '9 days', row_count = 0`,
   )

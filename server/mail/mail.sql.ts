@@ -76,7 +76,7 @@ export async function recordVerdict(
 }
 
 /** Forgets to whom mails went that were sent or given up so many days ago, at most `limit`; answers with how many. */
-export async function forgetMails(db: Runner, olderThanDays: number, limit: number): Promise<number> {
+export async function pruneMails(db: Runner, olderThanDays: number, limit: number): Promise<number> {
   const rows = await db.rows(sql`
     delete from mails
     where id in (

@@ -6,7 +6,7 @@ import { moved } from '../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 
 /** Takes the sweep for this transaction; undefined while another worker has it. What is older than the answer has been looked at. */
-export async function holdSweep(tx: Tx): Promise<Date | undefined> {
+export async function claimSweep(tx: Tx): Promise<Date | undefined> {
   const [row] = await tx.rows<{ sweptUntil: Date }>(sql`select swept_until from receipt_sweep for update skip locked`)
   return row?.sweptUntil
 }

@@ -15,7 +15,7 @@ import {
   countReceiptsOfPages,
   countTestReceipts,
   findWithoutReceipt,
-  holdSweep,
+  claimSweep,
   insertReceipts,
   moveSweep,
   type PaidPayment,
@@ -72,7 +72,7 @@ async function createQuotas(tx: Tx, payments: PaidPayment[]): Promise<(payment: 
 export async function sweepReceipts(deps: SweepReceiptsDeps, limit: number): Promise<number> {
   const nowMs = deps.clock.now()
   const receipts = await deps.db.tx(async (tx): Promise<Receipt[]> => {
-    const sweptUntil = await holdSweep(tx)
+    const sweptUntil = await claimSweep(tx)
     if (!sweptUntil) return []
     const payments = await findWithoutReceipt(tx, { fromMs: sweptUntil.getTime(), toMs: nowMs + aheadMs, limit })
     const isWithinQuotas = await createQuotas(tx, payments)

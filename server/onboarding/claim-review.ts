@@ -7,7 +7,7 @@ import { toWire } from '../platform/ids.ts'
 import { invalidFields, Refusal } from '../platform/refusal.ts'
 import { requireNotSelf } from './decide.ts'
 import { deleteClaim, findClaim, insertClaim } from './review-queue.sql.ts'
-import { holdReview } from './submit-package.ts'
+import { lockOrMakeReview } from './submit-package.ts'
 
 /**
  * Gives a case to an operator. Refuses with 403 `self_review_forbidden` their own, with 409 `invalid_state` what does not wait for a
@@ -20,7 +20,7 @@ export async function claimReview(deps: { db: Db }, merchant: Merchant, reviewer
     throw invalidFields([{ field: 'reviewer_id', code: 'invalid', message: 'This is not an operator.' }])
   }
   await deps.db.tx(async (tx) => {
-    const { stage } = await holdReview(tx, merchant.id)
+    const { stage } = await lockOrMakeReview(tx, merchant.id)
     if (stage !== 'submitted') throw new Refusal(409, 'invalid_state', 'This case does not wait for a decision.')
     if (!(await insertClaim(tx, merchant.id, reviewerId))) {
       const claim = await findClaim(tx, merchant.id)

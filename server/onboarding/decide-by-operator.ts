@@ -8,7 +8,7 @@ import { assert, Refusal } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
 import { lockBusinessesBehind, recordDecision, revokeBusinesses } from './decide.ts'
 import type { Decision } from './review.ts'
-import { holdReview } from './submit-package.ts'
+import { lockOrMakeReview } from './submit-package.ts'
 
 /**
  * Sets the personal KYC status of the user with this e-mail address, in any letter case, whatever was submitted; refuses an unknown
@@ -21,7 +21,7 @@ export async function setKycStatus(deps: { db: Db; sealer: Sealer }, email: stri
     const merchant = await findMerchant(tx, user.id)
     assert(merchant, 'every user has a personal merchant')
     const businesses = status === 'rejected' ? await lockBusinessesBehind(tx, merchant) : []
-    const review = await holdReview(tx, user.id)
+    const review = await lockOrMakeReview(tx, user.id)
     if (review.status !== status) {
       const reason = status === 'rejected' ? 'Decided by the operator.' : null
       const by = { userId: null, origin: byCommandLine }

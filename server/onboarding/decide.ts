@@ -18,7 +18,7 @@ import { readReview } from './read-review.ts'
 import { insertHistory, markDecided } from './review.sql.ts'
 import { decisionsOn, type Decision, type Review } from './review.ts'
 import { deleteClaim } from './review-queue.sql.ts'
-import { holdReview } from './submit-package.ts'
+import { lockOrMakeReview } from './submit-package.ts'
 
 export type DecideDeps = { db: Db; sealer: Sealer; config: Pick<Config, 'safeguards'> }
 
@@ -100,7 +100,7 @@ export async function decide(
   }
   await deps.db.tx(async (tx) => {
     const businesses = status === 'rejected' ? await lockBusinessesBehind(tx, merchant) : []
-    const review = await holdReview(tx, merchant.id)
+    const review = await lockOrMakeReview(tx, merchant.id)
     await requireDecidable(deps, tx, merchant, review, wanted, reviewer.userId)
     if (status === 'verified' && nameOf) await renameMerchant(tx, merchant.id, await nameOf(tx))
     const by = { userId: reviewer.userId, origin: reviewer.origin }
@@ -124,7 +124,7 @@ export async function revokeBusinesses(
 ): Promise<void> {
   const reason = 'Utambulisho wa mwakilishi haujakubaliwa tena. · The identity of the representative is not accepted any more.'
   for (const merchant of businesses.filter(({ verificationStatus }) => verificationStatus === 'verified')) {
-    const review = await holdReview(tx, merchant.id)
+    const review = await lockOrMakeReview(tx, merchant.id)
     await recordDecision(deps, tx, { merchant, review, status: 'rejected', reason, ...by })
   }
 }

@@ -8,7 +8,7 @@ import { newId, toWire } from '../platform/ids.ts'
 import { assert, Refusal } from '../platform/refusal.ts'
 import { insertHistory, markSubmitted, submittedDocumentIds, wasEverVerified } from './review.sql.ts'
 import type { Review } from './review.ts'
-import { holdReview, packageOf, requireRepresentative } from './submit-package.ts'
+import { lockOrMakeReview, packageOf, requireRepresentative } from './submit-package.ts'
 import { findBusiness, insertBusiness, updateBusiness } from './business.sql.ts'
 import {
   displayNameOf,
@@ -90,7 +90,7 @@ export async function changeBusiness(
   origin: Origin,
 ): Promise<void> {
   await deps.db.tx(async (tx) => {
-    const review = await holdReview(tx, id)
+    const review = await lockOrMakeReview(tx, id)
     const before = await readBack(tx, id)
     const after: BusinessFacts = { ...before, ...changes }
     if (review.stage === 'submitted') await requireRepresentative(tx, userId)

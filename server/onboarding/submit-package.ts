@@ -38,8 +38,8 @@ export async function requireRepresentative(tx: Tx, userId: string): Promise<voi
   requireVerifiedRepresentative(representative)
 }
 
-/** The review, held; every merchant has one, made with it or, for those of the first days, now. */
-export async function holdReview(tx: Tx, merchantId: string): Promise<Review> {
+/** Locks the review of a merchant, and makes it where the merchant is older than the reviews. */
+export async function lockOrMakeReview(tx: Tx, merchantId: string): Promise<Review> {
   await insertVerification(tx, merchantId)
   const review = await lockReview(tx, merchantId)
   assert(review, 'a review can be read by who has just made it')
@@ -50,7 +50,7 @@ export async function holdReview(tx: Tx, merchantId: string): Promise<Review> {
 export async function submitPackage(deps: { db: Db }, submission: Submission, origin: Origin): Promise<void> {
   const { merchant, documents, userId } = submission
   await deps.db.tx(async (tx) => {
-    const review = await holdReview(tx, merchant.id)
+    const review = await lockOrMakeReview(tx, merchant.id)
     if (merchant.kind === 'business') {
       await requireRepresentative(tx, userId)
     }

@@ -5,7 +5,7 @@
 import type { Db } from '../platform/db/db.ts'
 import { homeOfId } from '../platform/ids.ts'
 import { assert, notFound, Refusal } from '../platform/refusal.ts'
-import { holdForCancel, noteCancelRequest } from './payer.sql.ts'
+import { lockForCancel, noteCancelRequest } from './payer.sql.ts'
 import { endStatuses } from './payment.ts'
 import { blankSettlement, waitingKey } from './settle.ts'
 import { applySettlements } from './settle.sql.ts'
@@ -14,7 +14,7 @@ import { applySettlements } from './settle.sql.ts'
 export async function cancelPayment({ db }: { db: Db }, paymentId: string, requestId: string): Promise<void> {
   const payment = { home: homeOfId(paymentId), id: paymentId }
   await db.tx(async (tx) => {
-    const held = await holdForCancel(tx, payment)
+    const held = await lockForCancel(tx, payment)
     if (!held) throw notFound()
     if (endStatuses.has(held.status)) {
       throw new Refusal(409, 'invalid_state', `This payment is ${held.status}: it cannot be cancelled any more.`, {

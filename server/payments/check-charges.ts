@@ -41,7 +41,7 @@ function sourceOf(charge: DueCharge): SettlementSource {
 }
 
 /** What nobody can answer any more is left to people: the state stays. */
-async function giveToPeople(deps: CheckChargesDeps, charge: DueCharge): Promise<void> {
+async function escalate(deps: CheckChargesDeps, charge: DueCharge): Promise<void> {
   deps.log.error('the outcome of a charge cannot be learned', new Error('charge_unknown'), {
     payment_id: toWire('pay', charge.paymentId),
     state: charge.state,
@@ -60,7 +60,7 @@ const isOver = (charge: DueCharge): boolean => charge.ageSeconds > lateChecksUnt
 
 /** No answer is not an answer: nothing moves, and it is asked again, until people have to. */
 async function askAgainLater(deps: CheckChargesDeps, charge: DueCharge): Promise<void> {
-  if (isOver(charge)) return giveToPeople(deps, charge)
+  if (isOver(charge)) return escalate(deps, charge)
   await deps.settle({ ...blankSettlement(sourceOf(charge)), nextCheckSeconds: delayOf(deps, charge) })
 }
 
@@ -78,7 +78,7 @@ async function settleAnswer(deps: CheckChargesDeps, charge: DueCharge, answer: C
   const settled = await deps.settle(isOver(charge) ? { ...settlement, nextCheckSeconds: null } : settlement)
   const isEnded = settled.status !== null && endStatuses.has(settled.status)
   const isUnprovable = settled.verdict === 'unproven' && charge.checks >= unprovenChecks
-  if (isUnprovable || (isOver(charge) && !isEnded)) await giveToPeople(deps, charge)
+  if (isUnprovable || (isOver(charge) && !isEnded)) await escalate(deps, charge)
 }
 
 const quietLeases = 4
@@ -107,7 +107,7 @@ async function sendAgain(deps: CheckChargesDeps, charge: DueCharge): Promise<voi
       payment_id: toWire('pay', charge.paymentId),
       request_id: charge.requestId,
     })
-    return giveToPeople(deps, charge)
+    return escalate(deps, charge)
   }
   await chargePayment(
     deps,
@@ -147,7 +147,7 @@ async function isLookedUp(deps: CheckChargesDeps, charge: DueCharge, provider: P
     return false
   }
   if (restoreDoubt === 'uncompared' && !looksUpOurReference) {
-    await giveToPeople(deps, charge)
+    await escalate(deps, charge)
     return false
   }
   return true
@@ -193,14 +193,14 @@ async function checkCharge(deps: CheckChargesDeps, charge: DueCharge): Promise<v
       break
     case 'unknown':
       // Sent, so it is asked about by sending the same again for as long as the provider remembers the key.
-      if (charge.ageSeconds >= replayWindowSeconds) return giveToPeople(deps, charge)
+      if (charge.ageSeconds >= replayWindowSeconds) return escalate(deps, charge)
       break
     case 'claimed':
       // Perhaps never sent: past the payer's hour the same bytes could be a first prompt that nobody expects any more.
-      if (charge.isPastExpiry) return giveToPeople(deps, charge)
+      if (charge.isPastExpiry) return escalate(deps, charge)
       break
     case 'accepted':
-      return giveToPeople(deps, charge)
+      return escalate(deps, charge)
   }
   // The same bytes under the same key make the provider tell what it has, or start it now, once.
   await sendAgain(deps, charge)

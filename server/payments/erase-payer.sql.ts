@@ -9,7 +9,7 @@ import { eraseMessages } from '../providers/inbox.sql.ts'
 export type OpenPayments = { unfinished: number; inDoubt: number; mayStillSucceed: number }
 
 /** All payments of a phone, held until the transaction ends: none of them is settled meanwhile. */
-export async function holdPaymentsOf(tx: Tx, phoneNumber: string, lateHours: number): Promise<OpenPayments> {
+export async function lockPaymentsOf(tx: Tx, phoneNumber: string, lateHours: number): Promise<OpenPayments> {
   const [row] = await tx.rows<OpenPayments>(sql`
     with held as materialized (
       select home, id, status, held, created_at from payments where phone_number = ${phoneNumber}

@@ -56,7 +56,7 @@ export async function claimPush(db: Runner, { home, id }: Key): Promise<boolean>
   return rows.length === 1
 }
 
-export type HeldForCancel = {
+export type LockedForCancel = {
   status: PaymentStatus
   environment: Environment
   provider: string
@@ -67,8 +67,8 @@ export type HeldForCancel = {
 }
 
 /** The payment with its charge, locked in the order in which settling locks them: neither can be sent or settled meanwhile. */
-export async function holdForCancel(tx: Tx, { home, id }: Key): Promise<HeldForCancel | undefined> {
-  const [row] = await tx.rows<HeldForCancel>(sql`
+export async function lockForCancel(tx: Tx, { home, id }: Key): Promise<LockedForCancel | undefined> {
+  const [row] = await tx.rows<LockedForCancel>(sql`
     select p.status, p.environment, c.provider, c.provider_reference, c.state as charge_state,
       exists (select from restores where ended_at is null or noted_at >= p.created_at) as is_in_restore_doubt
     from payments p

@@ -2,7 +2,7 @@
 import { sql, type Tx } from '../platform/db/db.ts'
 
 /** How many payouts to a phone are not over, or in doubt; all of them are held until the transaction ends. */
-export async function holdPayoutsTo(tx: Tx, phoneNumber: string): Promise<number> {
+export async function lockPayoutsTo(tx: Tx, phoneNumber: string): Promise<number> {
   const [row] = await tx.rows<{ open: number }>(sql`
     with held as materialized (
       select home, id, status, held from payouts where phone_number = ${phoneNumber}

@@ -126,7 +126,7 @@ export async function listPayouts(
 }
 
 /** Payouts whose end their owners were not told of, marked as told; what another process has taken is left to it. */
-export async function takeUntoldPayouts(tx: Tx, limit: number): Promise<(Payout & { merchantId: string })[]> {
+export async function claimUnnotifiedPayouts(tx: Tx, limit: number): Promise<(Payout & { merchantId: string })[]> {
   return tx.rows<Payout & { merchantId: string }>(sql`
     with untold as (
       select home, id from payouts
@@ -326,7 +326,7 @@ export async function updatePayout(tx: Tx, key: { home: number; id: string }, ch
 }
 
 /** People have decided that the books are right about a payout that has ended: what the provider says from now on counts again. */
-export async function hearPayoutAgain(tx: Tx, key: { home: number; id: string }): Promise<void> {
+export async function acceptNewsAgain(tx: Tx, key: { home: number; id: string }): Promise<void> {
   await tx.rows(sql`
     update payouts set held = false, updated_at = clock_now()
     where home = ${key.home} and id = ${key.id} and held and status not in ('pending', 'processing')`)

@@ -7,7 +7,7 @@ import type { Environment } from '../domain/environment.ts'
 import type { Network } from '../domain/network.ts'
 import { createHash } from 'node:crypto'
 import { appendAudit, bySystem } from '../audit/audit.ts'
-import { findUnallocated, holdBreak, reopenBreak, resolveBreak } from '../breaks/break.sql.ts'
+import { findUnallocated, lockBreak, reopenBreak, resolveBreak } from '../breaks/break.sql.ts'
 import type { Break } from '../breaks/break.ts'
 import type { Config } from '../config.ts'
 import { openWallet, type AccountKind } from '../ledger/account.sql.ts'
@@ -144,7 +144,7 @@ export async function requestReturn(tx: Tx, one: Break, prepared: PreparedReturn
 
 async function lockedBreak(tx: Tx, { home, breakId }: Returning): Promise<Break> {
   assert(breakId, 'a return has a break')
-  return holdBreak(tx, { home, id: breakId })
+  return lockBreak(tx, { home, id: breakId })
 }
 
 const originOf = (one: Break): AccountKind => (one.kind === 'amount_differs' ? 'suspense' : 'unallocated')

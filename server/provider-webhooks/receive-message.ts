@@ -25,7 +25,7 @@ import {
   markAsked,
   orphanMessage,
   putBack,
-  takeInHand,
+  claimMessage,
   type InboxMessage,
   type Stored,
   type WaitingMessage,
@@ -226,7 +226,7 @@ export async function sweepInbox(deps: SweepDeps, limit: number): Promise<number
   // Each alone, and last: one of them may be what the process before us has died of.
   for (const message of waiting.filter(({ deaths }) => deaths > 0)) {
     if (message.deaths < stumblesAtMost) {
-      await takeInHand(deps.db, message)
+      await claimMessage(deps.db, message)
       await tryAgain(deps, message)
     } else {
       const fields = { event_id: message.eventId, deaths: message.deaths, request_id: message.requestId }

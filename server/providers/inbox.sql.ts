@@ -61,7 +61,7 @@ type MessageKey = Pick<InboxMessage, 'provider' | 'environment' | 'eventId'>
 
 /**
  * Takes messages that have not settled; each time they wait longer. One that nobody came back with is not in hand yet: it is taken in hand
- * alone (takeInHand), so that of all that were in the hands of a process that dies, only the one that it dies of is blamed again.
+ * alone (claimMessage), so that of all that were in the hands of a process that dies, only the one that it dies of is blamed again.
  */
 export async function claimWaitingMessages(db: Runner, limit: number): Promise<WaitingMessage[]> {
   return db.rows<WaitingMessage>(sql`
@@ -84,7 +84,7 @@ const setInHand = (db: Runner, message: MessageKey, isInHand: boolean): Promise<
     update provider_inbox set in_hand = ${isInHand}
     where provider = ${message.provider} and environment = ${message.environment} and event_id = ${message.eventId} and state = 'received'`)
 
-export async function takeInHand(db: Runner, message: MessageKey): Promise<void> {
+export async function claimMessage(db: Runner, message: MessageKey): Promise<void> {
   await setInHand(db, message, true)
 }
 
@@ -136,7 +136,7 @@ export async function orphanMessage(db: Runner, message: MessageKey): Promise<vo
 }
 
 /** Forgets messages in this end state that came so many days ago, at most `limit`; answers with how many. */
-export async function forgetMessages(
+export async function pruneMessages(
   db: Runner,
   state: 'settled' | 'asked' | 'ignored' | 'orphan',
   olderThanDays: number,
@@ -166,7 +166,7 @@ export const eraseMessages = sql`
   )`
 
 /** Removes what providers said, of one stretch of time, that names this number and waits for nobody; answers with how many. */
-export async function forgetMessagesNaming(
+export async function pruneMessagesNaming(
   db: Runner,
   digits: string,
   span: { fromDays: number; toDays: number },

@@ -18,7 +18,7 @@ import { listAnsweredCharges, listFoundSince } from './charge-records.sql.ts'
 import { createPayoutBook } from './payout-book.ts'
 import { releaseUnallocatedPayout } from './unallocated-payout.ts'
 import { listAnsweredPayouts } from './payout-records.sql.ts'
-import { forgetRecords, keepRecords, listFoundAfterAll } from './record.sql.ts'
+import { pruneRecords, keepRecords, listFoundAfterAll } from './record.sql.ts'
 import {
   askedOneByOne,
   dayEndsAfterSeconds,
@@ -39,7 +39,7 @@ import {
   subjects,
   type Subject,
 } from './run.ts'
-import { forgetRuns, planRuns, recordStep, recordTotals, takeRuns, type Step } from './run.sql.ts'
+import { pruneRuns, planRuns, recordStep, recordTotals, claimRuns, type Step } from './run.sql.ts'
 
 export type ReconcileDeps = ChargeBookDeps & { db: Db; log: Log; providers: Providers }
 
@@ -192,7 +192,7 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
       if (run.kind === 'daily') {
         await recordTotals(tx, run.id)
         answers.push(...(await listFoundAfterAll(tx, run.id)))
-        await forgetRecords(tx, run.id)
+        await pruneRecords(tx, run.id)
       }
       // What was nobody's, and is a payment's by now, was credited to it.
       for (const found of await listFoundSince(tx)) {
@@ -216,11 +216,11 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
         deps,
         accounts.filter(({ lists }) => lists).map(({ account }) => account),
       )
-      await forgetRuns(db, recentKeptDays)
+      await pruneRuns(db, recentKeptDays)
     },
 
     async step(kind) {
-      const runs = await takeRuns(db, kind, holder, leaseSeconds).catch((error: unknown) => {
+      const runs = await claimRuns(db, kind, holder, leaseSeconds).catch((error: unknown) => {
         // Another process has just begun one of the same account.
         if (databaseErrorCode(error) === uniqueViolation) return []
         throw error

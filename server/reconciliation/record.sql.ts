@@ -38,6 +38,6 @@ export async function listFoundAfterAll(db: Runner, runId: string): Promise<{ ho
 }
 
 /** Forgets what was read: the run has its sums. */
-export async function forgetRecords(db: Runner, runId: string): Promise<void> {
+export async function pruneRecords(db: Runner, runId: string): Promise<void> {
   await db.rows(sql`delete from reconciliation_records where run_id = ${runId}`)
 }

@@ -3,7 +3,7 @@
  * is what was proposed, in one transaction with its entry in the audit log.
  */
 import { appendAudit, type Origin } from '../audit/audit.ts'
-import { findBreak, findUnallocated, holdBreak, recordProposal, resolveBreak as recordResolution } from '../breaks/break.sql.ts'
+import { findBreak, findUnallocated, lockBreak, recordProposal, resolveBreak as recordResolution } from '../breaks/break.sql.ts'
 import {
   parametersOf,
   resolutionsFor,
@@ -18,7 +18,7 @@ import { creditReceived } from '../payments/credit-received.sql.ts'
 import { findHeldMoney, voidHeldPayment } from '../payments/release-held.sql.ts'
 import { applySettlements } from '../payments/settle.sql.ts'
 import { blankSettlement, waitingKey } from '../payments/settle.ts'
-import { hearPayoutAgain } from '../payouts/payout.sql.ts'
+import { acceptNewsAgain } from '../payouts/payout.sql.ts'
 import {
   askPayoutAgain,
   countAsNotPaid,
@@ -53,7 +53,7 @@ const ownMoney = new Refusal(403, 'self_approval_forbidden', 'This is about your
 /** A break that can still be decided on, by somebody who may. */
 async function openFor(tx: Tx, key: { home: number; id: string }, operator: Operator): Promise<Break> {
   await confirmOperator(tx, operator)
-  const found = await holdBreak(tx, key)
+  const found = await lockBreak(tx, key)
   if (found.resolvedAt !== null) throw new Refusal(409, 'invalid_state', 'This break is resolved.')
   const { lastReturn } = found
   if (lastReturn?.status === 'pending' || lastReturn?.status === 'processing') {
@@ -257,7 +257,7 @@ async function carryOutNow(tx: Tx, one: Break, resolution: Resolution, operator:
     case 'already_settled':
       await refuseUnallocated(tx, one)
       if (!(await hasEnded(tx, one))) throw notNow('It is still under way: wait for its end, or choose another resolution.')
-      return one.payoutId === null ? undefined : hearPayoutAgain(tx, payoutOf(one))
+      return one.payoutId === null ? undefined : acceptNewsAgain(tx, payoutOf(one))
   }
 }
 

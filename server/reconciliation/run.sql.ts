@@ -80,7 +80,7 @@ export async function insertRun(
  * Takes the runs of a kind that are due, one for each account: those that this process works on, and those whose process has not been
  * heard of. Which of several processes takes one is decided by its row; that only one of an account is worked on, by an index.
  */
-export async function takeRuns(db: Runner, kind: RunKind, holder: string, leaseSeconds: number): Promise<Run[]> {
+export async function claimRuns(db: Runner, kind: RunKind, holder: string, leaseSeconds: number): Promise<Run[]> {
   return db.rows<Run>(sql`
     with due as (
       select distinct on (r.subject, r.environment, r.provider) r.id
@@ -250,7 +250,7 @@ export async function findRun(db: Runner, id: string): Promise<RunRow> {
 }
 
 /** Forgets the runs of every few minutes of long ago; a day's stays. */
-export async function forgetRuns(db: Runner, olderThanDays: number): Promise<void> {
+export async function pruneRuns(db: Runner, olderThanDays: number): Promise<void> {
   await db.rows(sql`
     delete from reconciliation_runs
     where kind <> 'daily' and ended_at < clock_now() - make_interval(days => ${olderThanDays}::integer)`)

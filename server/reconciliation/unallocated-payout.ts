@@ -2,7 +2,7 @@
  * Money that left at a provider in an order which nobody here gave. Invariant: from when it is known to have left, it lies in
  * `unallocated`, once for each break, until two operators have decided who bears it.
  */
-import { findLeft, holdBreak, openBreak, resolveBreak, updateEvidence } from '../breaks/break.sql.ts'
+import { findLeft, lockBreak, openBreak, resolveBreak, updateEvidence } from '../breaks/break.sql.ts'
 import { isAboutMoneyBack, type Break, type Finding, type ResolutionParameters } from '../breaks/break.ts'
 import { findMerchant, findMerchantByWire } from '../identity/merchant.sql.ts'
 import type { Merchant } from '../identity/merchant.ts'
@@ -120,7 +120,7 @@ export async function debitForUnallocated(tx: Tx, one: Break, payer: Merchant, c
 /** The order was ours after all, and is booked as the payout that it is: what lies in `unallocated` for it leaves; nothing where none does. */
 export async function releaseUnallocatedPayout(tx: Tx, key: { home: number; id: string }, cause: Cause): Promise<void> {
   // Locked first: several runs may end at the same moment and find the same break.
-  const one = await holdBreak(tx, key)
+  const one = await lockBreak(tx, key)
   const amount = await findUnallocatedPaid(tx, { home: key.home, breakId: key.id })
   if (one.resolvedAt !== null || amount <= 0) return
   await post(tx, one, cause, { kind: 'unallocated_debited', debit: 'provider_clearing', credit: 'unallocated', amount })

@@ -6,7 +6,7 @@ import { firstIdOf, homeCount } from '../platform/ids.ts'
  * Forgets deliveries that ended more than so many days ago, at most `limit`; answers with how many. A delivery's id begins with the time of
  * its payment, so each home's are found by primary key, the oldest first.
  */
-export async function forgetDeliveries(db: Runner, olderThanDays: number, nowMs: number, limit: number): Promise<number> {
+export async function pruneDeliveries(db: Runner, olderThanDays: number, nowMs: number, limit: number): Promise<number> {
   const before = firstIdOf(nowMs - olderThanDays * 86_400_000)
   const rows = await db.rows(sql`
     with old as materialized (

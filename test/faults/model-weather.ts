@@ -268,7 +268,7 @@ export async function startWeather(
   }
 
   /** Somebody else has rows, or a whole table, in hand for longer than one would like. */
-  async function holdRows(dice: Dice): Promise<void> {
+  async function lockRows(dice: Dice): Promise<void> {
     const [what, statement] = dice.weighted([
       [['rows of wallets held', `select from ledger_accounts where kind = 'wallet' for update`], 30],
       [['rows of pages held', 'select from payment_pages for update'], 20],
@@ -338,7 +338,7 @@ export async function startWeather(
           }),
         ),
         ownDatabase && keepOn(seed + 6, isOver, [5_000, 9_000], (dice) => crashDatabase(ownDatabase, dice)),
-        keepOn(seed + 7, isOver, [500, 4_000], holdRows),
+        keepOn(seed + 7, isOver, [500, 4_000], lockRows),
         keepOn(seed + 3, isOver, [200, 1_200], disturbProvider),
         keepOn(seed + 4, isOver, [200, 1_200], (dice) => disturbReceiver(dice.one(receivers), dice)),
       ])

@@ -46,7 +46,7 @@ export function addEffort(effort: Effort, what: string, seconds: number): void {
 }
 
 /** One line: real time and processor time, of the whole run and of a day. */
-export function tellEffort(effort: Effort, realSeconds: number, days: number): string {
+export function formatEffort(effort: Effort, realSeconds: number, days: number): string {
   const sum = [...effort.values()].reduce((total, one) => total + one, 0)
   const perDay = (seconds: number): string => `${Math.round(seconds)} s (${(seconds / Math.max(1, days)).toFixed(1)} a day)`
   const parts = [...effort].map(([what, seconds]) => `${what} ${Math.round(seconds)}`).join(', ')

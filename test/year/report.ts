@@ -15,7 +15,7 @@ export function note(report: Report, what: string): void {
 type Status = { table: string; status: string; count: number }
 
 /** The lines of the table. Payments and payouts are those of our books: what a restore lost is not among them. */
-export async function tellReport(service: Service, report: Report, days: number): Promise<string[]> {
+export async function formatReport(service: Service, report: Report, days: number): Promise<string[]> {
   const { rows } = await service.owner.query<Status>(
     `select 'payments' as table, status, count(*)::integer as count from payments group by status
      union all select 'payouts', status, count(*)::integer from payouts group by status order by 1, 2`,

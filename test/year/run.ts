@@ -14,9 +14,9 @@ import { readStatements, replaceSecrets, rotateKeys, welcomeSomebody, type State
 import { hireOperator, workThroughNight, type Operator } from './operators.ts'
 import { askPayout, lookAtPayouts, pay, payOut, type Asked, type AskedPayout } from './payers.ts'
 import type { YearPlan } from './plan.ts'
-import { tellEffort, type Effort } from './effort.ts'
+import { formatEffort, type Effort } from './effort.ts'
 import { finishCharges, finishDailyRuns, settleDown } from './quiet.ts'
-import { newReport, note, tellReport, type Report } from './report.ts'
+import { newReport, note, formatReport, type Report } from './report.ts'
 import { markPoint, reopen, restore, takeBackup, type RestorePoint } from './restores.ts'
 import { startService, type Service } from './service.ts'
 import { makeTrouble, startBadLuck } from './trouble.ts'
@@ -224,13 +224,13 @@ export async function liveYear(plan: YearPlan, print: (line: string) => void): P
       print(`day ${day} ${new Date(midnight).toISOString().slice(0, 10)}: ${Math.round(realNow() - began)} ms`)
       for (const what of wrong) print(`  ${what}`)
     }
-    for (const line of await tellReport(service, scene.report, day).catch(() => ['the database does not answer'])) print(line)
+    for (const line of await formatReport(service, scene.report, day).catch(() => ['the database does not answer'])) print(line)
   } finally {
     for (const { receiver } of merchants) receiver.close()
     await db.close()
     effort = await service.close()
   }
-  print(tellEffort(effort, (realNow() - startedAt) / 1000, day))
+  print(formatEffort(effort, (realNow() - startedAt) / 1000, day))
   if (wrong.length === 0) await rm(folder, { recursive: true, force: true })
   else print(`Logs are in ${folder}.`)
   return wrong

@@ -67,7 +67,7 @@ export async function findCount(db: Runner, key: string): Promise<number> {
   return row?.points ?? 0
 }
 
-export async function forgetCount(db: Runner, key: string): Promise<void> {
+export async function resetCount(db: Runner, key: string): Promise<void> {
   await db.rows(sql`delete from rate_limits where key = ${key}`)
 }
 

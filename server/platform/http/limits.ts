@@ -6,7 +6,7 @@ import { isIPv4 } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import { count, forgetCount } from '../db/counts.sql.ts'
+import { count, resetCount } from '../db/counts.sql.ts'
 import type { Runner } from '../db/db.ts'
 import { hmacSha256 } from '../crypto/keyed.ts'
 import type { Log } from '../process/log.ts'
@@ -79,7 +79,7 @@ function countTogether(db: Runner, name: string, { quota, windowSeconds }: Polic
   return {
     add: (key) => add(key, 1),
     giveBack: (key) => add(key, -1),
-    forget: (key) => forgetCount(db, `${name}:${key}`),
+    forget: (key) => resetCount(db, `${name}:${key}`),
   }
 }
 

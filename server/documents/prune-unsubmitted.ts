@@ -21,7 +21,7 @@ export type Looked = { removed: number; position: string | null; hasMore: boolea
 /**
  * Looks once at each document that was asked for so many days ago, and removes it unless it was ever submitted. Goes on after `position`.
  */
-export async function forgetUnsubmitted(
+export async function pruneUnsubmitted(
   deps: { db: Db; nowMs: number; everSubmitted(merchantIds: string[]): Promise<Set<string>> },
   wanted: { olderThanDays: number; position: string | null; limit: number },
 ): Promise<Looked> {

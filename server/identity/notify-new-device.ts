@@ -7,7 +7,7 @@ import { wantsNotification } from './notification.sql.ts'
 import { isNewDevice } from './session.sql.ts'
 
 /** In the transaction that opens the session. A device is known by its user agent without version numbers: those change by themselves. */
-export async function tellNewDevice(
+export async function notifyNewDevice(
   deps: { sealer: Sealer },
   tx: Tx,
   session: { userId: string; sessionId: string; email: string },

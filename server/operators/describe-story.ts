@@ -132,7 +132,7 @@ async function recordsOf(
 }
 
 /** The lines of a payment's story; undefined where there is no such payment. */
-export async function tellPayment(deps: StoryDeps, reference: string): Promise<string[] | undefined> {
+export async function describePayment(deps: StoryDeps, reference: string): Promise<string[] | undefined> {
   const { db } = deps
   const id = fromWire('pay', reference)
   const key = id === undefined ? undefined : { home: homeOfId(id), id }
@@ -188,7 +188,7 @@ export async function tellPayment(deps: StoryDeps, reference: string): Promise<s
 }
 
 /** The lines of a payout's story; undefined where there is no such payout. */
-export async function tellPayout({ db }: Pick<StoryDeps, 'db'>, wire: string): Promise<string[] | undefined> {
+export async function describePayout({ db }: Pick<StoryDeps, 'db'>, wire: string): Promise<string[] | undefined> {
   const id = fromWire('po', wire)
   const key = id === undefined ? undefined : { home: homeOfId(id), id }
   const payout = key && (await findPayoutFacts(db, key))

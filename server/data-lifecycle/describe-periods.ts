@@ -4,7 +4,7 @@ import { rules } from './periods.ts'
 import { readTurns } from './turn.sql.ts'
 
 /** A paragraph for each rule: what it keeps for how long, and when it was last gone through. */
-export async function tellPeriods(db: Db): Promise<string> {
+export async function describePeriods(db: Db): Promise<string> {
   const turns = new Map((await readTurns(db)).map((turn) => [turn.rule, turn]))
   return rules
     .map(({ name, tables, keeps, because }) => {

@@ -3,7 +3,7 @@ import type { Runner } from '../platform/db/db.ts'
 import type { Log } from '../platform/process/log.ts'
 import { readAuditHead } from './audit.sql.ts'
 
-export async function tellAuditHead(deps: { db: Runner; log: Log }): Promise<void> {
+export async function logAuditHead(deps: { db: Runner; log: Log }): Promise<void> {
   const { seq, hash } = await readAuditHead(deps.db)
   deps.log.info('the audit log ends here', { seq, hash: hash.toString('hex') })
 }

@@ -7,13 +7,13 @@ import { markPaymentsTold, takePaymentReader, wantsNotification } from '../ident
 import { enqueueMail, type NewMail } from '../mail/mail.ts'
 import { maskPhone } from '../domain/phone.ts'
 import type { Payout } from '../payouts/payout.ts'
-import { takeUntoldPayouts } from '../payouts/payout.sql.ts'
+import { claimUnnotifiedPayouts } from '../payouts/payout.sql.ts'
 import type { Db } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
 import { findPayoutOwner, listReceivedPayments, type PayoutOwner, type ReceivedPayment } from './notice.sql.ts'
 
-type TellDeps = { db: Db; sealer: Sealer }
+type NotifyDeps = { db: Db; sealer: Sealer }
 
 /** So often at most is one person told of payments. */
 const paymentsPauseSeconds = 60
@@ -44,7 +44,7 @@ function receivedMail(to: string, name: string, payments: ReceivedPayment[]): Ne
 }
 
 /** Tells one person of the payments since they were told last; false where nobody waits. */
-export function tellPayments(deps: TellDeps): Promise<boolean> {
+export function notifyOfPayments(deps: NotifyDeps): Promise<boolean> {
   return deps.db.tx(async (tx) => {
     const reader = await takePaymentReader(tx, paymentsPauseSeconds, settleSeconds)
     if (!reader) return false
@@ -92,9 +92,9 @@ function payoutMail(owner: Omit<PayoutOwner, 'network'>, payout: Payout): NewMai
 }
 
 /** Tells the owners of payouts that have ended; answers with how many there were, at most `limit`. */
-export function tellPayouts(deps: TellDeps, limit: number): Promise<number> {
+export function notifyOfPayouts(deps: NotifyDeps, limit: number): Promise<number> {
   return deps.db.tx(async (tx) => {
-    const payouts = await takeUntoldPayouts(tx, limit)
+    const payouts = await claimUnnotifiedPayouts(tx, limit)
     for (const payout of payouts) {
       // What is tried out is nobody's money.
       if (payout.environment !== 'live') continue
