@@ -24,7 +24,7 @@ import { makeTrouble, startBadLuck } from './trouble.ts'
 const [dayMs, hourMs] = [86_400_000, 3_600_000]
 
 /** The moments of a day at which something is asked for: hours after midnight, UTC. The last payers are still at it at midnight. */
-const businessHours = [10, 23.98]
+const [morning, evening] = [10, 23.98]
 /** After it: what began before midnight ends, and the day is compared with the provider's books at 1:00. */
 const nightHour = 25.2
 
@@ -143,15 +143,21 @@ async function restoreAsPlanned(scene: Scene, day: number): Promise<void> {
   }
 }
 
-/** Days after which the whole past is read: once a week, at the end, and after what may have harmed it. */
+/** Days after which the whole past is read: twice a month, at the end, and after what may have harmed it. */
 function isEventful({ plan }: Scene, day: number, date: Date): boolean {
   const isRestored = plan.restores.some(({ at }) => at === day)
-  return date.getUTCDay() === 1 || day === plan.days || date.getUTCDate() === 3 || plan.crashes.has(day) || isRestored
+  return [3, 17].includes(date.getUTCDate()) || day === plan.days || plan.crashes.has(day) || isRestored
+}
+
+/** Every other morning is quiet, unless a crash or a restore is planned for it: the clock moves over the whole day at once. */
+function busyHours({ plan }: Scene, day: number): number[] {
+  const isPlanned = plan.crashes.has(day) || plan.restores.some(({ from, at }) => from === day || at === day)
+  return day % 2 === 1 || isPlanned ? [morning, evening] : [evening]
 }
 
 async function liveDay(scene: Scene, day: number, midnight: number): Promise<string[]> {
   const { service, operators, report, db, merchants } = scene
-  for (const [index, hour] of businessHours.entries()) {
+  for (const [index, hour] of busyHours(scene, day).entries()) {
     await keepAppointments(scene, midnight + hour * hourMs)
     await service.clock.moveTo(midnight + hour * hourMs)
     if (index === 0) {
