@@ -9,6 +9,7 @@ export type Balance = {
   total: number
   /** TZS that you owe, because a payout that had been given back was paid after all. The next credits repay it first; until then payouts are on hold. */
   receivable: number
+  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
   environment: 'test' | 'live'
   as_of: string
 }
@@ -189,6 +190,7 @@ export type PaymentPage = {
   paid_count: number
   /** TZS. */
   paid_total: number
+  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
   environment: 'test' | 'live'
   owner: {
     type: 'personal' | 'business'
@@ -274,6 +276,7 @@ export type Payout = {
     since: string
     reason: 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'fee_differs'
   } | null
+  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
   environment: 'test' | 'live'
   created_at: string
   completed_at: string | null
@@ -317,6 +320,7 @@ export type PayoutWithTimeline = {
     since: string
     reason: 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'fee_differs'
   } | null
+  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
   environment: 'test' | 'live'
   created_at: string
   completed_at: string | null

@@ -189,6 +189,7 @@ export type Operations = {
       kind?: 'amount_differs' | 'charge_unknown' | 'reference_conflict' | 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'unknown_at_provider' | 'settled_differs' | 'fee_differs'
       /** `open`: not resolved, proposed or not. */
       status?: 'open' | 'proposed' | 'resolved'
+      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
       environment?: 'test' | 'live'
       provider?: string
       opened_from?: string
@@ -282,6 +283,7 @@ export type Operations = {
       max_amount?: number
       /** A reference, the payer’s number or three digits of it, or a part of the name or e-mail. */
       q?: string
+      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
       environment?: 'test' | 'live'
     }
     answer: {
@@ -318,6 +320,7 @@ export type Operations = {
     query: {
       limit?: number
       cursor?: string
+      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
       environment?: 'test' | 'live'
       network?: 'mpesa' | 'airtel' | 'mixx' | 'halotel'
       older_than_seconds?: number
@@ -349,6 +352,7 @@ export type Operations = {
       cursor?: string
       created_from?: string
       created_to?: string
+      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
       environment?: 'test' | 'live'
       status?: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed' | 'cancelled'
       approval?: 'none' | 'required' | 'approved' | 'refused'
@@ -381,6 +385,7 @@ export type Operations = {
     query: {
       from: string
       to: string
+      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
       environment?: 'test' | 'live'
       subject?: 'charges' | 'payouts'
     }
@@ -393,6 +398,7 @@ export type Operations = {
       limit?: number
       cursor?: string
       kind?: 'recent' | 'late' | 'daily'
+      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
       environment?: 'test' | 'live'
     }
     answer: {
@@ -765,6 +771,7 @@ export type Operations = {
   }
   'GET /v1/networks': {
     query: {
+      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
       environment?: 'test' | 'live'
     }
     answer: {
@@ -1136,6 +1143,7 @@ export type Operations = {
       merchant_id: string
     }
     body: {
+      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
       environment: 'test' | 'live'
       /** In one sentence, for the other operators. */
       reason: string
@@ -1233,6 +1241,7 @@ export type Operations = {
   'POST /v1/admin/reconciliation/runs': {
     body: {
       kind: 'recent' | 'late' | 'daily'
+      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
       environment: 'test' | 'live'
       provider: string
       subject?: 'charges' | 'payouts'
@@ -1814,6 +1823,7 @@ export type Balance = {
   total: number
   /** TZS that you owe, because a payout that had been given back was paid after all. The next credits repay it first; until then payouts are on hold. */
   receivable: number
+  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
   environment: 'test' | 'live'
   as_of: string
 }
@@ -1822,6 +1832,7 @@ export type Break = {
   id: string
   kind: 'amount_differs' | 'charge_unknown' | 'reference_conflict' | 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'unknown_at_provider' | 'settled_differs' | 'fee_differs'
   status: 'open' | 'proposed' | 'resolved'
+  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
   environment: 'test' | 'live'
   payment_reference: string | null
   payout_id: string | null
@@ -2202,6 +2213,7 @@ export type KycCase = {
 
 export type LiftedPayoutFreeze = {
   merchant_id: string
+  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
   environment: 'test' | 'live'
 }
 
@@ -2238,6 +2250,7 @@ export type MerchantPayment = {
     since: string
     reason: 'amount_differs' | 'charge_unknown' | 'reference_conflict' | 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'unknown_at_provider' | 'settled_differs' | 'fee_differs'
   } | null
+  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
   environment: 'test' | 'live'
   created_at: string
   expires_at: string
@@ -2277,6 +2290,7 @@ export type MerchantPaymentWithTimeline = {
     since: string
     reason: 'amount_differs' | 'charge_unknown' | 'reference_conflict' | 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'unknown_at_provider' | 'settled_differs' | 'fee_differs'
   } | null
+  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
   environment: 'test' | 'live'
   created_at: string
   expires_at: string
@@ -2327,6 +2341,7 @@ export type MerchantPaymentWithTimeline = {
 }
 
 export type MerchantSummary = {
+  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
   environment: 'test' | 'live'
   currency: 'TZS'
   as_of: string
@@ -2507,6 +2522,7 @@ export type OperationsOverview = {
   /** Read at most ten seconds ago. */
   as_of: string
   networks: ({
+    /** `test` charges the simulator and credits the test wallet; `live` moves money. */
     environment: 'test' | 'live'
     network: 'mpesa' | 'airtel' | 'mixx' | 'halotel'
     status: 'operational' | 'degraded' | 'down'
@@ -2527,6 +2543,7 @@ export type OperationsOverview = {
   })[]
   /** As the process that answers sees them. */
   providers: ({
+    /** `test` charges the simulator and credits the test wallet; `live` moves money. */
     environment: 'test' | 'live'
     provider: string
     direction: 'charges' | 'payouts'
@@ -2556,6 +2573,7 @@ export type OperationsOverview = {
   }
   /** Charges of which nothing certain is known a minute after they were begun. */
   unknown_payments: ({
+    /** `test` charges the simulator and credits the test wallet; `live` moves money. */
     environment: 'test' | 'live'
     count: number
     amount: number
@@ -2563,6 +2581,7 @@ export type OperationsOverview = {
     oldest_seconds: number | null
   })[]
   reserved_payouts: ({
+    /** `test` charges the simulator and credits the test wallet; `live` moves money. */
     environment: 'test' | 'live'
     count: number
     amount: number
@@ -2571,6 +2590,7 @@ export type OperationsOverview = {
     waiting_for_approval: number
   })[]
   open_breaks: ({
+    /** `test` charges the simulator and credits the test wallet; `live` moves money. */
     environment: 'test' | 'live'
     kind: string
     count: number
@@ -2579,6 +2599,7 @@ export type OperationsOverview = {
   })[]
   reconciliation: ({
     subject: 'charges' | 'payouts'
+    /** `test` charges the simulator and credits the test wallet; `live` moves money. */
     environment: 'test' | 'live'
     provider: string
     last_ended_at: string | null
@@ -2654,6 +2675,7 @@ export type OperatorMerchant = {
     status: 'unsubmitted' | 'pending' | 'verified' | 'rejected'
   })[]
   environments: ({
+    /** `test` charges the simulator and credits the test wallet; `live` moves money. */
     environment: 'test' | 'live'
     /** TZS. */
     balance: {
@@ -2688,6 +2710,7 @@ export type OperatorMerchant = {
       id: string
       name: string
     }
+    /** `test` charges the simulator and credits the test wallet; `live` moves money. */
     environment: 'test' | 'live'
     key_name: string
     scopes: string[]
@@ -2703,6 +2726,7 @@ export type OperatorMerchant = {
       id: string
       name: string
     }
+    /** `test` charges the simulator and credits the test wallet; `live` moves money. */
     environment: 'test' | 'live'
     url: string
     enabled: boolean
@@ -2720,6 +2744,7 @@ export type OperatorMerchant = {
   open_breaks: ({
     id: string
     kind: string
+    /** `test` charges the simulator and credits the test wallet; `live` moves money. */
     environment: 'test' | 'live'
     payment_reference: string | null
     payout_id: string | null
@@ -2729,6 +2754,7 @@ export type OperatorMerchant = {
 
 export type OperatorPayment = {
   reference: string
+  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
   environment: 'test' | 'live'
   status: 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired'
   /** TZS. */
@@ -2758,6 +2784,7 @@ export type OperatorPayment = {
 
 export type OperatorPaymentWithHistory = {
   reference: string
+  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
   environment: 'test' | 'live'
   status: 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired'
   /** TZS. */
@@ -2831,6 +2858,7 @@ export type OperatorPayout = {
     since: string
     reason: 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'fee_differs'
   } | null
+  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
   environment: 'test' | 'live'
   created_at: string
   completed_at: string | null
@@ -2922,6 +2950,7 @@ export type PaymentPage = {
   paid_count: number
   /** TZS. */
   paid_total: number
+  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
   environment: 'test' | 'live'
   owner: {
     type: 'personal' | 'business'
@@ -3035,6 +3064,7 @@ export type Payout = {
     since: string
     reason: 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'fee_differs'
   } | null
+  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
   environment: 'test' | 'live'
   created_at: string
   completed_at: string | null
@@ -3051,6 +3081,7 @@ export type PayoutFee = {
 export type PayoutFreeze = {
   /** `usr_…` of a person, `biz_…` of a business. */
   merchant_id: string
+  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
   environment: 'test' | 'live'
   reason: string
   since: string
@@ -3086,6 +3117,7 @@ export type PayoutWithTimeline = {
     since: string
     reason: 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'fee_differs'
   } | null
+  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
   environment: 'test' | 'live'
   created_at: string
   completed_at: string | null
@@ -3197,6 +3229,7 @@ export type Profile = {
 export type ProviderHealth = {
   /** Of the charges begun in the window. */
   networks: ({
+    /** `test` charges the simulator and credits the test wallet; `live` moves money. */
     environment: 'test' | 'live'
     provider: string
     network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
@@ -3216,6 +3249,7 @@ export type ProviderHealth = {
   })[]
   /** As the process that answers sees them; each process has its own. */
   circuits: ({
+    /** `test` charges the simulator and credits the test wallet; `live` moves money. */
     environment: 'test' | 'live'
     provider: string
     direction: 'charges' | 'payouts'
@@ -3255,6 +3289,7 @@ export type PublicPaymentPage = {
   language: 'sw' | 'en' | 'auto'
   merchant_name: string
   merchant_verified: boolean
+  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
   environment: 'test' | 'live'
   /** How the mobile networks do now. */
   networks: ({
@@ -3284,6 +3319,7 @@ export type QueuedWebhookDelivery = {
 export type ReconciliationDay = {
   /** UTC. */
   day: string
+  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
   environment: 'test' | 'live'
   subject: 'charges' | 'payouts'
   provider: string
@@ -3320,6 +3356,7 @@ export type ReconciliationRun = {
   /** `recent`: what has not come to an end. `late`: what ended without a credit in the last day. `daily`: all that the provider has of a day. */
   kind: 'recent' | 'late' | 'daily'
   subject: 'charges' | 'payouts'
+  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
   environment: 'test' | 'live'
   provider: string
   /** UTC. */
@@ -3424,6 +3461,7 @@ export type Session = {
 export type Statement = {
   /** A month as East Africa counts it (UTC+3). */
   month: string
+  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
   environment: 'test' | 'live'
   currency: 'TZS'
   /** When the month began. */
