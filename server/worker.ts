@@ -83,7 +83,7 @@ export function startWorker(deps: Dependencies): Worker {
       },
     }),
     startLoop({
-      name: 'networks/watch-networks',
+      name: 'controls/watch-networks',
       pauseMs: networksPauseSeconds * 1000,
       log,
       async round() {
@@ -104,7 +104,7 @@ export function startWorker(deps: Dependencies): Worker {
       round: async () => (await recheckEnded(deps, rechecksAtOnce)) === rechecksAtOnce,
     }),
     startLoop({
-      name: 'receipts/sweep-receipts',
+      name: 'notifications/sweep-receipts',
       pauseMs: 2_000,
       log,
       round: async () => (await sweepReceipts(deps, receiptsAtOnce)) === receiptsAtOnce,
@@ -122,7 +122,7 @@ export function startWorker(deps: Dependencies): Worker {
       round: async () => (await repayReceivables(deps, repaidAtOnce)) === repaidAtOnce,
     }),
     startLoop({
-      name: 'payments/sweep-inbox',
+      name: 'provider-webhooks/sweep-inbox',
       pauseMs: 2_000,
       log,
       round: async () => (await sweepInbox(deps, messagesAtOnce)) === messagesAtOnce,
@@ -168,7 +168,7 @@ export function startWorker(deps: Dependencies): Worker {
         return false
       },
     }),
-    startLoop({ name: 'retention/keep-periods', pauseMs: 60_000, log, round: () => keepPeriods(deps) }),
+    startLoop({ name: 'data-lifecycle/keep-periods', pauseMs: 60_000, log, round: () => keepPeriods(deps) }),
     startLoop({ name: 'invariants/close-days', pauseMs: 600_000, log, round: () => closeDay(deps) }),
     startLoop({
       name: 'reconciliation/plan',
@@ -192,7 +192,7 @@ export function startWorker(deps: Dependencies): Worker {
       },
     }),
     startLoop({
-      name: 'payments/watch-messages',
+      name: 'provider-webhooks/watch-messages',
       pauseMs: 60_000,
       log,
       async round() {

@@ -3,7 +3,7 @@
  * transaction. While they are stopped new payouts answer 409 `payouts_on_hold`, and queued ones are not sent.
  */
 import { appendAudit, bySystem, type Origin } from '../audit/audit.ts'
-import type { Environment } from '../domain/environment.ts'
+import { environments, type Environment } from '../domain/environment.ts'
 import { wireIdOf, type Merchant } from '../identity/merchant.ts'
 import { findMerchant } from '../identity/merchant.sql.ts'
 import type { Db } from '../platform/db/db.ts'
@@ -20,8 +20,8 @@ export async function freezeMerchantPayouts(
   return db.tx(async (tx) => {
     const found = await findMerchant(tx, merchant.id)
     if (found?.home !== merchant.home) return false
-    const environments = environment === null ? (['test', 'live'] as const) : [environment]
-    const frozen = await insertPayoutFreezes(tx, merchant, environments, reason)
+    const wanted = environment === null ? environments : [environment]
+    const frozen = await insertPayoutFreezes(tx, merchant, wanted, reason)
     for (const one of frozen) {
       const after = { environment: one, reason }
       await appendAudit(tx, bySystem, { action: 'payouts.frozen', object: wireIdOf(found), after })

@@ -1,5 +1,5 @@
 /**
- * Forgets who an account belonged to. Invariant: it happens whole or not at all, in one transaction, and only while nothing of its money
+ * Removes who an account belonged to. Invariant: it happens whole or not at all, in one transaction, and only while nothing of its money
  * is open; amounts, references and times stay as they were, under a pseudonym that is nobody's.
  */
 import { randomBytes } from 'node:crypto'

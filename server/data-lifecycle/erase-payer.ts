@@ -1,5 +1,5 @@
 /**
- * Forgets who paid from a phone, and who was paid there. Invariant: nobody is forgotten while a payment or payout of theirs is not over;
+ * Removes who paid from a phone, and who was paid there. Invariant: nobody is forgotten while a payment or payout of theirs is not over;
  * what merchants were paid, and when, stays as it was.
  */
 import { appendAudit, byCommandLine } from '../audit/audit.ts'

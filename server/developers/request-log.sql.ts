@@ -75,7 +75,7 @@ export async function listRequests(
     limit ${limit + 1}`)
 }
 
-/** Forgets calls of more than seven days ago, at most so many; answers with how many there were. */
+/** Removes calls of more than seven days ago, at most so many; answers with how many there were. */
 export async function deleteOldRequests(db: Runner, limit: number): Promise<number> {
   const rows = await db.rows(sql`
     delete from api_requests

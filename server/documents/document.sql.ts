@@ -171,7 +171,7 @@ export async function deleteDocuments(runner: Runner, ids: string[]): Promise<vo
   await runner.rows(sql`delete from documents where id = any(${ids}::uuid[])`)
 }
 
-/** Forgets addresses to look at documents that were given out before `before`, at most `limit`; answers with how many. */
+/** Removes addresses to look at documents that were given out before `before`, at most `limit`; answers with how many. */
 export async function pruneViews(runner: Runner, before: string, limit: number): Promise<number> {
   const rows = await runner.rows(sql`
     delete from document_views

@@ -1,4 +1,4 @@
-/** The two worlds that share nothing: test, in which no money moves, and live. */
+/** The two environments, test and live. They share no money, no keys and no events. */
 import { z } from 'zod'
 
 export const environments = ['test', 'live'] as const

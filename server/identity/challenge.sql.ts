@@ -34,7 +34,7 @@ export async function dropChallenges(tx: Tx, userId: string): Promise<void> {
   await tx.rows(sql`delete from sign_in_challenges where user_id = ${userId}`)
 }
 
-/** Forgets challenges that ended so many days ago, at most `limit`; answers with how many. */
+/** Removes challenges that ended so many days ago, at most `limit`; answers with how many. */
 export async function pruneChallenges(db: Runner, olderThanDays: number, limit: number): Promise<number> {
   const rows = await db.rows(sql`
     delete from sign_in_challenges

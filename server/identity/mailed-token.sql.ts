@@ -120,7 +120,7 @@ export async function useUpMailedTokens(tx: Tx, userId: string, purpose: MailedP
     where user_id = ${userId} and purpose = ${purpose} and used_at is null`)
 }
 
-/** Forgets tokens that ended so many days ago, at most `limit`; answers with how many. */
+/** Removes tokens that ended so many days ago, at most `limit`; answers with how many. */
 export async function pruneMailedTokens(db: Runner, olderThanDays: number, limit: number): Promise<number> {
   const rows = await db.rows(sql`
     delete from mailed_tokens

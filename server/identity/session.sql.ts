@@ -213,7 +213,7 @@ export async function listSessions(db: Runner, userId: string, range: ListRange)
     limit ${limit + 1}`)
 }
 
-/** Forgets sessions that could last have been used so many days ago, at most `limit`; answers with how many. */
+/** Removes sessions that could last have been used so many days ago, at most `limit`; answers with how many. */
 export async function pruneSessions(db: Runner, olderThanDays: number, limit: number): Promise<number> {
   const rows = await db.rows(sql`
     delete from sessions

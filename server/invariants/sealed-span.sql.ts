@@ -47,7 +47,7 @@ const digestOf = (lines: Sql): Sql => sql`
 
 /** A stretch is at most so long. */
 const longest = sql`interval '1 hour'`
-/** So many at once, so that one statement is short after the workers were away. */
+/** At most so many in one statement, so that it stays short after a pause of the workers. */
 const stretchesAtOnce = 12
 
 const sealedUntil = (lagSeconds: number): Sql =>
@@ -95,7 +95,7 @@ export async function sealSpans(db: Runner, { lagSeconds, steps }: { lagSeconds:
   }
 }
 
-/** Forgets stretches that ended so many days ago, at most `limit`; answers with how many. */
+/** Removes stretches that ended so many days ago, at most `limit`; answers with how many. */
 export async function pruneSpans(db: Runner, olderThanDays: number, limit: number): Promise<number> {
   const rows = await db.rows(sql`
     delete from sealed_spans where (what, from_at) in (

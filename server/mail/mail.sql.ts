@@ -75,7 +75,7 @@ export async function recordVerdict(
   return rows.length > 0
 }
 
-/** Forgets to whom mails went that were sent or given up so many days ago, at most `limit`; answers with how many. */
+/** Removes to whom mails went that were sent or given up so many days ago, at most `limit`; answers with how many. */
 export async function pruneMails(db: Runner, olderThanDays: number, limit: number): Promise<number> {
   const rows = await db.rows(sql`
     delete from mails

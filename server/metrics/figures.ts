@@ -2,6 +2,7 @@
  * The figures of the business and of what waits, as they stand in the database: read when somebody looks, at most every few seconds.
  * Invariant: a figure that could not be read is not shown, and `malipo_figures_up` says so; an old one never stands for a new one.
  */
+import { environments } from '../domain/environment.ts'
 import { statfs } from 'node:fs/promises'
 import type { Pool } from 'pg'
 import type { Config } from '../config.ts'
@@ -285,7 +286,7 @@ export function createFigures(deps: FiguresDeps): () => Promise<void> {
     for (const { provider, environment, direction, state } of deps.providerHealth()) {
       circuits.set({ provider, environment, direction }, { open: 1, half_open: 0.5, closed: 0 }[state])
     }
-    for (const environment of ['test', 'live'] as const) {
+    for (const environment of environments) {
       for (const { network, status } of deps.networks.view(environment)) {
         networks.set({ environment, network }, { down: 1, degraded: 0.5, operational: 0 }[status])
       }

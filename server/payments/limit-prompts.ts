@@ -93,7 +93,7 @@ export function createPromptLimit(deps: { db: Db; log: Log; config: Pick<Config,
   }
 }
 
-/** Forgets what no window reaches any more; answers with how many. */
+/** Removes what no window reaches any more; answers with how many. */
 export function sweepPrompts(deps: { db: Db; config: Pick<Config, 'limits'> }, limit: number): Promise<number> {
   const { quotas, openSeconds } = deps.config.limits.prompts
   const longest = Math.max(openSeconds, ...quotas.map(({ windowSeconds }) => windowSeconds))

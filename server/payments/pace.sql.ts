@@ -210,7 +210,7 @@ export async function readConfirming(
   return row === undefined || row.reason === 'off' ? undefined : { since: row.since, reason: row.reason }
 }
 
-/** Forgets paces that decide nothing any more; answers with how many, at most `limit`. */
+/** Removes paces that decide nothing any more; answers with how many, at most `limit`. */
 export async function deleteOldPaces(db: Runner, limit: number): Promise<number> {
   const paces = await db.rows(sql`
     delete from checkout_paces where (home, subject) in (

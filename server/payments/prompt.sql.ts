@@ -137,7 +137,7 @@ export async function untakePrompt(db: Runner, prompt: Omit<NewPrompt, 'phoneKey
         where y.home = p.home and y.page_id = p.page_id and y.idempotency_hash = p.idempotency_hash and y.created_at >= p.prompted_at)`)
 }
 
-/** Forgets prompts that count no longer; answers with how many, at most `limit`. */
+/** Removes prompts that count no longer; answers with how many, at most `limit`. */
 export async function deleteOldPrompts(db: Runner, olderThanSeconds: number, limit: number): Promise<number> {
   const rows = await db.rows<{ home: number }>(sql`
     delete from prompts

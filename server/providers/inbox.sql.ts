@@ -135,7 +135,7 @@ export async function orphanMessage(db: Runner, message: MessageKey): Promise<vo
     where provider = ${message.provider} and environment = ${message.environment} and event_id = ${message.eventId} and state = 'received'`)
 }
 
-/** Forgets messages in this end state that came so many days ago, at most `limit`; answers with how many. */
+/** Removes messages in this end state that came so many days ago, at most `limit`; answers with how many. */
 export async function pruneMessages(
   db: Runner,
   state: 'settled' | 'asked' | 'ignored' | 'orphan',
@@ -165,7 +165,7 @@ export const eraseMessages = sql`
     delete from provider_inbox b using erased e where b.home = e.home and b.payment_id = e.id and b.state in ('settled', 'asked', 'ignored')
   )`
 
-/** Removes what providers said, of one stretch of time, that names this number and waits for nobody; answers with how many. */
+/** Removes the messages of a span of days that name this number and are not waiting to be settled; returns how many. */
 export async function pruneMessagesNaming(
   db: Runner,
   digits: string,

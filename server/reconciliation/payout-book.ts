@@ -153,7 +153,7 @@ export function createPayoutBook(deps: PayoutBookDeps): Book {
         const id = ourReference === null ? undefined : fromWire('po', ourReference)
         return { reference, id: id ?? null, home: id === undefined ? null : homeOfId(id) }
       })
-      // What was ordered elsewhere, in the other environment, or besides the order that we know, nobody ordered here.
+      // An order at another provider, in the other environment, or under a second reference of a known payout is not ours.
       const ours = (await findOurPayouts(db, run, named)).map((one, index) => {
         const isOurs = one?.provider === run.provider && one.environment === run.environment
         return isOurs && [null, meant[index]!.reference].includes(one.providerReference) ? one : undefined

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto'
 import { resolveBreak } from '../breaks/break.sql.ts'
 import { releaseFoundMoney } from '../payments/found-money.ts'
-import type { Environment } from '../domain/environment.ts'
+import { environments } from '../domain/environment.ts'
 import { databaseErrorCode, uniqueViolation, type Db } from '../platform/db/db.ts'
 import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/process/log.ts'
@@ -54,7 +54,7 @@ const recentKeptDays = 30
 
 /** The accounts with providers whose books can be compared. */
 export function accountsOf(providers: Providers): { account: Account; lists: boolean }[] {
-  return (['test', 'live'] as const).flatMap((environment: Environment) =>
+  return environments.flatMap((environment) =>
     [...providers[environment].byName.values()].flatMap(({ name, capabilities }) =>
       subjects.map((subject) => ({ account: { subject, environment, provider: name }, lists: capabilities.lists })),
     ),

@@ -37,7 +37,7 @@ export async function listFoundAfterAll(db: Runner, runId: string): Promise<{ ho
     where r.id = ${runId} and b.kind = 'missing_at_provider' and b.resolved_at is null`)
 }
 
-/** Forgets what was read: the run has its sums. */
+/** Removes what was read: the run has its sums. */
 export async function pruneRecords(db: Runner, runId: string): Promise<void> {
   await db.rows(sql`delete from reconciliation_records where run_id = ${runId}`)
 }

@@ -249,7 +249,7 @@ export async function findRun(db: Runner, id: string): Promise<RunRow> {
   return row!
 }
 
-/** Forgets the runs of every few minutes of long ago; a day's stays. */
+/** Removes the runs of every few minutes of long ago; a day's stays. */
 export async function pruneRuns(db: Runner, olderThanDays: number): Promise<void> {
   await db.rows(sql`
     delete from reconciliation_runs

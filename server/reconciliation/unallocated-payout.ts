@@ -159,8 +159,8 @@ export async function reportBroughtBack(
 }
 
 /**
- * An order that names a payout of ours, which a restored database has lost, and by which nothing left: nobody has to decide. It is kept, so
- * that the payout has this order again when its key is asked again, and none besides it is sent.
+ * Keeps an order that names a payout which a restored database has lost, and that moved no money. Operators have nothing to decide, so its
+ * break is resolved at once. When the payout's key is asked again, the payout is bound to this order and no second order is sent.
  */
 export async function rememberLost(tx: Tx, finding: RecordFinding): Promise<void> {
   const key = { home: finding.home, id: newMoneyId(finding.home) }

@@ -1,9 +1,9 @@
-/** Forgets deliveries of long ago. Invariant: a delivery goes together with all of its attempts, so each still counts what it has. */
+/** Removes deliveries of long ago. Invariant: a delivery goes together with all of its attempts, so each still counts what it has. */
 import { sql, type Runner } from '../platform/db/db.ts'
 import { firstIdOf, homeCount } from '../platform/ids.ts'
 
 /**
- * Forgets deliveries that ended more than so many days ago, at most `limit`; answers with how many. A delivery's id begins with the time of
+ * Removes deliveries that ended more than so many days ago, at most `limit`; answers with how many. A delivery's id begins with the time of
  * its payment, so each home's are found by primary key, the oldest first.
  */
 export async function pruneDeliveries(db: Runner, olderThanDays: number, nowMs: number, limit: number): Promise<number> {

@@ -23,7 +23,7 @@ export type Limit = {
   take(who: string, reply: FastifyReply | null): Promise<void>
   /** Uncounts one that turned out not to count. */
   giveBack(who: string, reply: FastifyReply | null): Promise<void>
-  /** Forgets that anything was counted of `who`. */
+  /** Removes that anything was counted of `who`. */
   forget(who: string): Promise<void>
 }
 

@@ -18,7 +18,7 @@ export type FairQueueOptions = {
 /** Runs work for the caller named by `keys` (first the account, then its address): the turns of all of them count. */
 export type FairQueue = {
   run<Result>(keys: readonly string[], work: () => Promise<Result>): Promise<Result>
-  /** Forgets one turn of each key: it was no part of a flood. */
+  /** Removes one turn of each key: it was no part of a flood. */
   forgive(keys: readonly string[]): void
 }
 
