@@ -27,6 +27,7 @@ export const ranBy: [file: string, language: string, by: string][] = [
   ['sdk/README.md', 'ts', 'test/sdk.test.ts'],
   ['cli/README.md', 'sh', 'test/code-blocks.long.test.ts'],
   ['README.md', 'sh', 'test/readme.long.test.ts'],
+  ['docs/tour.md', 'sh', 'test/readme.long.test.ts'],
   ['docs/operations/personal-data.md', 'sh', 'test/personal-data.long.test.ts'],
 ]
 

@@ -1,4 +1,4 @@
-/** The README's tour, word for word, in a checkout of its own: what a newcomer reads is what works. */
+/** Runs the commands of the README and of the tour in the documentation, word for word, in a separate checkout. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
@@ -8,20 +8,21 @@ import { test } from 'node:test'
 import { checkoutInPrivateHome, databasePlace, killGroup, npmStart, portSettings } from './newcomer.ts'
 import { freePorts } from './world.ts'
 
-test('the tours of the README work as they are written', async (t) => {
+test('the commands of the README and of the tour work as they are written', async (t) => {
   const folder = checkoutInPrivateHome(t)
   const settings = await portSettings()
   const [receiverPort] = await freePorts(1)
   const started = npmStart(t, folder, settings)
   t.after(() => rmSync(databasePlace(folder), { recursive: true, force: true }))
   await started.readyMs
-  const tour = readFileSync(join(folder, 'README.md'), 'utf8')
-    .split('## A two-minute tour')[1]!
-    .split('\n## Running it apart')[0]!
-  const blocks = [...tour.matchAll(/```sh\n([\s\S]*?)```/g)].map((match) => match[1]!)
-  assert.ok(blocks.length >= 11)
-  // Only the ports are not the README's: others may be in use where tests run.
-  const script = blocks
+  const blocksOf = (file: string): string[] =>
+    [...readFileSync(join(folder, file), 'utf8').matchAll(/```sh\n([\s\S]*?)```/g)].map((match) => match[1]!)
+  const [payment, ...more] = blocksOf('README.md')
+  assert.ok(payment && more.length === 0)
+  const tour = blocksOf('docs/tour.md')
+  assert.ok(tour.length >= 12)
+  // The documented ports may be in use where tests run.
+  const script = [payment, ...tour]
     .join('\n')
     .replaceAll('127.0.0.1:3000', `127.0.0.1:${settings['PORT']}`)
     .replaceAll('4000', String(receiverPort))
@@ -34,6 +35,7 @@ test('the tours of the README work as they are written', async (t) => {
   shell.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
   shell.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
   assert.equal(await new Promise((resolve) => shell.once('exit', resolve)), 0, said)
+  assert.match(said, /^[^\n]*"status":"completed"/, 'the payment of the README')
   assert.match(said, /pay_\w{26} is completed/)
   assert.match(said, /"available":25000/)
   assert.match(said, /"type":"payment","direction":"credit","amount":25000/)

@@ -19,7 +19,7 @@ function at(path: string): Entry {
 export const sections: readonly Section[] = [
   {
     title: 'Start',
-    entries: [{ path: '', file: 'docs/index.md' }, at('quick-start')],
+    entries: [{ path: '', file: 'docs/index.md' }, at('quick-start'), at('tour')],
   },
   {
     title: 'Concepts',
@@ -40,6 +40,7 @@ export const sections: readonly Section[] = [
   {
     title: 'Operations',
     entries: [
+      at('operations/local'),
       at('operations/production'),
       at('operations/watching'),
       at('operations/upgrades'),
