@@ -57,7 +57,7 @@ describe('the documentation', () => {
     await page.keyboard.press('ArrowRight')
     await page.getByRole('searchbox').fill('late success')
     await page.keyboard.press('Enter')
-    await page.getByRole('link', { name: 'What a payment goes through: Late success' }).click()
+    await page.getByRole('link', { name: 'The states of a payment: Late success' }).click()
     await page.waitForURL(/\/docs\/concepts\/payments#late-success$/)
   })
 
