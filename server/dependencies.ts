@@ -107,7 +107,7 @@ export function openServiceDb(
     applicationName,
     refusesPoolInsideTx: config.mode === 'local',
     // Whoever it was opened for is long gone.
-    onError: (error) => outsideTraces(() => log.error('a database connection was lost', error)),
+    onError: (error) => outsideTraces(() => log.error('database.connection_lost', error)),
     onFailure,
   })
 }

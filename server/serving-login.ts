@@ -21,15 +21,7 @@ export async function withServingLogin(config: Config, log: Log): Promise<Config
     (its) => its === undefined,
     () => false,
   )
-  log.warn(
-    isLetIn
-      ? 'a serving process was given another login, and goes on as its own'
-      : 'a serving process has a login that may do more than serve',
-    {
-      event: 'database.login_excess',
-      excess,
-    },
-  )
+  log.warn('database.login_excess', { excess, uses_serving_login: isLetIn })
   if (!isLetIn) return config
   return { ...config, database: { ...config.database, url: serving, sessionUrl: withLogin(sessionUrl, servingLogin) } }
 }

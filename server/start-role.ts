@@ -29,7 +29,7 @@ export async function startRole(
   const metrics = await openMetricsPort(deps, () => isDraining)
   if (role === 'worker') {
     const worker = startWorker(deps)
-    log.info('the worker is ready')
+    log.info('worker.ready')
     return {
       drainMs,
       async stop() {
@@ -43,7 +43,7 @@ export async function startRole(
   }
   const api = await createApi(deps)
   await api.listen()
-  log.info('the api is ready', { ...config.urls })
+  log.info('api.ready', { ...config.urls })
   return {
     drainMs,
     async stop() {

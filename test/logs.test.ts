@@ -344,10 +344,10 @@ test('the log of a whole run holds no personal datum and no secret, and neither 
 
   for (const line of lines) {
     const entry = JSON.parse(line)
-    assert.ok(entry.level && entry.time && entry.message, line)
+    assert.ok(entry.level && entry.time && entry.event && entry.message, line)
     assert.ok(!line.trimEnd().includes('\n'), 'one line an entry')
   }
-  const requests = lines.map((line) => JSON.parse(line)).filter(({ message }) => message === 'request')
+  const requests = lines.map((line) => JSON.parse(line)).filter(({ event }) => event === 'request.answered')
   const ofCheckout = requests.find(({ request_id }) => request_id === checkout.headers.get('x-request-id'))
   assert.deepEqual([ofCheckout.status, ofCheckout.route], [201, 'POST /v1/payments/checkout'])
   assert.ok(requests.every(({ route }) => !route.includes(slug) && !route.includes('pay_')))

@@ -77,34 +77,34 @@ test('a search for a payment or for the request that began it finds every line o
   const other = await pay('other', '0754123789')
   await eventually('every webhook is taken', () => heard.length === 6)
   const all = (): Line[] => texts.map((text) => JSON.parse(text) as Line)
-  await eventually('the lines are written', () => all().filter(({ message }) => message === 'a webhook was taken').length === 3)
+  await eventually('the lines are written', () => all().filter(({ event }) => event === 'webhook.delivered').length === 3)
 
   const found = (text: string): Line[] => texts.filter((line) => line.includes(text)).map((line) => JSON.parse(line) as Line)
   const kinds = (lines: Line[]): string[] =>
-    [...new Set(lines.map(({ role, message, route = '' }) => `${role}: ${message} ${route}`.trim()))].toSorted()
+    [...new Set(lines.map(({ role, event, route = '' }) => `${role}: ${event} ${route}`.trim()))].toSorted()
 
   assert.deepEqual(kinds(found(told.reference)), [
-    'api: a payment moved',
-    'api: request GET /v1/payments/:reference/status',
-    'api: request POST /v1/payments/checkout',
-    'api: request POST /v1/providers/:provider/:environment/webhook',
-    'worker: a webhook was not taken',
-    'worker: a webhook was taken',
+    'api: payment.settled',
+    'api: request.answered GET /v1/payments/:reference/status',
+    'api: request.answered POST /v1/payments/checkout',
+    'api: request.answered POST /v1/providers/:provider/:environment/webhook',
+    'worker: webhook.not_delivered',
+    'worker: webhook.delivered',
   ])
   assert.deepEqual(kinds(found(told.requestId)), [
-    'api: a payment moved',
-    'api: request POST /v1/payments/checkout',
-    'worker: a webhook was not taken',
-    'worker: a webhook was taken',
+    'api: payment.settled',
+    'api: request.answered POST /v1/payments/checkout',
+    'worker: webhook.not_delivered',
+    'worker: webhook.delivered',
   ])
   // The line of the move names the request that brought the news.
-  const [move] = found(told.requestId).filter(({ message }) => message === 'a payment moved')
+  const [move] = found(told.requestId).filter(({ event }) => event === 'payment.settled')
   assert.deepEqual([move!['payment_id'], move!['status'], move!['actor']], [told.reference, 'completed', 'provider:webhook'])
   assert.deepEqual(kinds(found(move!['told_by'])), [
-    'api: a payment moved',
-    'api: request POST /v1/providers/:provider/:environment/webhook',
+    'api: payment.settled',
+    'api: request.answered POST /v1/providers/:provider/:environment/webhook',
   ])
-  assert.ok(kinds(found(asked.requestId)).includes('worker: a payment moved'), JSON.stringify(kinds(found(asked.requestId))))
+  assert.ok(kinds(found(asked.requestId)).includes('worker: payment.settled'), JSON.stringify(kinds(found(asked.requestId))))
 
   // Whatever is found of one is none of the other's.
   for (const text of [told.reference, told.requestId, told.traceId]) {

@@ -54,12 +54,12 @@ test('a worker whose listening connection is cut again and again finds what is d
 })
 
 test('a worker raises an alarm when what it finds has been due for more than a minute [W35]', async (t) => {
-  const alarms: { level: string; message: string; oldest_due_seconds: number }[] = []
+  const alarms: { level: string; event: string; oldest_due_seconds: number }[] = []
   const world = await startWorld(t, {
     logLevel: 'error',
     logTo: (line) => {
       const entry = JSON.parse(line)
-      if (entry.message.startsWith('alert:')) alarms.push(entry)
+      if (entry.event === 'webhook.overdue') alarms.push(entry)
     },
   })
   const { heard, sell } = await startShop(t, world, () => undefined)

@@ -5,5 +5,5 @@ import { readAuditHead } from './audit.sql.ts'
 
 export async function logAuditHead(deps: { db: Runner; log: Log }): Promise<void> {
   const { seq, hash } = await readAuditHead(deps.db)
-  deps.log.info('the audit log ends here', { seq, hash: hash.toString('hex') })
+  deps.log.info('audit.head_logged', { seq, hash: hash.toString('hex') })
 }

@@ -51,13 +51,6 @@ export async function followClock({ db, log }: { db: Db; log: Log }): Promise<vo
     return behind
   })
   if (seconds > 0) {
-    log.error(
-      'alert: the clock of the database was set back; leases and schedules were moved with it',
-      new Error('clock_set_back'),
-      {
-        event: 'clock.set_back',
-        seconds: Math.round(seconds),
-      },
-    )
+    log.error('clock.set_back', new Error('clock_set_back'), { alert: true, seconds: Math.round(seconds) })
   }
 }

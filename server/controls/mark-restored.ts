@@ -28,6 +28,6 @@ export async function noteRestore({ db, log }: { db: Db; log: Log }): Promise<vo
   if (marker === undefined) return
   const [id, moment] = marker.split(' ') as [string, string | undefined]
   if (await markRestored(db, { id, restoredTo: moment === undefined ? null : new Date(moment) }, bySystem)) {
-    log.error('alert: the database was restored; checkouts and payouts are off', new Error('database_restored'), { marker })
+    log.error('database.restored', new Error('database_restored'), { alert: true, marker })
   }
 }

@@ -46,7 +46,7 @@ export async function openNetworks(deps: {
     log,
   })
   notifications.on('networks_changed', () => {
-    watched.reread().catch((error: unknown) => log.warn('the networks could not be read', { error: String(error) }))
+    watched.reread().catch((error: unknown) => log.warn('networks.read_failed', { error: String(error) }))
   })
   return {
     view(environment) {

@@ -70,7 +70,7 @@ export async function openSwitches(deps: { db: Db; notifications: Notifications;
   })
   notifications.on('switches_changed', () => {
     // What fails here is read again by the timer, or by whoever needs it fresh.
-    watched.reread().catch((error: unknown) => log.warn('the switches could not be read', { error: String(error) }))
+    watched.reread().catch((error: unknown) => log.warn('switches.read_failed', { error: String(error) }))
   })
 
   /** The switches as they stand, or the refusal of whatever they could forbid. */
@@ -78,7 +78,7 @@ export async function openSwitches(deps: { db: Db; notifications: Notifications;
     try {
       return await watched.fresh()
     } catch (error) {
-      log.error('the switches cannot be read, so nothing begins', error)
+      log.error('switches.unavailable', error)
       throw new Refusal(503, 'overloaded', 'The service cannot do this right now. Try again shortly.', { retryAfterSeconds: 2 })
     }
   }

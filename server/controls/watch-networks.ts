@@ -27,7 +27,7 @@ export async function watchNetworks({ db, log }: { db: Db; log: Log }, pauseSeco
   })
   for (const { environment, network, status, worked, failed } of changes) {
     const fields = { environment, network, status, worked, failed }
-    if (status === 'operational') log.info('a network works again', fields)
-    else log.error('charges of a network fail', new Error(`network_${status}`), fields)
+    if (status === 'operational') log.info('network.recovered', fields)
+    else log.error('network.charges_failed', new Error(`network_${status}`), fields)
   }
 }

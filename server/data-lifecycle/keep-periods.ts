@@ -39,6 +39,6 @@ export async function keepPeriods(deps: RetentionDeps & { log: Log }, only: read
   if (!turn || !rule) return false
   const { removed, position, hasMore } = await removeBatches(deps, rule, turn.position)
   await endTurn(deps.db, turn, { removed, position, nextInSeconds: hasMore ? 0 : rule.everySeconds })
-  if (removed > 0) deps.log.info('rows whose time was over were removed', { rule: rule.name, removed })
+  if (removed > 0) deps.log.info('retention.rows_deleted', { rule: rule.name, removed })
   return true
 }

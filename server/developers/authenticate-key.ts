@@ -122,15 +122,13 @@ export function requireKey(
     if (key.environment === 'live') requireVerified(owner, deps.config)
     if (key.isStale) {
       // Nobody waits for the note of a last use, and a request is not worse for its loss.
-      touchKey(deps.db, key.keyId).catch((error: unknown) => deps.log.error('a key was not touched', error))
+      touchKey(deps.db, key.keyId).catch((error: unknown) => deps.log.error('api_key.touch_failed', error))
     }
     const [pepper] = peppers
     if (pepper && key.pepperId !== pepper.id) {
       // Only now is the value here: what is kept of it moves to the pepper in use, so that the one before can go.
       const kept = { keyHash: hashOfKey(pepper, value), pepperId: pepper.id }
-      rehashKey(deps.db, key.keyId, key.pepperId, kept).catch((error: unknown) =>
-        deps.log.error('a key was not kept under the pepper in use', error),
-      )
+      rehashKey(deps.db, key.keyId, key.pepperId, kept).catch((error: unknown) => deps.log.error('api_key.rehash_failed', error))
     }
     const { appId, appName, keyId, keyName, scopes, expiresAt, payoutsFrom } = key
     request.keyCaller = { owner, appId, appName, keyId, keyName, scopes, expiresAt, payoutsFrom }

@@ -298,7 +298,7 @@ test('the address is looked at after the key itself and before its scopes', asyn
   assertRefused(await from(wrong.key, '203.0.113.7', {}, '/probe-write'), 403, 'insufficient_scope')
   const refused = world.warnings.filter(({ fields }) => fields['actor'] === wrong.id)
   assert.deepEqual(
-    refused.map(({ fields }) => fields['event']),
+    refused.map(({ fields }) => fields['code']),
     ['ip_not_allowed', 'insufficient_scope'],
   )
   assert.equal((await listed(asha, wrong.id)).last_used_at, null)

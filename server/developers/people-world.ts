@@ -10,6 +10,7 @@ import { createRecordMac } from '../platform/crypto/record-mac.ts'
 import { openDb, sql, type Db, type Sql } from '../platform/db/db.ts'
 import { createHttp, type Http } from '../platform/http/http.ts'
 import { createLimits, type Limit } from '../platform/http/limits.ts'
+import type { LogEvent } from '../domain/log-events.ts'
 import type { Log } from '../platform/process/log.ts'
 import { createCursors } from '../platform/http/page.ts'
 import { createSealer, type Sealer } from '../platform/crypto/secrets.ts'
@@ -39,7 +40,7 @@ export type World = {
   log: Log
   security: SecurityLog
   limits: Record<'signIn' | 'key' | 'passwordReset', Limit>
-  warnings: { message: string; fields: Record<string, unknown> }[]
+  warnings: { event: LogEvent; fields: Record<string, unknown> }[]
   /** How many statements the service has run so far. */
   queryCount(): number
   sealer: Sealer
@@ -120,10 +121,10 @@ export async function startWorld(
   const log: Log = {
     debug() {},
     info() {},
-    warn: (message, fields = {}) => void warnings.push({ message, fields }),
-    error(message, error) {
+    warn: (event, fields = {}) => void warnings.push({ event, fields }),
+    error(event, error) {
       // A connection that ends with the world is no fault of a test.
-      if (!stopping) process.stderr.write(`${message}: ${error instanceof Error ? error.stack : String(error)}\n`)
+      if (!stopping) process.stderr.write(`${event}: ${error instanceof Error ? error.stack : String(error)}\n`)
     },
   }
   let stopping = false

@@ -38,7 +38,7 @@ export function createRequestLog({ db, log }: { db: Db; log: Log }): RequestLog 
         await insertRequests(db, taken, keptRequests)
       } catch (error) {
         dropped += taken.length
-        log.error('calls of keys could not be written down', error, { dropped })
+        log.error('request_log.write_failed', error, { dropped })
         return
       }
     }

@@ -73,10 +73,10 @@ export function createContentCheck(options: ContentCheckOptions): ContentCheck {
       case 'clean':
         return undefined
       case 'infected':
-        log.warn('malware was uploaded', { signature: outcome.signature })
+        log.warn('document.malware_found', { signature: outcome.signature })
         return { kind: 'refused', code: 'document_infected', reason: 'The virus scanner found malware in this file.' }
       case 'unknown':
-        log.warn('the virus scanner did not decide', { cause: outcome.cause })
+        log.warn('document.scan_undecided', { cause: outcome.cause })
         return { kind: 'undecided', cause: 'scanner' }
     }
   }

@@ -101,7 +101,7 @@ function createWorker({ deadlineMs, log }: { deadlineMs: number; log: Log }): In
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
     // Someone must listen from now on, or a failed start or a message to a dead child would end this process.
-    started.on('error', (error) => log.error('the inspector of documents failed', error))
+    started.on('error', (error) => log.error('inspector.failed', error))
     if ((await nextMessage(started, startDeadlineMs)) === 'ready') {
       // An idle child does not keep the service alive; the deadline of a job does.
       started.unref()
@@ -136,7 +136,7 @@ function createWorker({ deadlineMs, log }: { deadlineMs: number; log: Log }): In
       return report.answer
     }
     if (isClosed) return { kind: 'undecided' }
-    log.warn('a document was too much for the inspector', { type: job.type, signal: child.signalCode, exit_code: child.exitCode })
+    log.warn('inspector.document_too_complex', { type: job.type, signal: child.signalCode, exit_code: child.exitCode })
     await discard()
     return tooComplex
   }

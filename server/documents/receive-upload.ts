@@ -168,10 +168,10 @@ export async function receiveUpload(
     return await checkAndKeep(deps, document, uploadId, { file, body, signal })
   } catch (error) {
     await releaseUpload(deps.db, documentId, uploadId).catch((failure: unknown) =>
-      deps.log.error('an upload address was not given back', failure, { document_id: documentId }),
+      deps.log.error('upload.release_failed', failure, { document_id: documentId }),
     )
     if (error instanceof StoreUnavailable) {
-      deps.log.error('the document store does not work', error)
+      deps.log.error('document_store.unavailable', error)
       throw storageUnavailable()
     }
     throw error

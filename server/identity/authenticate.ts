@@ -52,7 +52,7 @@ export function requireUser(deps: AuthenticateDeps): (request: FastifyRequest) =
     if (session.role !== audience) throw invalidToken('audience')
     if (session.isStale) {
       // Nobody waits for the note of a last use, and a request is not worse for its loss.
-      touchSession(deps.db, sessionId).catch((error: unknown) => deps.log.error('a session was not touched', error))
+      touchSession(deps.db, sessionId).catch((error: unknown) => deps.log.error('session.touch_failed', error))
     }
     request.signedIn = { userId, sessionId, role: session.role, amr: session.amr }
   }

@@ -26,6 +26,6 @@ export async function rememberNetwork(deps: Deps, account: string, network: stri
     await resetCount(deps.db, key)
     await count(deps.db, key, 1, rememberedMs)
   } catch (error) {
-    deps.log.error('a network was not noted as known', error)
+    deps.log.error('sign_in.network_not_stored', error)
   }
 }

@@ -64,7 +64,7 @@ export function mailedCodeRoutes(http: Http, deps: MailedCodeRouteDeps): void {
       const logged = work.catch((error: unknown) => {
         // It had to make room for somebody who has asked less often.
         if (error === tooManyResets) return
-        deps.log.error('a password reset was not mailed', error, { request_id: request.id })
+        deps.log.error('password_reset.mail_failed', error, { request_id: request.id })
       })
       deps.inBackground(logged)
       return { data: { sent: true as const } }

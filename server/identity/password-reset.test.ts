@@ -99,7 +99,7 @@ test('a failure of the work behind the answer is logged, and the answer stays th
   assert.deepEqual([asha.body, known.body], [{ data: { sent: true } }, { data: { sent: true } }])
   assert.deepEqual(
     failed.mock.calls.map((logged) => (logged.arguments as unknown[])[0]),
-    ['a password reset was not mailed'],
+    ['password_reset.mail_failed'],
   )
 })
 

@@ -550,7 +550,7 @@ test('a token that is unsigned, signed otherwise, of an unknown key or that brin
   for (const [name, token] of Object.entries(forged)) {
     const answer = await me(token)
     assert.deepEqual([answer.status, answer.body.error?.code], [401, 'invalid_token'], name)
-    assert.equal(world.warnings.at(-1)!.fields['event'], 'invalid_token', name)
+    assert.equal(world.warnings.at(-1)!.fields['code'], 'invalid_token', name)
     assert.ok(!JSON.stringify(answer.body).includes('JOSE'), name)
   }
 })

@@ -60,9 +60,7 @@ async function check(deps: StepUpByDeps, userId: string, password: string) {
     return { passwordHash, isRight: await deps.passwords.matches(passwordHash, password, { account: userId }) }
   } catch (error) {
     // Else the rush that kept it from being checked would lock people out. What is thrown stays the first failure.
-    await takeBackTry(deps.db, userId).catch((second: unknown) =>
-      deps.log.error('a try that was not checked still counts', second),
-    )
+    await takeBackTry(deps.db, userId).catch((second: unknown) => deps.log.error('password_attempt.return_failed', second))
     throw error
   }
 }

@@ -26,6 +26,6 @@ export async function closeDay({ db, log }: { db: Db; log: Log }): Promise<boole
     await appendAudit(tx, bySystem, { action: 'ledger.day_closed', object: `day:${day}`, after })
     return digested
   })
-  if (closed) log.info('a day of the ledger was closed', { day, transfers: closed.transfers })
+  if (closed) log.info('ledger.day_closed', { day, transfers: closed.transfers })
   return true
 }

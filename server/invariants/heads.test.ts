@@ -105,5 +105,5 @@ test('heads are posted where a URL says, and one that is not taken is told of', 
   assert.deepEqual(bodies, await linesOf(world))
   status = 503
   await writeHead(world.deps)
-  assert.ok(lines.some((line) => line.includes('alert: a head was not taken')))
+  assert.ok(lines.some((line) => line.includes('books.head_not_stored')))
 })

@@ -31,7 +31,7 @@ export async function writeHead({ db, recordMac, config, log }: WriteHeadsDeps):
   await client.close()
   const isTaken = call.kind === 'answered' && call.answer.status >= 200 && call.answer.status < 300
   // The next head tells the last hour's digests again.
-  if (!isTaken) log.error('alert: a head was not taken where heads are kept', new Error('head_not_taken'), { outcome: call.kind })
+  if (!isTaken) log.error('books.head_not_stored', new Error('head_not_taken'), { alert: true, outcome: call.kind })
 }
 
 export type HeadsReport = {

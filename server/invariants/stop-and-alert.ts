@@ -37,6 +37,6 @@ export async function stopAndAlert(
   // Freeze before alerting.
   await freezeConcerned({ db, switches }, violations)
   for (const { invariant, promise, severity, what } of violations) {
-    log.error('the books do not hold', new Error(invariant), { event: 'books.violation', invariant, severity, promise, what })
+    log.error('books.violation', new Error(invariant), { invariant, severity, promise, what })
   }
 }

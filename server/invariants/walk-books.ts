@@ -27,8 +27,7 @@ async function walkStep(deps: WatchBooksDeps, rows: number): Promise<boolean> {
       await stopAndAlert(deps, step.violations)
     }
   } catch (error) {
-    deps.log.error('a step of the whole check of the books failed', error, {
-      event: 'books.whole_check_failed',
+    deps.log.error('books.whole_check_failed', error, {
       part: claim.part,
       rows: size,
     })

@@ -134,7 +134,7 @@ test('a worker that comes back after its lease changes nothing any more', async 
   await late
   const [mail] = await world.mails()
   assert.deepEqual([mail!.state, mail!.attempts, mail!.lastErrorCode], ['due', 1, 'smtp_451'])
-  assert.ok(world.lines.some((line) => line.includes('after its lease was lost')))
+  assert.ok(world.lines.some((line) => line.includes('mail.lease_lost')))
 })
 
 test('no transaction is open and no row locked while a server is waited for', async (t) => {

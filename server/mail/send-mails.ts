@@ -36,7 +36,7 @@ async function attempt(deps: SendMailsDeps, mail: ClaimedMail): Promise<MailOutc
     content = openContent(deps.sealer, mail.id, mail.sealedContent)
   } catch (error) {
     // A key is missing from the keyring: for people, and there is time until the last attempt.
-    deps.log.error('a mail could not be opened', error, { mail_id: mail.id, kind: mail.kind })
+    deps.log.error('mail.unreadable', error, { mail_id: mail.id, kind: mail.kind })
     return { kind: 'later', errorCode: 'unreadable' }
   }
   return deps.mailer.send({ id: mail.id, to: mail.recipient, ...content, sentAt: mail.claimedAt })
@@ -46,12 +46,12 @@ async function sendMail(deps: SendMailsDeps, mail: ClaimedMail): Promise<void> {
   const verdict = verdictOf(mail, await attempt(deps, mail))
   const fields = { mail_id: mail.id, kind: mail.kind, attempts: mail.attempts + 1 }
   if (!(await recordVerdict(deps.db, mail, verdict))) {
-    deps.log.warn('the outcome of a mail came after its lease was lost', fields)
+    deps.log.warn('mail.lease_lost', fields)
     return
   }
-  if (verdict.state === 'sent') deps.log.info('a mail was sent', fields)
-  else if (verdict.state === 'failed') deps.log.warn('a mail was given up', { ...fields, error_code: verdict.errorCode })
-  else deps.log.warn('a mail was not taken', { ...fields, error_code: verdict.errorCode, retry_seconds: verdict.delaySeconds })
+  if (verdict.state === 'sent') deps.log.info('mail.sent', fields)
+  else if (verdict.state === 'failed') deps.log.warn('mail.failed', { ...fields, error_code: verdict.errorCode })
+  else deps.log.warn('mail.postponed', { ...fields, error_code: verdict.errorCode, retry_seconds: verdict.delaySeconds })
 }
 
 /** Takes the mails that are due, sends each, and writes down what came of it; answers how many it took. */
@@ -60,7 +60,7 @@ export async function sendMails(deps: SendMailsDeps, limit: number): Promise<num
   await Promise.all(
     mails.map((mail) =>
       sendMail(deps, mail).catch((error: unknown) =>
-        deps.log.error('the outcome of a mail was not recorded', error, { mail_id: mail.id, kind: mail.kind }),
+        deps.log.error('mail.record_failed', error, { mail_id: mail.id, kind: mail.kind }),
       ),
     ),
   )

@@ -230,7 +230,7 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
           addressOf: { payment: `${dashboard}/payments/`, payout: `${dashboard}/payouts/` },
           pages: await exportStatement(deps, owner, month),
         })
-        paper.on('error', (error) => deps.log.error('a statement broke off', error, { request_id: request.id }))
+        paper.on('error', (error) => deps.log.error('statement.interrupted', error, { request_id: request.id }))
         return sendPaper(reply, paper)
       }
       return { data: statement }

@@ -51,7 +51,7 @@ export async function openMetricsPort(deps: MetricsDeps, isDraining: () => boole
 
   const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000 }, (request, response) => {
     serve(request.url ?? '/', response).catch((error: unknown) => {
-      deps.log.error('the metrics could not be shown', error)
+      deps.log.error('metrics.failed', error)
       json(response, 500, { status: 'error' })
     })
   })

@@ -93,6 +93,6 @@ export async function sweepReceipts(deps: SweepReceiptsDeps, limit: number): Pro
     return made
   })
   const mailed = receipts.filter(({ outcome }) => outcome === 'mailed').length
-  if (receipts.length > 0) deps.log.info('receipts were made', { count: receipts.length, mailed })
+  if (receipts.length > 0) deps.log.info('receipts.created', { count: receipts.length, mailed })
   return receipts.length
 }

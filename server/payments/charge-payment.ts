@@ -118,7 +118,7 @@ export async function chargePayment(
   const outcome = await providerNamed(deps.providers, source.environment, source.provider).charge(request, callers)
   if (outcome.kind !== 'accepted') {
     const reason = 'reason' in outcome ? outcome.reason : outcome.kind
-    deps.log.warn('a charge was not accepted', {
+    deps.log.warn('charge.not_accepted', {
       payment_id: toWire('pay', source.paymentId),
       outcome: outcome.kind,
       reason,

@@ -135,7 +135,7 @@ test('a charge stays with the provider of its row: another is not asked, and one
   const removed: Providers = { live, test: { charges: snippe, payouts: snippe, byName: new Map([['snippe', snippe]]) } }
   await due()
   assert.equal(await checkCharges({ ...world.deps, providers: removed }, 10), 1)
-  assert.equal(lines.filter((line) => line.includes('a provider that is not configured')).length, 1)
+  assert.equal(lines.filter((line) => line.includes('charge.provider_missing')).length, 1)
   assert.equal(await statusOf(world, reference), 'pending')
   const { rows } = await world.owner.pool.query('select next_check_at is not null as waits, provider from provider_charges')
   assert.deepEqual(rows, [{ waits: true, provider: 'clickpesa' }])

@@ -42,7 +42,7 @@ function sourceOf(charge: DueCharge): SettlementSource {
 
 /** What nobody can answer any more is left to people: the state stays. */
 async function escalate(deps: CheckChargesDeps, charge: DueCharge): Promise<void> {
-  deps.log.error('the outcome of a charge cannot be learned', new Error('charge_unknown'), {
+  deps.log.error('charge.outcome_unknown', new Error('charge_unknown'), {
     payment_id: toWire('pay', charge.paymentId),
     state: charge.state,
   })
@@ -103,7 +103,8 @@ export async function isAsOrdered(
 
 async function sendAgain(deps: CheckChargesDeps, charge: DueCharge): Promise<void> {
   if (!(await isAsOrdered(deps, charge))) {
-    deps.log.error('alert: an order to a provider is not what was asked for, and is not sent', new Error('forged_order'), {
+    deps.log.error('order.forged', new Error('forged_order'), {
+      alert: true,
       payment_id: toWire('pay', charge.paymentId),
       request_id: charge.requestId,
     })
@@ -158,7 +159,8 @@ async function checkCharge(deps: CheckChargesDeps, charge: DueCharge): Promise<v
   const provider = deps.providers[charge.environment].byName.get(charge.provider)
   if (!provider) {
     // It is no other provider's: nobody but its own can say what became of it.
-    deps.log.error('alert: a charge lies with a provider that is not configured', new Error('provider_missing'), {
+    deps.log.error('charge.provider_missing', new Error('provider_missing'), {
+      alert: true,
       payment_id: toWire('pay', charge.paymentId),
       provider: charge.provider,
       environment: charge.environment,
@@ -216,7 +218,7 @@ export async function checkCharges(deps: CheckChargesDeps, limit: number): Promi
   await Promise.all(
     due.map((charge) =>
       inTrace(storedTrace({ ...charge, id: charge.paymentId, about: toWire('pay', charge.paymentId) }), () =>
-        checkCharge(deps, charge).catch((error: unknown) => deps.log.error('a charge could not be checked', error)),
+        checkCharge(deps, charge).catch((error: unknown) => deps.log.error('charge.check_failed', error)),
       ),
     ),
   )

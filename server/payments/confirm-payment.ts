@@ -27,7 +27,8 @@ export async function confirmPayment(
   const refused = (await deps.switches.checkoutRefusal(charge.environment, charge.network)) ?? providerRefusal(provider)
   if (refused) throw refused
   if (!(await isAsOrdered(deps, charge))) {
-    deps.log.error('alert: an order to a provider is not what was asked for, and is not sent', new Error('forged_order'), {
+    deps.log.error('order.forged', new Error('forged_order'), {
+      alert: true,
       payment_id: toWire('pay', paymentId),
       request_id: requestId,
     })

@@ -167,6 +167,6 @@ for (const [end, action] of [
     await world.deps.backgroundDone()
     const events = await world.call('GET', '/v1/events', { key })
     assert.deepEqual([await total(world, key), events.body.data.length], [1500, 1])
-    await eventually('it is flagged', () => lines.some((line) => /a success came late and was credited/.test(line)))
+    await eventually('it is flagged', () => lines.some((line) => line.includes('payment.credited_late')))
   })
 }

@@ -81,7 +81,7 @@ export function createPromptLimit(deps: { db: Db; log: Log; config: Pick<Config,
         isCarrierAway: watched?.isCarrierAway,
       }
       const { outcome, waitSeconds, needsConfirmation } = await take(item).catch((error: unknown) => {
-        log.error('a prompt could not be counted', error)
+        log.error('prompt.count_failed', error)
         throw new Refusal(503, 'overloaded', 'The service cannot do this right now. Try again shortly.', { retryAfterSeconds: 2 })
       })
       if (outcome === 'of_another_phone') throw idempotencyKeyReused()

@@ -45,7 +45,7 @@ test('a key that the provider refuses stops new checkouts, alerts, and fails no 
     .providerHealth()
     .find(({ environment, direction }) => environment === 'test' && direction === 'charges')
   assert.deepEqual([circuit!.state, circuit!.lastTrouble?.kind], ['open', 'credentials'])
-  assert.equal(lines.filter((line) => line.includes('refuses our credentials')).length, 1)
+  assert.equal(lines.filter((line) => line.includes('provider.credentials_refused')).length, 1)
 })
 
 test('while a provider ails one checkout at a time tries, and the first that goes through lets all in', async (t) => {

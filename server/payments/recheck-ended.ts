@@ -56,7 +56,7 @@ export async function recheckEnded(deps: RecheckDeps, limit: number): Promise<nu
   await Promise.all(
     due.map((charge) =>
       inTrace(storedTrace({ ...charge, id: charge.paymentId, about: toWire('pay', charge.paymentId) }), () =>
-        recheck(deps, charge).catch((error: unknown) => deps.log.error('an ended charge could not be asked about', error)),
+        recheck(deps, charge).catch((error: unknown) => deps.log.error('charge.recheck_failed', error)),
       ),
     ),
   )

@@ -103,7 +103,7 @@ export async function resendPrompt(deps: ResendDeps, paymentId: string): Promise
     case 'not_pending':
       return ask(deps, charge, key)
     case 'indeterminate':
-      deps.log.warn('it is not known whether a prompt was shown again', {
+      deps.log.warn('prompt.resend_unknown', {
         payment_id: toWire('pay', paymentId),
         reason: outcome.reason,
       })

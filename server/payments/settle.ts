@@ -172,7 +172,7 @@ export function waitingKey(paymentId: string): string {
 /** Amounts in TZS. */
 export function logFeeWaits(log: Log, { paymentId, fee, amount }: Pick<Settlement, 'paymentId' | 'fee' | 'amount'>): void {
   const fields = { payment_id: toWire('pay', paymentId), fee, amount }
-  log.error('a provider reports a fee that cannot be right; it waits for operators', new Error('fee_differs'), fields)
+  log.error('payment.fee_differs', new Error('fee_differs'), fields)
 }
 
 // 256 keys and their commas stay under the 8,000 bytes that a notification may carry.
@@ -207,7 +207,7 @@ export function createSettle(deps: { db: Db; log: Log }): Settle {
         : [{ channel: 'payments_changed', payload: moved.map((item) => waitingKey(item.paymentId)).join(',') }]
     if (settled[0]!.hasDueDeliveries) news.push({ channel: 'webhooks_due', payload: '' })
     for (const one of news) {
-      void sendNews(one).catch((error: unknown) => log.warn('news of a settlement were lost', { reason: String(error) }))
+      void sendNews(one).catch((error: unknown) => log.warn('payment.notification_lost', { reason: String(error) }))
     }
     return settled
   }
@@ -249,39 +249,39 @@ export function createSettle(deps: { db: Db; log: Log }): Settle {
     }
     switch (settled.verdict) {
       case 'amount_differs':
-        log.error('money that differs from its payment was put aside', new Error('amount_differs'), fields)
+        log.error('payment.amount_differs', new Error('amount_differs'), fields)
         return { ...settled, feeWaits: await hold(item) }
       case 'reference_conflict':
-        log.error('a provider reference does not fit its payment', new Error('reference_conflict'), fields)
+        log.error('payment.reference_conflict', new Error('reference_conflict'), fields)
         await reportConflict(item)
         await settleInboxOf(db, item)
         return settled
       case 'held':
-        log.warn('a message for a held payment waits for its break', fields)
+        log.warn('payment.message_held', fields)
         await settleInboxOf(db, item)
         return settled
       case 'unproven':
       case 'unknown_payment':
-        log.warn('a message could not be applied', fields)
+        log.warn('payment.message_not_applied', fields)
         return settled
       case 'to_confirm':
-        log.info('the provider is asked before its message credits', { ...fields, event: 'payment.to_confirm' })
+        log.info('payment.to_confirm', fields)
         return settled
       case 'contradicts':
-        log.warn('a message contradicts a credited payment; the provider is asked', { ...fields, event: 'payment.contradicted' })
+        log.warn('payment.contradicted', fields)
         return settled
       case 'ignored':
-        log.warn('a message came after the end and moved nothing', { ...fields, status: settled.status })
+        log.warn('payment.message_ignored', { ...fields, status: settled.status })
         return settled
       case 'applied':
         // The line that ties the request which began it to whoever brought the news: one search for either finds the other.
-        log.info('a payment moved', {
+        log.info('payment.settled', {
           ...fields,
           status: settled.status,
           request_id: settled.begunBy ?? item.requestId,
           told_by: item.requestId,
         })
-        if (settled.isLate) log.warn('a success came late and was credited', fields)
+        if (settled.isLate) log.warn('payment.credited_late', fields)
         return settled
       case 'unchanged':
         return settled

@@ -293,7 +293,7 @@ export async function sendFirst(deps: CheckoutDeps, charge: FirstSend): Promise<
     .then((settled) => settled.status ?? 'pending')
     .catch((error: unknown): PaymentStatus => {
       // The claim is stored: the worker asks again under the same key. The payer is told what is true, that it is pending.
-      deps.log.error('a charge could not be recorded', error, { payment_id: toWire('pay', paymentId), request_id: requestId })
+      deps.log.error('charge.record_failed', error, { payment_id: toWire('pay', paymentId), request_id: requestId })
       return 'pending'
     })
   deps.inBackground(charging)

@@ -106,7 +106,7 @@ export async function quoteFee(
 ): Promise<number> {
   const quote = await deps.providers[owner.environment].payouts.quotePayout(amount, phoneNumber)
   if (quote.kind === 'quoted') return quote.fee
-  deps.log.warn('the fee of a payout could not be learned', { reason: quote.reason, environment: owner.environment })
+  deps.log.warn('payout.quote_failed', { reason: quote.reason, environment: owner.environment })
   throw new Refusal(503, 'provider_unavailable', 'Payouts cannot be made right now. Nothing was debited. Try again shortly.', {
     retryAfterSeconds: 30,
   })

@@ -93,7 +93,7 @@ async function openUnknown(deps: SendPayoutDeps, payout: DuePayout, evidence: Re
 
 /** Escalates to operators what cannot be learned by asking: the state stays, and the money stays reserved. */
 async function escalate(deps: SendPayoutDeps, payout: DuePayout, evidence: Record<string, string> = {}): Promise<void> {
-  deps.log.error('the outcome of a payout cannot be learned', new Error('payout_unknown'), {
+  deps.log.error('payout.outcome_unknown', new Error('payout_unknown'), {
     payout_id: toWire('po', payout.id),
     state: payout.state,
   })
@@ -104,7 +104,8 @@ async function escalate(deps: SendPayoutDeps, payout: DuePayout, evidence: Recor
 
 /** The stored order is not what was asked for, so somebody has changed the database: nothing is sent, and operators decide. */
 async function stopForged(deps: SendPayoutDeps, payout: DuePayout): Promise<void> {
-  deps.log.error('alert: an order to a provider is not what was asked for, and is not sent', new Error('forged_order'), {
+  deps.log.error('order.forged', new Error('forged_order'), {
+    alert: true,
     payout_id: toWire('po', payout.id),
     request_id: payout.requestId,
   })
@@ -124,8 +125,8 @@ async function send(deps: SendPayoutDeps, provider: Provider, payout: DuePayout)
     const fields = { payout_id: toWire('po', payout.id), outcome: outcome.kind, reason, request_id: payout.requestId }
     if (outcome.kind === 'rejected' && outcome.isOurFloat) {
       // Every payout fails until somebody fills it up.
-      deps.log.error('alert: our account at the provider cannot pay', new Error('float_empty'), fields)
-    } else deps.log.warn('a payout was not accepted', fields)
+      deps.log.error('payout.float_empty', new Error('float_empty'), { ...fields, alert: true })
+    } else deps.log.warn('payout.not_accepted', fields)
   }
   await settlePayout(deps, payout, sourceOf(payout, 'provider:answer'), newsOf(deps, payout, outcome))
 }
@@ -266,7 +267,7 @@ export async function checkPayouts(deps: SendPayoutDeps, limit: number, only?: {
   await Promise.all(
     due.map((payout) =>
       inTrace(storedTrace({ ...payout, about: toWire('po', payout.id) }), () =>
-        checkPayout(deps, payout).catch((error: unknown) => deps.log.error('a payout could not be checked', error)),
+        checkPayout(deps, payout).catch((error: unknown) => deps.log.error('payout.check_failed', error)),
       ),
     ),
   )

@@ -157,7 +157,7 @@ async function watchFee(
   const { home, environment, id: payoutId } = payout
   const finding = { home, environment, kind: 'fee_differs', payoutId, provider: source.provider, reference, details } as const
   if (!(await openBreak(tx, finding, newMoneyId(home)))) return
-  log.error('a provider took another fee for a payout than it had quoted', new Error('fee_differs'), {
+  log.error('payout.fee_differs', new Error('fee_differs'), {
     payout_id: toWire('po', payoutId),
     ...details,
   })
@@ -354,10 +354,10 @@ export async function settlePayout(
   })
   const fields = { payout_id: toWire('po', key.id), verdict: settled.verdict, actor: source.actor, request_id: source.requestId }
   if (settled.verdict === 'set_aside') {
-    deps.log.error('what a provider said of a payout does not fit our books', new Error('payout_differs'), fields)
+    deps.log.error('payout.report_differs', new Error('payout_differs'), fields)
   }
   if (settled.verdict === 'ignored' || settled.verdict === 'unproven' || settled.verdict === 'unknown_payout') {
-    deps.log.warn('a message about a payout moved nothing', fields)
+    deps.log.warn('payout.message_ignored', fields)
   }
   return settled
 }

@@ -132,8 +132,7 @@ async function askAbout(deps: AskDeps, message: Received, named: Named): Promise
 async function confirm(deps: AskDeps, message: Received, said: ChargeSnapshot): Promise<void> {
   const answer = await askAbout(deps, message, said)
   if (!answer || answer.status === 'completed') return
-  deps.log.warn('a provider does not call paid what its signed message called paid', {
-    event: 'payment.success_denied',
+  deps.log.warn('payment.success_denied', {
     event_id: message.eventId,
     provider: message.provider,
     environment: message.environment,
@@ -162,11 +161,11 @@ export async function receiveMessage(
   const goOn = (work: Promise<unknown>): void =>
     deps.inBackground(
       work.catch((error: unknown) =>
-        deps.log.error('a provider message waits', error, { event_id: message.eventId, request_id: requestId }),
+        deps.log.error('inbox.apply_failed', error, { event_id: message.eventId, request_id: requestId }),
       ),
     )
   if (message.kind === 'doubtful') {
-    deps.log.warn('a provider message was not believed', {
+    deps.log.warn('inbox.message_doubtful', {
       event_id: message.eventId,
       environment,
       reason: message.reason,
@@ -185,7 +184,7 @@ export async function receiveMessage(
     retryAfterSeconds: settleAtOnceSeconds,
   })
   if (stored === 'changed') {
-    deps.log.error('a provider sent one event id with two bodies', new Error('event_changed'), {
+    deps.log.error('inbox.event_changed', new Error('event_changed'), {
       event_id: message.eventId,
       request_id: requestId,
     })
@@ -208,13 +207,13 @@ async function tryAgain(deps: SweepDeps, message: WaitingMessage): Promise<void>
       (read.kind === 'payout' && (await deps.payoutMessages.settle(message, read.snapshot)))
     if (isSettled) return
     if (message.tries < orphanAfterTries) return await putBack(deps.db, message)
-    deps.log.error('alert: a provider message could not be applied to anything of ours', new Error('orphan_message'), fields)
+    deps.log.error('inbox.orphaned', new Error('orphan_message'), { ...fields, alert: true })
   } catch (error) {
-    deps.log.error('a message of the inbox failed', error, fields)
+    deps.log.error('inbox.retry_failed', error, fields)
     // A database that is away says nothing about the message.
     if (isUnavailable(error)) return
     if (message.tries < stumblesAtMost) return putBack(deps.db, message)
-    deps.log.error('alert: a provider message fails each time and is left to people', new Error('poison_message'), fields)
+    deps.log.error('inbox.escalated', new Error('poison_message'), { ...fields, alert: true })
   }
   await orphanMessage(deps.db, message)
 }
@@ -230,7 +229,7 @@ export async function sweepInbox(deps: SweepDeps, limit: number): Promise<number
       await tryAgain(deps, message)
     } else {
       const fields = { event_id: message.eventId, deaths: message.deaths, request_id: message.requestId }
-      deps.log.error('alert: processes die of a provider message; it is left to people', new Error('poison_message'), fields)
+      deps.log.error('inbox.quarantined', new Error('poison_message'), { ...fields, alert: true })
       await orphanMessage(deps.db, message)
     }
   }

@@ -5,7 +5,7 @@ import { watchMessages } from './watch-messages.ts'
 
 async function alarms(world: World): Promise<unknown[]> {
   const heard: unknown[] = []
-  const log = { ...world.deps.log, error: (_message: string, _error: unknown, fields?: object) => void heard.push(fields) }
+  const log = { ...world.deps.log, error: (_event: string, _error: unknown, fields?: object) => void heard.push(fields) }
   await watchMessages({ db: world.db, log })
   return heard
 }

@@ -19,7 +19,8 @@ export async function watchMessages(deps: { db: Runner; log: Log }): Promise<voi
   }
   for (const { environment, provider, heard, asked } of byProvider.values()) {
     if (heard > 0 || asked < alarmFrom) continue
-    deps.log.error('alert: a provider’s messages have stopped', new Error('messages_stopped'), {
+    deps.log.error('provider.messages_stopped', new Error('messages_stopped'), {
+      alert: true,
       environment,
       provider,
       learned_by_asking: asked,

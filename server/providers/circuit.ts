@@ -120,17 +120,14 @@ export function createCircuit({ provider, environment, direction, settings, cloc
   )
   breaker.onBreak(() => {
     const fields = { ...who, trouble: lastTrouble?.kind, reason: lastTrouble?.reason }
-    if (isAlarmed) return log.warn('a circuit stays open', fields)
+    if (isAlarmed) return log.warn('provider.circuit_stays_open', fields)
     isAlarmed = true
-    const alarm =
-      lastTrouble?.kind === 'credentials'
-        ? 'alert: a provider refuses our credentials; nothing is sent before they are right'
-        : 'alert: a provider ails; nothing new is sent to it'
-    log.error(alarm, new Error('circuit_open'), fields)
+    const event = lastTrouble?.kind === 'credentials' ? 'provider.credentials_refused' : 'provider.circuit_opened'
+    log.error(event, new Error('circuit_open'), { ...fields, alert: true })
   })
   breaker.onReset(() => {
     isAlarmed = false
-    log.warn('a circuit closed: the provider is well again', who)
+    log.warn('provider.circuit_closed', who)
   })
   breaker.onStateChange(() => (since = clock.now()))
 

@@ -123,7 +123,7 @@ test('a provider that ails is left alone: creates wait as not begun, questions a
     kind: 'indeterminate',
     reason: 'circuit_open',
   })
-  assert.equal(world.logged.filter((line) => line.includes('alert: a provider ails')).length, 1)
+  assert.equal(world.logged.filter((line) => line.includes('provider.circuit_opened')).length, 1)
 })
 
 test('when its time is over one call tries, and only that one; what comes of it decides for all', async (t) => {
@@ -205,7 +205,7 @@ test('a refused key opens the circuit at once, for longer, and alerts the operat
     t.mock.timers.tick(openMs * 4)
     await world.provider.charge(request)
     assert.ok(world.provider.pausedForMs!('charges') > 0)
-    assert.equal(world.logged.filter((line) => line.includes('refuses our credentials')).length, 1)
+    assert.equal(world.logged.filter((line) => line.includes('provider.credentials_refused')).length, 1)
     assert.equal(world.health()[0]!.lastTrouble?.kind, 'credentials')
     t.mock.timers.reset()
   }

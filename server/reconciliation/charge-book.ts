@@ -101,7 +101,7 @@ export function createChargeBook(deps: ChargeBookDeps): ChargeBook {
           )
     if (found === 'decided') return 'matched'
     if (found === 'new') {
-      log.error('our books and the provider’s differ', new Error(finding.kind), {
+      log.error('reconciliation.break_opened', new Error(finding.kind), {
         kind: finding.kind,
         environment,
         provider,

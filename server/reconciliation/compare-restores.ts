@@ -45,6 +45,6 @@ export async function compareRestores({ db, log }: { db: Db; log: Log }, account
     }
   })
   for (const id of await endComparedRestores(db)) {
-    log.warn('a restore has been compared with the providers: operators can turn checkouts and payouts on', { restore_id: id })
+    log.warn('restore.compared', { restore_id: id })
   }
 }

@@ -226,6 +226,6 @@ test('a payout that cost more than its quote is completed at the quote, with an 
     const returned = (await booked(world, 'payout_provider_fee_returned')) - before.returned
     assert.equal(taken - returned, actual)
   }
-  assert.equal(lines.filter((line) => line.includes('took another fee for a payout')).length, 2)
+  assert.equal(lines.filter((line) => line.includes('payout.fee_differs')).length, 2)
   assert.equal((await ask(world, key, {}, 'after')).status, 201, 'payouts go on')
 })

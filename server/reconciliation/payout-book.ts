@@ -69,7 +69,7 @@ export function createPayoutBook(deps: PayoutBookDeps): Book {
     const finding = { home, environment, provider, kind, reference, details, payoutId: ours?.id }
     if (await openBreak(db, finding, newMoneyId(home))) {
       const fields = { kind, environment, provider, reference, payout_id: ours && toWire('po', ours.id) }
-      log.error('our books and the provider’s differ', new Error(kind), fields)
+      log.error('reconciliation.break_opened', new Error(kind), fields)
     }
     return 'break'
   }
@@ -87,8 +87,7 @@ export function createPayoutBook(deps: PayoutBookDeps): Book {
     }
     const finding = { home: 0, environment, provider, kind: 'unknown_at_provider', reference, details } as const
     const cause = { actor: 'provider:list', requestId }
-    const alert = () =>
-      log.error('our books and the provider’s differ', new Error(finding.kind), { ...finding, details: undefined })
+    const alert = () => log.error('reconciliation.break_opened', new Error(finding.kind), { ...finding, details: undefined })
     if (endedWithoutMoney.has(status)) {
       const found = await db.tx((tx) => reportBroughtBack(tx, finding, cause))
       if (found === 'new_break') alert()

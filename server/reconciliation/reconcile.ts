@@ -91,7 +91,7 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
       reason,
       tries: run.tries + 1,
     }
-    log.warn('a provider does not show its books', fields)
+    log.warn('reconciliation.list_unavailable', fields)
     if (run.kind === 'recent' && run.tries + 1 >= recentTries) return { ...end(run), calls: 1 }
     return { ...stay(run), calls: 1, retryAfterSeconds: retryDelay(run.tries + 1) }
   }
@@ -157,7 +157,7 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
     const missing = await book.keepMissing(run, mostMissing + 1)
     if (missing <= mostMissing) return { ...step, phase: 'missing' }
     // A list that lacks so much is itself what is wrong: nothing is concluded from it.
-    log.error('a provider’s list lacks too much to be believed', new Error('list_incomplete'), {
+    log.error('reconciliation.list_incomplete', new Error('list_incomplete'), {
       run_id: run.id,
       environment: run.environment,
       provider: run.provider,
@@ -228,7 +228,7 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
       await Promise.all(
         runs.map((run) =>
           workOn(run).catch((error: unknown) =>
-            log.error('a step of a reconciliation failed', error, { run_id: run.id, kind, provider: run.provider }),
+            log.error('reconciliation.step_failed', error, { run_id: run.id, kind, provider: run.provider }),
           ),
         ),
       )

@@ -517,7 +517,7 @@ test('a database that is away between the answer and the record costs no attempt
   const sender = world.send({ db: database.db })
   await until('the webhook arrives', () => receiver.heard.length === 1)
   sender.wake()
-  await until('a look for work failed', () => world.logLines.some((line) => line.includes('a round of work failed')))
+  await until('a look for work failed', () => world.logLines.some((line) => line.includes('job.failed')))
   database.isAway = false
   await until('it is recorded after all', () => allDelivered(world))
   assert.equal(receiver.heard.length, 1)
@@ -543,7 +543,7 @@ test('an outcome that comes after the lease was lost is refused, and the event g
   next.wake()
   await until('the second sender delivered it', () => allDelivered(world))
   answerFirst()
-  await until('the first sender is told', () => world.logLines.some((line) => line.includes('after its lease was lost')))
+  await until('the first sender is told', () => world.logLines.some((line) => line.includes('webhook.lease_lost')))
   await slow.stop()
   assert.equal(receiver.heard.length, 2)
   assert.equal(idOf(receiver.heard[0]!), idOf(receiver.heard[1]!))

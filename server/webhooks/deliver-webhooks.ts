@@ -122,9 +122,9 @@ async function attempt(delivery: ClaimedDelivery, trace: Trace, keys: SigningKey
     const outcome = heard.kind === 'answered' ? { ...heard, body: scrubAnswer(heard.body, message.headers) } : heard
     const verdict = verdictOf(delivery, outcome, deps)
     if (verdict.status === 'delivered') {
-      deps.log.info('a webhook was taken', { event_id: toWire('evt', delivery.eventId), endpoint_id: delivery.endpointId })
+      deps.log.info('webhook.delivered', { event_id: toWire('evt', delivery.eventId), endpoint_id: delivery.endpointId })
     } else {
-      deps.log.info('a webhook was not taken', {
+      deps.log.info('webhook.not_delivered', {
         delivery_id: deliveryId,
         event_id: toWire('evt', delivery.eventId),
         endpoint_id: delivery.endpointId,
@@ -136,7 +136,7 @@ async function attempt(delivery: ClaimedDelivery, trace: Trace, keys: SigningKey
     }
     return verdict
   } catch (error) {
-    deps.log.error('a webhook could not be sent', error, { delivery_id: deliveryId, endpoint_id: delivery.endpointId })
+    deps.log.error('webhook.send_failed', error, { delivery_id: deliveryId, endpoint_id: delivery.endpointId })
     // What can never be sent must end like any other chain.
     return verdictOf(delivery, { kind: 'failed', code: 'local_failure', durationMs: 0 }, deps)
   }
@@ -198,14 +198,14 @@ function startLane(deps: DeliveryDeps, environment: Environment, { keys, meter, 
     for (let form = 0; ;) {
       try {
         const isRecorded = await record(forms[form]!)
-        if (!isRecorded) log.warn('the outcome of a webhook came after its lease was lost', { delivery_id: verdict.deliveryId })
+        if (!isRecorded) log.warn('webhook.lease_lost', { delivery_id: verdict.deliveryId })
         return
       } catch (error) {
         const isAway = isUnavailable(error) || error instanceof Refusal
         if (isAway && clock.now() < leaseEndsAt && !isAbandoned) {
           await sleep(recordAgainMs)
         } else {
-          log.error('the outcome of a webhook was not recorded', error, { delivery_id: verdict.deliveryId })
+          log.error('webhook.record_failed', error, { delivery_id: verdict.deliveryId })
           form += 1
           if (isAway || form === forms.length) return
         }

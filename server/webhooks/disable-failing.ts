@@ -71,6 +71,6 @@ async function disable(deps: DisableDeps, id: string): Promise<DisabledReason | 
 export async function disableFailing(deps: DisableDeps): Promise<void> {
   for (const { id } of await findFailingEndpoints(deps.db)) {
     const reason = await disable(deps, id)
-    if (reason !== undefined) deps.log.warn('a webhook was switched off', { endpoint_id: id, reason })
+    if (reason !== undefined) deps.log.warn('webhook.disabled', { endpoint_id: id, reason })
   }
 }

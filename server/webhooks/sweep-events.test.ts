@@ -11,7 +11,7 @@ async function sweep(world: WebhookWorld): Promise<string[]> {
   const log: Log = {
     debug: nothing,
     info: nothing,
-    warn: (message, fields) => void warnings.push(`${message} ${JSON.stringify(fields)}`),
+    warn: (event, fields) => void warnings.push(`${event} ${JSON.stringify(fields)}`),
     error: nothing,
   }
   const round = createEventSweep({ db: world.db, clock: { now: () => Date.now() }, log })

@@ -26,7 +26,7 @@ export function createEventSweep(deps: { db: Db; clock: Clock; log: Log }): () =
     // The clock of another process may run ahead of this one's.
     const toMs = isLast ? nowMs + hourMs : fromMs + sliceMs
     const count = await enqueueMissing(db, { fromMs, toMs, limit: atOnce })
-    if (count > 0) log.warn('events had no deliveries, and have them now', { count })
+    if (count > 0) log.warn('webhook.deliveries_added', { count })
     if (count === atOnce) return true
     fromMs = isLast ? nowMs - hourMs : toMs
     return !isLast

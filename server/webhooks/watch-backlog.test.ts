@@ -13,8 +13,8 @@ async function alarms(world: WebhookWorld): Promise<Alarm[]> {
     debug: nothing,
     info: nothing,
     warn: nothing,
-    error: (message, _error, fields) => {
-      assert.match(message, /^alert: /)
+    error: (event, _error, fields) => {
+      assert.deepEqual([event, fields!['alert']], ['webhook.overdue', true])
       heard.push(fields as Alarm)
     },
   }

@@ -9,7 +9,8 @@ const alarmAfterSeconds = 60
 export async function watchBacklog(deps: { db: Runner; log: Log }): Promise<void> {
   const oldest = await readOldestDue(deps.db)
   if (!oldest || oldest.seconds <= alarmAfterSeconds) return
-  deps.log.error('alert: webhooks do not go out in time', new Error('webhooks_overdue'), {
+  deps.log.error('webhook.overdue', new Error('webhooks_overdue'), {
+    alert: true,
     oldest_due_seconds: Math.floor(oldest.seconds),
     endpoint_id: oldest.endpointId,
     postponements: oldest.postponements,

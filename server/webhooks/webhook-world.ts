@@ -3,6 +3,7 @@
  * the very statement piece that settlement uses.
  */
 import type { Environment } from '../domain/environment.ts'
+import type { LogEvent } from '../domain/log-events.ts'
 import assert from 'node:assert/strict'
 import { randomBytes, randomInt } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
@@ -126,14 +127,13 @@ export async function startWebhookWorld(
   const [db, owner] = [open('malipo_service'), open()]
   const clock: Clock = { now: () => Date.now() }
   const logLines: string[] = []
-  const line = (level: string) => (message: string, fields?: object) =>
-    void logLines.push(JSON.stringify({ level, message, ...fields }))
+  const line = (level: string) => (event: LogEvent, fields?: object) =>
+    void logLines.push(JSON.stringify({ level, event, ...fields }))
   const log: Log = {
     debug: line('debug'),
     info: line('info'),
     warn: line('warn'),
-    error: (message, error, fields) =>
-      line('error')(message, { ...fields, error: error instanceof Error ? error.message : error }),
+    error: (event, error, fields) => line('error')(event, { ...fields, error: error instanceof Error ? error.message : error }),
   }
   const names = new Map<string, string[] | Error>()
   const resolver = async (hostname: string) => {

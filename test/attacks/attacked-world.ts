@@ -111,7 +111,7 @@ export async function startAttackedWorld(t: TestContext, options: WorldOptions =
       assert.deepEqual(changedTables(before, await digestTables(world)), changes.toSorted(), `${name}: what changed`)
       assert.deepEqual(sent.slice(sentBefore), [], `${name}: what was sent`)
       const written = lines.slice(linesBefore)
-      const ofSecurity = written.filter((line) => JSON.parse(line).message === 'security')
+      const ofSecurity = written.filter((line) => JSON.parse(line).event === 'security.refused')
       assert.equal(ofSecurity.length, expectedLines, `${name}: ${written.join('')}`)
       for (const line of written) {
         for (const secret of secrets) assert.ok(!line.includes(secret), `${name}: ${secret} is in the log: ${line}`)
@@ -129,8 +129,8 @@ export async function startAttackedWorld(t: TestContext, options: WorldOptions =
         throw new Error(`${name}: ${(error as Error).message}`, { cause: error })
       }
       if (!isMistake) {
-        const line = JSON.parse(lines.findLast((one) => JSON.parse(one).message === 'security')!)
-        assert.deepEqual([line.event, line.status, line.level], [code, Number(status), 'warn'], name)
+        const line = JSON.parse(lines.findLast((one) => JSON.parse(one).event === 'security.refused')!)
+        assert.deepEqual([line.code, line.status, line.level], [code, Number(status), 'warn'], name)
         assert.equal(line.request_id, answer.headers.get('x-request-id'), name)
       }
       return answer

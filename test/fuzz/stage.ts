@@ -57,7 +57,7 @@ export type Stage = {
 
 /** What the log tells of money and messages that do not fit, which is no fault of ours. */
 const noFaults =
-  /event_changed|amount_differs|reference_conflict|orphan_message|payout_(contradicts|amount_differs|reference_conflict)|"message":"alert:/
+  /event_changed|amount_differs|reference_conflict|orphan_message|payout_(contradicts|amount_differs|reference_conflict)|"alert":true/
 
 /** Keeps what a log tells of faults. */
 export function faultsOf(lines: string[]): string[] {

@@ -49,10 +49,10 @@ export async function openNotifications(options: { url: string; channels: string
     which.removeAllListeners('end')
     void which.end().catch(() => undefined)
     if (isClosed || timer !== undefined) return
-    log.warn('the listening connection was lost')
+    log.warn('notifications.connection_lost')
     timer = setTimeout(() => {
       timer = undefined
-      connect().catch((error: unknown) => log.error('listening failed', error))
+      connect().catch((error: unknown) => log.error('notifications.reconnect_failed', error))
     }, reconnectMs)
   }
 

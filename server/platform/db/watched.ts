@@ -52,7 +52,7 @@ export async function openWatched<Value>({ name, read, everyMs, maxAgeMs, log }:
   }
 
   const timer = setInterval(() => {
-    reread().catch((error: unknown) => log.warn('what is watched could not be read', { what: name, error: String(error) }))
+    reread().catch((error: unknown) => log.warn('watched_value.read_failed', { what: name, error: String(error) }))
   }, everyMs)
   timer.unref()
 

@@ -74,7 +74,7 @@ export function sendCsv(
     textOf(file.header, file.pages, () => stalled.refresh()),
     { objectMode: false },
   )
-  body.on('error', (error) => deps.log.error('an export broke off', error, { request_id: request.id }))
+  body.on('error', (error) => deps.log.error('export.interrupted', error, { request_id: request.id }))
   body.on('close', () => clearTimeout(stalled))
   return reply.send(body)
 }

@@ -310,7 +310,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   http.setErrorHandler((error, request, reply) => {
     const refusal = refusalOf(error, request)
     if (refusal.httpStatus >= 500 && !(error instanceof Refusal)) {
-      log.error('a request failed', error, { request_id: request.id, route: routeOf(request), status: refusal.httpStatus })
+      log.error('request.failed', error, { request_id: request.id, route: routeOf(request), status: refusal.httpStatus })
     }
     return sendRefusal(refusal, request, reply, options)
   })
@@ -354,7 +354,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   })
   http.addHook('onResponse', (request, reply, done) => {
     const { trace } = request
-    log.info('request', {
+    log.info('request.answered', {
       request_id: request.id,
       ...(trace && { trace_id: trace.traceId, ...(trace.about.length > 0 && { about: trace.about }) }),
       route: routeOf(request),

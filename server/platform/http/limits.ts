@@ -117,7 +117,7 @@ function createLimit<Name extends string>(name: Name, options: LimitsOptions<Nam
     async take(who, reply) {
       const taken = await counter.add(keyOf(who)).catch((error: unknown) => {
         if (error instanceof Refusal) throw error
-        log.error('a limit could not be counted', error, { limit: wireName })
+        log.error('limit.count_failed', error, { limit: wireName })
         throw new Refusal(503, 'overloaded', 'The service cannot do this right now. Try again shortly.', { retryAfterSeconds: 2 })
       })
       show(reply, wireName, policy, taken)
@@ -132,7 +132,7 @@ function createLimit<Name extends string>(name: Name, options: LimitsOptions<Nam
         show(reply, wireName, policy, await counter.giveBack(keyOf(who)))
       } catch (error) {
         // What was done stays done: the try counts until the window ends.
-        log.error('a limit could not be given back', error, { limit: wireName })
+        log.error('limit.return_failed', error, { limit: wireName })
       }
     },
     forget: (who) => counter.forget(keyOf(who)),

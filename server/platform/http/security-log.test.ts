@@ -1,16 +1,17 @@
 /** What is written of attacks: one line with nothing of the caller's in it, and never more lines than a minute may have. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { LogEvent } from '../../domain/log-events.ts'
 import type { Log, LogFields } from '../process/log.ts'
 import { Refusal } from '../refusal.ts'
 import { createSecurityLog, type RefusedRequest } from './security-log.ts'
 
 function startLog(linesPerMinute: number) {
-  const lines: [string, LogFields][] = []
+  const lines: [LogEvent, LogFields][] = []
   const log: Log = {
     debug() {},
     info() {},
-    warn: (message, fields = {}) => void lines.push([message, fields]),
+    warn: (event, fields = {}) => void lines.push([event, fields]),
     error() {},
   }
   let now = 0
@@ -29,11 +30,11 @@ const wrongKey = new Refusal(401, 'invalid_api_key', 'No.', { evidence: { reason
 test('a line names the code, the route, who asks where that is proven, and the source only as a hash', () => {
   const { lines, security } = startLog(100)
   security.note(wrongKey, from('203.0.113.9', 'key_1'))
-  const [[message, fields]] = lines as [[string, LogFields]]
+  const [[event, fields]] = lines as [[LogEvent, LogFields]]
   const { source, ...rest } = fields
-  assert.equal(message, 'security')
+  assert.equal(event, 'security.refused')
   assert.deepEqual(rest, {
-    event: 'invalid_api_key',
+    code: 'invalid_api_key',
     status: 401,
     route: 'GET /v1/balance',
     request_id: 'req_1',
@@ -67,10 +68,10 @@ test('a minute has so many lines, one source a tenth of them, and what was left 
   passMinute()
   security.note(wrongKey, from('203.0.113.9'))
   assert.deepEqual(
-    lines.slice(50).map(([message, { count }]) => [message, count]),
+    lines.slice(50).map(([event, { count }]) => [event, count]),
     [
-      ['security lines were withheld', 150],
-      ['security', undefined],
+      ['security.lines_withheld', 150],
+      ['security.refused', undefined],
     ],
   )
 })

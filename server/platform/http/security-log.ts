@@ -70,7 +70,7 @@ export function createSecurityLog({ log, clock, hashKey, linesPerMinute }: Secur
 
   function beginMinute(now: number): void {
     if (now === minute) return
-    if (withheld > 0) log.warn('security lines were withheld', { count: withheld })
+    if (withheld > 0) log.warn('security.lines_withheld', { count: withheld })
     minute = now
     lines = 0
     withheld = 0
@@ -89,8 +89,8 @@ export function createSecurityLog({ log, clock, hashKey, linesPerMinute }: Secur
       }
       lines += 1
       linesOfSource.set(source, ofSource + 1)
-      log.warn('security', {
-        event: refusal.code,
+      log.warn('security.refused', {
+        code: refusal.code,
         status: refusal.httpStatus,
         route: request.route,
         request_id: request.requestId,

@@ -66,7 +66,7 @@ export function createBudget({ name, quota, windowSeconds, db, log }: BudgetOpti
       return Math.max(1, spent.msLeft)
     } catch (error) {
       // Uncounted, it is the other side that says when it is too much.
-      log.error('a budget could not be counted', error, { budget: name })
+      log.error('budget.count_failed', error, { budget: name })
       return 0
     }
   }
@@ -83,7 +83,7 @@ export function createBudget({ name, quota, windowSeconds, db, log }: BudgetOpti
     } catch (error) {
       // A flood that keeps the database busy must not pass uncounted.
       if (error instanceof Refusal) return { waitMs: 1_000, isFlooded: true }
-      log.error('a budget could not be counted', error, { budget: name })
+      log.error('budget.count_failed', error, { budget: name })
       return { waitMs: 0, isFlooded: false }
     }
   }
@@ -95,7 +95,7 @@ export function createBudget({ name, quota, windowSeconds, db, log }: BudgetOpti
       try {
         await setCount(db, key, quota + 1, forMs)
       } catch (error) {
-        log.error('a budget could not be counted', error, { budget: name })
+        log.error('budget.count_failed', error, { budget: name })
       }
     },
   }

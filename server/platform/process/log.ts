@@ -1,17 +1,19 @@
 /**
- * Structured logs by allowlist: a line carries only what the caller names, errors are reduced to name, code, message and stack,
- * and no request body, header, phone, name, e-mail or secret has a way in.
+ * Structured logs by allowlist: a line carries an event of `logEvents`, its message and the fields that the caller names. Errors are
+ * reduced to name, code, message and stack, and no request body, header, phone, name, e-mail or secret has a way in.
  */
 import { pino, type DestinationStream } from 'pino'
+import { logEvents, type LogEvent } from '../../domain/log-events.ts'
 import { currentTrace } from './trace.ts'
 
+/** `alert: true` marks a line that an operator must act on. */
 export type LogFields = Record<string, string | number | boolean | null | undefined | string[]>
 
 export type Log = {
-  debug(message: string, fields?: LogFields): void
-  info(message: string, fields?: LogFields): void
-  warn(message: string, fields?: LogFields): void
-  error(message: string, error: unknown, fields?: LogFields): void
+  debug(event: LogEvent, fields?: LogFields): void
+  info(event: LogEvent, fields?: LogFields): void
+  warn(event: LogEvent, fields?: LogFields): void
+  error(event: LogEvent, error: unknown, fields?: LogFields): void
 }
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
@@ -50,13 +52,14 @@ export function createLog(options: { level: LogLevel; role: string; destination?
     },
     options.destination ?? pino.destination({ fd: 1, sync: true }),
   )
-  const lineOf = (level: 'debug' | 'info' | 'warn') => (message: string, fields?: LogFields) => {
-    if (logger.isLevelEnabled(level)) logger[level]({ ...traceFields(), ...fields }, message)
+  const lineOf = (level: 'debug' | 'info' | 'warn') => (event: LogEvent, fields?: LogFields) => {
+    if (logger.isLevelEnabled(level)) logger[level]({ ...traceFields(), ...fields, event }, logEvents[event])
   }
   return {
     debug: lineOf('debug'),
     info: lineOf('info'),
     warn: lineOf('warn'),
-    error: (message, error, fields) => logger.error({ ...traceFields(), ...fields, ...errorFields(error) }, message),
+    error: (event, error, fields) =>
+      logger.error({ ...traceFields(), ...fields, ...errorFields(error), event }, logEvents[event]),
   }
 }

@@ -28,13 +28,13 @@ export function startLoop({ name, pauseMs, round, log, stuckAfterMs = 15 * 60_00
       isWoken = false
       let hasMore = false
       const alarm = setInterval(() => {
-        log.error('alert: a round of work does not come to its end', new Error('stuck_job'), { job: name })
+        log.error('job.stuck', new Error('stuck_job'), { alert: true, job: name })
       }, stuckAfterMs)
       alarm.unref()
       try {
         hasMore = await round()
       } catch (error) {
-        log.error('a round of work failed', error, { job: name })
+        log.error('job.failed', error, { job: name })
       } finally {
         clearInterval(alarm)
       }

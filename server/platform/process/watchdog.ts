@@ -3,6 +3,7 @@
  * happening, for ever and in silence. What it had in hand falls due again, for a process that a supervisor starts.
  */
 import { Worker } from 'node:worker_threads'
+import { logEvents, type LogEvent } from '../../domain/log-events.ts'
 
 export type Watchdog = { stop(): Promise<void> }
 
@@ -33,7 +34,9 @@ export function startWatchdog({ stuckAfterMs }: { stuckAfterMs: number }): Watch
   timer.unref()
   const sentence = JSON.stringify({
     level: 'error',
-    msg: 'alert: nothing moves in this process any more, and it is ended',
+    event: 'process.stuck' satisfies LogEvent,
+    message: logEvents['process.stuck'],
+    alert: true,
     stuck_after_ms: stuckAfterMs,
     pid: process.pid,
   })

@@ -250,7 +250,7 @@ export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promi
       const status = error instanceof Refusal ? error.httpStatus : isUnavailable(error) ? 503 : (statusCode ?? 500)
       if (status === 404) return sendNotFound(request, reply, 'notFoundText')
       if (status >= 500 && !(error instanceof Refusal)) {
-        deps.log.error('a page could not be shown', error, { request_id: request.id, status })
+        deps.log.error('checkout_page.failed', error, { request_id: request.id, status })
       }
       if (error instanceof Refusal && error.detail.retryAfterSeconds !== undefined) {
         void reply.header('retry-after', error.detail.retryAfterSeconds)
