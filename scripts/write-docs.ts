@@ -13,14 +13,14 @@ const root = join(import.meta.dirname, '..')
 
 const errorsPage = (): string => `# Errors
 
-Every refusal has this shape. Branch on \`code\`: \`message\` is for people and may change. With \`Accept: application/problem+json\` the same facts come as RFC 9457.
+Every error has this shape. Branch on \`code\`: \`message\` is for people to read and may change. With \`Accept: application/problem+json\` the same facts are returned as RFC 9457.
 
 \`\`\`json
 {
   "error": {
     "type": "invalid_request",
     "code": "validation_error",
-    "message": "Some fields are not right: see errors.",
+    "message": "Some fields are invalid. See errors.",
     "param": "title",
     "errors": [{ "field": "title", "code": "required", "message": "This field is required." }],
     "request_id": "req_3f0c2f6a9d1e4b7c",
@@ -29,19 +29,19 @@ Every refusal has this shape. Branch on \`code\`: \`message\` is for people and 
 }
 \`\`\`
 
-Quote the \`request_id\` when you ask us: it finds the request in our logs. It is in the header \`X-Request-Id\` of every answer, too.
+Quote the \`request_id\` when you contact us: we find the request in our logs by it. Every answer also has it in the header \`X-Request-Id\`.
 
 ## What to do
 
-| Status | What it says | Ask again? |
+| Status | Meaning | Try again? |
 |---|---|---|
-| 400, 422 | The request is not right | Not as it is |
-| 401, 403 | Who you are, or what you may do | After you have changed that |
-| 402 | The wallet has not enough | After it has |
-| 404 | Not there, or not yours: the two look alike | No |
-| 409 | Not possible in this state | \`idempotency_in_progress\`: yes, after \`Retry-After\`. Else look at the state first |
-| 429 | Too many | After \`Retry-After\` seconds |
-| 500, 503, no answer at all | Our fault, or the line's | Yes, with the same [idempotency key](concepts/idempotency.md): it may have been carried out |
+| 400, 422 | The request is invalid | Not unchanged |
+| 401, 403 | Authentication or permission is missing | After you have changed that |
+| 402 | The wallet does not have enough money | After it has been credited |
+| 404 | The object does not exist, or is not yours: both look the same | No |
+| 409 | Not possible in the current state | \`idempotency_in_progress\`: yes, after \`Retry-After\`. Otherwise read the object first |
+| 429 | Too many requests or attempts | After \`Retry-After\` seconds |
+| 500, 503, no answer at all | A fault of the service or of the connection | Yes, with the same [idempotency key](concepts/idempotency.md): the request may have been carried out |
 
 ## Codes
 

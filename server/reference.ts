@@ -6,14 +6,18 @@ import type { Config } from './config.ts'
 import { errorCodes } from './error-codes.ts'
 import { errors, type Http } from './platform/http/http.ts'
 
-const description = `Malipo takes mobile money payments in Tanzania over M-Pesa, Airtel Money, Mixx by Yas and HaloPesa.
+const description = `Malipo accepts mobile money payments in Tanzania over M-Pesa, Airtel Money, Mixx by Yas and HaloPesa.
 
-A merchant makes a payment page; a payer opens it, or your own checkout calls \`POST /v1/payments/checkout\`; the payer enters a PIN on the phone; the wallet is
-credited once; your server gets a signed \`payment.completed\`. Money is a whole number of TZS. Times are UTC.
+1. A merchant creates a payment page.
+2. A payer opens the page, or your own checkout calls \`POST /v1/payments/checkout\`.
+3. The payer enters a PIN on the phone.
+4. The wallet is credited once, and your server receives a signed \`payment.completed\`.
+
+Amounts are whole numbers of TZS. Times are UTC.
 
 ## Error codes
 
-Every refusal has the shape of \`Error\`; branch on its \`code\`, never on its message.
+Every error has the shape of \`Error\`. Branch on its \`code\`, never on its message.
 
 | code | meaning |
 |---|---|
@@ -30,9 +34,9 @@ const webhooks = {
       tags: ['Webhooks'],
       // Its signature is what makes it genuine: there is nobody to sign in.
       security: [],
-      summary: 'A payment was successful',
+      summary: 'Receive a completed payment',
       description:
-        'Sent once for each app with a webhook, again until you answer 2xx (5 attempts). The same `id` may come more than once. `X-Service-Signature` is the hex HMAC-SHA256 of `{X-Service-Timestamp}.{raw body}` under the whole webhook secret.',
+        'Sent to each app with a webhook when a payment is successful. Retried until you answer 2xx, at most 5 attempts. The same `id` may arrive more than once. `X-Service-Signature` is the hex HMAC-SHA256 of `{X-Service-Timestamp}.{raw body}` with the whole webhook secret as the key.',
       parameters: [
         { name: 'X-Service-Event', in: 'header', required: true, schema: { type: 'string', const: 'payment.completed' } },
         {
@@ -40,7 +44,7 @@ const webhooks = {
           in: 'header',
           required: true,
           schema: { type: 'string' },
-          description: 'Unix seconds, fresh at each attempt.',
+          description: 'Unix seconds, new for each attempt.',
         },
         { name: 'X-Service-Signature', in: 'header', required: true, schema: { type: 'string', pattern: '^[0-9a-f]{64}$' } },
         {
@@ -48,7 +52,7 @@ const webhooks = {
           in: 'header',
           required: false,
           schema: { type: 'string' },
-          description: 'Under the secret before, for 24 hours after a rotation.',
+          description: 'Signature under the previous secret, for 24 hours after a rotation.',
         },
         { name: 'webhook-id', in: 'header', required: true, schema: { type: 'string' } },
         { name: 'webhook-timestamp', in: 'header', required: true, schema: { type: 'string' } },
@@ -87,25 +91,25 @@ const webhooks = {
           },
         },
       },
-      responses: { '2XX': { description: 'Taken. Answer first, work afterwards.' } },
+      responses: { '2XX': { description: 'Received. Answer first, then do your work.' } },
     },
   },
 }
 
 const meanings: Record<string, string> = {
-  200: 'Done.',
-  201: 'Made.',
-  400: 'The request is not right: `code` and `errors` say why.',
-  401: 'No credentials, or not valid ones.',
-  403: 'Known, but not allowed.',
-  404: 'Not there, or not yours.',
-  409: 'Not possible in this state.',
+  200: 'OK.',
+  201: 'Created.',
+  400: 'The request is invalid: `code` and `errors` give the reason.',
+  401: 'Credentials are missing or not valid.',
+  403: 'The credentials do not permit this.',
+  404: 'The object does not exist, or is not yours.',
+  409: 'Not possible in the current state.',
   413: 'The body is larger than 256 KiB.',
   415: 'The body is not JSON.',
   422: 'The idempotency key was used for another request.',
-  429: 'Too many requests or tries: wait for `Retry-After` seconds.',
-  500: 'Our fault. Quote the request id.',
-  503: 'Not now: try again after `Retry-After` seconds.',
+  429: 'Too many requests or attempts: wait for `Retry-After` seconds.',
+  500: 'Internal error. Quote the request id if you contact us.',
+  503: 'Temporarily unavailable: try again after `Retry-After` seconds.',
 }
 
 type Header = { description: string; schema: { type: string } }
@@ -127,7 +131,7 @@ function tidy(document: OpenApi): OpenApi {
       response.description = meanings[status] ?? ''
       response.headers = {
         'X-Request-Id': {
-          description: 'Names this request in our log; yours is kept if you send one.',
+          description: 'Identifies this request in our logs. If you send one, it is used.',
           schema: { type: 'string' },
         },
       }
@@ -135,12 +139,12 @@ function tidy(document: OpenApi): OpenApi {
         response.headers['Retry-After'] = { description: 'Seconds.', schema: { type: 'integer' } }
       }
       if (operation.responses && '429' in operation.responses && status !== '503') {
-        response.headers['RateLimit'] = { description: 'What is left of each limit.', schema: { type: 'string' } }
+        response.headers['RateLimit'] = { description: 'The remaining requests of each limit.', schema: { type: 'string' } }
         response.headers['RateLimit-Policy'] = { description: 'The limits of this route.', schema: { type: 'string' } }
       }
       if (status === '200' && operation.operationId === 'startCheckout') {
         response.headers['Idempotency-Replayed'] = {
-          description: '`true`: the payment was there already.',
+          description: '`true`: this key already created the payment.',
           schema: { type: 'string' },
         }
       }
@@ -160,23 +164,23 @@ export async function describeApi(http: Http, options: { version: string; urls: 
       servers: [{ url: options.urls.api }],
       components: {
         securitySchemes: {
-          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A key of one of your apps.' },
-          jwt: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token of a signed-in person.' },
+          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key of one of your apps.' },
+          jwt: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The access token of a signed-in user.' },
         },
       },
       tags: [
-        { name: 'Payments', description: 'The public payment flow: no key.' },
-        { name: 'Payment pages', description: 'What you ask money for.' },
-        { name: 'Wallet', description: 'Your money.' },
-        { name: 'Payouts', description: 'Your money, to a phone.' },
+        { name: 'Payments', description: 'The public payment flow. No API key needed.' },
+        { name: 'Payment pages', description: 'Pages and links on which payers pay you.' },
+        { name: 'Wallet', description: 'Balance and transactions.' },
+        { name: 'Payouts', description: 'Payments from your wallet to a mobile money number.' },
         { name: 'People', description: 'Accounts, sessions and second factors.' },
-        { name: 'Verification', description: 'Showing who you are.' },
-        { name: 'Businesses', description: 'Registering a business and submitting its documents.' },
-        { name: 'Apps and keys', description: 'What your programs sign in with.' },
-        { name: 'Webhooks', description: 'What your server hears.' },
-        { name: 'Dashboard', description: 'The same for the signed-in owner.' },
-        { name: 'Operators', description: 'For administrators with a second factor.' },
-        { name: 'Operations', description: 'Is it up?' },
+        { name: 'Verification', description: 'Verification of a person’s identity (KYC).' },
+        { name: 'Businesses', description: 'Registration of a business and its documents (KYB).' },
+        { name: 'Apps and keys', description: 'Developer apps and the API keys of your programs.' },
+        { name: 'Webhooks', description: 'Events sent to your server.' },
+        { name: 'Dashboard', description: 'What a signed-in owner sees in the dashboard.' },
+        { name: 'Operators', description: 'For operators of the service, with a second factor.' },
+        { name: 'Operations', description: 'Health checks.' },
       ],
       webhooks: webhooks as never,
     },

@@ -64,7 +64,7 @@ test('every route is described, or stands in the list of those that are not', as
   assert.deepEqual(missing, [])
 })
 
-test('each operation has a name of its own, a summary, a known tag, and says who may call it', async (t) => {
+test('each operation has a name of its own, a short summary, a known tag, and says who may call it', async (t) => {
   const { document, operations } = await describedRoutes(t)
   assert.equal(document.openapi, '3.1.0')
   const names = operations.map(({ operation }) => operation.operationId)
@@ -77,6 +77,9 @@ test('each operation has a name of its own, a summary, a known tag, and says who
       `${method} ${path}: ${operation.tags?.join(', ')}`,
     )
     for (const status of ['500', '503']) assert.ok(status in operation.responses, `${method} ${path} lacks ${status}`)
+    const { summary } = operation
+    assert.match(summary, /^[A-Z].*[^.]$/, `${method} ${path}: ${summary}`)
+    assert.ok(summary.split(' ').length <= 6, `${method} ${path}: more than six words: ${summary}`)
   }
   assert.ok(!JSON.stringify(document).includes('Default Response'))
   assert.deepEqual(Object.keys(document.webhooks), ['payment.completed'])

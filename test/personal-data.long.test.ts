@@ -53,14 +53,14 @@ test('every command of the page about personal data does what the page says', as
   const again = await run(exportAccount)
   assert.deepEqual(
     [again.code, again.complained],
-    [1, 'asha.json is there already, and may tell of somebody else. Nothing was written.\n'],
+    [1, 'asha.json already exists and may contain data of another person. Nothing was written.\n'],
   )
   assert.equal((await run(exportPayer)).code, 0)
   assert.match(readFileSync(join(folder, 'payer.json'), 'utf8'), /Neema Kisusange/)
 
   const mistyped = await run(erasePayer, '+255754123788')
   assert.equal(mistyped.code, 1)
-  assert.match(mistyped.complained, /Type \+255754123789 once more .*That is somebody else\. Nothing was erased\./)
+  assert.match(mistyped.complained, /Type \+255754123789 once more .*The answer does not match\. Nothing was erased\./)
   const held = await run(erase, student.email)
   assert.deepEqual([held.code, held.said], [1, ''])
   assert.match(

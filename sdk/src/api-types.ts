@@ -4,12 +4,12 @@ export type Balance = {
   currency: 'TZS'
   /** TZS that can be paid out now. */
   available: number
-  /** TZS set aside for payouts on their way. */
+  /** TZS reserved for payouts in flight. */
   reserved: number
   total: number
-  /** TZS that you owe, because a payout that had been given back was paid after all. The next credits repay it first; until then payouts are on hold. */
+  /** TZS that you owe, because an earlier payout was returned to the wallet but then paid anyway. The next credits repay it first. Until then payouts are on hold. */
   receivable: number
-  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
   as_of: string
 }
@@ -21,15 +21,15 @@ export type Checkout = {
   /** TZS. */
   amount: number
   currency: 'TZS'
-  /** A guess from the number until the provider says. */
+  /** Guessed from the number until the provider reports it. */
   network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
   phone_masked: string
   expires_at: string
   poll_after_ms: number
   status_url: string
-  /** Proves that you started this checkout. Keep it to yourself. */
+  /** Proves that you started this checkout. Keep it secret. */
   checkout_token: string
-  /** There while nothing has been sent yet and the payer must confirm first: lead the payer to `url`, a page of ours with one button. Unconfirmed after ten minutes, the payment is `expired`. */
+  /** Present while the payer must confirm before a payment request is sent: redirect the payer to `url`, a page of ours with one button. If the payer does not confirm within ten minutes, the payment becomes `expired`. */
   next_step?: {
     type: 'confirm'
     url: string
@@ -39,51 +39,51 @@ export type Checkout = {
 export type CreatePaymentPageBody = {
   title: string
   description?: string | null
-  /** TZS. With `allow_custom_amount` a suggestion. */
+  /** TZS. With `allow_custom_amount`, a suggested amount. */
   amount?: number | null
   allow_custom_amount?: boolean
   /** TZS, at least 500. */
   min_amount?: number
-  /** TZS. Null: 10000000. */
+  /** TZS. Null means 10000000. */
   max_amount?: number | null
   max_payments?: number | null
   active?: boolean
   inactive_message?: string | null
   expires_at?: string | null
-  /** https, at a named host; a live page only at a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). Where the payer is led after completion, with `reference` and `status=completed` added to its query. It proves nothing, because anybody can open it: ask for the status, or wait for `payment.completed`. */
+  /** Where the payer is redirected after completion, with `reference` and `status=completed` added to the query. An https URL with a host name; on a live page, only a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). The redirect does not prove a payment, because anyone can open the URL: read the payment status, or wait for `payment.completed`. */
   redirect_url?: string | null
   success_message?: string | null
   language?: 'sw' | 'en' | 'auto'
   metadata?: Record<string, string>
   type: 'wallet_topup' | 'payment' | 'invoice' | 'donation' | 'event' | 'contribution'
   slug?: string
-  /** `TZS`, if sent at all. */
+  /** Optional. If sent, it must be `TZS`. */
   currency?: string
 }
 
 export type CreatePayoutBody = {
-  /** TZS that the recipient gets. The fee is debited besides. */
+  /** TZS that the recipient receives. The fee is debited in addition. */
   amount: number
   phone_number: string
   recipient_name: string
-  /** What the recipient may see, where the network shows it. */
+  /** Text for the recipient, if the network shows it. */
   narration?: string | null
-  /** Yours. */
+  /** Your own reference. */
   reference?: string | null
   metadata?: Record<string, string>
-  /** In place of the header `Idempotency-Key`. */
+  /** Alternative to the header `Idempotency-Key`. */
   idempotency_key?: string
 }
 
-/** Every refusal has this shape. With `Accept: application/problem+json` the same facts come as RFC 9457. */
+/** Every error has this shape. With `Accept: application/problem+json` the same facts are returned as RFC 9457. */
 export type Error = {
   error: {
     type: 'invalid_request' | 'authentication' | 'permission' | 'not_found' | 'conflict' | 'idempotency' | 'rate_limit' | 'payment' | 'api_error'
-    /** What clients branch on. */
+    /** Stable. Clients branch on it. */
     code: string
-    /** For people; it may change. */
+    /** For people to read. The text may change. */
     message: string
-    /** The same in Swahili, on public checkout errors. */
+    /** The same message in Swahili, in errors of the public checkout. */
     message_sw?: string
     param?: string
     errors?: {
@@ -97,7 +97,7 @@ export type Error = {
   }
 }
 
-/** What a webhook of this event holds, field by field. */
+/** The content of a webhook for this event. */
 export type Event = {
   id: string
   type: 'payment.completed'
@@ -108,7 +108,7 @@ export type Event = {
     payment_page_id: string
     /** TZS. */
     amount: number
-    /** TZS that came and was credited. Present only where it is not `amount`. */
+    /** TZS that was received and credited. Present only if it differs from `amount`. */
     amount_received?: number
     currency: string
     completed_at: string
@@ -143,7 +143,7 @@ export type ListPayoutsQuery = {
   created_from?: string
   created_to?: string
   status?: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed' | 'cancelled'
-  /** Yours. */
+  /** Your own reference. */
   reference?: string
 }
 
@@ -157,7 +157,7 @@ export type ListTransactionsQuery = {
   /** A payment reference. */
   reference?: string
   payment_page_id?: string
-  /** The lines of one payout. With `direction=all`, what it debited and what was given back. */
+  /** Only transactions of this payout. With `direction=all`: what was debited and what was returned. */
   payout_id?: string
   min_amount?: number
   max_amount?: number
@@ -167,16 +167,16 @@ export type PaymentPage = {
   id: string
   type: 'wallet_topup' | 'payment' | 'invoice' | 'donation' | 'event' | 'contribution'
   slug: string
-  /** Where payers pay. */
+  /** The page on which payers pay. */
   url: string
   title: string
   description: string | null
-  /** TZS. With `allow_custom_amount` a suggestion. */
+  /** TZS. With `allow_custom_amount`, a suggested amount. */
   amount: number | null
   allow_custom_amount: boolean
   /** TZS, at least 500. */
   min_amount: number
-  /** TZS. Null: 10000000. */
+  /** TZS. Null means 10000000. */
   max_amount: number | null
   max_payments: number | null
   active: boolean
@@ -190,20 +190,20 @@ export type PaymentPage = {
   paid_count: number
   /** TZS. */
   paid_total: number
-  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
   owner: {
     type: 'personal' | 'business'
     id: string
   }
-  /** Operators have stopped it: no new payments, no payouts, until they lift it. Null: it is not. */
+  /** Set while operators have suspended the account: it takes no new payments and makes no payouts. Null if it is not suspended. */
   suspension: {
     reason: string
     since: string
   } | null
-  /** Where one live page is read: since when its payers, or some of them, confirm before anything is sent. Null: they do not. */
+  /** Only when a single live page is read: since when some or all payers must confirm before a payment request is sent. Null if no confirmation is required. */
   confirming_since?: string | null
-  /** Why: `pace`: checkouts of the page, or of all your pages, begin far above their usual pace; `network`: many new phones of one network address did not pay, and only payers behind it confirm; `ordered`: our operators have ordered it. */
+  /** Why confirmation is required. `pace`: checkouts of the page, or of all your pages, start far more often than usual. `network`: many new phones from one IP network did not pay, and only payers from that network confirm. `ordered`: our operators ordered it. */
   confirming_reason?: 'pace' | 'network' | 'ordered' | null
   created_at: string
   updated_at: string
@@ -222,15 +222,15 @@ export type PaymentStatus = {
   merchant_name: string
   network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
   phone_masked: string
-  /** The payment request may be shown on the phone again now. */
+  /** Whether the payment request can be sent to the phone again now. */
   can_resend: boolean
-  /** From when it may be; null: not at all. */
+  /** When the payment request can be sent again. Null: never. */
   resend_at: string | null
-  /** The payer has cancelled: it ends as `voided`, unless it was paid all the same. */
+  /** The payer has cancelled. The payment ends as `voided`, unless it was paid anyway. */
   cancel_requested: boolean
   expires_at: string
   completed_at: string | null
-  /** The success came after the payment had ended otherwise. */
+  /** The payment succeeded after it had already ended as failed, voided or expired. */
   late: boolean
   receipt_url: string | null
   failure: {
@@ -239,7 +239,7 @@ export type PaymentStatus = {
     message_sw: string
     retryable: boolean
   } | null
-  /** There while nothing has been sent yet and the payer must confirm first: lead the payer to `url`, a page of ours with one button. Unconfirmed after ten minutes, the payment is `expired`. */
+  /** Present while the payer must confirm before a payment request is sent: redirect the payer to `url`, a page of ours with one button. If the payer does not confirm within ten minutes, the payment becomes `expired`. */
   next_step?: {
     type: 'confirm'
     url: string
@@ -248,11 +248,11 @@ export type PaymentStatus = {
 
 export type Payout = {
   id: string
-  /** The wallet pays when the payout is asked for. `failed`, `cancelled` and `reversed` have given everything back. */
+  /** The wallet is debited when the payout is created. A payout that is `failed`, `cancelled` or `reversed` has returned everything to the wallet. */
   status: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed' | 'cancelled'
-  /** TZS that the recipient gets. */
+  /** TZS that the recipient receives. */
   amount: number
-  /** TZS that the wallet pays besides. */
+  /** TZS debited in addition to the amount. */
   fee: number
   total_debited: number
   currency: 'TZS'
@@ -260,23 +260,23 @@ export type Payout = {
   recipient_name: string
   network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
   narration: string | null
-  /** Yours. */
+  /** Your own reference. */
   reference: string | null
   metadata: Record<string, string>
-  /** `required`: it waits for an operator. */
+  /** `required`: the payout waits for an operator. */
   approval: 'none' | 'required' | 'approved' | 'refused'
-  /** It is sent after this: it was the first to this recipient. Until then it can be cancelled. Null: it does not wait. */
+  /** A first payout to a recipient is sent only after this time, and can be cancelled until then. Null if it does not wait. */
   waits_until: string | null
   failure: {
     code: string
     message: string
   } | null
-  /** What the provider says of it does not fit our books: operators decide. */
+  /** Set while the provider’s record of this payout does not match our books and operators are reviewing it. */
   under_review: {
     since: string
     reason: 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'fee_differs'
   } | null
-  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
   created_at: string
   completed_at: string | null
@@ -292,11 +292,11 @@ export type PayoutFee = {
 
 export type PayoutWithTimeline = {
   id: string
-  /** The wallet pays when the payout is asked for. `failed`, `cancelled` and `reversed` have given everything back. */
+  /** The wallet is debited when the payout is created. A payout that is `failed`, `cancelled` or `reversed` has returned everything to the wallet. */
   status: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed' | 'cancelled'
-  /** TZS that the recipient gets. */
+  /** TZS that the recipient receives. */
   amount: number
-  /** TZS that the wallet pays besides. */
+  /** TZS debited in addition to the amount. */
   fee: number
   total_debited: number
   currency: 'TZS'
@@ -304,28 +304,28 @@ export type PayoutWithTimeline = {
   recipient_name: string
   network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
   narration: string | null
-  /** Yours. */
+  /** Your own reference. */
   reference: string | null
   metadata: Record<string, string>
-  /** `required`: it waits for an operator. */
+  /** `required`: the payout waits for an operator. */
   approval: 'none' | 'required' | 'approved' | 'refused'
-  /** It is sent after this: it was the first to this recipient. Until then it can be cancelled. Null: it does not wait. */
+  /** A first payout to a recipient is sent only after this time, and can be cancelled until then. Null if it does not wait. */
   waits_until: string | null
   failure: {
     code: string
     message: string
   } | null
-  /** What the provider says of it does not fit our books: operators decide. */
+  /** Set while the provider’s record of this payout does not match our books and operators are reviewing it. */
   under_review: {
     since: string
     reason: 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'fee_differs'
   } | null
-  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
   created_at: string
   completed_at: string | null
   reversed_at: string | null
-  /** Oldest first. `sent`: it left us for the provider for the first time. */
+  /** Oldest first. `sent`: the payout was first sent to the provider. */
   timeline: ({
     type: 'status'
     at: string
@@ -348,43 +348,43 @@ export type Profile = {
   /** The business, or the person. */
   id: string
   type: 'personal' | 'business'
-  /** What payers see. */
+  /** The name that payers see. */
   display_name: string
-  /** Null for a person, like the next two. */
+  /** This field and the next two are null for a person. */
   legal_name: string | null
   trading_name: string | null
   business_type: 'sole_proprietor' | 'company' | 'partnership' | 'ngo' | 'other' | null
-  /** Of its verification; a business is never `unsubmitted`. */
+  /** Verification status. A business is never `unsubmitted`. */
   status: 'unsubmitted' | 'pending' | 'verified' | 'rejected'
-  /** Of the person that it is, or that represents it. */
+  /** Verification status of the person, or of the representative of the business. */
   kyc_status: 'unsubmitted' | 'pending' | 'verified' | 'rejected'
-  /** Where the account is held. */
+  /** Country of the account. */
   country: 'TZ'
   currency: 'TZS'
   email: string
-  /** E.164; null only for an operator of the service. */
+  /** E.164. Null only for an operator of the service. */
   phone_number: string | null
-  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
-  /** The app of the key; null without a key. */
+  /** The app of the API key. Null without a key. */
   app: {
     id: string
     name: string
   } | null
-  /** The key that asks; null without a key. */
+  /** The API key of this request. Null without a key. */
   key: {
     id: string
     key_name: string
     scopes: ('profile:read' | 'balance:read' | 'pages:read' | 'pages:write' | 'transactions:read' | 'payouts:read' | 'payouts:write')[]
     expires_at: string | null
   } | null
-  /** What it may do in this environment; a key needs the scope besides. */
+  /** What the account may do in this environment. An API key also needs the scope. */
   capabilities: {
     live_keys: boolean
     page_writes: boolean
     payouts: boolean
   }
-  /** Operators have stopped it: no new payments, no payouts, until they lift it. Null: it is not. */
+  /** Set while operators have suspended the account: it takes no new payments and makes no payouts. Null if it is not suspended. */
   suspension: {
     reason: string
     since: string
@@ -392,13 +392,13 @@ export type Profile = {
 }
 
 export type QueuedWebhookDelivery = {
-  /** Under this id the attempt will stand in the list of deliveries. */
+  /** The id of the new attempt in the list of delivery attempts. */
   id: string
   /** The app whose webhook it goes to. */
   app_id: string
   event_id: string
   event_type: string
-  /** The address of the webhook now. */
+  /** The current URL of the webhook. */
   url: string
   trigger: 'manual'
   queued_at: string
@@ -406,18 +406,18 @@ export type QueuedWebhookDelivery = {
 
 export type StartCheckoutBody = {
   slug: string
-  /** The payer’s mobile money number, in any usual form. */
+  /** The payer’s mobile money number, in any common format. */
   phone_number: string
   customer_name: string
   customer_email: string
-  /** Made once for one payment; sending it again finds that payment. Use a random value such as a UUID: the checkout is public, and a key that can be guessed (an order number) can be used first by a stranger. */
+  /** Your own key for one payment. Sending the same key again returns that payment. Use a random value such as a UUID: the checkout is public, so someone else could use a key that can be guessed (such as an order number) before you. */
   idempotency_key: string
-  /** TZS, whole. Required where the page lets the payer choose. */
+  /** A whole number of TZS. Required if the payer chooses the amount on this page. */
   amount?: number
-  /** `TZS`, if sent at all. */
+  /** Optional. If sent, it must be `TZS`. */
   currency?: string
   network?: 'mpesa' | 'airtel' | 'mixx' | 'halotel'
-  /** In which the payer gets the receipt. Left out: the page’s language, else the one that `Accept-Language` prefers, else Swahili. The same `idempotency_key` may be sent again with another one: the first stays. */
+  /** Language of the payer’s receipt. Default: the language of the page, else the one preferred in `Accept-Language`, else Swahili. A repeat with the same `idempotency_key` may send a different language; the first one is kept. */
   language?: 'sw' | 'en'
 }
 
@@ -430,7 +430,7 @@ export type Transaction = {
   currency: 'TZS'
   /** TZS in the wallet after this transaction. */
   balance_after: number
-  /** The reference of the payment, or the one that you gave to the payout. */
+  /** The reference of the payment, or your own reference of the payout. */
   reference: string | null
   payment_page_id: string | null
   payout_id: string | null
@@ -446,22 +446,22 @@ export type Transaction = {
 export type UpdatePaymentPageBody = {
   title?: string
   description?: string | null
-  /** TZS. With `allow_custom_amount` a suggestion. */
+  /** TZS. With `allow_custom_amount`, a suggested amount. */
   amount?: number | null
   allow_custom_amount?: boolean
   /** TZS, at least 500. */
   min_amount?: number
-  /** TZS. Null: 10000000. */
+  /** TZS. Null means 10000000. */
   max_amount?: number | null
   max_payments?: number | null
   active?: boolean
   inactive_message?: string | null
   expires_at?: string | null
-  /** https, at a named host; a live page only at a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). Where the payer is led after completion, with `reference` and `status=completed` added to its query. It proves nothing, because anybody can open it: ask for the status, or wait for `payment.completed`. */
+  /** Where the payer is redirected after completion, with `reference` and `status=completed` added to the query. An https URL with a host name; on a live page, only a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). The redirect does not prove a payment, because anyone can open the URL: read the payment status, or wait for `payment.completed`. */
   redirect_url?: string | null
   success_message?: string | null
   language?: 'sw' | 'en' | 'auto'
   metadata?: Record<string, string>
-  /** `TZS`, if sent at all. */
+  /** Optional. If sent, it must be `TZS`. */
   currency?: string
 }

@@ -80,33 +80,31 @@ export type PayoutBreakKind = (typeof payoutBreakKinds)[number]
 /** What can be done about a break, and what that does. */
 export const resolutions = {
   credit_payment:
-    'The payment is completed with the amount that came: it is credited, and its event and receipt name both amounts.',
+    'Completes the payment with the amount that was received. The amount is credited, and the event and the receipt show both amounts.',
   return_to_payer:
-    'The money goes back to the phone that paid, in a payout of ours and at our expense. The break stays open until the payout has completed; a payment that was held becomes voided then.',
-  credit_to_payment: 'The money was paid for the payment that is named: it is completed with what came.',
-  keep_unallocated: 'Nobody is known to whom the money belongs: it stays where it lies.',
-  refund_second_charge:
-    'The payer was charged twice: the second charge goes back to the phone that paid, like `return_to_payer`.',
-  ask_again: 'The provider is asked again at once; what it says settles, and if it says nothing the break opens anew.',
-  not_charged:
-    'The provider has shown that there is no charge: the payment fails. A success that comes all the same is credited.',
+    'Returns the money to the phone that paid, in a payout of the service and at our expense. The break stays open until the payout is completed; a held payment then becomes voided.',
+  credit_to_payment: 'The money belongs to the named payment. Completes that payment with the amount that was received.',
+  keep_unallocated: 'The owner of the money is not known. The money stays in `unallocated`.',
+  refund_second_charge: 'The payer was charged twice. Returns the second charge to the phone that paid, like `return_to_payer`.',
+  ask_again: 'Queries the provider again at once. Its answer is settled; without an answer the break opens again.',
+  not_charged: 'The provider has shown that there is no charge. The payment fails. If it succeeds later anyway, it is credited.',
   payout_paid:
-    'The provider has shown that the recipient has the money: what was set aside leaves, and the payout is completed. Refused where the provider names another amount.',
+    'The provider has shown that the recipient has the money. The payout is completed with the reserved money. Refused if the provider reports a different amount.',
   payout_not_paid:
-    'The provider has shown that nothing was paid and never will be: the payout fails, and the wallet gets everything back.',
+    'The provider has shown that nothing was paid and nothing will be paid. The payout fails, and everything is returned to the wallet.',
   payout_returned:
-    'The provider has shown that what we counted as paid came back to us: the payout is reversed, and the wallet gets everything back.',
+    'The provider has shown that the money of a completed payout came back. The payout is reversed, and everything is returned to the wallet.',
   follow_provider:
-    'The provider has shown that the payment was not paid, or with another amount: the credit is taken back or set right; what the wallet does not have the merchant owes. The payment stays completed and says so.',
-  book_fee: 'The provider has shown that it took this fee: it is booked, of a payout what it is more or less than the quote.',
+    'The provider has shown that the payment was not paid, or was paid with a different amount. The credit is taken back or corrected; if the wallet does not have enough, the merchant owes the rest. The payment stays completed and shows this.',
+  book_fee: 'The provider has shown that it took this fee. Books the fee; for a payout, the difference from the quote.',
   payout_paid_after_all:
-    'The provider has shown that it paid what had been given back: the payout becomes completed, and the wallet pays it again; what the wallet does not have the merchant owes, and its next credits repay it first.',
-  write_off: 'The provider has shown that the money left, and the merchant does not pay for it: it is booked to loss.',
+    'The provider has shown that it paid a payout that was returned to the wallet. The payout becomes completed, and the wallet is debited again; if the wallet does not have enough, the merchant owes the rest, and its next credits repay it first.',
+  write_off: 'The provider has shown that the money was paid, and the merchant does not pay for it. Books the money to loss.',
   debit_wallet:
-    'The money that left belongs to the payout or merchant named: that wallet pays it; what the wallet does not have the merchant owes.',
+    'The money that was paid belongs to the named payout or merchant. Debits that wallet; if the wallet does not have enough, the merchant owes the rest.',
   provider_was_wrong:
-    'The provider has corrected its record, which now agrees with our books: nothing is moved. The note names the evidence.',
-  already_settled: 'Nothing is moved: the books are right as they are. What is still under way cannot be resolved so.',
+    'The provider has corrected its record, which now matches our books. No money is moved. The note names the evidence.',
+  already_settled: 'The books are already correct. No money is moved. Not possible while the payment or payout is in flight.',
 } as const
 
 export type Resolution = keyof typeof resolutions

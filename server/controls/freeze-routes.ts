@@ -20,7 +20,7 @@ const byMerchant = z.object({ merchant_id: z.string() })
 
 const freezeSchema = z
   .object({
-    merchant_id: z.string().meta({ description: '`usr_…` of a person, `biz_…` of a business.' }),
+    merchant_id: z.string().meta({ description: '`usr_…` for a person, `biz_…` for a business.' }),
     environment: environmentSchema,
     reason: z.string(),
     since: z.iso.datetime(),
@@ -43,8 +43,8 @@ export async function freezeRoutes(http: Http, deps: FreezeRouteDeps): Promise<v
       schema: {
         ...shared,
         operationId: 'listPayoutFreezes',
-        summary: 'List merchants with frozen payouts',
-        description: `The oldest first, at most ${shownAtMost}. The service freezes the payouts of a merchant when a promise about that merchant’s money is broken.`,
+        summary: 'List payout freezes',
+        description: `Merchants whose payouts are frozen, oldest first, at most ${shownAtMost}. The service freezes the payouts of a merchant when a check of that merchant’s money fails.`,
         response: { 200: listOf(freezeSchema), ...errors(401, 403, 503) },
       },
     },
@@ -69,11 +69,11 @@ export async function freezeRoutes(http: Http, deps: FreezeRouteDeps): Promise<v
         operationId: 'liftPayoutFreeze',
         summary: 'Lift a payout freeze',
         description:
-          'The payouts that waited are sent. Not frozen: 409 `invalid_state`. While the promise is still broken the next check of the books freezes them again. Needs a sign-in or step-up of a moment ago.',
+          'Waiting payouts are sent. Not frozen: 409 `invalid_state`. If the check of the books still fails, the next run freezes the payouts again. Requires a recent sign-in or step-up.',
         params: byMerchant,
         body: z.strictObject({
           environment: environmentSchema,
-          reason: lineOfText(300).meta({ description: 'In one sentence, for the other operators.' }),
+          reason: lineOfText(300).meta({ description: 'One sentence for the other operators.' }),
         }),
         response: {
           200: dataOf(z.object({ merchant_id: z.string(), environment: environmentSchema }).meta({ id: 'LiftedPayoutFreeze' })),

@@ -11,12 +11,12 @@ const stateFields = {
   name: z.string().meta({ example: 'M-Pesa' }),
   status: z.enum(['operational', 'degraded', 'down']).meta({
     description:
-      'From what became of payments in the last minutes. `degraded`: many fail. `down`: almost all fail, or it is switched off, and then a checkout is refused with 503.',
+      'From the outcome of payments in the last minutes. `degraded`: many fail. `down`: almost all fail, or the network is switched off; while it is switched off, checkouts get 503.',
   }),
   message: z
     .string()
     .nullable()
-    .meta({ description: 'What to tell a payer before they type; null when there is nothing to tell.' }),
+    .meta({ description: 'A sentence to show the payer before the form is filled in. Null if there is none.' }),
   message_sw: z.string().nullable(),
 }
 
@@ -29,15 +29,15 @@ const networkSchema = z
     since: z.iso.datetime(),
     prompt_instructions: z
       .object({ en: z.string(), sw: z.string() })
-      .meta({ description: 'How the payer answers the request on the phone, and what to do when none comes.' }),
-    dial_code: z.string().meta({ description: 'Opens the network’s own mobile money menu.', example: '*150*00#' }),
+      .meta({ description: 'How the payer answers the payment request on the phone, and what to do if no request arrives.' }),
+    dial_code: z.string().meta({ description: 'The code that opens the mobile money menu of the network.', example: '*150*00#' }),
   })
   .meta({ id: 'Network' })
 
 function sentenceOf({ name, status, isSwitchedOff }: NetworkView): Sentence | null {
   if (isSwitchedOff) {
     return {
-      en: `${name} payments are switched off for the moment. Use another network, or try again later.`,
+      en: `${name} payments are switched off at the moment. Use another network, or try again later.`,
       sw: `Malipo ya ${name} yamesimamishwa kwa muda. Tumia mtandao mwingine, au jaribu tena baadaye.`,
     }
   }
@@ -51,7 +51,7 @@ function sentenceOf({ name, status, isSwitchedOff }: NetworkView): Sentence | nu
       }
     case 'down':
       return {
-        en: `${name} payments hardly get through at the moment. Use another network, or try again later.`,
+        en: `Almost all ${name} payments fail at the moment. Use another network, or try again later.`,
         sw: `Malipo ya ${name} hayapatikani kwa sasa. Tumia mtandao mwingine, au jaribu tena baadaye.`,
       }
   }
@@ -85,9 +85,9 @@ export async function networkRoutes(http: Http, deps: { networks: Networks }): P
       schema: {
         operationId: 'listNetworks',
         tags: ['Payments'],
-        summary: 'How the mobile networks do now',
+        summary: 'List mobile networks',
         description:
-          'All four, in one answer. Ask before the payer types: a network that is not `operational` comes with a sentence to show.',
+          'All four networks and their current state. Call it before the payer fills in the form: a network that is not `operational` has a sentence to show.',
         querystring: z.strictObject({ environment: environmentSchema.default('live') }),
         response: { 200: listOf(networkSchema), ...errors(400) },
       },

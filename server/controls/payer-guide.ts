@@ -52,7 +52,7 @@ export function payerGuide(network: Network): PayerGuide {
 export const noPromptSteps: readonly Sentence[] = [
   {
     sw: 'Hakikisha simu imewashwa, ina mtandao na skrini imefunguliwa.',
-    en: 'See that the phone is on, has signal, and that its screen is unlocked.',
+    en: 'Check that the phone is on, has signal, and that its screen is unlocked.',
   },
   {
     sw: 'Funga menyu nyingine ya pesa kwa simu iliyo wazi.',

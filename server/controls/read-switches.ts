@@ -41,18 +41,28 @@ const retryAfterSeconds = 60
 
 function refusalOf(network: Network | null): Refusal {
   if (network === null) {
-    return new Refusal(503, 'provider_unavailable', 'Mobile money payments are switched off for the moment. Nothing was sent.', {
-      retryAfterSeconds,
-      messageSw: 'Malipo kwa simu yamesimamishwa kwa muda. Hakuna ombi lililotumwa.',
-    })
+    return new Refusal(
+      503,
+      'provider_unavailable',
+      'Mobile money payments are switched off at the moment. Nothing was sent. Try again later.',
+      {
+        retryAfterSeconds,
+        messageSw: 'Malipo kwa simu yamesimamishwa kwa muda. Hakuna ombi lililotumwa.',
+      },
+    )
   }
   const name = networkNames[network]
-  return new Refusal(503, 'network_unavailable', `${name} payments are switched off for the moment. Nothing was sent.`, {
-    retryAfterSeconds,
-    param: 'phone_number',
-    messageSw: `Malipo ya ${name} yamesimamishwa kwa muda. Hakuna ombi lililotumwa. Tumia mtandao mwingine.`,
-    details: { network },
-  })
+  return new Refusal(
+    503,
+    'network_unavailable',
+    `${name} payments are switched off at the moment. Nothing was sent. Use another network, or try again later.`,
+    {
+      retryAfterSeconds,
+      param: 'phone_number',
+      messageSw: `Malipo ya ${name} yamesimamishwa kwa muda. Hakuna ombi lililotumwa. Tumia mtandao mwingine.`,
+      details: { network },
+    },
+  )
 }
 
 export async function openSwitches(deps: { db: Db; notifications: Notifications; log: Log }): Promise<Switches> {
@@ -79,7 +89,7 @@ export async function openSwitches(deps: { db: Db; notifications: Notifications;
       return await watched.fresh()
     } catch (error) {
       log.error('switches.unavailable', error)
-      throw new Refusal(503, 'overloaded', 'The service cannot do this right now. Try again shortly.', { retryAfterSeconds: 2 })
+      throw new Refusal(503, 'overloaded', 'The service is temporarily unavailable. Try again shortly.', { retryAfterSeconds: 2 })
     }
   }
 

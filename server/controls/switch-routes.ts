@@ -14,12 +14,15 @@ export type SwitchRouteDeps = AuthenticateDeps & StepUpDeps & { db: Authenticate
 const switchSchema = z
   .object({
     name: z.string().meta({ example: 'live.checkout.mpesa' }),
-    subject: z.enum(['checkout', 'payouts']).meta({ description: 'What does not begin while it is off.' }),
-    environment: environmentSchema.nullable().meta({ description: 'Null: both.' }),
-    network: z.enum(networks).nullable().meta({ description: 'Null: all.' }),
+    subject: z.enum(['checkout', 'payouts']).meta({ description: 'What cannot start while the switch is off.' }),
+    environment: environmentSchema.nullable().meta({ description: 'Null: both environments.' }),
+    network: z.enum(networks).nullable().meta({ description: 'Null: all networks.' }),
     state: z.enum(['on', 'off']),
-    reason: z.string().nullable().meta({ description: 'Why it was turned last.' }),
-    changed_by: z.string().nullable().meta({ description: 'A user, or `system` for the service itself; null: never turned.' }),
+    reason: z.string().nullable().meta({ description: 'The reason for the last change.' }),
+    changed_by: z
+      .string()
+      .nullable()
+      .meta({ description: 'A user, or `system` for the service itself. Null if it was never changed.' }),
     changed_at: z.iso.datetime().nullable(),
   })
   .meta({ id: 'Switch' })
@@ -51,8 +54,8 @@ export async function switchRoutes(http: Http, deps: SwitchRouteDeps): Promise<v
       schema: {
         operationId: 'listSwitches',
         tags: ['Operators'],
-        summary: 'Read all kill switches',
-        description: 'All of them, in one answer.',
+        summary: 'List kill switches',
+        description: 'All switches in one answer.',
         security: [{ jwt: [] }],
         response: { 200: listOf(switchSchema), ...errors(401, 403, 503) },
       },
@@ -71,17 +74,17 @@ export async function switchRoutes(http: Http, deps: SwitchRouteDeps): Promise<v
       schema: {
         operationId: 'turnSwitch',
         tags: ['Operators'],
-        summary: 'Turn a kill switch on or off',
+        summary: 'Set a kill switch',
         description:
-          'Known to every process within 5 seconds. While a checkout switch is off, new checkouts get 503 (`network_unavailable`, or `provider_unavailable` for all networks) before anything is stored; payments under way still settle. While a payout switch is off, payouts stay queued. The service switches `payouts` off itself when a promise about money is broken and no merchant can be named (see `GET /v1/admin/payout-freezes`). Needs a sign-in or step-up of a moment ago.',
+          'Every process knows the change within 5 seconds. While a checkout switch is off, new checkouts get 503 (`network_unavailable`, or `provider_unavailable` for all networks) before anything is stored; payments in flight still settle. While a payout switch is off, payouts stay queued. The service switches `payouts` off itself when a check of the books fails and the affected merchant is not known (see `GET /v1/admin/payout-freezes`). Requires a recent sign-in or step-up.',
         security: [{ jwt: [] }],
         params: z.object({ name: z.string() }),
         body: z.strictObject({
           state: z.enum(['on', 'off']),
-          reason: lineOfText(300).meta({ description: 'In one sentence, for the other operators.' }),
+          reason: lineOfText(300).meta({ description: 'One sentence for the other operators.' }),
           force: z.boolean().optional().meta({
             description:
-              'On, although the database was restored and the lost time has not been compared with the providers (409 `restore_not_compared`).',
+              'Switch on even though the database was restored and the lost time has not been compared with the providers (otherwise 409 `restore_not_compared`).',
           }),
         }),
         response: { 200: dataOf(switchSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },

@@ -49,12 +49,12 @@ const refuse = (message: string): Refusal => new Refusal(409, 'invalid_state', m
 
 function refuseOpenMoney(open: OpenMoney): void {
   const reasons = [
-    open.inWallets !== 0 && `TZS ${open.inWallets} are in its live wallets: have them paid out first`,
-    open.unfinishedPayments > 0 && `${open.unfinishedPayments} payments to it are not over`,
-    open.unfinishedPayouts > 0 && `${open.unfinishedPayouts} payouts of it are not over`,
+    open.inWallets !== 0 && `TZS ${open.inWallets} are in its live wallets (pay them out first)`,
+    open.unfinishedPayments > 0 && `${open.unfinishedPayments} payments to it have not ended`,
+    open.unfinishedPayouts > 0 && `${open.unfinishedPayouts} payouts of it have not ended`,
     open.openBreaks > 0 && `${open.openBreaks} breaks about its money are open`,
     open.mayStillSucceed > 0 &&
-      `${open.mayStillSucceed} payments to it failed within ${lateHours} hours and may still turn out to have succeeded`,
+      `${open.mayStillSucceed} payments to it failed within the last ${lateHours} hours and may still succeed`,
   ].filter((reason) => reason !== false)
   if (reasons.length > 0) throw refuse(`The account cannot be erased yet: ${reasons.join('; ')}.`)
 }
@@ -92,12 +92,13 @@ export async function eraseAccount(
   wanted: { email: string; heldYears: number; keepsHeldRecords: boolean },
 ): Promise<ErasedAccount> {
   const { id, email, role } = await requireAccount(deps.db, wanted.email)
-  if (role === 'admin') throw refuse('This is an operator’s account: what operators decided stays theirs.')
+  if (role === 'admin')
+    throw refuse('The account of an operator cannot be erased, because their decisions must stay attributable.')
   const isHeld = await wasEverVerified(deps.db, id)
   if (isHeld && !wanted.keepsHeldRecords) {
     const until = (await retentionEnds(deps.db, wanted.heldYears)).toISOString().slice(0, 10)
     throw refuse(
-      `This account was verified: the law wants its records of identification kept for ${wanted.heldYears} years after it is closed (Anti-Money Laundering Act, section 16), that is until ${until}. With --keep-held-records everything else is erased now, and those records by themselves on that day.`,
+      `This account was verified. The law requires its identification records to be kept for ${wanted.heldYears} years after it is closed (Anti-Money Laundering Act, section 16), that is until ${until}. With --keep-held-records everything else is erased now, and those records automatically on that day.`,
     )
   }
   const pseudonym = newPseudonym()
@@ -106,7 +107,7 @@ export async function eraseAccount(
     const merchants = await lockMerchantsOfUser(tx, id)
     const user = await lockUser(tx, id)
     assert(user, 'an account does not vanish')
-    if (user.email !== email) throw refuse('The account has just been changed. Repeat the command.')
+    if (user.email !== email) throw refuse('The account was changed a moment ago. Repeat the command.')
     refuseOpenMoney(await findOpenMoney(tx, id, lateHours))
     const ids = merchants.map((merchant) => merchant.id)
     for (const merchant of merchants) {

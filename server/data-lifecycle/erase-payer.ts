@@ -32,11 +32,11 @@ export async function erasePayer({ db, recordMac }: { db: Db; recordMac: RecordM
     const open = await lockPaymentsOf(tx, phoneNumber, lateHours)
     const openPayouts = await lockPayoutsTo(tx, phoneNumber)
     const reasons = [
-      open.unfinished > 0 && `${open.unfinished} payments from it are not over`,
-      open.inDoubt > 0 && `${open.inDoubt} payments from it are with the operators (breaks)`,
+      open.unfinished > 0 && `${open.unfinished} payments from it have not ended`,
+      open.inDoubt > 0 && `${open.inDoubt} payments from it have open breaks`,
       open.mayStillSucceed > 0 &&
-        `${open.mayStillSucceed} payments from it failed within ${lateHours} hours and may still turn out to have succeeded`,
-      openPayouts > 0 && `${openPayouts} payouts to it are not over`,
+        `${open.mayStillSucceed} payments from it failed within the last ${lateHours} hours and may still succeed`,
+      openPayouts > 0 && `${openPayouts} payouts to it have not ended`,
     ].filter((reason) => reason !== false)
     if (reasons.length > 0) {
       throw new Refusal(409, 'invalid_state', `This payer cannot be erased yet: ${reasons.join('; ')}.`)
@@ -46,7 +46,8 @@ export async function erasePayer({ db, recordMac }: { db: Db; recordMac: RecordM
     const payments = await pseudonymisePayer(tx, phoneNumber, pseudonym)
     const payouts = await pseudonymiseRecipient(tx, phoneNumber, pseudonym)
     await pseudonymizePayerPhone(tx, phoneNumber, pseudonym)
-    if (payments + payouts === 0) throw new Refusal(404, 'not_found', 'Nothing was ever paid from this number, or to it.')
+    if (payments + payouts === 0)
+      throw new Refusal(404, 'not_found', 'There are no payments from this number and no payouts to it.')
     await renewMacs(tx, recordMac, chargeOrders, charges, await chargeOrders.readOf(tx, pseudonym))
     await renewMacs(tx, recordMac, payoutOrders, orders, await payoutOrders.readOf(tx, pseudonym))
     await insertErasure(tx, { id: newId(), userId: null, pseudonym, heldYears: null })

@@ -62,7 +62,7 @@ async function exportPerson(deps: PersonDeps, { email, phoneNumber, out }: Perso
   // For one person's eyes, and never over another's.
   await writeFile(out, `${text}\n`, { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
-    throw new Refusal(409, 'invalid_state', `${out} is there already, and may tell of somebody else. Nothing was written.`)
+    throw new Refusal(409, 'invalid_state', `${out} already exists and may contain data of another person. Nothing was written.`)
   })
   return deps.print(
     `${out} tells all that is known about ${told.about}. Hand it to that person and to nobody else, then delete it.`,
@@ -73,7 +73,7 @@ async function erasePerson(deps: PersonDeps, words: PersonWords): Promise<void> 
   const { email, phoneNumber, keepsHeldRecords } = words
   const who = email ?? phoneNumber!
   const typed = words.confirm ?? (await deps.ask(`This cannot be undone. Type ${who} once more to erase who that is: `))
-  if (typed.trim() !== who) throw new Refusal(400, 'validation_error', 'That is somebody else. Nothing was erased.')
+  if (typed.trim() !== who) throw new Refusal(400, 'validation_error', 'The answer does not match. Nothing was erased.')
   if (email === undefined) {
     const { pseudonym, payments, payouts } = await erasePayer(deps, who)
     deps.print(`Erased: the payer of ${payments} payments and the recipient of ${payouts} payouts is ${pseudonym} now.`)

@@ -50,7 +50,7 @@ test('what is no address or network, or not written by its first address, is ref
   for (const text of wrong) assert.equal(allowedIps.safeParse([text]).success, false, text)
   const whyNot = (text: string) => allowedIps.safeParse([text]).error!.issues[0]!.message
   assert.match(whyNot('203.0.113.7/24'), / 203\.0\.113\.0\.$/)
-  assert.match(whyNot('fe80::1%eth0'), /^Write an IPv4 or IPv6 address/)
+  assert.match(whyNot('fe80::1%eth0'), /^Use an IPv4 or IPv6 address/)
 })
 
 test('a list has at most 50 entries', () => {

@@ -38,14 +38,14 @@ const network = z
   .transform((text, context) => {
     const parsed = parseNetwork(text)
     if (!parsed) {
-      context.addIssue({ code: 'custom', message: 'Write an IPv4 or IPv6 address, or a network such as 203.0.113.0/24.' })
+      context.addIssue({ code: 'custom', message: 'Use an IPv4 or IPv6 address, or a network such as 203.0.113.0/24.' })
       return z.NEVER
     }
     const [address, prefixLength] = parsed
     const first = firstOf(parsed)
     if (first !== address.toString()) {
       // Somebody who means one address must not open a network with it.
-      context.addIssue({ code: 'custom', message: `A network is written by its first address: ${first}.` })
+      context.addIssue({ code: 'custom', message: `Write the network with its first address: ${first}.` })
       return z.NEVER
     }
     return prefixLength === bitsOf(address) ? first : `${first}/${prefixLength}`
@@ -57,7 +57,7 @@ export const allowedIps = z
   .transform((networks) => [...new Set(networks)])
   .meta({
     description:
-      'Addresses and networks (CIDR, IPv4 or IPv6) that may use the key; empty: any. A network is written by its first address. An IPv4 address inside IPv6 counts as IPv4.',
+      'IPv4 or IPv6 addresses and networks (CIDR) that may use the key. Empty: any address. Write a network with its first address. An IPv4-mapped IPv6 address counts as IPv4.',
     example: ['203.0.113.0/24', '2001:db8::1'],
   })
 

@@ -22,10 +22,9 @@ const description = paragraphOfText(1000).nullable()
 export const newAppSchema = z.strictObject({
   name,
   description: description.optional(),
-  business_id: z
-    .string()
-    .nullish()
-    .meta({ description: 'Binds the app and all its keys to the wallet of this business. Without it they act for you.' }),
+  business_id: z.string().nullish().meta({
+    description: 'Binds the app and all its keys to the wallet of this business. Without it, they act for your personal account.',
+  }),
   environment: environmentSchema,
 })
 
@@ -36,9 +35,12 @@ export const appSchema = z
     id: z.string().meta({ example: 'app_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
     name: z.string(),
     description: z.string().nullable(),
-    business_id: z.string().nullable().meta({ description: 'The business whose wallet it acts on; null for your own.' }),
+    business_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'The business whose wallet the app uses. Null for your personal account.' }),
     environment: environmentSchema,
-    status: z.enum(['active', 'deleted']).meta({ description: '`deleted` is seen once, in the answer to DELETE.' }),
+    status: z.enum(['active', 'deleted']).meta({ description: '`deleted` appears only in the answer to DELETE.' }),
     created_at: z.iso.datetime(),
   })
   .meta({ id: 'App' })

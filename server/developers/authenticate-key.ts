@@ -55,16 +55,18 @@ export type AuthenticateKeyDeps = {
 }
 
 function invalidApiKey(evidence: Evidence): Refusal {
-  return new Refusal(401, 'invalid_api_key', 'This is not one of our API keys, or it is not complete.', { evidence })
+  return new Refusal(401, 'invalid_api_key', 'The API key is unknown or incomplete. Check that you sent the whole key.', {
+    evidence,
+  })
 }
 
 /** Refuses a key that does not work any more, or not from this address. */
 function refuseUnusable(key: PresentedKey, ip: string): void {
-  if (key.isRevoked) throw new Refusal(401, 'api_key_revoked', 'This API key was revoked.')
-  if (key.isExpired) throw new Refusal(401, 'api_key_expired', 'This API key has expired.')
+  if (key.isRevoked) throw new Refusal(401, 'api_key_revoked', 'This API key was revoked. Use another key.')
+  if (key.isExpired) throw new Refusal(401, 'api_key_expired', 'This API key has expired. Use another key.')
   if (!isAllowed(key.allowedIps, ip)) {
     // Whoever has the key is not where its owner uses it: it may be stolen.
-    throw new Refusal(403, 'ip_not_allowed', `This API key may not be used from ${ip}.`)
+    throw new Refusal(403, 'ip_not_allowed', `This API key may not be used from ${ip}. Add the address to its allowed_ips.`)
   }
 }
 
@@ -103,7 +105,7 @@ export function requireKey(
   return async (request, reply) => {
     const value = request.headers['x-api-key']
     if (value === undefined || value === '') {
-      throw new Refusal(401, 'authentication_required', 'Send your API key in the header X-API-Key.')
+      throw new Refusal(401, 'authentication_required', 'Authentication required. Send your API key in the header X-API-Key.')
     }
     if (typeof value !== 'string' || !isWellFormedKey(value)) throw invalidApiKey({ reason: 'malformed' })
     const key = await deps.findKey(peppers.map((pepper) => hashOfKey(pepper, value)))
@@ -114,7 +116,7 @@ export function requireKey(
     refuseUnusable(key, request.ip)
     await deps.limits.key.take(key.keyId, reply)
     if (!key.scopes.includes(scope)) {
-      throw new Refusal(403, 'insufficient_scope', `This API key lacks the scope ${scope}.`, {
+      throw new Refusal(403, 'insufficient_scope', `This API key does not have the scope ${scope}. Use a key that has it.`, {
         details: { required_scope: scope },
       })
     }

@@ -77,10 +77,16 @@ export async function createKey(
   const { userId, origin } = maker
   const app = await findAppForKey(deps, userId, wireAppId)
   if (wanted.environment !== undefined && wanted.environment !== app.environment) {
-    throw invalidFields([{ field: 'environment', code: 'invalid', message: `The app's environment is ${app.environment}.` }])
+    throw invalidFields([
+      {
+        field: 'environment',
+        code: 'invalid',
+        message: `The environment of this app is ${app.environment}. Send the same one, or leave it out.`,
+      },
+    ])
   }
   if (wanted.expiresAt !== null && Date.parse(wanted.expiresAt) <= deps.clock.now()) {
-    throw invalidFields([{ field: 'expires_at', code: 'invalid', message: 'It has to be in the future.' }])
+    throw invalidFields([{ field: 'expires_at', code: 'invalid', message: 'Must be in the future.' }])
   }
   const { value, kept } = newValue(deps, app.environment)
   const key = await deps.db.tx(async (tx) => {

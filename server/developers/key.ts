@@ -95,8 +95,8 @@ export const newKeySchema = z.strictObject({
     .min(1)
     .max(50)
     .meta({ example: ['pages:write', 'transactions:read'] }),
-  environment: environmentSchema.optional().meta({ description: 'May be sent; it has to be the environment of the app.' }),
-  expires_at: moment.nullish().meta({ description: 'In the future. Without it the key does not expire.' }),
+  environment: environmentSchema.optional().meta({ description: 'Optional. If sent, it must be the environment of the app.' }),
+  expires_at: moment.nullish().meta({ description: 'Must be in the future. Without it, the key does not expire.' }),
   allowed_ips: allowedIps.optional(),
 })
 
@@ -104,12 +104,9 @@ export const keyChangesSchema = z.strictObject({ key_name: keyName.optional(), a
 
 export const rollSchema = z
   .strictObject({
-    grace_seconds: z
-      .int()
-      .min(0)
-      .max(604_800)
-      .default(86_400)
-      .meta({ description: 'How long the old key still works, unless it ends earlier by itself; 0: not at all.' }),
+    grace_seconds: z.int().min(0).max(604_800).default(86_400).meta({
+      description: 'Seconds for which the old key still works, at most until its own expiry. 0: it stops working at once.',
+    }),
   })
   .prefault({})
 
@@ -122,18 +119,21 @@ export const keySchema = z
     scopes: z.array(z.enum(scopes)),
     key_prefix: z.enum(['svc_test_', 'svc_live_']),
     last4: z.string().meta({ description: 'The last four characters of the value.' }),
-    status: z
-      .enum(keyStatuses)
-      .meta({ description: '`expiring`: it still works and ends within seven days, by itself or because it was rolled.' }),
-    expires_at: z.iso.datetime().nullable().meta({ description: 'When it ends; of a rolled key, when its grace does.' }),
-    allowed_ips: z.array(z.string()).meta({ description: 'Empty: any address may use it.' }),
-    last_used_at: z.iso.datetime().nullable().meta({ description: 'To the minute.' }),
+    status: z.enum(keyStatuses).meta({
+      description: '`expiring`: the key still works but ends within seven days, because of its expiry or because it was rolled.',
+    }),
+    expires_at: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: 'When the key ends. For a rolled key: when its grace period ends.' }),
+    allowed_ips: z.array(z.string()).meta({ description: 'Empty: the key works from any address.' }),
+    last_used_at: z.iso.datetime().nullable().meta({ description: 'Exact to the minute.' }),
     created_at: z.iso.datetime(),
   })
   .meta({ id: 'Key' })
 
 export const createdKeySchema = keySchema
-  .extend({ key: z.string().meta({ description: 'The value, shown this once: keep it safe.' }) })
+  .extend({ key: z.string().meta({ description: 'The value of the key. It is shown only once: store it safely.' }) })
   .meta({ id: 'CreatedKey' })
 
 export function keyToJson(key: Key): z.infer<typeof keySchema> {

@@ -16,7 +16,7 @@ export type OwnerDoorDeps = AuthenticateDeps & AuthenticateKeyDeps
 /** How a signed-in person says in whose name they ask; a key says it by itself. */
 const ownerQuery = {
   environment: environmentSchema.default('live'),
-  business_id: z.string().optional().meta({ description: 'A business that you represent. Without it: you yourself.' }),
+  business_id: z.string().optional().meta({ description: 'A business that you represent. Without it: your personal account.' }),
 }
 
 type Asker = Pick<FastifyRequest, 'signedIn' | 'keyCaller' | 'query'>

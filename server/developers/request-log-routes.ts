@@ -19,14 +19,14 @@ export async function requestLogRoutes(http: Http, deps: OwnerDoorDeps & { db: D
       schema: {
         ...door.describe('Apps and keys'),
         operationId: 'listMerchantRequests',
-        summary: 'List the calls that your API keys made, newest first',
-        description: `The last ${keptRequests.toLocaleString('en')} of the last seven days, a second after they were answered. No bodies, no queries.`,
+        summary: 'List API requests',
+        description: `The requests made with your API keys, newest first: the last ${keptRequests.toLocaleString('en')} of the last seven days. A request appears about a second after its answer. Bodies and query strings are not kept.`,
         querystring: z.strictObject({
           ...listQuery,
           ...door.query,
           app_id: z.string().max(60).optional(),
           key_id: z.string().max(60).optional(),
-          outcome: z.enum(['succeeded', 'failed']).optional().meta({ description: '`failed`: a status from 400 on.' }),
+          outcome: z.enum(['succeeded', 'failed']).optional().meta({ description: '`failed`: a status of 400 or above.' }),
         }),
         response: { 200: listOf(requestSchema), ...errors(400, 401, 404, 503) },
       },
@@ -38,7 +38,7 @@ export async function requestLogRoutes(http: Http, deps: OwnerDoorDeps & { db: D
         const wire = query[field]
         const id = wire === undefined ? undefined : fromWire(prefix, wire)
         if (wire === undefined || id !== undefined) return id
-        throw invalidFields([{ field, code: 'invalid', message: 'This is not such an id.' }])
+        throw invalidFields([{ field, code: 'invalid', message: 'Not a valid id for this field.' }])
       }
       const scope = `requests ${merchant.id} ${environment}`
       const range = rangeOf(deps.cursors, scope, query)

@@ -86,11 +86,11 @@ export function noteRequests(http: Pick<FastifyInstance, 'addHook'>, deps: { req
 
 export const requestSchema = z
   .object({
-    request_id: z.string().meta({ description: 'The `X-Request-Id` of its answer.' }),
+    request_id: z.string().meta({ description: 'The `X-Request-Id` of the answer.' }),
     method: z.string(),
     route: z
       .string()
-      .meta({ description: 'The path with the names of its parts, not their values.', example: '/v1/payouts/:id' }),
+      .meta({ description: 'The path with parameter names in place of their values.', example: '/v1/payouts/:id' }),
     status: z.int(),
     error_code: z.string().nullable(),
     duration_ms: z.int(),

@@ -19,7 +19,7 @@ export async function findLeakedKey(
   value: string,
 ): Promise<PresentedKey | undefined> {
   if (!isWellFormedKey(value)) {
-    throw new Refusal(400, 'validation_error', 'This is not a whole API key: its form or its checksum is wrong.')
+    throw new Refusal(400, 'validation_error', 'This is not a complete API key: its format or its checksum is wrong.')
   }
   const hashes = deps.config.keys.peppers.map((pepper) => hashOfKey(pepper, value))
   const [key] = await findPresentedKeys(deps.db, [hashes])
@@ -35,7 +35,7 @@ export async function revokeLeaked(
   return deps.db.tx(async (tx) => {
     const keys = await lockActiveKeys(tx, what)
     const [first] = keys
-    if (!first) throw new Refusal(404, 'not_found', 'There is no such key, or it is revoked already.')
+    if (!first) throw new Refusal(404, 'not_found', 'The key does not exist, or it is already revoked.')
     for (const { id } of keys) await markKeyRevoked(tx, id)
     const merchant = await findMerchant(tx, first.merchantId)
     assert(merchant, 'a key has a merchant')

@@ -20,7 +20,7 @@ export async function findKeyToRoll(deps: CreateKeyDeps, userId: string, wireId:
 
 function requireRollable(key: Key): void {
   const hindrance = key.status === 'revoked' || key.status === 'expired' ? `is ${key.status}` : key.isRolled && 'was rolled'
-  if (hindrance) throw new Refusal(409, 'invalid_state', `A key that ${hindrance} is not rolled: create another one.`)
+  if (hindrance) throw new Refusal(409, 'invalid_state', `A key that ${hindrance} cannot be rolled. Create a new key.`)
 }
 
 /** Answers with the new key and its value, this once. Refuses with 409 `invalid_state` a key that has ended or was rolled before. */

@@ -106,10 +106,10 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
         summary: 'List your apps',
         security,
         querystring: z.strictObject({
-          owner: z
-            .string()
-            .optional()
-            .meta({ description: 'Only the apps of `personal`, which act for you, or of this business.', example: 'personal' }),
+          owner: z.string().optional().meta({
+            description: '`personal` for the apps of your personal account, or the id of a business.',
+            example: 'personal',
+          }),
           environment: environmentSchema.optional(),
           ...listQuery,
         }),
@@ -136,7 +136,7 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
       schema: {
         operationId: 'getApp',
         tags: ['Apps and keys'],
-        summary: 'Read an app',
+        summary: 'Get an app',
         security,
         params: byId,
         response: { 200: dataOf(appSchema), ...errors(401, 404, 503) },
@@ -155,7 +155,7 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
       schema: {
         operationId: 'updateApp',
         tags: ['Apps and keys'],
-        summary: 'Change the name or description of an app',
+        summary: 'Update an app',
         security,
         params: byId,
         body: appChangesSchema,
@@ -179,7 +179,7 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
         operationId: 'deleteApp',
         tags: ['Apps and keys'],
         summary: 'Delete an app',
-        description: 'Its keys stop working at once, and its webhook is not sent to any more.',
+        description: 'Its keys stop working at once, and nothing more is sent to its webhook.',
         security,
         params: byId,
         response: { 200: dataOf(appSchema), ...errors(401, 404, 503) },
@@ -206,7 +206,7 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
         tags: ['Apps and keys'],
         summary: 'Create an API key',
         description:
-          'The answer holds the value of the key, this once. A key of a live app needs a verified owner: 403 `kyc_required` or `business_not_verified`, and a sign-in or step-up of a moment ago. Its owner is mailed. Unless the session has shown a second factor, it makes no payouts for its first hour: 409 `payout_must_wait`.',
+          'The answer contains the value of the key, once only. A key of a live app requires a verified owner (403 `kyc_required` or `business_not_verified`) and a recent sign-in or step-up; its owner is notified by mail. Unless the session has proven a second factor, the key cannot make payouts for its first hour: 409 `payout_must_wait`.',
         security,
         body: newKeySchema,
         response: { 201: dataOf(createdKeySchema), ...errors(400, 401, 403, 404, 413, 415, 503) },
@@ -229,7 +229,7 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
         operationId: 'listKeys',
         tags: ['Apps and keys'],
         summary: 'List your API keys',
-        description: 'Revoked and expired keys stay in the list; keys of deleted apps do not.',
+        description: 'Includes revoked and expired keys, but not keys of deleted apps.',
         security,
         querystring: z.strictObject({
           app_id: z.string().optional().meta({ description: 'Only the keys of this app.' }),
@@ -262,9 +262,9 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
       schema: {
         operationId: 'updateKey',
         tags: ['Apps and keys'],
-        summary: 'Change the name of an API key, or the addresses that may use it',
+        summary: 'Update an API key',
         description:
-          '`allowed_ips` replaces the whole list and holds from the next request on. Scopes and expiry never change. More addresses for a live key need a sign-in or step-up of a moment ago, and its owner is mailed.',
+          'Changes the name or the allowed addresses. `allowed_ips` replaces the whole list and applies from the next request on. Scopes and expiry never change. Allowing more addresses for a live key requires a recent sign-in or step-up, and its owner is notified by mail.',
         security,
         params: byId,
         body: keyChangesSchema,
@@ -292,9 +292,9 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
       schema: {
         operationId: 'rollKey',
         tags: ['Apps and keys'],
-        summary: 'Replace an API key by a new one',
+        summary: 'Roll an API key',
         description:
-          'The answer holds the new key with its value, this once: same app, name, scopes and addresses; a key that was made to live for some time gets a successor that lives as long from now. The old key is `expiring` and works for `grace_seconds` more, never longer than it would have. Each key is rolled once; one that was rolled, revoked or has expired: 409 `invalid_state`. A live key of an owner who is not verified: 403 `kyc_required` or `business_not_verified`; it needs a sign-in or step-up of a moment ago, its owner is mailed, and it waits as a new key does.',
+          'Replaces a key with a new one. The answer contains the new key with its value, once only. The new key has the same app, name, scopes and addresses. If the old key was created with a lifetime, the new key gets the same lifetime from now. The old key becomes `expiring` and works for `grace_seconds` more, never past its own expiry. A key can be rolled once; a rolled, revoked or expired key: 409 `invalid_state`. A live key requires a verified owner (403 `kyc_required` or `business_not_verified`) and a recent sign-in or step-up; its owner is notified by mail, and payouts wait as with a new key.',
         security,
         params: byId,
         body: rollSchema,
@@ -318,7 +318,7 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
         tags: ['Apps and keys'],
         summary: 'Revoke an API key',
         description:
-          'It stops working at once and everywhere; a key that took its place, or whose place it took, goes on. A revoked key stays revoked.',
+          'The key stops working at once. The key that replaced it, or that it replaced, is not affected. Revoking cannot be undone.',
         security,
         params: byId,
         response: { 200: dataOf(keySchema), ...errors(401, 404, 503) },

@@ -74,7 +74,11 @@ export function createContentCheck(options: ContentCheckOptions): ContentCheck {
         return undefined
       case 'infected':
         log.warn('document.malware_found', { signature: outcome.signature })
-        return { kind: 'refused', code: 'document_infected', reason: 'The virus scanner found malware in this file.' }
+        return {
+          kind: 'refused',
+          code: 'document_infected',
+          reason: 'The virus scanner found malware in this file. Upload a clean file.',
+        }
       case 'unknown':
         log.warn('document.scan_undecided', { cause: outcome.cause })
         return { kind: 'undecided', cause: 'scanner' }
@@ -109,7 +113,7 @@ export function createContentCheck(options: ContentCheckOptions): ContentCheck {
   return {
     async check(owner, file, type) {
       if (!(await hasFirstBytes(file, type))) {
-        const reason = `The file is not ${kinds[type].name}, although it was announced as one.`
+        const reason = `The file is not ${kinds[type].name}, although its content type says so. Upload a file of the declared type.`
         return { kind: 'refused', code: 'document_content_mismatch', reason }
       }
       const scanned = clamdUrl === undefined ? undefined : await scan(clamdUrl, file)

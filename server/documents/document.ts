@@ -77,9 +77,9 @@ export function wantedDocumentSchema<const Purposes extends readonly [Purpose, .
       .min(1)
       .max(255)
       // Controls and the marks that turn the direction of text disguise an extension.
-      .regex(/^[^\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069/\\]+$/u, 'A file name without slashes and control characters.')
+      .regex(/^[^\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069/\\]+$/u, 'Use a file name without slashes and control characters.')
       .meta({
-        description: 'Its extension must match the content type; nothing else of it is used.',
+        description: 'The extension must match the content type. Nothing else of the name is used.',
         example: 'certificate.pdf',
       }),
     content_type: z
@@ -93,7 +93,7 @@ export function wantedDocumentSchema<const Purposes extends readonly [Purpose, .
 /** The type that a file is declared to be; refuses another one, and a name that does not fit it, with 400. */
 export function declaredType(filename: string, contentType: string): DocumentType {
   if (!isDocumentType(contentType)) {
-    const message = 'Documents are image/jpeg, image/png or application/pdf.'
+    const message = 'Use a document of type image/jpeg, image/png or application/pdf.'
     throw invalidFields(
       [{ field: 'content_type', code: 'unsupported_document_type', message }],
       'unsupported_document_type',
@@ -102,7 +102,7 @@ export function declaredType(filename: string, contentType: string): DocumentTyp
   }
   const extension = /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase()
   if (extension === undefined || !extensions[contentType].includes(extension)) {
-    const message = `The name of a file of type ${contentType} ends in .${extensions[contentType].join(' or .')}.`
+    const message = `The name of a file of type ${contentType} must end in .${extensions[contentType].join(' or .')}.`
     throw invalidFields(
       [{ field: 'filename', code: 'filename_extension_mismatch', message }],
       'filename_extension_mismatch',

@@ -36,7 +36,7 @@ function ownerIn(path: string): string {
 }
 
 function notSigned(): Refusal {
-  return new Refusal(403, 'signature_required', 'Documents open only by a signed address.')
+  return new Refusal(403, 'signature_required', 'Documents can be opened only with a signed URL. Request one first.')
 }
 
 type Address = { path: string; documentId: string; expires: number; view: string | null; signature: string }
@@ -56,7 +56,7 @@ function refuseChanged(): Refusal {
   return new Refusal(
     403,
     'signature_invalid',
-    'This address was changed, or the request is not the one that it was given out for.',
+    'This URL was changed, or was issued for a different request. Use it unchanged, or request a new one.',
   )
 }
 
@@ -85,7 +85,7 @@ export async function documentHost(http: Http, deps: DocumentHostDeps): Promise<
   async function withPlace<Result>(owner: string, work: () => Promise<Result>): Promise<Result> {
     const ofOwner = underWay.get(owner) ?? 0
     if (uploads >= documents.uploadsAtOnce || ofOwner >= documents.uploadsAtOncePerOwner) {
-      throw overloaded('Too many files arrive right now. Wait for those that are under way.')
+      throw overloaded('Too many uploads are in progress. Wait until they have finished.')
     }
     uploads += 1
     underWay.set(owner, ofOwner + 1)

@@ -54,5 +54,9 @@ export async function inspectImage(
   } catch {
     return { kind: 'unreadable' }
   }
-  return { kind: 'refused', code: 'document_too_complex', reason: 'The image cannot be made small enough to be shown.' }
+  return {
+    kind: 'refused',
+    code: 'document_too_complex',
+    reason: 'The image cannot be made small enough to be shown. Upload a smaller one.',
+  }
 }

@@ -40,7 +40,7 @@ const unreadable: InspectionAnswer = { kind: 'unreadable' }
 const active = (what: string): InspectionAnswer => ({
   kind: 'refused',
   code: 'document_active_content',
-  reason: `The PDF holds something that acts or is attached (${what}). Print it to a new PDF, or scan it, and upload that.`,
+  reason: `The PDF contains active or attached content (${what}). Print it to a new PDF, or scan it, and upload that.`,
 })
 const tooComplex = (what: string): InspectionAnswer => ({ kind: 'refused', code: 'document_too_complex', reason: what })
 
@@ -91,7 +91,7 @@ async function makeCopy(document: PDFDocumentProxy, { copy, maxBytes }: Inspecti
       .toFile(copy)
     if (size <= maxBytes) return { kind: 'clean', contentType: 'image/jpeg' }
   }
-  return tooComplex('The pages of the PDF are too detailed to be shown. Scan the document in a lower resolution.')
+  return tooComplex('The pages of the PDF are too detailed to be shown. Scan the document at a lower resolution.')
 }
 
 export async function inspectPdf(job: InspectionJob): Promise<InspectionAnswer> {
@@ -100,7 +100,7 @@ export async function inspectPdf(job: InspectionJob): Promise<InspectionAnswer> 
     return {
       kind: 'refused',
       code: 'document_content_mismatch',
-      reason: 'The file is a PDF and a zip archive at once. Upload the PDF alone.',
+      reason: 'The file is both a PDF and a zip archive. Upload only the PDF.',
     }
   }
   const finding = searchPdf(bytes)
@@ -110,7 +110,7 @@ export async function inspectPdf(job: InspectionJob): Promise<InspectionAnswer> 
     case 'active':
       return active(finding.name)
     case 'too_complex':
-      return tooComplex('The PDF is built in a way that is not needed for a document. Print it to a new PDF and upload that.')
+      return tooComplex('The structure of the PDF is too complex. Print it to a new PDF and upload that.')
     case 'broken':
     case 'harmless':
   }
@@ -131,7 +131,7 @@ export async function inspectPdf(job: InspectionJob): Promise<InspectionAnswer> 
   try {
     const document = await loading.promise
     if (document.numPages > maxPages)
-      return tooComplex(`The PDF has more than ${maxPages} pages. Upload the pages that are asked for.`)
+      return tooComplex(`The PDF has more than ${maxPages} pages. Upload only the requested pages.`)
     // A second opinion, from a reader that follows the file's own tables.
     if (await document.hasJSActions()) return active('JavaScript')
     if ((await document.getAttachments()) !== null) return active('EmbeddedFiles')

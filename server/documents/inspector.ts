@@ -55,7 +55,7 @@ const tooComplex: InspectionAnswer = {
   kind: 'refused',
   code: 'document_too_complex',
   reason:
-    'The file takes too long, or too much memory, to read. Scan the document at 300 dpi, or upload the page as a JPEG picture.',
+    'Reading the file takes too long or needs too much memory. Scan the document at 300 dpi, or upload the page as a JPEG image.',
 }
 
 /** The next message of a child, or undefined when it ended, never began, or said nothing within the time. */
@@ -158,7 +158,7 @@ function createWorker({ deadlineMs, log }: { deadlineMs: number; log: Log }): In
   }
 }
 
-const overloaded = new Refusal(503, 'overloaded', 'Too many documents are being looked at. Try again shortly.')
+const overloaded = new Refusal(503, 'overloaded', 'Too many documents are being checked at the moment. Try again shortly.')
 
 export function createInspector(options: { children: number; deadlineMs: number; maxWaiting: number; log: Log }): Inspector {
   const { children, maxWaiting } = options

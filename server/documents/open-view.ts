@@ -19,7 +19,11 @@ export type ViewAddress = { url: string; expiresAt: Date }
 /** Refuses with 409 a document that does not decode: there is no copy of it to look at. */
 export async function offerView(deps: ViewDeps, document: Document, signedIn: SignedIn, origin: Origin): Promise<ViewAddress> {
   if (document.reviewContentType === null) {
-    throw new Refusal(409, 'document_unreadable', 'This file does not decode, so there is nothing to look at.')
+    throw new Refusal(
+      409,
+      'document_unreadable',
+      'This file cannot be opened, so there is nothing to show. Ask for another file.',
+    )
   }
   const { urls, keys, documents } = deps.config
   const path = pathOf(document)
@@ -52,7 +56,7 @@ export async function openView(
   const view = await findView(deps.db, viewId, document.id)
   if (!view || view.isExpired || view.isOpened) throw addressUsed()
   if (view.sessionId !== signedIn.sessionId) {
-    throw new Refusal(403, 'not_your_view', 'This address opens only in the session that asked for it.')
+    throw new Refusal(403, 'not_your_view', 'This URL works only in the session that requested it. Request a new one.')
   }
   assert(document.uploadId !== null && document.reviewSha256 !== null, 'a view is of a received document with a copy')
   const copy = await deps.documentStore.read(keysOf(document, document.uploadId).review).catch((error: unknown) => {

@@ -12,10 +12,10 @@ export type PresignDeps = { db: Runner; config: Pick<Config, 'urls' | 'keys' | '
 
 export const uploadAddressSchema = z
   .object({
-    upload_url: z.string().meta({ description: 'Send the file there once. It is `document_url` with a signature.' }),
+    upload_url: z.string().meta({ description: 'Send the file to this URL, once. It is `document_url` with a signature.' }),
     method: z.literal('PUT'),
-    headers: z.record(z.string(), z.string()).meta({ description: 'Send exactly these.' }),
-    document_url: z.string().meta({ description: 'What to submit; nobody can open it.' }),
+    headers: z.record(z.string(), z.string()).meta({ description: 'Send exactly these headers.' }),
+    document_url: z.string().meta({ description: 'The URL to submit. It cannot be opened.' }),
     expires_at: z.iso.datetime(),
     max_bytes: z.int(),
   })

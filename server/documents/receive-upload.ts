@@ -25,17 +25,17 @@ export type ReceiveDeps = {
 }
 
 export function tooLarge(maxBytes: number): Refusal {
-  return new Refusal(413, 'document_too_large', `A document has at most ${maxBytes} bytes.`)
+  return new Refusal(413, 'document_too_large', `The document is larger than ${maxBytes} bytes. Upload a smaller file.`)
 }
 
-const tooSlow = new Refusal(408, 'upload_too_slow', 'The file did not arrive in time. Send it again to the same address.')
+const tooSlow = new Refusal(408, 'upload_too_slow', 'The file did not arrive in time. Send it again to the same URL.')
 
 const fullDisk = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES', 'ENOENT'])
 
 function explain(error: unknown): unknown {
   const code = (error as { code?: string }).code ?? ''
   if (code === 'ECONNRESET') {
-    return new Refusal(400, 'upload_cut', 'The connection ended before the file did. Send it again to the same address.')
+    return new Refusal(400, 'upload_cut', 'The connection ended before the whole file arrived. Send it again to the same URL.')
   }
   return fullDisk.has(code) ? storageUnavailable() : error
 }
@@ -95,7 +95,7 @@ async function writeDown(
 const notNow = (code: string, message: string) => new Refusal(503, code, message, { retryAfterSeconds: 10 })
 
 export const storageUnavailable = (): Refusal =>
-  notNow('storage_unavailable', 'Documents cannot be stored or read right now. Nothing has changed; try again shortly.')
+  notNow('storage_unavailable', 'Documents cannot be stored or read at the moment. Nothing has changed. Try again shortly.')
 
 /** A file on its way in; `signal` ends it, with the refusal that is its reason. */
 type Upload = { file: string; body: Readable; signal: AbortSignal }
@@ -115,8 +115,8 @@ async function checkAndKeep(deps: ReceiveDeps, document: Document, uploadId: str
   }
   if (content.kind === 'undecided') {
     throw content.cause === 'scanner'
-      ? notNow('scanner_unavailable', 'Documents cannot be checked right now. Nothing has changed; try again shortly.')
-      : notNow('overloaded', 'The document could not be looked at. Nothing has changed; try again shortly.')
+      ? notNow('scanner_unavailable', 'Documents cannot be checked at the moment. Nothing has changed. Try again shortly.')
+      : notNow('overloaded', 'The document could not be checked. Nothing has changed. Try again shortly.')
   }
   const review = content.kind === 'clean' ? content.reviewCopy : null
   const keys = keysOf(document, uploadId)
@@ -138,7 +138,7 @@ async function checkAndKeep(deps: ReceiveDeps, document: Document, uploadId: str
 }
 
 export function addressUsed(): Refusal {
-  return new Refusal(403, 'address_used', 'This address has expired or was used. Ask for a new one.')
+  return new Refusal(403, 'address_used', 'This URL has expired or was already used. Request a new one.')
 }
 
 /** Where files lie while they arrive. */

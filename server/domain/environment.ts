@@ -3,6 +3,6 @@ import { z } from 'zod'
 
 export const environments = ['test', 'live'] as const
 export const environmentSchema = z.enum(environments).meta({
-  description: '`test` charges the simulator and credits the test wallet; `live` moves money.',
+  description: '`test` charges the simulator and credits the test wallet. `live` moves real money.',
 })
 export type Environment = (typeof environments)[number]

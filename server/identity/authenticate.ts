@@ -27,7 +27,9 @@ export type AuthenticateDeps = AccessTokenDeps & { db: Db; log: Log }
 const bearer = /^Bearer +(\S*) *$/i
 
 function invalidToken(reason: string): Refusal {
-  return new Refusal(401, 'invalid_token', 'The access token is not valid.', { evidence: { reason } })
+  return new Refusal(401, 'invalid_token', 'The access token is not valid. Refresh it or sign in again.', {
+    evidence: { reason },
+  })
 }
 
 /** A hook for `onRequest` (before the body is even read) that sets `request.signedIn` or refuses with 401. */
@@ -36,7 +38,11 @@ export function requireUser(deps: AuthenticateDeps): (request: FastifyRequest) =
   return async (request) => {
     const token = bearer.exec(request.headers.authorization ?? '')?.[1]
     if (token === undefined) {
-      throw new Refusal(401, 'authentication_required', 'Send your access token as Authorization: Bearer <token>.')
+      throw new Refusal(
+        401,
+        'authentication_required',
+        'Authentication required. Send your access token as Authorization: Bearer <token>.',
+      )
     }
     const outcome = await accessTokens.verify(token)
     if (outcome.kind === 'expired') {

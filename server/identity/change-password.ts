@@ -38,7 +38,7 @@ export async function changePassword(
     const user = await lockUser(tx, userId)
     if (!user || user.isDisabled || oldHash === undefined) throw sessionInactive()
     if (!(await replacePasswordHash(tx, userId, oldHash, newHash))) {
-      throw new Refusal(401, 'invalid_credentials', 'The password has just been changed elsewhere.')
+      throw new Refusal(401, 'invalid_credentials', 'The password was changed by another request. Use the new password.')
     }
     await lockSecondFactor(tx, userId)
     await takeBackTry(tx, userId)

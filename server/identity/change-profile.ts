@@ -19,7 +19,7 @@ export async function changeProfile(
     const { fullName = user.fullName, institution = user.institution } = changes
     if (fullName !== user.fullName) {
       if (merchant.verificationStatus === 'pending' || merchant.verificationStatus === 'verified') {
-        throw new Refusal(409, 'invalid_state', 'Your name is part of your verification and can no longer be changed here.', {
+        throw new Refusal(409, 'invalid_state', 'Your name is part of your verification and can no longer be changed.', {
           param: 'full_name',
         })
       }

@@ -179,7 +179,7 @@ test('the command line makes an operator and shows once what they need; HTTP can
   assert.match(promoted.stdout, /the one that the account had[^]*was never verified: have its owner reset the password/)
   assert.doesNotMatch(stdout, /never verified/)
 
-  await assert.rejects(ops('admin', 'create', '--email', 'zawadi@malipo.example'), /is an operator already/)
+  await assert.rejects(ops('admin', 'create', '--email', 'zawadi@malipo.example'), /is already an operator/)
   await assert.rejects(ops('admin', 'create'), /Usage/)
   await assert.rejects(ops('admin', 'create', '--mail', 'x'), /Usage/)
   const role = { full_name: 'X Y', email: 'x@malipo.example', password: 'correct horse battery', student_id: '1' }

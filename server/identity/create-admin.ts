@@ -47,7 +47,7 @@ function read(person: { email: string; fullName: string }): z.infer<typeof perso
 }
 
 function alreadyAdmin(email: string): Refusal {
-  return new Refusal(409, 'invalid_state', `${email} is an operator already.`)
+  return new Refusal(409, 'invalid_state', `${email} is already an operator.`)
 }
 
 /** Makes the account an operator's; answers with its id and how many sessions that ended. */
@@ -104,7 +104,7 @@ export async function createAdmin(deps: CreateAdminDeps, person: { email: string
   } catch (error) {
     // Two command lines at once, or somebody who registers with the address in this moment.
     if (violates(error, 'users_email_unique'))
-      throw new Refusal(409, 'invalid_state', `${email} has just been registered. Repeat the command.`)
+      throw new Refusal(409, 'invalid_state', `${email} was registered a moment ago. Repeat the command.`)
     throw error
   }
 }

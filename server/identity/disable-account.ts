@@ -21,7 +21,7 @@ async function lockAccount(tx: Tx, email: string, isDisabled: boolean): Promise<
   const user = await lockUserByEmail(tx, email)
   if (!user) throw notFound()
   if (user.isDisabled !== isDisabled) {
-    throw new Refusal(409, 'invalid_state', `The account of ${email} is ${isDisabled ? 'not disabled' : 'disabled already'}.`)
+    throw new Refusal(409, 'invalid_state', `The account of ${email} is ${isDisabled ? 'not disabled' : 'already disabled'}.`)
   }
   return user
 }

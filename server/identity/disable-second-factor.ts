@@ -23,7 +23,7 @@ export async function disableSecondFactor(deps: DisableDeps, signedIn: SignedIn,
   const unproven = await deps.db.tx(async (tx): Promise<Unproven | undefined> => {
     // Held, so that nobody becomes an operator meanwhile.
     const user = await lockUser(tx, userId)
-    if (user?.role !== 'student') throw new Refusal(403, 'two_factor_required', 'An operator always has a second factor.')
+    if (user?.role !== 'student') throw new Refusal(403, 'two_factor_required', 'An operator cannot disable the second factor.')
     const { sealedSecret, ...factor } = await lockSecondFactor(tx, userId)
     if (sealedSecret === null) throw new Refusal(409, 'invalid_state', 'You have no second factor.')
     const proof = await proveSecondFactor(deps, tx, { ...factor, sealedSecret }, { code, email: user.email })

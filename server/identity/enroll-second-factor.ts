@@ -54,7 +54,7 @@ export async function confirmSecondFactor(deps: EnrollDeps, signedIn: SignedIn, 
       throw new Refusal(
         409,
         'invalid_state',
-        'No enrolment of the last 15 minutes is there to confirm. Begin with POST /v1/auth/2fa/enroll.',
+        'There is no enrolment from the last 15 minutes to confirm. Start with POST /v1/auth/2fa/enroll.',
       )
     }
     const isReplacement = factor.sealedSecret !== null

@@ -46,7 +46,7 @@ export function tokenInvalid(): Refusal {
   return new Refusal(
     400,
     'token_invalid',
-    'This code is wrong, has expired, was used before or was tried wrongly too often. Ask for a new one.',
+    'This code is wrong, expired, already used, or had too many wrong attempts. Request a new one.',
     {
       param: 'code',
     },

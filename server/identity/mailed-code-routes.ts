@@ -28,7 +28,7 @@ const sent = dataOf(z.object({ sent: z.literal(true) }))
 // Fewer than the connections of the pool, so that a flood of requests leaves the rest of them to everybody else.
 const maxResetsRunning = 2
 const maxResetsWaiting = 100
-const tooManyResets = new Refusal(503, 'overloaded', 'Too many codes are being asked for. Try again shortly.', {
+const tooManyResets = new Refusal(503, 'overloaded', 'Too many password resets are being requested. Try again shortly.', {
   retryAfterSeconds: 2,
 })
 
@@ -48,9 +48,9 @@ export function mailedCodeRoutes(http: Http, deps: MailedCodeRouteDeps): void {
       schema: {
         operationId: 'forgotPassword',
         tags: ['People'],
-        summary: 'Ask for a code to reset your password',
+        summary: 'Request a password reset code',
         description:
-          'If there is an account with this address, a code that works for 30 minutes is mailed to it; it takes the place of the one before. At most one mail a minute; after ten in 24 hours, one in 30 minutes. The answer is the same if there is none. While too many ask at the same time, those who have asked most get 503 `overloaded` or no mail, whichever address they gave: ask again after a minute.',
+          'If an account has this address, a code is mailed to it. The code is valid for 30 minutes and replaces the previous one. At most one mail a minute; after ten in 24 hours, one in 30 minutes. The answer is the same if no account has this address. When too many requests arrive at once, the callers that have sent the most get 503 `overloaded` or no mail, for any address: try again after a minute.',
         security: [],
         body: z.strictObject({ email: emailAddress }),
         response: { 200: sent, ...errors(400, 413, 415, 503) },
@@ -77,9 +77,9 @@ export function mailedCodeRoutes(http: Http, deps: MailedCodeRouteDeps): void {
       schema: {
         operationId: 'resetPassword',
         tags: ['People'],
-        summary: 'Set a new password with a code from a mail',
+        summary: 'Reset your password',
         description:
-          'Ends every session of the account and uses up all its reset codes. It signs nobody in: sign in with the new password and, if you have one, your second factor. A code that is wrong, over or used: 400 `token_invalid`; five wrong tries end it, and after ten in 24 hours from one network for one account: 429 `rate_limited`.',
+          'Sets a new password with the code from the mail. Ends every session of the account and invalidates all its reset codes. It does not sign you in: sign in with the new password and, if you have one, your second factor. A wrong, expired or used code: 400 `token_invalid`. Five wrong attempts invalidate the code. After ten wrong attempts in 24 hours from one network for one account: 429 `rate_limited`.',
         security: [],
         body: z.strictObject({ email: emailAddress, code: mailedCode, password: newPassword.meta({ format: 'password' }) }),
         response: { 200: dataOf(z.object({ reset: z.literal(true) })), ...errors(400, 413, 415, 429, 503) },
@@ -111,9 +111,9 @@ export function mailedCodeRoutes(http: Http, deps: MailedCodeRouteDeps): void {
       schema: {
         operationId: 'verifyEmail',
         tags: ['People'],
-        summary: 'Verify an e-mail address with the code mailed to it',
+        summary: 'Verify an e-mail address',
         description:
-          'A code that is wrong, over, used or went to another address or person: 400 `token_invalid`; five wrong tries end it.',
+          'Takes the code that was mailed to the address. A code that is wrong, expired, used, or was sent to another address or person: 400 `token_invalid`. Five wrong attempts invalidate the code.',
         security: [{ jwt: [] }],
         body: z.strictObject({ code: mailedCode }),
         response: { 200: dataOf(z.object({ email_verified: z.literal(true) })), ...errors(400, 401, 413, 415, 503) },
@@ -132,9 +132,9 @@ export function mailedCodeRoutes(http: Http, deps: MailedCodeRouteDeps): void {
       schema: {
         operationId: 'resendEmailVerification',
         tags: ['People'],
-        summary: 'Have another verification code mailed to you',
+        summary: 'Resend the e-mail verification code',
         description:
-          'The code works for 24 hours. At most one mail a minute and ten in 24 hours, the one of your registration among them: 429 `rate_limited`. Already verified: 409 `invalid_state`.',
+          'The code is valid for 24 hours. At most one mail a minute and ten in 24 hours, including the one sent at registration: 429 `rate_limited`. Already verified: 409 `invalid_state`.',
         security: [{ jwt: [] }],
         body: z.strictObject({}).prefault({}),
         response: { 200: sent, ...errors(400, 401, 409, 429, 503) },

@@ -13,7 +13,7 @@ const digits = 6
 export const mailedCode = z
   .string()
   .trim()
-  .regex(/^\d{6}$/, 'Write the six digits from the mail.')
+  .regex(/^\d{6}$/, 'Enter the six digits from the mail.')
   .meta({ description: 'The six digits from the mail.', example: '048213' })
 
 export function newMailedCode(): string {

@@ -30,10 +30,10 @@ export function wireIdOf({ kind, id }: Pick<Merchant, 'kind' | 'id'>): string {
 export type Owner = { merchant: Merchant; environment: Environment }
 
 /** How a suspension is told: to its owner, to operators. */
-export const suspensionSchema = z
-  .object({ reason: z.string(), since: z.iso.datetime() })
-  .nullable()
-  .meta({ description: 'Operators have stopped it: no new payments, no payouts, until they lift it. Null: it is not.' })
+export const suspensionSchema = z.object({ reason: z.string(), since: z.iso.datetime() }).nullable().meta({
+  description:
+    'Set while operators have suspended the account: it takes no new payments and makes no payouts. Null if it is not suspended.',
+})
 
 export function suspensionToJson(one: Pick<Merchant, 'suspendedAt' | 'suspensionReason'>): z.infer<typeof suspensionSchema> {
   const { suspendedAt, suspensionReason } = one
@@ -46,7 +46,7 @@ export function suspensionToJson(one: Pick<Merchant, 'suspendedAt' | 'suspension
  */
 export function requireGoodStanding(owner: Owner, rules: { testWritesBeforeVerification: boolean }): void {
   if (owner.environment === 'live' && owner.merchant.suspendedAt !== null) {
-    throw new Refusal(403, 'merchant_suspended', 'This account is suspended: see the reason in its profile, or write to us.')
+    throw new Refusal(403, 'merchant_suspended', 'This account is suspended. See the reason in its profile, or contact us.')
   }
   requireVerified(owner, rules)
 }
@@ -60,5 +60,9 @@ export function requireVerified({ merchant, environment }: Owner, rules: { testW
   if (environment === 'test' && rules.testWritesBeforeVerification) return
   throw merchant.kind === 'personal'
     ? new Refusal(403, 'kyc_required', 'Your identity must be verified first. See your verification status in GET /v1/me.')
-    : new Refusal(403, 'business_not_verified', 'This business must be verified first.')
+    : new Refusal(
+        403,
+        'business_not_verified',
+        'This business must be verified first. See what is still due in GET /v1/businesses/{id}.',
+      )
 }

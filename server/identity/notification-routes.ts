@@ -15,7 +15,7 @@ export async function notificationRoutes(http: Http, deps: AuthenticateDeps): Pr
       schema: {
         ...shared,
         operationId: 'getNotifications',
-        summary: 'Read which mails you want',
+        summary: 'Get your mail preferences',
         response: { 200: dataOf(notificationsSchema), ...errors(401, 503) },
       },
     },
@@ -29,8 +29,8 @@ export async function notificationRoutes(http: Http, deps: AuthenticateDeps): Pr
       schema: {
         ...shared,
         operationId: 'updateNotifications',
-        summary: 'Choose which mails you want',
-        description: 'What concerns the account itself (a changed password, a review, a suspension) is mailed in any case.',
+        summary: 'Update your mail preferences',
+        description: 'Mails about the account itself (a changed password, a review, a suspension) are always sent.',
         body: notificationChangesSchema,
         response: { 200: dataOf(notificationsSchema), ...errors(400, 401, 413, 415, 503) },
       },

@@ -14,10 +14,10 @@ export const notificationsSchema = z
   .object({
     payment_received: z
       .boolean()
-      .meta({ description: 'Live payments that reached a wallet of yours, a mail a minute at most. Off by default.' }),
-    payout_finished: z.boolean().meta({ description: 'Live payouts that arrived, failed or came back.' }),
-    webhook_disabled: z.boolean().meta({ description: 'A webhook of yours was switched off because it takes nothing any more.' }),
-    new_device: z.boolean().meta({ description: 'Somebody signed in as you from a device that you had not used before.' }),
+      .meta({ description: 'Live payments credited to a wallet of yours; at most one mail a minute. Off by default.' }),
+    payout_finished: z.boolean().meta({ description: 'Live payouts that completed, failed or were reversed.' }),
+    webhook_disabled: z.boolean().meta({ description: 'A webhook of yours was disabled because its deliveries keep failing.' }),
+    new_device: z.boolean().meta({ description: 'A sign-in to your account from a new device.' }),
   })
   .meta({ id: 'NotificationPreferences' })
 

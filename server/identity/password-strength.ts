@@ -44,11 +44,12 @@ function without(password: string, words: string[]): string {
 }
 
 const sentences = {
-  password_common: 'This password is on lists of known passwords, or nearly so. Choose another, such as a sentence of your own.',
+  password_common:
+    'This password, or one very similar to it, is on a list of known passwords. Choose another, for example a sentence of your own.',
   password_personal:
-    'This password is made of your name, your e-mail address, your phone number or the name Malipo. Choose another, such as a sentence of your own.',
+    'This password is made of your name, your e-mail address, your phone number or the name Malipo. Choose another, for example a sentence of your own.',
   password_guessable:
-    'This password is guessed quickly: repeats, rows of keys, series and years do not help. Choose another, such as a sentence of your own.',
+    'This password is easy to guess. Repeats, keyboard rows, sequences and years do not make it stronger. Choose another, for example a sentence of your own.',
 } as const
 
 const commonWarnings = new Set<string | null>(['topTen', 'topHundred', 'common', 'similarToCommon'])

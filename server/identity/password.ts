@@ -23,14 +23,14 @@ export const newPassword = z
   .string()
   .refine(
     (password) => hasLength(password, minPasswordCharacters),
-    `A password has ${minPasswordCharacters} to ${maxPasswordCharacters} characters.`,
+    `The password must have ${minPasswordCharacters} to ${maxPasswordCharacters} characters.`,
   )
   .meta({ minLength: minPasswordCharacters, maxLength: maxPasswordCharacters })
 
 /** A password that is being tried: a short one is simply wrong. */
 export const triedPassword = z
   .string()
-  .refine((password) => hasLength(password, 1), `A password has at most ${maxPasswordCharacters} characters.`)
+  .refine((password) => hasLength(password, 1), `The password must have at most ${maxPasswordCharacters} characters.`)
   .meta({ minLength: 1, maxLength: maxPasswordCharacters, format: 'password' })
 
 /** For whom a password is hashed: the account, and the network address that asks. Those who have asked least of late go first. */
@@ -47,7 +47,7 @@ export type Passwords = {
 /** Memory in KiB. The algorithm is argon2id, the package's default. */
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-const overloaded = new Refusal(503, 'overloaded', 'Too many people are signing in. Try again shortly.', { retryAfterSeconds: 2 })
+const overloaded = new Refusal(503, 'overloaded', 'Too many sign-ins at the moment. Try again shortly.', { retryAfterSeconds: 2 })
 
 function encoded(bytes: number): string {
   return randomBytes(bytes).toString('base64').replaceAll('=', '')

@@ -112,11 +112,11 @@ export function methodsOf(proof: Exclude<Proof, Unproven>): string[] {
 export function unprovenRefusal(
   proof: Unproven,
   origin: Origin,
-  [code, message] = ['invalid_code', 'The code is wrong, has expired or was used before.'],
+  [code, message] = ['invalid_code', 'The code is wrong, expired or already used. Enter a new code.'],
 ): Refusal {
   const evidence = { reason: proof.kind, user_id: origin.actor }
   if (proof.kind === 'wrong') return new Refusal(401, code!, message!, { evidence })
-  return new Refusal(429, 'rate_limited', 'Too many wrong tries. Wait before the next one.', {
+  return new Refusal(429, 'rate_limited', 'Too many wrong attempts. Wait before you try again.', {
     retryAfterSeconds: Math.max(1, proof.forSeconds),
     evidence,
   })

@@ -35,7 +35,7 @@ async function mailOwner(deps: RegisterDeps, known: { email: string | null; phon
 }
 
 function alreadyRegistered(param: string, what: string): Refusal {
-  return new Refusal(409, 'already_registered', `There is an account with this ${what}. Sign in instead.`, { param })
+  return new Refusal(409, 'already_registered', `An account with this ${what} already exists. Sign in instead.`, { param })
 }
 
 async function register<Result>(

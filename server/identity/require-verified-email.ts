@@ -13,6 +13,6 @@ export async function requireVerifiedEmail(
   if (environment === 'test' || !deps.config.safeguards.needsVerifiedEmail) return
   if (await isEmailVerified(deps.db, merchant.userId)) return
   const message =
-    'Verify the e-mail address of the account first: POST /v1/auth/email/resend mails a code, POST /v1/auth/email/verify takes it.'
+    'Verify the e-mail address of the account first: POST /v1/auth/email/resend mails a code, POST /v1/auth/email/verify accepts it.'
   throw new Refusal(403, 'email_not_verified', message)
 }

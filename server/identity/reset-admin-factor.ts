@@ -46,7 +46,8 @@ export async function resetAdminFactor(
     const users = [await lockUserByEmail(tx, first!), await lockUserByEmail(tx, second!)]
     const operatorWith = (address: string): { id: string; email: string } => {
       const user = users.find((one) => one?.email === address)
-      if (user?.role !== 'admin' || user.isDisabled) throw new Refusal(409, 'invalid_state', `${address} is no operator.`)
+      if (user?.role !== 'admin' || user.isDisabled)
+        throw new Refusal(409, 'invalid_state', `${address} is not an active operator.`)
       return user
     }
     const [operator, other] = [operatorWith(email), operatorWith(witness)]

@@ -70,7 +70,8 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
       schema: {
         operationId: 'getPublicKeys',
         tags: ['People'],
-        summary: 'The public keys of access tokens (RFC 7517)',
+        summary: 'List access token public keys',
+        description: 'A JSON Web Key Set (RFC 7517).',
         security: [],
         response: { 200: jwksSchema, ...errors(503) },
       },
@@ -87,9 +88,9 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
       schema: {
         operationId: 'register',
         tags: ['People'],
-        summary: 'Register',
+        summary: 'Register an account',
         description:
-          'Makes an account, signs it in, and mails a code for `POST /v1/auth/email/verify` to its address. An e-mail address or phone number that already has an account: 409 `already_registered`, `param` names the field, and its owner is mailed, once a day at most. Many registrations from one network, or over all: 429 `rate_limited`.',
+          'Creates an account, signs it in, and mails a code for `POST /v1/auth/email/verify` to its address. If an account with the e-mail address or phone number exists: 409 `already_registered`; `param` names the field, and the owner of that account is notified by mail, at most once a day. Too many registrations from one network, or in total: 429 `rate_limited`.',
         security: [],
         headers: cookieHeader,
         body: newPersonSchema,
@@ -128,7 +129,7 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
         tags: ['People'],
         summary: 'Sign in',
         description:
-          'An unknown account and a wrong password get the same answer: 401 `invalid_credentials`. After five of them for one account from one address within 15 minutes: 429 `rate_limited`. Many for one account from anywhere, or from one address for any accounts, are slowed down: one every few seconds is tried, the others get 429 with a short `Retry-After`; that does not hold for a network from which you signed in within 30 days. Who has a second factor gets no tokens yet, but a `challenge_token` for `POST /v1/auth/2fa/verify`.',
+          'An unknown account and a wrong password get the same answer: 401 `invalid_credentials`. After five of them for one account from one IP address within 15 minutes: 429 `rate_limited`. Many failures for one account from anywhere, or from one IP address for any accounts, are slowed down: one attempt every few seconds is checked, the others get 429 with a short `Retry-After`. This does not apply to a network from which you signed in within the last 30 days. An account with a second factor gets no tokens yet, but a `challenge_token` for `POST /v1/auth/2fa/verify`.',
         security: [],
         headers: cookieHeader,
         body: z.strictObject({
@@ -165,14 +166,14 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
       schema: {
         operationId: 'refreshSession',
         tags: ['People'],
-        summary: 'Trade a refresh token for new tokens',
+        summary: 'Refresh a session',
         description:
-          'Each refresh token works once. Using an old one again ends the session (401 `invalid_token`) and its owner gets a mail, except that the immediate predecessor gets the same answer again for 10 seconds.',
+          'Exchanges a refresh token for new tokens. Each refresh token works once. Using an old one again ends the session (401 `invalid_token`), and the owner of the account is notified by mail. One exception: for 10 seconds the previous token gets the same answer again.',
         security: [],
         headers: cookieHeader,
         body: z
           .strictObject({
-            refresh_token: z.string().optional().meta({ description: 'Required, unless a cookie holds it.' }),
+            refresh_token: z.string().optional().meta({ description: 'Required unless a cookie holds it.' }),
           })
           .prefault({}),
         response: { 200: dataOf(z.object(tokenFields)), ...errors(400, 401, 403, 413, 415, 503) },
@@ -201,7 +202,7 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
         operationId: 'signOut',
         tags: ['People'],
         summary: 'Sign out',
-        description: 'Ends the session of this access token, at once and everywhere.',
+        description: 'Ends the session of this access token immediately.',
         security,
         headers: cookieHeader,
         body: nothing,
@@ -224,7 +225,7 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
       schema: {
         operationId: 'listSessions',
         tags: ['People'],
-        summary: 'List your live sessions',
+        summary: 'List your active sessions',
         security,
         querystring: z.strictObject(listQuery),
         response: { 200: listOf(sessionSchema), ...errors(400, 401, 503) },
@@ -250,10 +251,10 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
       schema: {
         operationId: 'endOtherSessions',
         tags: ['People'],
-        summary: 'End all your sessions but this one',
+        summary: 'End all your other sessions',
         security,
         response: {
-          200: dataOf(z.object({ ended: z.int().meta({ description: 'How many there were.' }) })),
+          200: dataOf(z.object({ ended: z.int().meta({ description: 'Number of sessions that were ended.' }) })),
           ...errors(401, 503),
         },
       },
@@ -292,7 +293,7 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
       schema: {
         operationId: 'getMe',
         tags: ['People'],
-        summary: 'Read your own account',
+        summary: 'Get your account',
         security,
         response: { 200: dataOf(userSchema), ...errors(401, 503) },
       },
@@ -312,8 +313,8 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
       schema: {
         operationId: 'updateMe',
         tags: ['People'],
-        summary: 'Change your own account',
-        description: 'The name can be changed until personal KYC is pending or verified; after that: 409 `invalid_state`.',
+        summary: 'Update your account',
+        description: 'The name cannot be changed while personal KYC is pending or verified: 409 `invalid_state`.',
         security,
         body: z.strictObject({ full_name: fullName.optional(), institution: institution.optional() }).prefault({}),
         response: { 200: dataOf(userSchema), ...errors(400, 401, 409, 413, 415, 503) },

@@ -26,11 +26,12 @@ export type SecondFactorRouteDeps = AuthenticateDeps &
 
 const code = z.string().trim().min(1).max(64)
 const anyCode = code.meta({
-  description: 'Six digits of the authenticator app, or a recovery code in any writing.',
+  description:
+    'Six digits from the authenticator app, or a recovery code. Letter case, spaces and hyphens of a recovery code are ignored.',
   example: '492039',
 })
 const limits =
-  'After 5 wrong tries of an account with less than 15 minutes between them, or 10 since the last right one, wherever they were made, none is taken for 15 minutes: 429 `rate_limited`. Each further lock before a right try is twice as long, up to 24 hours. A code works once.'
+  'After 5 wrong attempts on an account with less than 15 minutes between them, or 10 since the last correct one, from any address, no attempt is accepted for 15 minutes: 429 `rate_limited`. Each further lock before a correct attempt lasts twice as long, up to 24 hours. A code works once.'
 
 export function secondFactorRoutes(http: Http, deps: SecondFactorRouteDeps): void {
   const onRequest = requireUser(deps)
@@ -43,8 +44,8 @@ export function secondFactorRoutes(http: Http, deps: SecondFactorRouteDeps): voi
       schema: {
         operationId: 'verifySecondFactor',
         tags: ['People'],
-        summary: 'Complete a sign-in with the second factor',
-        description: `Trades the \`challenge_token\` of a sign-in and a code for tokens. A wrong code (401 \`invalid_code\`) leaves the challenge open; one that is unknown, used or over is 401 \`invalid_challenge\`: sign in again. ${limits}`,
+        summary: 'Complete a two-factor sign-in',
+        description: `Exchanges the \`challenge_token\` of a sign-in and a code for tokens. A wrong code (401 \`invalid_code\`) leaves the challenge open. An unknown, used or expired challenge: 401 \`invalid_challenge\`; sign in again. ${limits}`,
         security: [],
         headers: cookieHeader,
         body: z.strictObject({ challenge_token: z.string().min(1).max(200), code: anyCode }),
@@ -67,9 +68,9 @@ export function secondFactorRoutes(http: Http, deps: SecondFactorRouteDeps): voi
       schema: {
         operationId: 'enrollSecondFactor',
         tags: ['People'],
-        summary: 'Begin to connect an authenticator app',
+        summary: 'Start authenticator app enrolment',
         description:
-          'Gives a new secret, which counts once `POST /v1/auth/2fa/confirm` was sent a code of it within 15 minutes; a factor that is there works until then. You must have signed in or shown who you are (`POST /v1/auth/step-up`) in the last 5 minutes: 401 `step_up_required`. Beginning again makes a new secret.',
+          'Returns a new secret. It takes effect when you send a code from it to `POST /v1/auth/2fa/confirm` within 15 minutes; an existing second factor works until then. You must have signed in or stepped up (`POST /v1/auth/step-up`) in the last 5 minutes: 401 `step_up_required`. Starting again creates a new secret.',
         security,
         body: z.strictObject({}).prefault({}),
         response: {
@@ -79,7 +80,7 @@ export function secondFactorRoutes(http: Http, deps: SecondFactorRouteDeps): voi
                 .string()
                 .meta({ description: 'Base32, for typing into the app.', example: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP' }),
               otpauth_url: z.string().meta({
-                description: 'The same for a QR code. SHA-1, 6 digits, 30 seconds.',
+                description: 'The same secret as the content of a QR code. SHA-1, 6 digits, 30 seconds.',
                 example: 'otpauth://totp/Malipo:asha%40udsm.ac.tz?issuer=Malipo&secret=JBSW…',
               }),
             }),
@@ -101,10 +102,10 @@ export function secondFactorRoutes(http: Http, deps: SecondFactorRouteDeps): voi
       schema: {
         operationId: 'confirmSecondFactor',
         tags: ['People'],
-        summary: 'Put the connected app in force',
-        description: `From now on signing in asks for a code, and this session counts as signed in with one. The recovery codes are shown once and replace all older ones; each lets you in once without the app. Replacing a factor ends all your other sessions; a first one leaves them as they are. Without an enrolment of the last 15 minutes: 409 \`invalid_state\`; to replace a factor, show who you are first: 401 \`step_up_required\`; a wrong code: 401 \`invalid_code\`. ${limits}`,
+        summary: 'Confirm authenticator app enrolment',
+        description: `From now on sign-in requires a code, and this session counts as signed in with one. The recovery codes are shown once and replace all older ones; each works once in place of a code from the app. Replacing a second factor ends all your other sessions; adding the first one does not. No enrolment in the last 15 minutes: 409 \`invalid_state\`. Replacing a second factor without a recent step-up: 401 \`step_up_required\`. A wrong code: 401 \`invalid_code\`. ${limits}`,
         security,
-        body: z.strictObject({ code: code.meta({ description: 'Six digits of the app.', example: '492039' }) }),
+        body: z.strictObject({ code: code.meta({ description: 'Six digits from the app.', example: '492039' }) }),
         response: {
           200: dataOf(z.object({ recovery_codes: z.array(z.string().meta({ example: '4k7m-9q2x-0d3f-h8vw-6tzb-1n5p' })) })),
           ...errors(400, 401, 409, 413, 415, 429, 503),
@@ -124,8 +125,8 @@ export function secondFactorRoutes(http: Http, deps: SecondFactorRouteDeps): voi
       schema: {
         operationId: 'disableSecondFactor',
         tags: ['People'],
-        summary: 'Disconnect the authenticator app',
-        description: `Signing in asks for the password alone again; the recovery codes are gone, and all your other sessions end. Operators cannot: 403 \`two_factor_required\`. Who has no second factor: 409 \`invalid_state\`; a wrong code: 401 \`invalid_code\`. ${limits}`,
+        summary: 'Disable the second factor',
+        description: `Sign-in requires only the password again. The recovery codes are deleted, and all your other sessions end. Operators cannot disable it: 403 \`two_factor_required\`. No second factor: 409 \`invalid_state\`. A wrong code: 401 \`invalid_code\`. ${limits}`,
         security,
         body: z.strictObject({ code: anyCode }),
         response: {
@@ -153,11 +154,11 @@ export function secondFactorRoutes(http: Http, deps: SecondFactorRouteDeps): voi
         operationId: 'changePassword',
         tags: ['People'],
         summary: 'Change your password',
-        description: `Ends all your other sessions. Who has a second factor must have shown it in the last 5 minutes: 401 \`step_up_required\`. The old password is wrong: 401 \`invalid_credentials\`. ${limits}`,
+        description: `Ends all your other sessions. If you have a second factor, you must have proven it in the last 5 minutes: 401 \`step_up_required\`. A wrong current password: 401 \`invalid_credentials\`. ${limits}`,
         security,
         body: z.strictObject({ current_password: triedPassword, password: newPassword.meta({ format: 'password' }) }),
         response: {
-          200: dataOf(z.object({ ended: z.int().meta({ description: 'How many other sessions there were.' }) })),
+          200: dataOf(z.object({ ended: z.int().meta({ description: 'Number of other sessions that were ended.' }) })),
           ...errors(400, 401, 413, 415, 429, 503),
         },
       },
@@ -175,8 +176,8 @@ export function secondFactorRoutes(http: Http, deps: SecondFactorRouteDeps): voi
       schema: {
         operationId: 'stepUp',
         tags: ['People'],
-        summary: 'Show again who you are',
-        description: `What is sensitive answers 401 \`step_up_required\` unless you have shown who you are in the last 5 minutes. Send \`code\` if you have a second factor, otherwise \`password\`; exactly one. Wrong: 401 \`invalid_code\` or \`invalid_credentials\`. ${limits}`,
+        summary: 'Step up the current session',
+        description: `Confirms your identity again. Sensitive operations answer 401 \`step_up_required\` unless you have signed in or stepped up in the last 5 minutes. Send \`code\` if you have a second factor, otherwise \`password\`, never both. A wrong value: 401 \`invalid_code\` or \`invalid_credentials\`. ${limits}`,
         security,
         body: z.strictObject({ code: anyCode.optional(), password: triedPassword.optional() }).prefault({}),
         response: { 200: dataOf(sessionSchema), ...errors(400, 401, 413, 415, 429, 503) },
@@ -185,7 +186,7 @@ export function secondFactorRoutes(http: Http, deps: SecondFactorRouteDeps): voi
     async (request) => {
       const { signedIn, body } = request
       if ((body.code === undefined) === (body.password === undefined)) {
-        throw invalidFields([{ field: 'code', code: 'required', message: 'Send either a code or your password.' }])
+        throw invalidFields([{ field: 'code', code: 'required', message: 'Send either a code or your password, not both.' }])
       }
       const session =
         body.code === undefined

@@ -19,7 +19,7 @@ export const cookieHeader = z
   .object({
     'x-session-cookie': z.enum(['merchant', 'admin']).optional().meta({
       description:
-        'Our own dashboards send it: the refresh token is then kept in an HttpOnly cookie of that dashboard and stands in no body. It is taken from pages of ours alone: 403 `origin_not_allowed`.',
+        'Sent by our own dashboards. The refresh token is then kept in an HttpOnly cookie of that dashboard and appears in no body. Accepted only from our own pages: 403 `origin_not_allowed`.',
     }),
   })
   .loose()
@@ -49,7 +49,7 @@ export function mayEnter(face: Face | undefined, role: Role): boolean {
 }
 
 export function adminRequired(): Refusal {
-  return new Refusal(403, 'admin_required', 'This is for operators of the service.')
+  return new Refusal(403, 'admin_required', 'Only operators of the service may do this.')
 }
 
 export function createSessionCookies({ config, devices }: SessionCookieDeps): SessionCookies {
@@ -68,7 +68,7 @@ export function createSessionCookies({ config, devices }: SessionCookieDeps): Se
     const face = headers['x-session-cookie']
     if (face === undefined) return undefined
     if (headers.origin === undefined || !origins.has(headers.origin)) {
-      throw new Refusal(403, 'origin_not_allowed', 'Sessions in a cookie are for pages of this service.')
+      throw new Refusal(403, 'origin_not_allowed', 'Only pages of this service may use a session cookie.')
     }
     return face as Face
   }
@@ -83,12 +83,14 @@ export function createSessionCookies({ config, devices }: SessionCookieDeps): Se
         throw invalidFields([{ field: 'refresh_token', code: 'required', message: 'This field is required.' }])
       }
       if (inBody !== undefined) {
-        throw invalidFields([{ field: 'refresh_token', code: 'invalid', message: 'The token is in the cookie: leave this out.' }])
+        throw invalidFields([
+          { field: 'refresh_token', code: 'invalid', message: 'The cookie already holds the token. Remove this field.' },
+        ])
       }
       const start = `${nameOf(face)}=`
       const kept = (request.headers.cookie ?? '').split(/;\s*/).find((part) => part.startsWith(start))
       if (kept === undefined) {
-        throw new Refusal(401, 'authentication_required', 'This browser keeps no session of this dashboard. Sign in.')
+        throw new Refusal(401, 'authentication_required', 'This browser has no session for this dashboard. Sign in.')
       }
       return kept.slice(start.length)
     },

@@ -42,24 +42,24 @@ export function sessionInactive(): Refusal {
 }
 
 export function stepUpRequired(): Refusal {
-  return new Refusal(401, 'step_up_required', 'Show again who you are with POST /v1/auth/step-up, then repeat this request.')
+  return new Refusal(401, 'step_up_required', 'Confirm your identity with POST /v1/auth/step-up, then repeat this request.')
 }
 
 export const sessionSchema = z
   .object({
     id: z.string().meta({ example: 'ses_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
     status: z.enum(['active', 'revoked']),
-    current: z.boolean().meta({ description: 'Whether it is the session of this request.' }),
-    amr: z.array(z.string()).meta({ description: 'Authentication methods of RFC 8176.', example: ['pwd'] }),
+    current: z.boolean().meta({ description: 'Whether this is the session of the request.' }),
+    amr: z.array(z.string()).meta({ description: 'Authentication methods (RFC 8176).', example: ['pwd'] }),
     user_agent: z.string().nullable(),
     created_at: z.iso.datetime(),
     authenticated_at: z.iso
       .datetime()
-      .meta({ description: 'When you last showed who you are: at sign-in or by `POST /v1/auth/step-up`.' }),
+      .meta({ description: 'When you last confirmed your identity: at sign-in or with `POST /v1/auth/step-up`.' }),
     last_used_at: z.iso.datetime(),
     expires_at: z.iso
       .datetime()
-      .meta({ description: 'When it ends unless it is refreshed; never later than 90 days after sign-in.' }),
+      .meta({ description: 'When the session ends if it is not refreshed; at most 90 days after sign-in.' }),
   })
   .meta({ id: 'Session' })
 

@@ -42,7 +42,7 @@ export type CheckPasswordDeps = { db: Db; passwords: Passwords; tries: Tries }
 export type SignInDeps = CheckPasswordDeps & SessionDeps & { sealer: Sealer; config: Pick<Config, 'secondFactor'> }
 
 function invalidCredentials(): Refusal {
-  return new Refusal(401, 'invalid_credentials', 'The e-mail address, phone number or password is not right.')
+  return new Refusal(401, 'invalid_credentials', 'The e-mail address, phone number or password is wrong.')
 }
 
 async function credentialsOf(db: Db, identifier: string): Promise<Credentials | undefined> {

@@ -39,7 +39,7 @@ export async function stepUpByCode(deps: StepUpByDeps, signedIn: SignedIn, code:
   const outcome = await deps.db.tx(async (tx): Promise<Session | Unproven> => {
     const { sealedSecret, ...factor } = await lockSecondFactor(tx, userId)
     if (sealedSecret === null) {
-      throw invalidFields([{ field: 'password', code: 'required', message: 'You have no second factor: send your password.' }])
+      throw invalidFields([{ field: 'password', code: 'required', message: 'You have no second factor. Send your password.' }])
     }
     const proof = await proveSecondFactor(deps, tx, { ...factor, sealedSecret }, { code, email: await emailOfUser(tx, userId) })
     if (isUnproven(proof)) return proof
@@ -87,7 +87,7 @@ export async function provePassword(
   const { passwordHash, isRight } = await check(deps, userId, password)
   if (!isRight) {
     if (claim.isLast) await deps.db.tx(async (tx) => mailLock(deps, tx, userId, await emailOfUser(tx, userId)))
-    throw unprovenRefusal({ kind: 'wrong' }, origin, ['invalid_credentials', 'The password is not right.'])
+    throw unprovenRefusal({ kind: 'wrong' }, origin, ['invalid_credentials', 'The password is wrong.'])
   }
   return passwordHash
 }
@@ -102,7 +102,7 @@ export async function stepUpByPassword(
   const { userId } = signedIn
   const passwordHash = await provePassword(deps, userId, password, origin, ({ sealedSecret }) => {
     if (sealedSecret === null) return
-    throw invalidFields([{ field: 'code', code: 'required', message: 'You have a second factor: send a code of it.' }])
+    throw invalidFields([{ field: 'code', code: 'required', message: 'You have a second factor. Send a code from it.' }])
   })
   return deps.db.tx(async (tx) => {
     if (!(await lockForSignIn(tx, userId, passwordHash))) throw sessionInactive()

@@ -19,7 +19,7 @@ export type Operator = { userId: string; origin: Origin }
 /** Refuses with 403 `self_review_forbidden` who is behind the merchant. */
 export function requireNotBehind(merchant: Pick<Merchant, 'userId'>, operator: Operator): void {
   if (merchant.userId !== operator.userId) return
-  throw new Refusal(403, 'self_review_forbidden', 'This is your own: another operator has to decide.')
+  throw new Refusal(403, 'self_review_forbidden', 'You cannot decide about your own account. Another operator must decide.')
 }
 
 /** Mails whoever is behind a merchant; `text` in Swahili, then in English. */

@@ -3,11 +3,11 @@ import { z } from 'zod'
 import type { Tokens } from './open-session.ts'
 
 export const tokenFields = {
-  access_token: z.string().meta({ description: 'A signed JWT; send it as `Authorization: Bearer …`.' }),
+  access_token: z.string().meta({ description: 'A signed JWT. Send it as `Authorization: Bearer …`.' }),
   token_type: z.literal('Bearer'),
-  expires_in: z.int().meta({ description: 'Seconds until the access token ends.', example: 900 }),
+  expires_in: z.int().meta({ description: 'Seconds until the access token expires.', example: 900 }),
   refresh_token: z.string().optional().meta({
-    description: 'Works once: each refresh gives the next one. Left out where a cookie keeps it.',
+    description: 'Works once: each refresh returns a new one. Omitted if a cookie holds it.',
     example: 'mrt_AZfB…',
   }),
 }
@@ -18,7 +18,7 @@ export const challengeFields = {
   challenge_token: z
     .string()
     .meta({ description: 'Send it with a code to `POST /v1/auth/2fa/verify`. It works once.', example: '6f1c…' }),
-  expires_in: z.int().meta({ description: 'Seconds until the challenge ends.', example: 300 }),
+  expires_in: z.int().meta({ description: 'Seconds until the challenge expires.', example: 300 }),
 }
 
 export function tokensToJson(tokens: Tokens): z.infer<z.ZodObject<typeof tokenFields>> {

@@ -37,7 +37,7 @@ export const emailAddress = z
   .string()
   .trim()
   .toLowerCase()
-  .pipe(z.email('Write it as name@example.com.').max(254))
+  .pipe(z.email('Enter a valid e-mail address, such as name@example.com.').max(254))
   .meta({ format: 'email', example: 'asha@udsm.ac.tz' })
 
 const phoneNumber = z
@@ -47,7 +47,7 @@ const phoneNumber = z
   .transform((text, context) => {
     const phone = toE164(text)
     if (phone !== undefined) return phone
-    context.addIssue({ code: 'custom', message: 'This is not a valid mobile number. Write it as +255712345678.' })
+    context.addIssue({ code: 'custom', message: 'Enter a valid mobile number, such as +255712345678.' })
     return z.NEVER
   })
   .meta({ description: 'Any valid mobile number; stored as E.164.', example: '+255712345678' })
@@ -60,7 +60,7 @@ export const newPersonSchema = z.strictObject({
   email: emailAddress,
   phone_number: phoneNumber,
   password: newPassword.meta({
-    description: `${minPasswordCharacters} to ${maxPasswordCharacters} characters, any characters, and not quickly guessed: known passwords, rows of keys, repeats, and what is made of your own names are refused with 400; the code in its error says why (\`password_common\`, \`password_personal\`, \`password_guessable\`).`,
+    description: `${minPasswordCharacters} to ${maxPasswordCharacters} characters of any kind. A password that is easy to guess is refused with 400: known passwords, keyboard rows, repeats, and passwords made of your own names. The code in its error gives the reason (\`password_common\`, \`password_personal\`, \`password_guessable\`).`,
     format: 'password',
   }),
   student_id: lineOfText(64).meta({ example: '2023-04-01234' }),
@@ -72,21 +72,21 @@ export const userSchema = z
     id: z.string().meta({ example: 'usr_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
     full_name: z.string(),
     email: z.string(),
-    email_verified: z.boolean().meta({ description: 'Whether a code that was mailed to this address came back.' }),
+    email_verified: z.boolean().meta({ description: 'Whether this address was verified with a mailed code.' }),
     phone_number: z
       .string()
       .nullable()
-      .meta({ description: 'E.164; null only for an operator, like the next two.', example: '+255712345678' }),
+      .meta({ description: 'E.164. This field and the next two are null only for an operator.', example: '+255712345678' }),
     student_id: z.string().nullable(),
     institution: z.string().nullable(),
     role: z.enum(['student', 'admin']),
     two_factor: z.object({
-      enabled: z.boolean().meta({ description: 'Whether signing in asks for a code of your authenticator app.' }),
-      recovery_codes_left: z.int().meta({ description: 'Unused ones.', example: 10 }),
+      enabled: z.boolean().meta({ description: 'Whether sign-in requires a code from your authenticator app.' }),
+      recovery_codes_left: z.int().meta({ description: 'Unused recovery codes.', example: 10 }),
     }),
     kyc_status: z
       .enum(['unsubmitted', 'pending', 'verified', 'rejected'])
-      .meta({ description: 'Live keys, personal page writes and payouts need `verified`.' }),
+      .meta({ description: 'Live keys, personal page writes and payouts require `verified`.' }),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })

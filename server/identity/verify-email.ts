@@ -38,13 +38,13 @@ export async function resendVerification(deps: MailTokenDeps & { db: Db }, userI
   await deps.db.tx(async (tx) => {
     const user = await lockUser(tx, userId)
     assert(user, 'a signed-in user has a row')
-    if (user.isEmailVerified) throw new Refusal(409, 'invalid_state', 'Your e-mail address is verified already.')
+    if (user.isEmailVerified) throw new Refusal(409, 'invalid_state', 'Your e-mail address is already verified.')
     const seconds = await pauseBeforeNext(tx, { userId, purpose, pauseSeconds, perDay })
     if (seconds > 0) {
       throw new Refusal(
         429,
         'rate_limited',
-        'A code was mailed just now, or too many were today. Look into your mail, or wait.',
+        'A code was mailed a moment ago, or too many were mailed today. Check your mail, or wait.',
         {
           retryAfterSeconds: seconds,
         },

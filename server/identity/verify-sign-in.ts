@@ -25,7 +25,7 @@ import { lockForSignIn } from './user.sql.ts'
 export type VerifySignInDeps = SessionDeps & ProofDeps & { db: Db; config: ProofDeps['config'] & SessionDeps['config'] }
 
 function invalidChallenge(): Refusal {
-  return new Refusal(401, 'invalid_challenge', 'This sign-in has expired or was completed before. Sign in again.')
+  return new Refusal(401, 'invalid_challenge', 'This sign-in has expired or is already completed. Sign in again.')
 }
 
 /**

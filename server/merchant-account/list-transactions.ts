@@ -57,10 +57,7 @@ export const transactionSchema = z
     amount: z.int().meta({ description: 'TZS.' }),
     currency: z.literal('TZS'),
     balance_after: z.int().meta({ description: 'TZS in the wallet after this transaction.' }),
-    reference: z
-      .string()
-      .nullable()
-      .meta({ description: 'The reference of the payment, or the one that you gave to the payout.' }),
+    reference: z.string().nullable().meta({ description: 'The reference of the payment, or your own reference of the payout.' }),
     payment_page_id: z.string().nullable(),
     payout_id: z.string().nullable(),
     network: networkSchema.nullable(),

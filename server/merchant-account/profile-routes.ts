@@ -15,9 +15,9 @@ export async function profileRoutes(http: Http, deps: ProfileRouteDeps): Promise
         schema: {
           ...door.describe('Apps and keys'),
           operationId: `get${door.name}Profile`,
-          summary: 'Read in whose name you act, and what you may do',
+          summary: 'Get the account and its permissions',
           description:
-            'For a key: the business of its app, where the app is bound to one, else the person. For who is signed in `app` and `key` are null.',
+            'With an API key: the business to which its app is bound, otherwise the person. For a signed-in user, `app` and `key` are null.',
           querystring: z.strictObject(door.query),
           response: { 200: dataOf(profileSchema), ...errors(400, 401, 403, 404, 503) },
         },

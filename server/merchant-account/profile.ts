@@ -20,24 +20,26 @@ export const profileSchema = z
   .object({
     id: z.string().meta({ description: 'The business, or the person.', example: 'biz_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
     type: z.enum(['personal', 'business']),
-    display_name: z.string().meta({ description: 'What payers see.' }),
-    legal_name: z.string().nullable().meta({ description: 'Null for a person, like the next two.' }),
+    display_name: z.string().meta({ description: 'The name that payers see.' }),
+    legal_name: z.string().nullable().meta({ description: 'This field and the next two are null for a person.' }),
     trading_name: z.string().nullable(),
     business_type: businessSchema.shape.business_type.nullable(),
-    status: verificationStatus.meta({ description: 'Of its verification; a business is never `unsubmitted`.' }),
-    kyc_status: verificationStatus.meta({ description: 'Of the person that it is, or that represents it.' }),
-    country: z.literal('TZ').meta({ description: 'Where the account is held.' }),
+    status: verificationStatus.meta({ description: 'Verification status. A business is never `unsubmitted`.' }),
+    kyc_status: verificationStatus.meta({
+      description: 'Verification status of the person, or of the representative of the business.',
+    }),
+    country: z.literal('TZ').meta({ description: 'Country of the account.' }),
     currency: z.literal('TZS'),
     email: z.string(),
     phone_number: z
       .string()
       .nullable()
-      .meta({ description: 'E.164; null only for an operator of the service.', example: '+255712345678' }),
+      .meta({ description: 'E.164. Null only for an operator of the service.', example: '+255712345678' }),
     environment: environmentSchema,
     app: z
       .object({ id: z.string(), name: z.string() })
       .nullable()
-      .meta({ description: 'The app of the key; null without a key.' }),
+      .meta({ description: 'The app of the API key. Null without a key.' }),
     key: z
       .object({
         id: z.string(),
@@ -46,10 +48,10 @@ export const profileSchema = z
         expires_at: z.iso.datetime().nullable(),
       })
       .nullable()
-      .meta({ description: 'The key that asks; null without a key.' }),
+      .meta({ description: 'The API key of this request. Null without a key.' }),
     capabilities: z
       .object({ live_keys: z.boolean(), page_writes: z.boolean(), payouts: z.boolean() })
-      .meta({ description: 'What it may do in this environment; a key needs the scope besides.' }),
+      .meta({ description: 'What the account may do in this environment. An API key also needs the scope.' }),
     suspension: suspensionSchema,
   })
   .meta({ id: 'Profile' })

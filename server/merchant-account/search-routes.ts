@@ -15,14 +15,14 @@ export async function searchRoutes(http: Http, deps: OwnerDoorDeps & { db: Db })
       schema: {
         ...door.describe('Dashboard'),
         operationId: 'searchMerchant',
-        summary: 'Find payments, pages, transactions and events',
-        description: `By the id of one of them, a payer’s whole number or the whole slug of a page, wherever it is in the history (an event: of the last 30 days); else by a part of a name, e-mail, title or slug, among the newest ${searchedOfAKind.toLocaleString('en')} payments and as many pages. At most ten of a kind.`,
+        summary: 'Search your account',
+        description: `Finds payments, pages, transactions and events. An id, a payer’s complete number or the complete slug of a page is found in the whole history (an event: in the last 30 days). Part of a name, e-mail address, title or slug is searched in the newest ${searchedOfAKind.toLocaleString('en')} payments and the same number of pages. At most ten results of each kind.`,
         querystring: z.strictObject({
           ...door.query,
           q: z
             .string()
             .trim()
-            .min(2, 'Type at least two characters.')
+            .min(2, 'Enter at least two characters.')
             .max(200)
             // No column can hold a NUL, so a statement with one would be our fault.
             .refine((text) => !/\p{Cc}/u.test(text), 'Control characters are not allowed here.')

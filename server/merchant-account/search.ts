@@ -13,12 +13,15 @@ import { findOwnEvent } from '../webhooks/event.sql.ts'
 export const searchResultSchema = z
   .object({
     type: z.enum(['payment', 'payment_page', 'transaction', 'event']),
-    id: z.string().meta({ description: 'Of a payment, its reference.' }),
-    title: z.string().meta({ description: 'Whose payment it is, or what the page is called.' }),
-    detail: z.string().nullable().meta({ description: 'A payer’s masked number, a page’s slug, an event’s type.' }),
+    id: z.string().meta({ description: 'The id. For a payment, its reference.' }),
+    title: z.string().meta({ description: 'The name of the payer, or the title of the page.' }),
+    detail: z
+      .string()
+      .nullable()
+      .meta({ description: 'The masked number of the payer, the slug of the page or the type of the event.' }),
     status: z.string().nullable(),
     amount: z.int().nullable().meta({ description: 'TZS.' }),
-    reference: z.string().nullable().meta({ description: 'The payment that it belongs to.' }),
+    reference: z.string().nullable().meta({ description: 'The payment to which it belongs.' }),
     created_at: z.iso.datetime(),
   })
   .meta({ id: 'SearchResult' })

@@ -13,8 +13,8 @@ import { lineKinds, outOfOrderMs, pagesOf, typeOf, type Transaction, type Transa
 
 export const monthSchema = z
   .string()
-  .regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'Write the month as 2026-01.')
-  .meta({ description: 'A month as East Africa counts it (UTC+3).', example: '2026-01' })
+  .regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'Use the format 2026-01.')
+  .meta({ description: 'A month in East Africa Time (UTC+3).', example: '2026-01' })
 
 const transactionTypes = Object.keys(lineKinds) as [TransactionType, ...TransactionType[]]
 
@@ -23,14 +23,14 @@ export const statementSchema = z
     month: monthSchema,
     environment: environmentSchema,
     currency: z.literal('TZS'),
-    from: z.iso.datetime().meta({ description: 'When the month began.' }),
-    to: z.iso.datetime().meta({ description: 'When it ended or will end; this moment itself is outside.' }),
+    from: z.iso.datetime().meta({ description: 'Start of the month.' }),
+    to: z.iso.datetime().meta({ description: 'End of the month, exclusive.' }),
     is_final: z
       .boolean()
-      .meta({ description: 'False while the month is not over, and for the minute in which its last lines may still come in.' }),
+      .meta({ description: 'False until the month is over, and for one more minute in which its last lines may still arrive.' }),
     as_of: z.iso.datetime(),
     opening_balance: z.int().meta({ description: 'TZS.' }),
-    closing_balance: z.int().meta({ description: 'TZS; while the month is not over, what is in the wallet now.' }),
+    closing_balance: z.int().meta({ description: 'TZS. Until the month is over: the current balance of the wallet.' }),
     total_credits: z.int(),
     total_debits: z.int(),
     totals: z.array(
@@ -61,7 +61,8 @@ type Bounds = { month: string; from: Date; to: Date; asOf: Date; accountId: stri
 async function boundsOf(db: Db, { merchant, environment }: Owner, month: string): Promise<Bounds> {
   const { from, to } = monthOf(month)
   const { accountId, asOf } = await readWallet(db, { merchantId: merchant.id, home: merchant.home, environment })
-  if (from > asOf) throw invalidFields([{ field: 'month', code: 'invalid', message: 'This month has not begun.' }])
+  if (from > asOf)
+    throw invalidFields([{ field: 'month', code: 'invalid', message: 'This month has not started yet. Choose an earlier one.' }])
   if (accountId === null) return { month, from, to, asOf, accountId, afterSeq: 0, toSeq: 0 }
   const account = { home: merchant.home, accountId }
   const [afterSeq, toSeq] = await Promise.all([seqBefore(db, account, from), seqBefore(db, account, to)])

@@ -19,10 +19,10 @@ const amounts = { volume: z.int().meta({ description: 'TZS.' }), count: z.int() 
 
 const periodSchema = z.object({
   ...amounts,
-  success_rate: z
-    .number()
-    .nullable()
-    .meta({ description: 'Of the payments begun in the period that have ended: 0 to 1; null if none has.' }),
+  success_rate: z.number().nullable().meta({
+    description:
+      'Share of the payments started in the period that succeeded, among those that have ended, 0 to 1. Null if none has ended.',
+  }),
 })
 
 export const summarySchema = z
@@ -31,19 +31,19 @@ export const summarySchema = z
     currency: z.literal('TZS'),
     as_of: z.iso.datetime(),
     available: z.int().meta({ description: 'TZS that can be paid out now.' }),
-    reserved: z.int().meta({ description: 'TZS set aside for payouts on their way.' }),
+    reserved: z.int().meta({ description: 'TZS reserved for payouts in flight.' }),
     today: z.object(amounts),
-    last_30_days: periodSchema.meta({ description: 'Today and the 29 days before.' }),
-    previous_30_days: periodSchema.meta({ description: 'The 30 days before those, to compare with.' }),
+    last_30_days: periodSchema.meta({ description: 'Today and the previous 29 days.' }),
+    previous_30_days: periodSchema.meta({ description: 'The 30 days before that, for comparison.' }),
     days: z.array(z.object({ date: z.iso.date(), ...amounts })).meta({
-      description: 'The last 30 days as East Africa counts them (UTC+3), oldest first; a day without payments is there too.',
+      description: 'The last 30 days in East Africa Time (UTC+3), oldest first, including days without payments.',
     }),
     setup: z.object({
       has_payment_page: z.boolean(),
       webhooks: z.object({
         enabled: z.int(),
-        disabled: z.int().meta({ description: 'Switched off by us, because nothing arrived there.' }),
-        failing: z.int().meta({ description: 'Switched on, and the last attempt failed.' }),
+        disabled: z.int().meta({ description: 'Webhooks that we disabled because deliveries failed.' }),
+        failing: z.int().meta({ description: 'Enabled webhooks whose last attempt failed.' }),
       }),
     }),
   })

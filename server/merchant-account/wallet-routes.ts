@@ -41,11 +41,11 @@ const balanceSchema = z
   .object({
     currency: z.literal('TZS'),
     available: z.int().meta({ description: 'TZS that can be paid out now.' }),
-    reserved: z.int().meta({ description: 'TZS set aside for payouts on their way.' }),
+    reserved: z.int().meta({ description: 'TZS reserved for payouts in flight.' }),
     total: z.int(),
     receivable: z.int().meta({
       description:
-        'TZS that you owe, because a payout that had been given back was paid after all. The next credits repay it first; until then payouts are on hold.',
+        'TZS that you owe, because an earlier payout was returned to the wallet but then paid anyway. The next credits repay it first. Until then payouts are on hold.',
     }),
     environment: environmentSchema,
     as_of: z.string(),
@@ -63,7 +63,7 @@ const transactionFilters = {
     .string()
     .max(60)
     .optional()
-    .meta({ description: 'The lines of one payout. With `direction=all`, what it debited and what was given back.' }),
+    .meta({ description: 'Only transactions of this payout. With `direction=all`: what was debited and what was returned.' }),
   min_amount: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional(),
   max_amount: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional(),
 }
@@ -73,7 +73,7 @@ const transactionQuery = { ...listQuery, ...transactionFilters }
 /** The id that a filter names; refuses with 400 what cannot be one. */
 function idOf(kind: Parameters<typeof fromWire>[0], field: string, text: string | undefined, noun: string): string | undefined {
   const id = text === undefined ? undefined : fromWire(kind, text)
-  if (text !== undefined && id === undefined) throw invalidFields([{ field, code: 'invalid', message: `This is not a ${noun}.` }])
+  if (text !== undefined && id === undefined) throw invalidFields([{ field, code: 'invalid', message: `Not a valid ${noun}.` }])
   return id
 }
 
@@ -116,7 +116,7 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
         schema: {
           ...shared,
           operationId: `get${door.name}Balance`,
-          summary: 'The wallet’s balance',
+          summary: 'Get the wallet balance',
           querystring: z.strictObject(door.query),
           response: { 200: dataOf(balanceSchema), ...errors(400, 401, 403, 404) },
         },
@@ -145,8 +145,8 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
         schema: {
           ...shared,
           operationId: `list${door.name}Transactions`,
-          summary: 'What moved the wallet, newest first',
-          description: `With \`Accept: text/csv\` the whole filtered list comes as a file, whatever \`limit\` says; its columns: ${transactionColumns.join(', ')}. A text that a spreadsheet would take for a formula starts with an apostrophe. The file is whole when the answer ends as HTTP says it should.`,
+          summary: 'List transactions',
+          description: `Transactions of the wallet, newest first; only credits unless \`direction\` is sent. With \`Accept: text/csv\` the answer is the whole filtered list as a file; \`limit\` is ignored. Its columns: ${transactionColumns.join(', ')}. A text that a spreadsheet could read as a formula starts with an apostrophe. The file is complete only if the HTTP response ends normally.`,
           querystring: z.strictObject({ ...transactionQuery, ...door.query }),
           response: { 200: jsonOrCsv(listOf(transactionSchema)), ...errors(400, 401, 403, 404) },
         },
@@ -178,9 +178,9 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
       schema: {
         ...door.describe('Dashboard'),
         operationId: 'getMerchantSummary',
-        summary: 'The wallet at a glance',
+        summary: 'Get the wallet summary',
         description:
-          'Balance, what payments have brought today, by day and in the last 30 days, how many came through, and what is still to be set up. The volume of a day is what the ledger credited for payments on it.',
+          'Balance, payment volume today, by day and in the last 30 days, success rate, and what is still to be set up. The volume of a day is what the ledger credited for payments on that day.',
         querystring: z.strictObject(door.query),
         response: { 200: dataOf(summarySchema), ...errors(400, 401, 404, 503) },
       },
@@ -195,8 +195,8 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
       schema: {
         ...door.describe('Dashboard'),
         operationId: 'getMerchantStatement',
-        summary: 'The statement of a month',
-        description: `What the wallet held when the month began and ended, in East Africa Time, and what moved it. With \`Accept: text/csv\` every line that it adds up, newest first; the columns are those of the transactions. With \`Accept: application/pdf\` the same on paper, in Swahili and English, each line leading to its cause; for a month of more than ${mostPrintedLines.toLocaleString('en')} lines: 400 \`statement_too_long\`.`,
+        summary: 'Get a monthly statement',
+        description: `Opening and closing balance of the month in East Africa Time, and the totals between them. With \`Accept: text/csv\`: all transactions of the month, newest first, with the columns of the transactions list. With \`Accept: application/pdf\`: the same as a document in Swahili and English, each line with a link to its cause. PDF for a month of more than ${mostPrintedLines.toLocaleString('en')} lines: 400 \`statement_too_long\`.`,
         querystring: z.strictObject({ ...door.query, month: monthSchema }),
         response: {
           200: { content: { ...jsonOrCsv(dataOf(statementSchema)).content, 'application/pdf': { schema: z.string() } } },
@@ -218,7 +218,7 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
       void reply.header('vary', 'Accept')
       if (wantsFile(request, 'application/pdf')) {
         if (statement.transaction_count > mostPrintedLines) {
-          throw new Refusal(400, 'statement_too_long', 'A month with so many lines is not printed: ask for it as text/csv.')
+          throw new Refusal(400, 'statement_too_long', 'This month has too many lines for a PDF. Request it as text/csv.')
         }
         void reply.type('application/pdf').header('content-disposition', `attachment; filename="statement-${month}.pdf"`)
         if (request.method === 'HEAD') return sendPaper(reply, '')

@@ -50,7 +50,7 @@ async function existing(runner: Runner, id: string): Promise<Business> {
 }
 
 const byBusiness = z.object({ business_id: z.string() })
-const documentUrl = z.string().max(1000).meta({ description: 'The `document_url` (or `upload_url`) that presign gave for it.' })
+const documentUrl = z.string().max(1000).meta({ description: 'The `document_url` (or `upload_url`) from presign.' })
 
 export async function businessRoutes(http: Http, deps: VerificationDeps): Promise<void> {
   const security = [{ jwt: [] }]
@@ -104,7 +104,7 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
         tags: ['Businesses'],
         summary: 'Register a business',
         description:
-          'You represent it from then on. It needs no verification of yours to be registered; submitting its documents does.',
+          'You become its representative. Registering does not require your own verification, but submitting documents does.',
         security,
         body: newBusinessSchema,
         response: { 201: dataOf(businessSchema), ...errors(400, 401, 413, 415, 503) },
@@ -124,7 +124,7 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
       schema: {
         operationId: 'listBusinesses',
         tags: ['Businesses'],
-        summary: 'List the businesses that you represent',
+        summary: 'List your businesses',
         security,
         querystring: z.strictObject(listQuery),
         response: { 200: listOf(businessSchema), ...errors(400, 401, 503) },
@@ -147,7 +147,7 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
       schema: {
         operationId: 'getBusiness',
         tags: ['Businesses'],
-        summary: 'Read a business, where its review stands and what is still due',
+        summary: 'Get a business',
         security,
         params: byBusiness,
         response: { 200: dataOf(businessSchema), ...errors(401, 404, 503) },
@@ -164,8 +164,9 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
       schema: {
         operationId: 'updateBusiness',
         tags: ['Businesses'],
-        summary: 'Change a business that is not verified',
-        description: 'A change of what is under review is a new version of it. Verified: 409 `business_already_verified`.',
+        summary: 'Update a business',
+        description:
+          'Only while it is not verified: otherwise 409 `business_already_verified`. A change during a review creates a new version of what is under review.',
         security,
         params: byBusiness,
         body: businessChangesSchema,
@@ -188,9 +189,9 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
       schema: {
         operationId: 'presignBusinessDocument',
         tags: ['Businesses'],
-        summary: 'Get an address to upload a document of the business to',
+        summary: 'Presign a business document upload',
         description:
-          'PUT the file to `upload_url` with exactly the `headers` given, within 15 minutes, once. The file is checked as it arrives: 400 `document_content_mismatch`, `document_active_content`, `document_encrypted`, `document_too_complex` or `document_infected`; 413 `document_too_large`; 408 `upload_too_slow`; 503 `storage_unavailable` or `scanner_unavailable`, after which the same address still works.',
+          'PUT the file to `upload_url` with exactly the given `headers`, once, within 15 minutes. The file is checked during the upload: 400 `document_content_mismatch`, `document_active_content`, `document_encrypted`, `document_too_complex` or `document_infected`; 413 `document_too_large`; 408 `upload_too_slow`; 503 `storage_unavailable` or `scanner_unavailable`. After a 503 the same URL still works.',
         security,
         params: byBusiness,
         body: wantedDocumentSchema(businessPurposes),
@@ -220,9 +221,9 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
       schema: {
         operationId: 'submitBusinessDocuments',
         tags: ['Businesses'],
-        summary: 'Submit the four documents for review',
+        summary: 'Submit business documents for review',
         description:
-          'The exact files that were uploaded are pinned for the review. What is not decided yet may be replaced; a rejected business becomes `pending` again. Your own identity must be verified: 403 `representative_kyc_required`.',
+          'The uploaded files are pinned for the review. You may submit again until a decision is made; a rejected business becomes `pending` again. Your own identity must be verified: 403 `representative_kyc_required`.',
         security,
         params: byBusiness,
         body: z.strictObject({
@@ -252,7 +253,7 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
       schema: {
         operationId: 'listBusinessCases',
         tags: ['Operators'],
-        summary: 'List businesses by where their review stands',
+        summary: 'List businesses by review status',
         security,
         querystring: z.strictObject({
           ...listQuery,
@@ -280,7 +281,7 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
       schema: {
         operationId: 'getBusinessCase',
         tags: ['Operators'],
-        summary: 'Read a business with what is under review, its history and its doubles',
+        summary: 'Get a business review case',
         security,
         params: byBusiness,
         response: { 200: dataOf(businessCaseSchema), ...errors(401, 403, 404, 503) },
@@ -328,7 +329,7 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
         tags: ['Operators'],
         summary: 'Decide on a business',
         description:
-          'Submitted → `verified` or `rejected`; verified → `rejected` revokes: its live keys, pages and payouts stop at once. Others: 409 `invalid_state`, or `kyb_not_submitted`. A file that does not decode: 409 `document_unreadable`. Verifying before every document was opened: 409 `documents_not_opened`. Your own: 403 `self_review_forbidden`.',
+          'A submitted business becomes `verified` or `rejected`. A verified business can become `rejected`: its live keys, pages and payouts stop at once. Any other change: 409 `invalid_state` or `kyb_not_submitted`. A file that cannot be opened: 409 `document_unreadable`. Verifying before every document was opened: 409 `documents_not_opened`. Your own business: 403 `self_review_forbidden`.',
         security,
         params: byBusiness,
         body: decisionSchema,
@@ -352,8 +353,9 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
       schema: {
         operationId: 'viewBusinessDocument',
         tags: ['Operators'],
-        summary: 'Get an address to look at a submitted document',
-        description: 'For 60 seconds, once, for this session; audited. A file that does not decode: 409 `document_unreadable`.',
+        summary: 'Get a document view URL',
+        description:
+          'The URL works once, within 60 seconds, in this session only. Recorded in the audit log. A file that cannot be opened: 409 `document_unreadable`.',
         security,
         params: z.object({ business_id: z.string(), purpose: z.string() }),
         body: z.strictObject({}).prefault({}),

@@ -63,7 +63,7 @@ export function displayNameOf(facts: Pick<BusinessFacts, 'legalName' | 'tradingN
 
 /** Refuses a name that is nothing but a network's, a bank's or an office's, however it is written. One that only holds it is for reviewers. */
 export function refuseKnownName(facts: Pick<BusinessFacts, 'legalName' | 'tradingName'>): void {
-  const message = 'This is the name of a network, a bank or an office. If it is yours, write to us.'
+  const message = 'This name belongs to a network, a bank or a public office. Choose another, or contact us if it is yours.'
   const named = { legal_name: facts.legalName, trading_name: facts.tradingName }
   const errors = Object.entries(named).flatMap(([field, name]) =>
     name !== null && resembledName(name)?.isExact ? [{ field, code: 'name_reserved', message }] : [],
@@ -75,7 +75,7 @@ export function refuseKnownName(facts: Pick<BusinessFacts, 'legalName' | 'tradin
 export function requireRegistrationNumber(facts: Pick<BusinessFacts, 'businessType' | 'registrationNumber'>): void {
   if (facts.registrationNumber !== '' || facts.businessType === 'sole_proprietor') return
   throw invalidFields([
-    { field: 'registration_number', code: 'required', message: 'It may be blank only for an informal sole_proprietor.' },
+    { field: 'registration_number', code: 'required', message: 'This field may be blank only for an informal sole_proprietor.' },
   ])
 }
 
@@ -87,22 +87,24 @@ const contactPhone = z
   .transform((text, context) => {
     const phone = parsePhoneNumberFromString(text, { defaultCountry: 'TZ', extract: false })
     if (phone?.isValid() && phone.ext === undefined) return phone.number as string
-    context.addIssue({ code: 'custom', message: 'This is not a valid phone number. Write it as +255222112345.' })
+    context.addIssue({ code: 'custom', message: 'Enter a valid phone number, such as +255222112345.' })
     return z.NEVER
   })
-  .meta({ description: 'Any valid number; stored as E.164.', example: '+255222112345' })
+  .meta({ description: 'Any valid phone number. Stored as E.164.', example: '+255222112345' })
 
 const factFields = {
   legal_name: lineOfText(120).meta({ example: 'Mwenge Traders Limited' }),
   trading_name: lineOfText(120)
     .nullable()
-    .meta({ description: 'What payers see; without it the legal name.', example: 'Mwenge Duka' }),
+    .meta({ description: 'The name that payers see. Default: the legal name.', example: 'Mwenge Duka' }),
   business_type: z.enum(businessTypes),
   registration_number: z
     .union([z.string().trim().length(0), lineOfText(64)])
     .meta({ type: 'string', description: 'May be `""` for an informal `sole_proprietor` only.', example: '123456789' }),
-  tax_identification_number: lineOfText(32).nullable().meta({ description: 'TIN, when one was issued.', example: '123-456-789' }),
-  country: z.literal('TZ', 'Businesses are registered in Tanzania (`TZ`) for now.'),
+  tax_identification_number: lineOfText(32)
+    .nullable()
+    .meta({ description: 'The TIN, if one was issued.', example: '123-456-789' }),
+  country: z.literal('TZ', 'The only supported country is Tanzania (`TZ`).'),
   address: lineOfText(200).meta({ example: 'Plot 12, Bagamoyo Road' }),
   city: lineOfText(80).meta({ example: 'Dar es Salaam' }),
   region: lineOfText(80).meta({ example: 'Kinondoni' }),
@@ -173,10 +175,12 @@ export const businessSchema = z
     phone: z.string(),
     email: z.string(),
     representative_role: z.string(),
-    rejection_reason: nullableText.meta({ description: 'Why it was rejected; cleared when it is submitted again.' }),
+    rejection_reason: nullableText.meta({
+      description: 'The reason for the rejection. Cleared when the business is submitted again.',
+    }),
     representative: z.object({
       user_id: z.string(),
-      student_id: nullableText.meta({ description: 'As it was when the business was registered.' }),
+      student_id: nullableText.meta({ description: 'The student id at the time of registration.' }),
       role: z.string(),
       kyc_status: z.enum(['unsubmitted', 'pending', 'verified', 'rejected']),
     }),
@@ -193,7 +197,7 @@ export const businessSchema = z
 
 export const businessCaseSchema = businessSchema
   .extend({
-    submitted_documents: z.array(submittedDocumentSchema).meta({ description: 'What is under review, pinned.' }),
+    submitted_documents: z.array(submittedDocumentSchema).meta({ description: 'The documents under review, pinned.' }),
     duplicates: z
       .array(z.object({ business_id: z.string(), legal_name: z.string(), same: z.array(z.string()) }))
       .meta({ description: 'Other businesses with the same registration number, TIN, phone or file.' }),

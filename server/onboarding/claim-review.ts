@@ -17,17 +17,22 @@ export async function claimReview(deps: { db: Db }, merchant: Merchant, reviewer
   requireNotSelf(merchant, reviewerId)
   const reviewer = await findUser(deps.db, reviewerId)
   if (reviewer?.role !== 'admin') {
-    throw invalidFields([{ field: 'reviewer_id', code: 'invalid', message: 'This is not an operator.' }])
+    throw invalidFields([{ field: 'reviewer_id', code: 'invalid', message: 'This user is not an operator.' }])
   }
   await deps.db.tx(async (tx) => {
     const { stage } = await lockOrMakeReview(tx, merchant.id)
-    if (stage !== 'submitted') throw new Refusal(409, 'invalid_state', 'This case does not wait for a decision.')
+    if (stage !== 'submitted') throw new Refusal(409, 'invalid_state', 'This case is not waiting for a decision.')
     if (!(await insertClaim(tx, merchant.id, reviewerId))) {
       const claim = await findClaim(tx, merchant.id)
       if (claim?.reviewerId === reviewerId) return
-      throw new Refusal(409, 'review_claimed', `${claim?.reviewerName ?? 'Another operator'} has this case in hand.`, {
-        details: { reviewer_id: claim ? toWire('usr', claim.reviewerId) : null },
-      })
+      throw new Refusal(
+        409,
+        'review_claimed',
+        `${claim?.reviewerName ?? 'Another operator'} is working on this case. Ask them, or have it released.`,
+        {
+          details: { reviewer_id: claim ? toWire('usr', claim.reviewerId) : null },
+        },
+      )
     }
     const after = { reviewer: toWire('usr', reviewerId) }
     await appendAudit(tx, origin, { action: 'review.claimed', object: wireIdOf(merchant), after })

@@ -34,7 +34,11 @@ type NameOf = (tx: Tx) => Promise<string>
 
 export function requireNotSelf(merchant: Pick<Merchant, 'userId'>, reviewerId: string): void {
   if (merchant.userId !== reviewerId) return
-  throw new Refusal(403, 'self_review_forbidden', 'This is your own: another reviewer has to decide.')
+  throw new Refusal(
+    403,
+    'self_review_forbidden',
+    'You cannot decide about your own account or business. Another reviewer must decide.',
+  )
 }
 
 /** Refuses with 409 `documents_not_opened` a reviewer who has not opened each document as it is now submitted. */
@@ -43,7 +47,7 @@ async function requireOpened(tx: Tx, submitted: readonly Document[], reviewerId:
   const opened = await findOpenedBy(tx, reviewerId, ids)
   const purposes = submitted.filter(({ id }) => !opened.has(id)).map(({ purpose }) => purpose)
   if (purposes.length === 0) return
-  throw new Refusal(409, 'documents_not_opened', 'Open every document before you verify: see details.purposes.', {
+  throw new Refusal(409, 'documents_not_opened', 'Open every document before you verify. See details.purposes.', {
     details: { purposes },
   })
 }
@@ -57,7 +61,7 @@ async function requireDecidable(
   reviewerId: string,
 ): Promise<void> {
   if (wanted.version !== undefined && wanted.version !== review.version) {
-    throw new Refusal(409, 'review_version_changed', 'This has changed since you looked at it. Look again.', {
+    throw new Refusal(409, 'review_version_changed', 'This case has changed since you read it. Read it again.', {
       details: { version: review.version },
     })
   }
@@ -67,13 +71,13 @@ async function requireDecidable(
       : new Refusal(409, 'kyc_not_submitted', 'This person has not submitted their documents yet.')
   }
   if (!decisionsOn(review).includes(wanted.status)) {
-    throw new Refusal(409, 'invalid_state', `What is ${review.status} cannot become ${wanted.status} by a decision.`)
+    throw new Refusal(409, 'invalid_state', `A decision cannot change the status from ${review.status} to ${wanted.status}.`)
   }
   if (wanted.status !== 'verified') return
   const { submitted } = await readReview(tx, merchant.id)
   const unreadable = submitted.find(isUnreadable)
   if (unreadable) {
-    throw new Refusal(409, 'document_unreadable', `The ${unreadable.purpose} does not decode: ask for another file.`, {
+    throw new Refusal(409, 'document_unreadable', `The ${unreadable.purpose} cannot be opened. Ask for another file.`, {
       details: { purpose: unreadable.purpose },
     })
   }
@@ -81,7 +85,7 @@ async function requireDecidable(
   if (merchant.kind !== 'business') return
   const representative = await relyOnMerchantOfUser(tx, merchant.userId)
   if (representative?.verificationStatus !== 'verified') {
-    throw new Refusal(409, 'invalid_state', 'The identity of the representative is not verified any more.')
+    throw new Refusal(409, 'invalid_state', 'The identity of the representative is no longer verified.')
   }
 }
 
@@ -96,7 +100,7 @@ export async function decide(
   requireNotSelf(merchant, reviewer.userId)
   const { status, reason } = wanted
   if (status === 'rejected' && !reason) {
-    throw invalidFields([{ field: 'reason', code: 'required', message: 'Write what is wrong, for its owner to read.' }])
+    throw invalidFields([{ field: 'reason', code: 'required', message: 'Enter what is wrong. The owner reads this text.' }])
   }
   await deps.db.tx(async (tx) => {
     const businesses = status === 'rejected' ? await lockBusinessesBehind(tx, merchant) : []

@@ -67,13 +67,13 @@ export async function findSubmitted(
       errors.push({
         field: fieldOf(purpose),
         code: 'document_url_invalid',
-        message: `This is not the address of a ${purpose} of yours. Send the document_url or upload_url that you were given for it.`,
+        message: `This is not a URL of your ${purpose}. Send the document_url or upload_url that presign returned for it.`,
       })
     } else if (document.state !== 'uploaded' || !(await isInStore(deps.documentStore, document))) {
       errors.push({
         field: fieldOf(purpose),
         code: 'document_not_uploaded',
-        message: document.refusedReason ?? 'Nothing has been uploaded to this address yet.',
+        message: document.refusedReason ?? 'No file was uploaded to this URL yet. Upload it first.',
       })
     } else found.push(document)
   }

@@ -38,11 +38,11 @@ function plainNationalId(text: string): string {
 export const nationalIdNumber = z
   .string()
   .trim()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9 /-]{4,39}$/, 'Write the number as it stands on the card: letters, digits, hyphens.')
+  .regex(/^[A-Za-z0-9][A-Za-z0-9 /-]{4,39}$/, 'Enter the number as it is printed on the card: letters, digits, hyphens.')
   .transform(plainNationalId)
-  .refine((text) => text.length >= 6, 'Write the number as it stands on the card.')
+  .refine((text) => text.length >= 6, 'Enter the number as it is printed on the card.')
   .meta({
-    description: 'NIDA number, or the number of another national identity card or passport. Kept sealed.',
+    description: 'NIDA number, or the number of another national identity card or passport. Stored encrypted.',
     example: '19990101-12345-00001-23',
   })
 
@@ -77,7 +77,7 @@ export const kycSchema = z
     user_id: z.string(),
     status: z.enum(['unsubmitted', 'pending', 'verified', 'rejected']),
     rejection_reason: z.string().nullable(),
-    national_id_last4: z.string().nullable().meta({ description: 'The end of the number, at most four characters.' }),
+    national_id_last4: z.string().nullable().meta({ description: 'The last characters of the number, at most four.' }),
     date_of_birth: z.iso.date().nullable(),
     review: reviewSchema,
     requirements: requirementsSchema,
@@ -111,7 +111,7 @@ export const kycCaseSchema = kycSchema
     email: z.string(),
     student_id: z.string().nullable(),
     institution: z.string().nullable(),
-    documents: z.array(submittedDocumentSchema).meta({ description: 'What was submitted, pinned.' }),
+    documents: z.array(submittedDocumentSchema).meta({ description: 'The submitted documents, pinned.' }),
   })
   .meta({ id: 'KycCase' })
 

@@ -87,7 +87,7 @@ const codes = Object.keys(rejectionReasons) as [RejectionCode, ...RejectionCode[
 export const rejectionReasonSchema = z
   .object({
     code: z.enum(codes),
-    kinds: z.array(z.enum(['person', 'business'])).meta({ description: 'Whom it can be said to.' }),
+    kinds: z.array(z.enum(['person', 'business'])).meta({ description: 'Who can be rejected for this reason.' }),
     sw: z.string(),
     en: z.string(),
   })
@@ -104,16 +104,16 @@ export function listRejectionReasons(): z.infer<typeof rejectionReasonSchema>[] 
 export const decisionSchema = z.strictObject({
   status: z.enum(['verified', 'rejected']),
   reason: paragraphOfText(2000).nullish().meta({
-    description: 'Required for `rejected` without `reason_codes`: its owner reads it.',
+    description: 'Required for `rejected` without `reason_codes`. The owner reads it.',
     example: 'The certificate has expired.',
   }),
   reason_codes: z
     .array(z.enum(codes))
     .max(10)
     .optional()
-    .meta({ description: 'Reasons of the catalogue: their sentences come first, in both languages, `reason` after them.' }),
+    .meta({ description: 'Reasons from the catalogue. Their texts come first, in both languages, followed by `reason`.' }),
   version: z.int().min(0).optional().meta({
-    description: 'The `review.version` that you have looked at: 409 `review_version_changed` when it is not the newest.',
+    description: 'The `review.version` that you have read. Not the newest version: 409 `review_version_changed`.',
   }),
 })
 

@@ -26,14 +26,14 @@ const kinds: Record<z.infer<typeof kind>, Merchant['kind']> = { person: 'persona
 
 const waitingCaseSchema = z
   .object({
-    id: z.string().meta({ description: '`usr_…` of a person, `biz_…` of a business.' }),
+    id: z.string().meta({ description: '`usr_…` for a person, `biz_…` for a business.' }),
     kind,
     name: z.string(),
     version: z.int(),
     submitted_at: z.iso.datetime(),
     age_seconds: z.int(),
-    overdue: z.boolean().meta({ description: `It has waited for more than ${overdueHours} hours.` }),
-    self_review: z.boolean().meta({ description: 'You are behind it: a decision of yours is refused.' }),
+    overdue: z.boolean().meta({ description: `Whether the case has waited for more than ${overdueHours} hours.` }),
+    self_review: z.boolean().meta({ description: 'Whether it is your own case. You cannot decide about it.' }),
     claim: claimSchema,
   })
   .meta({ id: 'WaitingReview' })
@@ -58,11 +58,11 @@ const countsSchema = z
   .object({
     kind,
     waiting: z.int(),
-    claimed: z.int().meta({ description: 'Of those that wait.' }),
+    claimed: z.int().meta({ description: 'Waiting cases that an operator has claimed.' }),
     overdue: z.int(),
     oldest_submitted_at: z.iso.datetime().nullable(),
     unsubmitted: z.int(),
-    pending: z.int().meta({ description: 'Those that wait, and businesses that were never submitted.' }),
+    pending: z.int().meta({ description: 'Waiting cases, and businesses that were never submitted.' }),
     verified: z.int(),
     rejected: z.int(),
   })
@@ -89,12 +89,15 @@ export async function reviewQueueRoutes(http: Http, deps: ReviewQueueDeps): Prom
       schema: {
         ...shared,
         operationId: 'listWaitingReviews',
-        summary: 'List people and businesses that wait for a decision, oldest first',
+        summary: 'List cases waiting for review',
         querystring: z.strictObject({
           limit: listQuery.limit,
           cursor: listQuery.cursor,
           kind: kind.optional(),
-          claimed: z.enum(['me', 'nobody']).optional().meta({ description: 'Only those that you, or nobody, has in hand.' }),
+          claimed: z
+            .enum(['me', 'nobody'])
+            .optional()
+            .meta({ description: 'Only cases claimed by you (`me`) or by no one (`nobody`).' }),
         }),
         response: { 200: listOf(waitingCaseSchema), ...errors(400, 401, 403, 503) },
       },
@@ -123,8 +126,8 @@ export async function reviewQueueRoutes(http: Http, deps: ReviewQueueDeps): Prom
       schema: {
         ...shared,
         operationId: 'countReviews',
-        summary: 'How many wait for a decision, and how many stand where',
-        description: 'Where people and businesses stand may be ten seconds old.',
+        summary: 'Count reviews by status',
+        description: 'The counts may be ten seconds old.',
         response: { 200: dataOf(z.array(countsSchema)), ...errors(401, 403, 503) },
       },
     },
@@ -155,9 +158,8 @@ export async function reviewQueueRoutes(http: Http, deps: ReviewQueueDeps): Prom
       schema: {
         ...shared,
         operationId: 'listRejectionReasons',
-        summary: 'List the sentences that a rejection can be made of',
-        description:
-          'Word for word what the owner will read, in both languages. Send their codes as `reason_codes` of a decision.',
+        summary: 'List rejection reasons',
+        description: 'The texts that the owner will read, in both languages. Send their codes as `reason_codes` of a decision.',
         response: { 200: dataOf(z.array(rejectionReasonSchema)), ...errors(401, 403, 503) },
       },
     },
@@ -171,12 +173,12 @@ export async function reviewQueueRoutes(http: Http, deps: ReviewQueueDeps): Prom
       schema: {
         ...shared,
         operationId: 'claimReview',
-        summary: 'Take a case in hand, or give it to another operator',
+        summary: 'Claim or assign a review case',
         description:
-          'It forbids nobody to decide; a decision ends it. Another operator has it: 409 `review_claimed`. Not waiting for a decision: 409 `invalid_state`. Of somebody behind it: 403 `self_review_forbidden`.',
+          'A claim does not stop other operators from deciding. It ends with the decision. Already claimed by another operator: 409 `review_claimed`. Not waiting for a decision: 409 `invalid_state`. The case is about the operator’s own account or business: 403 `self_review_forbidden`.',
         params: byMerchant,
         body: z
-          .strictObject({ reviewer_id: z.string().optional().meta({ description: 'Another operator; without it: you.' }) })
+          .strictObject({ reviewer_id: z.string().optional().meta({ description: 'The operator to assign. Default: you.' }) })
           .prefault({}),
         response: { 200: dataOf(claimSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
       },
@@ -186,7 +188,7 @@ export async function reviewQueueRoutes(http: Http, deps: ReviewQueueDeps): Prom
       const { reviewer_id: wireId } = request.body
       const reviewerId = wireId === undefined ? request.signedIn.userId : fromWire('usr', wireId)
       if (reviewerId === undefined) {
-        throw invalidFields([{ field: 'reviewer_id', code: 'invalid', message: 'This is not an operator.' }])
+        throw invalidFields([{ field: 'reviewer_id', code: 'invalid', message: 'This user is not an operator.' }])
       }
       await claimReview(deps, merchant, reviewerId, originOf(request))
       return { data: claimToJson(await findClaim(db, merchant.id)) }
@@ -200,7 +202,7 @@ export async function reviewQueueRoutes(http: Http, deps: ReviewQueueDeps): Prom
       schema: {
         ...shared,
         operationId: 'releaseReview',
-        summary: 'Let go of a case, whoever has it in hand',
+        summary: 'Release a review case',
         params: byMerchant,
         body: z.strictObject({}).prefault({}),
         response: {

@@ -38,7 +38,7 @@ export function decisionsOn({ stage, status }: Pick<Review, 'stage' | 'status'>)
 
 export type Requirements = { currentlyDue: string[]; errors: { item: string; code: string; reason: string }[] }
 
-const unreadableReason = 'The file cannot be opened. Upload it again, as another file.'
+const unreadableReason = 'The file cannot be opened. Upload a different file.'
 
 /** The newest file of a purpose that was kept, and the newest refusal, if it came after it. */
 type Latest = { kept: Document | undefined; refused: Document | undefined }
@@ -91,7 +91,7 @@ export function requirementsOf(
 
 export const reviewSchema = z.object({
   stage: z.enum(['draft', 'submitted', 'decided']),
-  version: z.int().meta({ description: 'Grows with every submission, change and decision.' }),
+  version: z.int().meta({ description: 'Increases with every submission, change and decision.' }),
   submitted_at: z.iso.datetime().nullable(),
   decided_at: z.iso.datetime().nullable(),
 })
@@ -107,12 +107,12 @@ export function reviewToJson(review: Review): z.infer<typeof reviewSchema> {
 
 export const requirementsSchema = z.object({
   currently_due: z.array(z.string()).meta({
-    description: 'What you still have to do: document purposes, `representative_kyc`, `submission`.',
+    description: 'What is still missing: document purposes, `representative_kyc`, `submission`.',
     example: ['representative_kyc', 'tax_certificate', 'submission'],
   }),
   errors: z
     .array(z.object({ item: z.string(), code: z.string(), reason: z.string() }))
-    .meta({ description: 'What was refused, and why.' }),
+    .meta({ description: 'What was refused, with the reason.' }),
 })
 
 export function requirementsToJson(requirements: Requirements): z.infer<typeof requirementsSchema> {
@@ -121,8 +121,8 @@ export function requirementsToJson(requirements: Requirements): z.infer<typeof r
 
 const documentFields = {
   status: z.enum(['missing', 'uploaded', 'refused']),
-  unreadable: z.boolean().meta({ description: 'The file was kept but cannot be opened: upload it again.' }),
-  document_url: z.string().nullable().meta({ description: 'The newest file that was kept: what to submit.' }),
+  unreadable: z.boolean().meta({ description: 'Whether the file was stored but cannot be opened. Upload it again.' }),
+  document_url: z.string().nullable().meta({ description: 'The newest stored file. Submit this URL.' }),
   under_review: z.boolean().meta({ description: 'Whether that file is the one that was submitted.' }),
   uploaded_at: z.iso.datetime().nullable(),
 }
@@ -157,9 +157,9 @@ export const submittedDocumentSchema = z.object({
   id: z.string(),
   content_type: z.string(),
   size_bytes: z.int(),
-  sha256: z.string().meta({ description: 'Of the file as it was uploaded, in hex.' }),
-  same_as: z.array(z.string()).meta({ description: 'Other purposes for which the very same file was submitted.' }),
-  unreadable: z.boolean().meta({ description: 'Nobody can be verified on it.' }),
+  sha256: z.string().meta({ description: 'SHA-256 of the uploaded file, in hex.' }),
+  same_as: z.array(z.string()).meta({ description: 'Other purposes for which the same file was submitted.' }),
+  unreadable: z.boolean().meta({ description: 'Whether the file cannot be opened. Verification is not possible with it.' }),
   uploaded_at: z.iso.datetime(),
 })
 
@@ -204,7 +204,7 @@ export const historySchema = z.object({
   to_status: z.string(),
   reason: z.string().nullable(),
   actor: z.object({
-    id: z.string().meta({ description: 'A user, or `ops` for the operator’s command line.' }),
+    id: z.string().meta({ description: 'A user, or `ops` for the operator command line.' }),
     name: z.string().nullable(),
   }),
   package: z
@@ -213,12 +213,12 @@ export const historySchema = z.object({
       documents: z.array(z.object({ id: z.string(), purpose: z.string(), sha256: z.string() })),
     })
     .nullable()
-    .meta({ description: 'What was submitted, or changed to.' }),
+    .meta({ description: 'The submitted or changed data.' }),
   changes: z
     .array(z.object({ field: z.string(), before: z.string().nullable(), after: z.string().nullable() }))
     .nullable()
     .meta({
-      description: 'What is different from the package before: facts, and the SHA-256 of documents. Null where there is none.',
+      description: 'Differences from the previous package: facts, and the SHA-256 of documents. Null if there is none.',
     }),
   at: z.iso.datetime(),
 })
@@ -257,7 +257,7 @@ export function historyToJson(entries: readonly HistoryEntry[]): z.infer<typeof 
 export const claimSchema = z
   .object({ reviewer: z.object({ id: z.string(), name: z.string() }), claimed_at: z.iso.datetime() })
   .nullable()
-  .meta({ description: 'Which operator has it in hand.' })
+  .meta({ description: 'The operator who has claimed the case.' })
 
 export function claimToJson(claim: Claim | undefined): z.infer<typeof claimSchema> {
   if (!claim) return null
@@ -269,8 +269,11 @@ export function claimToJson(claim: Claim | undefined): z.infer<typeof claimSchem
 
 /** What a case tells the reviewer about the review itself. */
 export const caseFields = {
-  self_review: z.boolean().meta({ description: 'You are behind it: a decision of yours is refused.' }),
-  resembles: z.string().nullable().meta({ description: 'A network, a bank or an office that payers could take the name for.' }),
+  self_review: z.boolean().meta({ description: 'Whether it is your own case. You cannot decide about it.' }),
+  resembles: z
+    .string()
+    .nullable()
+    .meta({ description: 'A network, bank or public office with a similar name, which payers could confuse with it.' }),
   claim: claimSchema,
   duplicate_people: z
     .array(z.object({ user_id: z.string(), full_name: z.string(), same: z.array(z.string()) }))

@@ -97,7 +97,7 @@ export async function changeBusiness(
     requireRegistrationNumber(after)
     refuseKnownName(after)
     if (review.status === 'verified') {
-      throw new Refusal(409, 'business_already_verified', 'What was verified cannot be changed here. Write to us.')
+      throw new Refusal(409, 'business_already_verified', 'A verified business cannot be changed here. Contact us.')
     }
     const changed = (Object.keys(changes) as (keyof BusinessFacts)[]).filter((name) => changes[name] !== before[name])
     if (changed.length === 0) return

@@ -4,7 +4,7 @@ import { paragraphOfText } from '../platform/http/text.ts'
 
 export const searchText = paragraphOfText(120)
   .optional()
-  .meta({ description: 'Part of a name, number or address, or a whole id.' })
+  .meta({ description: 'Part of a name, number or address, or a complete id.' })
 
 export type Search = {
   /** For `ilike`: the text anywhere, letter for letter; a phone number as it is dialled is found as it is stored. */

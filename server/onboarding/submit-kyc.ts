@@ -33,7 +33,7 @@ function sealed(deps: SubmitKycDeps, userId: string, plain: string) {
 export async function submitKyc(deps: SubmitKycDeps, merchant: Merchant, wanted: WantedKyc, origin: Origin): Promise<void> {
   const { nationalIdNumber, dateOfBirth, urls } = wanted
   const isPossible = isBirthday(dateOfBirth, await readToday(deps.db))
-  const message = 'This is not a day on which you can have been born.'
+  const message = 'This is not a possible date of birth.'
   const alsoWrong: FieldError[] = isPossible ? [] : [{ field: 'date_of_birth', code: 'invalid', message }]
   const userId = merchant.id
   if (nationalIdNumber === undefined && (await findPapers(deps.db, [userId])).length === 0) {

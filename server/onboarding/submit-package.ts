@@ -21,14 +21,14 @@ type Facts = Record<string, string | null>
 
 export function alreadyVerified(merchant: Merchant): Refusal {
   return merchant.kind === 'business'
-    ? new Refusal(409, 'business_already_verified', 'This business is verified; its documents are not submitted again.')
-    : new Refusal(409, 'invalid_state', 'Your identity is verified already.')
+    ? new Refusal(409, 'business_already_verified', 'This business is already verified. Its documents cannot be submitted again.')
+    : new Refusal(409, 'invalid_state', 'Your identity is already verified.')
 }
 
 /** Refuses while the representative of a business has not been verified as a person: 403 `representative_kyc_required`. */
 export function requireVerifiedRepresentative(representative: Merchant): void {
   if (representative.verificationStatus === 'verified') return
-  throw new Refusal(403, 'representative_kyc_required', 'Your own identity must be verified first: see GET /v1/kyc.')
+  throw new Refusal(403, 'representative_kyc_required', 'Your own identity must be verified first. See GET /v1/kyc.')
 }
 
 /** The same in a transaction, and it stays so until the end of it. Locks go from the business to the person, never back. */

@@ -52,12 +52,15 @@ const byUser = z.object({ user_id: z.string() })
 
 const openCaseSchema = kycCaseSchema
   .extend({
-    national_id_number: z.string().nullable().meta({ description: 'In full; reading it is audited.' }),
+    national_id_number: z
+      .string()
+      .nullable()
+      .meta({ description: 'The complete number. Reading it is recorded in the audit log.' }),
     same_number_as: z.array(z.string()).meta({ description: 'Other users who gave the same number.' }),
     ...caseFields,
     duplicate_businesses: z
       .array(z.object({ business_id: z.string(), legal_name: z.string(), same: z.array(z.string()) }))
-      .meta({ description: 'Businesses of others with the same phone or file.' }),
+      .meta({ description: 'Businesses of other people with the same phone or file.' }),
     history: z.array(historySchema),
   })
   .meta({ id: 'OpenKycCase' })
@@ -65,7 +68,7 @@ const openCaseSchema = kycCaseSchema
 export const viewAddressSchema = z
   .object({
     view_url: z.string().meta({
-      description: 'Opens once, with the access token of the session that asked for it. Answers with an image made anew.',
+      description: 'Works once, with the access token of the session that requested it. Returns a re-encoded image.',
     }),
     expires_at: z.iso.datetime(),
   })
@@ -119,7 +122,7 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
       schema: {
         operationId: 'getKyc',
         tags: ['Verification'],
-        summary: 'Where your own verification stands, and what is still due',
+        summary: 'Get your verification status',
         security,
         response: { 200: dataOf(kycSchema), ...errors(401, 503) },
       },
@@ -134,9 +137,9 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
       schema: {
         operationId: 'presignKycDocument',
         tags: ['Verification'],
-        summary: 'Get an address to upload one of your documents to',
+        summary: 'Presign a personal document upload',
         description:
-          'PUT the file to `upload_url` with exactly the `headers` given, within 15 minutes, once. The file is checked as it arrives: 400 `document_content_mismatch`, `document_active_content`, `document_encrypted`, `document_too_complex` or `document_infected`; 413 `document_too_large`; 408 `upload_too_slow`; 503 `storage_unavailable` or `scanner_unavailable`, after which the same address still works.',
+          'PUT the file to `upload_url` with exactly the given `headers`, once, within 15 minutes. The file is checked during the upload: 400 `document_content_mismatch`, `document_active_content`, `document_encrypted`, `document_too_complex` or `document_infected`; 413 `document_too_large`; 408 `upload_too_slow`; 503 `storage_unavailable` or `scanner_unavailable`. After a 503 the same URL still works.',
         security,
         body: wantedDocumentSchema(personalPurposes),
         response: { 200: dataOf(uploadAddressSchema), ...errors(400, 401, 413, 415, 429, 503) },
@@ -157,9 +160,9 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
       schema: {
         operationId: 'submitKyc',
         tags: ['Verification'],
-        summary: 'Submit your own documents for review',
+        summary: 'Submit your documents for review',
         description:
-          'What was submitted and is not decided yet may be replaced. Without `national_id_number` the one that was submitted before stays; the first time it is required. Verified already: 409 `invalid_state`.',
+          'You may submit again until a decision is made. `national_id_number` is required the first time; without it, the number submitted before is kept. Already verified: 409 `invalid_state`.',
         security,
         body: z.strictObject({
           national_id_number: nationalIdNumber.optional(),
@@ -199,7 +202,7 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
       schema: {
         operationId: 'listKycCases',
         tags: ['Operators'],
-        summary: 'List people by where their verification stands',
+        summary: 'List people by verification status',
         security,
         querystring: z.strictObject({
           ...listQuery,
@@ -248,7 +251,7 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
       schema: {
         operationId: 'getKycCase',
         tags: ['Operators'],
-        summary: 'Read all that a person submitted, and its history',
+        summary: 'Get a person’s review case',
         security,
         params: byUser,
         response: { 200: dataOf(openCaseSchema), ...errors(401, 403, 404, 503) },
@@ -302,7 +305,7 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
         tags: ['Operators'],
         summary: 'Decide on a person’s identity',
         description:
-          'Submitted → `verified` or `rejected`; verified → `rejected`. Others: 409 `invalid_state`, or `kyc_not_submitted`. Rejecting who was verified revokes the person’s businesses too. Verifying before every document was opened: 409 `documents_not_opened`. Your own: 403 `self_review_forbidden`.',
+          'A submitted person becomes `verified` or `rejected`. A verified person can become `rejected`; this also revokes the person’s businesses. Any other change: 409 `invalid_state` or `kyc_not_submitted`. Verifying before every document was opened: 409 `documents_not_opened`. Your own case: 403 `self_review_forbidden`.',
         security,
         params: byUser,
         body: decisionSchema,
@@ -325,8 +328,9 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
       schema: {
         operationId: 'viewKycDocument',
         tags: ['Operators'],
-        summary: 'Get an address to look at a submitted document',
-        description: 'For 60 seconds, once, for this session; audited. A file that does not decode: 409 `document_unreadable`.',
+        summary: 'Get a document view URL',
+        description:
+          'The URL works once, within 60 seconds, in this session only. Recorded in the audit log. A file that cannot be opened: 409 `document_unreadable`.',
         security,
         params: z.object({ user_id: z.string(), purpose: z.string() }),
         body: z.strictObject({}).prefault({}),

@@ -11,14 +11,14 @@ import { toPage, type Cursors } from '../platform/http/page.ts'
 import type { RecordMac } from '../platform/crypto/record-mac.ts'
 import { moment } from '../platform/http/text.ts'
 
-const word = z.string().regex(/^[\w.]{1,100}$/, 'Letters, digits, points and underscores.')
+const word = z.string().regex(/^[\w.]{1,100}$/, 'Use letters, digits, points and underscores.')
 const facts = z.record(z.string(), z.unknown()).nullable()
 
 const auditEntrySchema = z
   .object({
-    seq: z.int().meta({ description: 'Its place in the chain, without gaps.' }),
+    seq: z.int().meta({ description: 'Position in the chain, without gaps.' }),
     at: z.iso.datetime(),
-    actor: z.string().meta({ description: 'A user, `ops` for the command line, `system` for the service.' }),
+    actor: z.string().meta({ description: 'A user, `ops` for the command line, or `system` for the service.' }),
     action: z.string().meta({ example: 'business.verified' }),
     object: z.string(),
     before: facts,
@@ -76,13 +76,13 @@ const chainSchema = z
   .object({
     ok: z.boolean(),
     from_seq: z.int().meta({
-      description: `The first of the newest ${checkedEntries.toLocaleString('en')} entries: those were computed again.`,
+      description: `The first checked entry. The newest ${checkedEntries.toLocaleString('en')} entries are checked.`,
     }),
-    to_seq: z.int().meta({ description: 'The chain holds up to here, where it is `ok`.' }),
-    broken_at: z.int().nullable().meta({ description: 'The first entry that does not continue the one before, or is missing.' }),
+    to_seq: z.int().meta({ description: 'The last checked entry, if the result is `ok`.' }),
+    broken_at: z.int().nullable().meta({ description: 'The first entry that is missing or does not continue the previous one.' }),
     head: z
       .object({ seq: z.int(), hash: z.string() })
-      .meta({ description: 'Where it must end; compare with what was kept elsewhere.' }),
+      .meta({ description: 'The newest entry of the chain. Compare it with a copy kept elsewhere.' }),
     checked_at: z.iso.datetime(),
   })
   .meta({ id: 'AuditChain' })
@@ -101,16 +101,16 @@ export async function adminRoutes(
       schema: {
         ...shared,
         operationId: 'listAuditEntries',
-        summary: 'Read the audit log, newest entry first',
-        description: `With \`Accept: text/csv\` the whole filtered log comes as a file; its columns: ${auditColumns.join(', ')}. Each line says who took it away and when, and the export is an entry of the log itself (\`audit.exported\`).`,
+        summary: 'List audit log entries',
+        description: `Newest first. With \`Accept: text/csv\` the answer is the whole filtered log as a file. Its columns: ${auditColumns.join(', ')}. Each line contains who exported it and when, and the export itself is recorded in the log (\`audit.exported\`).`,
         querystring: z.strictObject({
           limit: listQuery.limit,
           cursor: listQuery.cursor,
-          object: word.optional().meta({ description: 'The id of what it was done to.' }),
+          object: word.optional().meta({ description: 'The id of the object that was changed.' }),
           actor: word.optional(),
           action: word.optional(),
           from: moment.optional(),
-          to: moment.optional().meta({ description: 'This moment itself is outside.' }),
+          to: moment.optional().meta({ description: 'Exclusive.' }),
         }),
         response: { 200: jsonOrCsv(listOf(auditEntrySchema)), ...errors(400, 401, 403, 503) },
       },
@@ -164,8 +164,9 @@ export async function adminRoutes(
       schema: {
         ...shared,
         operationId: 'checkAuditChain',
-        summary: 'Check that the audit log is whole',
-        description: 'Computes the hashes of its newest entries again, up to the head, and checks the code of each.',
+        summary: 'Verify the audit log',
+        description:
+          'Recomputes the hashes of the newest entries up to the head, and checks the authentication code of each entry.',
         response: { 200: dataOf(chainSchema), ...errors(401, 403, 503) },
       },
     },

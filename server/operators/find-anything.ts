@@ -28,16 +28,16 @@ import {
 export const foundSchema = z
   .object({
     type: z.enum(['person', 'business', 'payment', 'payout', 'payment_page']),
-    id: z.string().meta({ description: 'Of a payment, its reference.' }),
+    id: z.string().meta({ description: 'The id. For a payment, its reference.' }),
     title: z.string(),
-    detail: z.string().nullable().meta({ description: 'An e-mail address, a masked number, a slug.' }),
+    detail: z.string().nullable().meta({ description: 'An e-mail address, a masked number or a slug.' }),
     status: z.string(),
     environment: environmentSchema.nullable(),
     amount: z.int().nullable().meta({ description: 'TZS.' }),
     merchant: z
       .object({ id: z.string(), name: z.string() })
       .nullable()
-      .meta({ description: 'Whose it is; null of a merchant itself.' }),
+      .meta({ description: 'The merchant to which it belongs. Null if the result is a merchant.' }),
     created_at: z.iso.datetime(),
   })
   .meta({ id: 'OperatorSearchResult' })

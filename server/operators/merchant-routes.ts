@@ -19,13 +19,13 @@ import { knownMerchantSchema, readMerchant, type ReadMerchantDeps } from './read
 
 export type MerchantConsoleDeps = AuthenticateDeps & StepUpDeps & ReadMerchantDeps & ListPaymentsDeps & { sealer: Sealer }
 
-const byMerchant = z.object({ merchant_id: z.string().meta({ description: '`usr_…` of a person, `biz_…` of a business.' }) })
+const byMerchant = z.object({ merchant_id: z.string().meta({ description: '`usr_…` for a person, `biz_…` for a business.' }) })
 const byPage = z.object({ page_id: z.string() })
 
 const reasonBody = z.strictObject({
   reason: paragraphOfText(2000)
-    .min(1, 'Write why, for its owner to read.')
-    .meta({ description: 'Its owner reads it, in the mail and in the dashboard.' }),
+    .min(1, 'Enter the reason. The owner reads this text.')
+    .meta({ description: 'The owner reads it in the mail and in the dashboard.' }),
 })
 const noteBody = z.strictObject({ note: lineOfText(500).meta({ description: 'For the other operators.' }) })
 
@@ -61,9 +61,9 @@ export async function merchantConsoleRoutes(http: Http, deps: MerchantConsoleDep
       schema: {
         ...shared,
         operationId: 'getAdminMerchant',
-        summary: 'Read all that is known of a merchant',
+        summary: 'Get a merchant',
         description:
-          'Who it is, what it may do, its balances and volume in both environments, keys, webhooks, latest payments and payouts, open breaks.',
+          'Identity, permissions, balances and volume in both environments, keys, webhooks, latest payments and payouts, and open breaks.',
         params: byMerchant,
         response: { 200: dataOf(knownMerchantSchema), ...errors(401, 403, 404, 503) },
       },
@@ -78,8 +78,8 @@ export async function merchantConsoleRoutes(http: Http, deps: MerchantConsoleDep
       schema: {
         ...shared,
         operationId: 'listAdminMerchantPayments',
-        summary: 'List the payments of a merchant, newest first',
-        description: 'With the filters of `/v1/merchant/payments`.',
+        summary: 'List payments of a merchant',
+        description: 'Newest first, with the filters of `/v1/merchant/payments`.',
         params: byMerchant,
         querystring: z.strictObject({
           ...listQuery,
@@ -103,9 +103,9 @@ export async function merchantConsoleRoutes(http: Http, deps: MerchantConsoleDep
       schema: {
         ...shared,
         operationId: 'suspendMerchant',
-        summary: 'Stop the live business of a merchant',
+        summary: 'Suspend a merchant',
         description:
-          'New checkouts on its live pages answer 409 `page_inactive`; live page writes, payouts and keys 403 `merchant_suspended`; payouts that were not sent give their money back; live keys go on reading. Payments and payouts that had begun settle, webhooks go out, the test environment goes on. The owner is mailed the reason. Your own: 403 `self_review_forbidden`. Needs a sign-in or step-up of a moment ago.',
+          'Suspends the live business of a merchant. New checkouts on its live pages get 409 `page_inactive`. Live page writes, payouts and new keys get 403 `merchant_suspended`. Payouts that were not sent are cancelled and their money is returned. Live keys can still read. Payments and payouts in flight settle, webhooks are sent, and the test environment is not affected. The owner gets the reason by mail. Your own account or business: 403 `self_review_forbidden`. Requires a recent sign-in or step-up.',
         params: byMerchant,
         body: reasonBody,
         response: { 200: dataOf(suspendedMerchantSchema), ...actErrors },
@@ -124,9 +124,9 @@ export async function merchantConsoleRoutes(http: Http, deps: MerchantConsoleDep
       schema: {
         ...shared,
         operationId: 'unsuspendMerchant',
-        summary: 'Let the live business of a merchant go on',
+        summary: 'Unsuspend a merchant',
         description:
-          'Not suspended: 409 `invalid_state`. Your own: 403 `self_review_forbidden`. Needs a sign-in or step-up of a moment ago.',
+          'Not suspended: 409 `invalid_state`. Your own account or business: 403 `self_review_forbidden`. Requires a recent sign-in or step-up.',
         params: byMerchant,
         body: noteBody,
         response: { 200: dataOf(suspendedMerchantSchema), ...actErrors },
@@ -139,8 +139,8 @@ export async function merchantConsoleRoutes(http: Http, deps: MerchantConsoleDep
   )
 
   for (const [verb, summary] of [
-    ['suspend', 'Stop a payment page'],
-    ['unsuspend', 'Let a payment page go on'],
+    ['suspend', 'Suspend a payment page'],
+    ['unsuspend', 'Unsuspend a payment page'],
   ] as const) {
     const isStop = verb === 'suspend'
     http.post(
@@ -151,7 +151,7 @@ export async function merchantConsoleRoutes(http: Http, deps: MerchantConsoleDep
           ...shared,
           operationId: `${verb}PaymentPage`,
           summary,
-          description: `${isStop ? 'New checkouts answer 409 `page_inactive`; payments that had begun settle. The owner is mailed the reason.' : 'Not suspended: 409 `invalid_state`.'} Your own: 403 \`self_review_forbidden\`. Needs a sign-in or step-up of a moment ago.`,
+          description: `${isStop ? 'New checkouts get 409 `page_inactive`. Payments in flight settle. The owner gets the reason by mail.' : 'Not suspended: 409 `invalid_state`.'} Your own page: 403 \`self_review_forbidden\`. Requires a recent sign-in or step-up.`,
           params: byPage,
           body: (isStop ? reasonBody : noteBody) as z.ZodType<{ reason?: string; note?: string }>,
           response: {

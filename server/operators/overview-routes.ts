@@ -18,9 +18,9 @@ export async function overviewRoutes(http: Http, deps: AuthenticateDeps & Overvi
       schema: {
         operationId: 'getOverview',
         tags: ['Operators'],
-        summary: 'How the service does, at a glance',
+        summary: 'Get the operations overview',
         description:
-          'Networks over three windows, providers, queues and their oldest, what is unfinished, what does not agree, and whether the comparisons and the checks of the books run. Read at most ten seconds ago.',
+          'Networks over three time windows, providers, queues with the age of their oldest entry, unfinished payments and payouts, open breaks, and whether reconciliation and the checks of the books run. At most ten seconds old.',
         security: [{ jwt: [] }],
         response: { 200: dataOf(overviewSchema), ...errors(401, 403, 503) },
       },

@@ -24,7 +24,7 @@ import {
 } from './overview.sql.ts'
 
 const moment = z.iso.datetime()
-const seconds = z.int().nullable().meta({ description: 'For how long the oldest; null where there is none.' })
+const seconds = z.int().nullable().meta({ description: 'Age of the oldest. Null if there is none.' })
 
 /** What is counted, is counted up to here: more than that is no number any more, it is an incident. */
 const countedAtMost = 10_000
@@ -37,7 +37,7 @@ const bookCheckLateSeconds = 20 * 60
 
 export const overviewSchema = z
   .object({
-    as_of: moment.meta({ description: 'Read at most ten seconds ago.' }),
+    as_of: moment.meta({ description: 'At most ten seconds ago.' }),
     networks: z.array(
       z.object({
         environment: environmentSchema,
@@ -53,12 +53,12 @@ export const overviewSchema = z
               completed: z.int(),
               failed: z.int(),
               unknown: z.int(),
-              success_rate: z.number().nullable().meta({ description: 'Of those that have ended; 0 to 1.' }),
-              median_seconds: z.number().nullable().meta({ description: 'From checkout to credit.' }),
+              success_rate: z.number().nullable().meta({ description: 'Share of ended charges that succeeded, 0 to 1.' }),
+              median_seconds: z.number().nullable().meta({ description: 'Seconds from checkout to credit.' }),
             }),
           )
           .meta({
-            description: `Of the charges begun in the last minutes; at most the newest ${perHome} of each of 256 parts of the merchants.`,
+            description: `Charges started in the last minutes; at most the newest ${perHome} of each of the 256 partitions of merchants.`,
           }),
       }),
     ),
@@ -69,13 +69,13 @@ export const overviewSchema = z
           provider: z.string(),
           direction: z.enum(['charges', 'payouts']),
           circuit: z.enum(['closed', 'open', 'half_open']),
-          calls: z.int().meta({ description: 'Of the last five minutes.' }),
+          calls: z.int().meta({ description: 'Calls in the last five minutes.' }),
           success_rate: z.number().nullable(),
           latency_ms: z.object({ median: z.number(), p95: z.number() }).nullable(),
           last_webhook_at: moment.nullable(),
         }),
       )
-      .meta({ description: 'As the process that answers sees them.' }),
+      .meta({ description: 'The circuit breakers of the process that answers.' }),
     queues: z
       .array(
         z.object({
@@ -84,13 +84,13 @@ export const overviewSchema = z
           oldest_seconds: seconds,
         }),
       )
-      .meta({ description: 'What is due now and not yet done.' }),
+      .meta({ description: 'Work that is due and not done yet.' }),
     webhooks: z
       .object({ succeeded: z.int(), failed: z.int(), failure_rate: z.number().nullable() })
-      .meta({ description: 'Attempts of the last hour.' }),
+      .meta({ description: 'Attempts in the last hour.' }),
     unknown_payments: z
       .array(z.object({ environment: environmentSchema, count: z.int(), amount: z.int(), oldest_seconds: seconds }))
-      .meta({ description: 'Charges of which nothing certain is known a minute after they were begun.' }),
+      .meta({ description: 'Charges whose outcome is still not known a minute after they were started.' }),
     reserved_payouts: z.array(
       z.object({
         environment: environmentSchema,
@@ -109,7 +109,7 @@ export const overviewSchema = z
         environment: environmentSchema,
         provider: z.string(),
         last_ended_at: moment.nullable(),
-        late: z.boolean().meta({ description: `None has ended for ${lateAfterSeconds / 60} minutes.` }),
+        late: z.boolean().meta({ description: `Whether no run has ended for ${lateAfterSeconds / 60} minutes.` }),
         last_day: z.iso.date().nullable().meta({ description: 'The last day that was compared.' }),
       }),
     ),

@@ -37,10 +37,10 @@ const sideSchema = z.object({
   balance: z.object({ available: z.int(), reserved: z.int(), total: z.int() }).meta({ description: 'TZS.' }),
   volume: z
     .object({ days: z.int(), count: z.int(), amount: z.int() })
-    .meta({ description: 'Payments that reached the wallet in so many days, and their TZS.' }),
+    .meta({ description: 'Number and TZS of the payments credited to the wallet, by period in days.' }),
   pages: z
     .object({ total: z.int(), active: z.int(), suspended: z.int() })
-    .meta({ description: `Of the newest ${countedAtMost}.` }),
+    .meta({ description: `Counted among the newest ${countedAtMost}.` }),
   capabilities: z.object({ live_keys: z.boolean(), page_writes: z.boolean(), payouts: z.boolean() }),
   latest_payments: z.array(ownerPaymentSchema),
   latest_payouts: z.array(payoutSchema),
@@ -48,7 +48,7 @@ const sideSchema = z.object({
 
 export const knownMerchantSchema = z
   .object({
-    id: z.string().meta({ description: '`usr_…` of a person, `biz_…` of a business.' }),
+    id: z.string().meta({ description: '`usr_…` for a person, `biz_…` for a business.' }),
     type: z.enum(['personal', 'business']),
     display_name: z.string(),
     status: verificationStatus,
@@ -69,7 +69,7 @@ export const knownMerchantSchema = z
         last_seen_at: moment.nullable(),
         created_at: moment,
       })
-      .meta({ description: 'Who it is, or who represents it.' }),
+      .meta({ description: 'The person, or the representative of the business.' }),
     business: z
       .object({
         legal_name: z.string(),
@@ -102,7 +102,7 @@ export const knownMerchantSchema = z
           created_at: moment,
         }),
       )
-      .meta({ description: 'Those that work now, those used last first.' }),
+      .meta({ description: 'Active keys, most recently used first.' }),
     webhooks: z.array(
       z.object({
         id: z.string(),
@@ -114,7 +114,7 @@ export const knownMerchantSchema = z
         last_success_at: moment.nullable(),
         last_failure_at: moment.nullable(),
         attempts_24h: z.object({ succeeded: z.int(), failed: z.int() }),
-        waiting: z.int().meta({ description: `Deliveries that are still to be made, counted up to ${countedAtMost}.` }),
+        waiting: z.int().meta({ description: `Deliveries that are still due, counted up to ${countedAtMost}.` }),
         oldest_due_at: moment.nullable(),
       }),
     ),

@@ -13,11 +13,11 @@ export async function operatorSearchRoutes(http: Http, deps: AuthenticateDeps & 
       schema: {
         operationId: 'searchEverything',
         tags: ['Operators'],
-        summary: 'Find merchants, payments, payouts and pages',
-        description: `By any id (of a key, an app, an event, a transaction or a break: what it belongs to), a whole phone number, a provider’s reference, a slug, a registration number or TIN; people and businesses by how their name or e-mail begins. At most ${foundOfAKind} of a kind, the newest.`,
+        summary: 'Search all merchants',
+        description: `Finds merchants, payments, payouts and pages by any id, complete phone number, provider reference, slug, registration number or TIN. The id of a key, app, event, transaction or break finds what it belongs to. People and businesses are also found by the beginning of their name or e-mail address. At most the newest ${foundOfAKind} of each kind.`,
         security: [{ jwt: [] }],
         querystring: z.strictObject({
-          q: lineOfText(200).min(2, 'Type at least two characters.').meta({ example: '0754 123 789' }),
+          q: lineOfText(200).min(2, 'Enter at least two characters.').meta({ example: '0754 123 789' }),
         }),
         response: { 200: dataOf(z.array(foundSchema)), ...errors(400, 401, 403, 503) },
       },

@@ -82,8 +82,8 @@ export function openPageState(
 }
 
 function amountError(field: string, amount: number, least: number, most: number): FieldError[] {
-  if (amount < least) return [{ field, code: 'amount_too_small', message: `The least is TZS ${least}.` }]
-  if (amount > most) return [{ field, code: 'amount_too_large', message: `The most is TZS ${most}.` }]
+  if (amount < least) return [{ field, code: 'amount_too_small', message: `The minimum is TZS ${least}.` }]
+  if (amount > most) return [{ field, code: 'amount_too_large', message: `The maximum is TZS ${most}.` }]
   return []
 }
 
@@ -99,19 +99,23 @@ export function brokenRules(type: PageType, settings: PageSettings): FieldError[
       errors.push({
         field: 'amount',
         code: 'amount_required',
-        message: 'Give an amount, or let the payer choose one (allow_custom_amount).',
+        message: 'Set an amount, or let the payer choose it with allow_custom_amount.',
       })
   } else {
     errors.push(...amountError('amount', amount, minAmount, most))
   }
   if (type === 'invoice' && maxPayments !== 1) {
-    errors.push({ field: 'max_payments', code: 'max_payments_invalid', message: 'An invoice is paid once: max_payments is 1.' })
+    errors.push({
+      field: 'max_payments',
+      code: 'max_payments_invalid',
+      message: 'An invoice is paid once. Set max_payments to 1, or leave it out.',
+    })
   }
   if (type === 'event' && maxPayments === null) {
     errors.push({
       field: 'max_payments',
       code: 'max_payments_invalid',
-      message: 'An event has a limited number of places: give max_payments.',
+      message: 'An event has a limited number of places. Set max_payments.',
     })
   }
   return errors

@@ -19,20 +19,20 @@ export type RedirectHostRouteDeps = OwnerDoorDeps &
   }
 
 const hostField = z.string().min(1).max(260).meta({
-  description: 'A name with its port where that is not 443; no scheme and no path.',
+  description: 'A host name, with the port if it is not 443. No scheme and no path.',
   example: 'duka.example.com',
 })
 
 const hostSchema = z
   .object({
-    host: z.string().meta({ description: 'As browsers send it.' }),
-    displayed: z.string().meta({ description: 'In the letters that a person reads.' }),
-    status: z.enum(['pending', 'proved']).meta({ description: 'A live page may lead payers on to a proved host alone.' }),
+    host: z.string().meta({ description: 'The name as browsers send it (ASCII).' }),
+    displayed: z.string().meta({ description: 'The name as people read it (Unicode).' }),
+    status: z.enum(['pending', 'proved']).meta({ description: 'A live page may redirect payers only to a `proved` host.' }),
     proved_by: z.enum(['dns', 'file', 'not_needed']).nullable(),
     proved_at: z.string().nullable(),
     proof: z
       .object({ dns_name: z.string(), file_url: z.string(), value: z.string() })
-      .meta({ description: 'Either a TXT record `dns_name` or a file at `file_url` holds `value`.' }),
+      .meta({ description: 'To prove the host, put `value` into a TXT record at `dns_name` or into a file at `file_url`.' }),
     created_at: z.string(),
   })
   .meta({ id: 'RedirectHost' })
@@ -66,7 +66,8 @@ export async function redirectHostRoutes(http: Http, deps: RedirectHostRouteDeps
     const scheme = deps.config.mode === 'local' && /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(field) ? 'http' : 'https'
     const host = /[/?#@\\]/.test(field) ? undefined : hostOfReturnUrl(`${scheme}://${field}`, deps.config.mode)
     if (host !== undefined) return host
-    const message = 'A host name such as duka.example.com: no address in numbers, and no part in letters of several scripts.'
+    const message =
+      'Use a host name such as duka.example.com, not an IP address. No part of the name may mix letters of several scripts.'
     throw invalidFields([{ field: 'host', code: 'invalid', message }])
   }
 
@@ -79,7 +80,7 @@ export async function redirectHostRoutes(http: Http, deps: RedirectHostRouteDeps
         operationId: 'listRedirectHosts',
         summary: 'List redirect hosts',
         description:
-          'Hosts that live pages may lead payers on to after completion (`redirect_url`), besides the website of a business.',
+          'Hosts to which live pages may redirect payers after completion (`redirect_url`), in addition to the website of a business.',
         querystring,
         response: { 200: listOf(hostSchema), ...errors(400, 401, 404, 503) },
       },
@@ -100,7 +101,7 @@ export async function redirectHostRoutes(http: Http, deps: RedirectHostRouteDeps
         operationId: 'registerRedirectHost',
         summary: 'Register a redirect host',
         description:
-          'Answers with what proves the host to be yours; send it again when that is in place. In the live environment it wants a recent step-up. In the test environment nothing has to be proved.',
+          'The answer says how to prove that the host is yours. Send the request again when the proof is in place. The live environment requires a recent sign-in or step-up. The test environment requires no proof.',
         querystring,
         body: z.strictObject({ host: hostField }),
         response: { 200: dataOf(hostSchema), ...errors(400, 401, 404, 409, 413, 415, 429, 503) },
@@ -123,7 +124,7 @@ export async function redirectHostRoutes(http: Http, deps: RedirectHostRouteDeps
         ...shared,
         operationId: 'removeRedirectHost',
         summary: 'Remove a redirect host',
-        description: 'Pages that lead there keep their address until it is changed.',
+        description: 'Pages that redirect to this host keep their `redirect_url` until it is changed.',
         querystring: z.strictObject({ ...door.query, host: hostField }),
         response: { 200: dataOf(z.object({ host: z.string(), removed: z.literal(true) })), ...errors(400, 401, 404, 503) },
       },

@@ -16,7 +16,11 @@ export async function registerHost(deps: RegisterHostDeps, owner: Owner, host: s
   const all = await listHosts(deps.db, owner)
   const isNew = all.every((one) => one.host !== host)
   if (isNew && all.length >= hostsAtMost) {
-    throw new Refusal(409, 'too_many_hosts', `There are ${hostsAtMost} hosts already. Remove one that is not used any more.`)
+    throw new Refusal(
+      409,
+      'too_many_hosts',
+      `You have reached the maximum of ${hostsAtMost} hosts. Remove one that is no longer used.`,
+    )
   }
   const registered = await insertHost(deps.db, owner, { host, token: randomBytes(20).toString('hex') })
   if (registered.provedAt !== null) return registered

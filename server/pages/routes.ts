@@ -36,24 +36,24 @@ export type PageRouteDeps = OwnerDoorDeps & {
   }): Promise<{ since: Date; reason: 'pace' | 'network' | 'ordered' } | undefined>
 }
 
-const amount = z.int({ error: 'amount_invalid: The amount is a whole number of TZS, without decimals or quotes.' })
+const amount = z.int({ error: 'amount_invalid: The amount must be a whole number of TZS, without decimals or quotes.' })
 
 const nullableText = (max: number) => paragraphOfText(max).nullable()
 
 const settingFields = {
   title: lineOfText(120),
   description: nullableText(2000),
-  amount: amount.nullable().meta({ description: 'TZS. With `allow_custom_amount` a suggestion.' }),
+  amount: amount.nullable().meta({ description: 'TZS. With `allow_custom_amount`, a suggested amount.' }),
   allow_custom_amount: z.boolean(),
   min_amount: amount.meta({ description: `TZS, at least ${minimumAmount}.` }),
-  max_amount: amount.nullable().meta({ description: `TZS. Null: ${ceilingAmount}.` }),
+  max_amount: amount.nullable().meta({ description: `TZS. Null means ${ceilingAmount}.` }),
   max_payments: z.int().min(1).max(1_000_000).nullable(),
   active: z.boolean(),
   inactive_message: nullableText(500),
   expires_at: moment.nullable(),
   redirect_url: z.string().max(2048).nullable().meta({
     description:
-      'https, at a named host; a live page only at a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). Where the payer is led after completion, with `reference` and `status=completed` added to its query. It proves nothing, because anybody can open it: ask for the status, or wait for `payment.completed`.',
+      'Where the payer is redirected after completion, with `reference` and `status=completed` added to the query. An https URL with a host name; on a live page, only a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). The redirect does not prove a payment, because anyone can open the URL: read the payment status, or wait for `payment.completed`.',
   }),
   success_message: nullableText(500),
   language: z.enum(['sw', 'en', 'auto']),
@@ -64,9 +64,9 @@ const settingFields = {
 
 /** Settings of a page, each of which may be left out. */
 export const optionalSettings = z.strictObject(settingFields).partial()
-const currency = z.unknown().optional().meta({ type: 'string', description: '`TZS`, if sent at all.' })
+const currency = z.unknown().optional().meta({ type: 'string', description: 'Optional. If sent, it must be `TZS`.' })
 const pageType = z.enum(pageTypes)
-const slug = z.string().regex(slugShape, 'Use 3 to 60 of a–z, 0–9 and hyphens; a hyphen neither first nor last.')
+const slug = z.string().regex(slugShape, 'Use 3 to 60 of a–z, 0–9 and hyphens, with no hyphen at the start or end.')
 
 const createBody = optionalSettings.extend({ type: pageType, title: settingFields.title, slug: slug.optional(), currency })
 const patchFields = optionalSettings.extend({ currency })
@@ -78,7 +78,7 @@ const pageSchema = z
     id: z.string().meta({ example: 'page_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
     type: pageType,
     slug: z.string(),
-    url: z.string().meta({ description: 'Where payers pay.' }),
+    url: z.string().meta({ description: 'The page on which payers pay.' }),
     ...settingFields,
     title: z.string(),
     description: z.string().nullable(),
@@ -95,11 +95,11 @@ const pageSchema = z
     suspension: suspensionSchema,
     confirming_since: z.string().nullable().optional().meta({
       description:
-        'Where one live page is read: since when its payers, or some of them, confirm before anything is sent. Null: they do not.',
+        'Only when a single live page is read: since when some or all payers must confirm before a payment request is sent. Null if no confirmation is required.',
     }),
     confirming_reason: z.enum(['pace', 'network', 'ordered']).nullable().optional().meta({
       description:
-        'Why: `pace`: checkouts of the page, or of all your pages, begin far above their usual pace; `network`: many new phones of one network address did not pay, and only payers behind it confirm; `ordered`: our operators have ordered it.',
+        'Why confirmation is required. `pace`: checkouts of the page, or of all your pages, start far more often than usual. `network`: many new phones from one IP network did not pay, and only payers from that network confirm. `ordered`: our operators ordered it.',
     }),
     created_at: z.string(),
     updated_at: z.string(),
@@ -110,7 +110,7 @@ const publicPageSchema = z
   .object({
     slug: z.string(),
     type: pageType,
-    state: z.enum(['open', 'inactive', 'expired', 'sold_out']).meta({ description: 'Only an open page takes payments.' }),
+    state: z.enum(['open', 'inactive', 'expired', 'sold_out']).meta({ description: 'Only an open page accepts payments.' }),
     title: z.string(),
     description: z.string().nullable(),
     amount: z.int().nullable(),
@@ -125,7 +125,7 @@ const publicPageSchema = z
     merchant_name: z.string(),
     merchant_verified: z.boolean(),
     environment: environmentSchema,
-    networks: z.array(networkStateSchema).meta({ description: 'How the mobile networks do now.' }),
+    networks: z.array(networkStateSchema).meta({ description: 'Current state of the mobile networks.' }),
   })
   .meta({ id: 'PublicPaymentPage' })
 
@@ -218,9 +218,9 @@ export function settingsOf(body: z.infer<typeof optionalSettings>): Partial<Page
 function refuseOtherCurrency(sent: unknown): void {
   if (sent === undefined || sent === 'TZS') return
   throw invalidFields(
-    [{ field: 'currency', code: 'currency_unsupported', message: 'Pages are in TZS.' }],
+    [{ field: 'currency', code: 'currency_unsupported', message: 'Pages are in TZS only.' }],
     'currency_unsupported',
-    'Pages are in TZS.',
+    'Pages are in TZS only.',
   )
 }
 
@@ -239,9 +239,9 @@ const qrQuery = {
       type: 'integer',
       minimum: qrSizes.least,
       maximum: qrSizes.most,
-      description: `Width in pixels; ${qrSizes.usual} unless said.`,
+      description: `Width in pixels, ${qrSizes.usual} by default.`,
     }),
-  download: z.enum(['', 'true', 'false']).optional().meta({ description: 'As a file to keep, instead of a picture to show.' }),
+  download: z.enum(['', 'true', 'false']).optional().meta({ description: 'Return the picture as a file download.' }),
 }
 
 type Asker = Pick<FastifyRequest, 'signedIn' | 'keyCaller' | 'query'>
@@ -269,7 +269,7 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
         schema: {
           ...shared,
           operationId: `create${door.name}PaymentPage`,
-          summary: 'Make a payment page',
+          summary: 'Create a payment page',
           querystring,
           body: createBody,
           response: { 201: dataOf(pageSchema), ...errors(400, 401, 403, 404, 409, 413, 415) },
@@ -316,7 +316,7 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
         schema: {
           ...shared,
           operationId: `get${door.name}PaymentPage`,
-          summary: 'Read a payment page',
+          summary: 'Get a payment page',
           params: z.object({ id_or_slug: z.string() }),
           querystring,
           response: { 200: dataOf(pageSchema), ...errors(400, 401, 403, 404) },
@@ -341,9 +341,9 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
         schema: {
           ...shared,
           operationId: `get${door.name}PaymentPageQr`,
-          summary: 'The link of a payment page as a QR code',
+          summary: 'Get a payment page QR code',
           description:
-            'An SVG with the QR code of `url` and the link beneath it. The code never changes, whatever becomes of the page. Everybody gets the same picture at `{url}/qr.svg`.',
+            'An SVG with the QR code of `url` and the link below it. The code never changes. The same picture is public at `{url}/qr.svg`.',
           params: z.object({ id_or_slug: z.string() }),
           querystring: z.strictObject({ ...qrQuery, ...door.query }),
           response: { 200: { content: { 'image/svg+xml': { schema: z.string() } } }, ...errors(400, 401, 403, 404) },
@@ -370,8 +370,8 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
         schema: {
           ...shared,
           operationId: `update${door.name}PaymentPage`,
-          summary: 'Change a payment page',
-          description: '`type`, `slug`, owner and environment never change.',
+          summary: 'Update a payment page',
+          description: '`type`, `slug`, owner and environment cannot be changed.',
           params: z.object({ id_or_slug: z.string() }),
           querystring,
           body: patchBody,
@@ -399,8 +399,8 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
         schema: {
           ...shared,
           operationId: `update${door.name}PaymentPageByBody`,
-          summary: 'Change a payment page named in the body',
-          description: 'The body names the page by `id` or `slug`; the rest is what changes.',
+          summary: 'Update a payment page by body',
+          description: 'The body identifies the page by `id` or `slug`. The other fields are changed.',
           querystring,
           body: literalPatchBody,
           response: { 200: dataOf(pageSchema), ...errors(400, 401, 403, 404, 413, 415) },
@@ -411,11 +411,12 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
         const { id, slug: sentSlug, currency: sentCurrency, ...settings } = request.body
         if (id !== undefined && sentSlug !== undefined) {
           throw invalidFields([
-            { field: 'slug', code: 'invalid', message: 'Name the page by id or by slug, not both; a slug never changes.' },
+            { field: 'slug', code: 'invalid', message: 'Send id or slug, not both. A slug cannot be changed.' },
           ])
         }
         const name = id ?? sentSlug
-        if (name === undefined) throw invalidFields([{ field: 'id', code: 'required', message: 'Name the page by id or slug.' }])
+        if (name === undefined)
+          throw invalidFields([{ field: 'id', code: 'required', message: 'Send the id or the slug of the page.' }])
         refuseOtherCurrency(sentCurrency)
         const page = await changePage(saveDeps, owner, nameOf(name), settingsOf(settings))
         return { data: pageToJson(page, owner, urls) }
@@ -429,7 +430,7 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
       schema: {
         operationId: 'getPublicPaymentPage',
         tags: ['Payments'],
-        summary: 'What a checkout page needs to know of a payment page',
+        summary: 'Get a public payment page',
         params: z.object({ slug: z.string() }),
         response: { 200: dataOf(publicPageSchema), ...errors(404) },
       },

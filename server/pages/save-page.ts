@@ -18,7 +18,7 @@ function refuseBroken({ config }: SavePageDeps, type: PageType, settings: PageSe
   const { redirectUrl } = settings
   if (redirectUrl !== null && redirectUrl !== before && !isReturnUrl(redirectUrl, config.mode)) {
     const message =
-      'An https address at a named host, without user name, spaces or control characters; no part of the name mixes letters of several scripts.'
+      'Use an https URL with a host name, without user name, spaces or control characters. No part of the host name may mix letters of several scripts.'
     throw invalidFields([{ field: 'redirect_url', code: 'invalid', message }])
   }
   const errors = brokenRules(type, settings)
@@ -43,7 +43,7 @@ async function refuseStrangeHost(
   const website = merchant.kind === 'business' ? await findWebsite(db, merchant.id) : undefined
   if (website && host === hostOfReturnUrl(website, config.mode)) return
   if ((await listHosts(db, owner)).some((one) => one.host === host && one.provedAt !== null)) return
-  const message = 'Register this host first, and prove that it is yours: POST /v1/merchant/redirect-hosts.'
+  const message = 'Register this host first and prove that it is yours: POST /v1/merchant/redirect-hosts.'
   throw invalidFields([{ field: 'redirect_url', code: 'host_not_registered', message }])
 }
 
@@ -90,7 +90,7 @@ export async function createPage(
       if (!violates(error, 'payment_page_slugs_pkey')) throw error
       // A slug of ours that is taken by chance is drawn again; one of the merchant's own is its to change.
       if (slug !== undefined)
-        throw new Refusal(409, 'slug_taken', 'This slug is taken. Choose another one, or leave it out.', { param: 'slug' })
+        throw new Refusal(409, 'slug_taken', 'This slug is taken. Choose another, or leave it out.', { param: 'slug' })
     }
   }
 }

@@ -17,7 +17,7 @@ export async function cancelPayment({ db }: { db: Db }, paymentId: string, reque
     const held = await lockForCancel(tx, payment)
     if (!held) throw notFound()
     if (endStatuses.has(held.status)) {
-      throw new Refusal(409, 'invalid_state', `This payment is ${held.status}: it cannot be cancelled any more.`, {
+      throw new Refusal(409, 'invalid_state', `This payment is ${held.status} and can no longer be cancelled.`, {
         messageSw: 'Malipo haya yameisha: hayawezi kughairiwa tena.',
       })
     }

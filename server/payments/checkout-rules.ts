@@ -9,7 +9,7 @@ export function idempotencyKeyReused(): Refusal {
   return new Refusal(
     422,
     'idempotency_key_reused',
-    'This idempotency key was used for another request. Use a new key for a new payment.',
+    'This idempotency key was used with a different request. Use a new key for a new payment.',
     { param: 'idempotency_key', messageSw: 'Ombi hili limebadilika. Anza malipo upya.' },
   )
 }
@@ -34,7 +34,7 @@ export function readAmount(page: PageAmounts, sent: unknown): AmountReading {
     return broken(
       'amount',
       'amount_invalid',
-      'The amount is a whole number of TZS, without decimals or quotes.',
+      'The amount must be a whole number of TZS, without decimals or quotes.',
       'Kiasi lazima kiwe namba kamili ya shilingi.',
     )
   }
@@ -44,16 +44,21 @@ export function readAmount(page: PageAmounts, sent: unknown): AmountReading {
     return broken(
       'amount',
       'amount_too_small',
-      `The least is TZS ${least}.`,
+      `The minimum is TZS ${least}.`,
       `Kiasi cha chini ni TSh ${least.toLocaleString('en')}.`,
     )
   if (sent > most)
-    return broken('amount', 'amount_too_large', `The most is TZS ${most}.`, `Kiasi cha juu ni TSh ${most.toLocaleString('en')}.`)
+    return broken(
+      'amount',
+      'amount_too_large',
+      `The maximum is TZS ${most}.`,
+      `Kiasi cha juu ni TSh ${most.toLocaleString('en')}.`,
+    )
   if (!page.allowCustomAmount && sent !== page.amount) {
     return broken(
       'amount',
       'amount_mismatch',
-      `This page asks for TZS ${page.amount}.`,
+      `The amount of this page is TZS ${page.amount}. Send this amount, or leave it out.`,
       `Malipo haya ni TSh ${page.amount?.toLocaleString('en')}.`,
     )
   }
@@ -78,7 +83,7 @@ export function readPayerPhone(typed: string): PayerPhone {
       return broken(
         'phone_number',
         'phone_invalid',
-        'This is not a Tanzanian mobile number, such as 0754 123 456.',
+        'This is not a Tanzanian mobile number. Use one such as 0754 123 456.',
         'Hii si namba ya simu ya Tanzania, mfano 0754 123 456.',
       )
   }
@@ -87,5 +92,5 @@ export function readPayerPhone(typed: string): PayerPhone {
 /** The currency need not be sent; if it is, it is the one there is. */
 export function readCurrency(sent: unknown): { kind: 'currency' } | { kind: 'broken'; error: PayerError } {
   if (sent === undefined || sent === 'TZS') return { kind: 'currency' }
-  return broken('currency', 'currency_unsupported', 'Payments are in TZS.', 'Malipo ni kwa shilingi za Tanzania (TZS).')
+  return broken('currency', 'currency_unsupported', 'Payments are in TZS only.', 'Malipo ni kwa shilingi za Tanzania (TZS).')
 }

@@ -22,22 +22,22 @@ function failure(retryable: boolean, reason: Sentence, step: Sentence): Failure 
 export const failures: Record<FailureCode, Failure> = {
   insufficient_funds: failure(
     true,
-    { sw: 'Salio halitoshi.', en: 'Not enough balance.' },
+    { sw: 'Salio halitoshi.', en: 'The balance is too low.' },
     { sw: 'Ongeza salio kisha jaribu tena, au tumia namba nyingine.', en: 'Top up and try again, or use another number.' },
   ),
   wrong_pin: failure(
     true,
     { sw: 'Namba ya siri (PIN) si sahihi.', en: 'The PIN was wrong.' },
-    { sw: 'Jaribu tena kwa namba sahihi ya siri.', en: 'Try again with the right PIN.' },
+    { sw: 'Jaribu tena kwa namba sahihi ya siri.', en: 'Try again with the correct PIN.' },
   ),
   declined_by_payer: failure(
     true,
     { sw: 'Malipo yamekataliwa kwenye simu.', en: 'The payment was declined on the phone.' },
-    { sw: 'Kama hukukusudia kukataa, jaribu tena.', en: 'If that was not meant, try again.' },
+    { sw: 'Kama hukukusudia kukataa, jaribu tena.', en: 'If you did not mean to decline, try again.' },
   ),
   prompt_timeout: failure(
     true,
-    { sw: 'Ombi halikujibiwa kwenye simu kwa wakati.', en: 'Nobody answered the request on the phone in time.' },
+    { sw: 'Ombi halikujibiwa kwenye simu kwa wakati.', en: 'The request on the phone was not answered in time.' },
     { sw: 'Fungua skrini ya simu, kisha jaribu tena.', en: 'Unlock the phone’s screen, then try again.' },
   ),
   payer_not_found: failure(

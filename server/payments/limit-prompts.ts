@@ -45,12 +45,17 @@ const nothingTaken: TakenPrompt = { giveBack: async () => {}, needsConfirmation:
 function phoneBusy(outcome: 'open' | 'too_many', waitSeconds: number): Refusal {
   const detail = { retryAfterSeconds: Math.max(1, Math.ceil(waitSeconds)), param: 'phone_number' }
   return outcome === 'open'
-    ? new Refusal(429, 'phone_busy', 'A payment request of this page waits on this phone. Let the payer answer it first.', {
-        ...detail,
-        messageSw: 'Kuna ombi la malipo ambalo halijajibiwa kwenye simu hii. Lijibu, au subiri dakika mbili ujaribu tena.',
-        details: { reason: 'prompt_open' },
-      })
-    : new Refusal(429, 'phone_busy', 'Too many payment requests went to this phone. Wait before the next one.', {
+    ? new Refusal(
+        429,
+        'phone_busy',
+        'A payment request of this page is already open on this phone. Let the payer answer it first.',
+        {
+          ...detail,
+          messageSw: 'Kuna ombi la malipo ambalo halijajibiwa kwenye simu hii. Lijibu, au subiri dakika mbili ujaribu tena.',
+          details: { reason: 'prompt_open' },
+        },
+      )
+    : new Refusal(429, 'phone_busy', 'Too many payment requests were sent to this phone. Wait before you send another one.', {
         ...detail,
         messageSw: 'Maombi mengi mno yametumwa kwenye simu hii. Subiri kabla ya kujaribu tena.',
         details: { reason: 'too_many_prompts' },
@@ -82,7 +87,9 @@ export function createPromptLimit(deps: { db: Db; log: Log; config: Pick<Config,
       }
       const { outcome, waitSeconds, needsConfirmation } = await take(item).catch((error: unknown) => {
         log.error('prompt.count_failed', error)
-        throw new Refusal(503, 'overloaded', 'The service cannot do this right now. Try again shortly.', { retryAfterSeconds: 2 })
+        throw new Refusal(503, 'overloaded', 'The service is temporarily unavailable. Try again shortly.', {
+          retryAfterSeconds: 2,
+        })
       })
       if (outcome === 'of_another_phone') throw idempotencyKeyReused()
       if (outcome === 'open' || outcome === 'too_many') throw phoneBusy(outcome, waitSeconds!)

@@ -22,12 +22,12 @@ export const paymentFilters = {
   q: z
     .string()
     .trim()
-    .min(2, 'Type at least two characters.')
+    .min(2, 'Enter at least two characters.')
     .max(200)
     // No column can hold a NUL, so a statement with one would be our fault.
     .refine((text) => !/\p{Cc}/u.test(text), 'Control characters are not allowed here.')
     .optional()
-    .meta({ description: 'A reference, the payer’s number or three digits of it, or a part of the name or e-mail.' }),
+    .meta({ description: 'A reference, the payer’s number or three digits of it, or part of the name or e-mail address.' }),
 }
 
 type PaymentQuery = z.infer<z.ZodObject<typeof paymentFilters & typeof listQuery>>
@@ -40,7 +40,7 @@ export type ListPaymentsDeps = { db: Db; cursors: Cursors }
 function filterOf(query: PaymentQuery): OwnerPaymentFilter {
   const pageId = query.payment_page_id === undefined ? undefined : fromWire('page', query.payment_page_id)
   if (query.payment_page_id !== undefined && pageId === undefined) {
-    throw invalidFields([{ field: 'payment_page_id', code: 'invalid', message: 'This is not a payment page id.' }])
+    throw invalidFields([{ field: 'payment_page_id', code: 'invalid', message: 'Not a valid payment page id.' }])
   }
   const filter = {
     status: query.status,

@@ -24,23 +24,24 @@ export const ownerPaymentSchema = z
     status,
     amount: z.int().meta({ description: 'TZS.' }),
     amount_received: z.int().nullable().meta({
-      description: 'TZS that came and was credited, where that is not `amount`; null otherwise.',
+      description: 'TZS that was received and credited, if it differs from `amount`. Otherwise null.',
     }),
     currency: z.literal('TZS'),
     payment_page: z.object({ id: z.string(), title: z.string(), slug: z.string() }),
     customer: z.object({ name: z.string(), email: z.string(), phone_masked: z.string() }),
     network: networkSchema.nullable(),
     failure: z.object({ code: z.string(), message: z.string(), retryable: z.boolean() }).nullable(),
-    late: z.boolean().meta({ description: 'The success came after the payment had ended otherwise.' }),
+    late: z.boolean().meta({ description: 'The payment succeeded after it had already ended as failed, voided or expired.' }),
     credit_reversed_at: moment.nullable().meta({
-      description: 'The network has shown that it was not paid: what had been credited was taken back. The status stays.',
+      description:
+        'When the credit was taken back, because the network showed that the payment was not paid. The status does not change.',
     }),
     under_review: z
       .object({ since: moment, reason: z.enum(breakKinds) })
       .nullable()
       .meta({
         description:
-          'What the network says of this payment does not fit our books, and our operators decide about it. `amount_differs`: another amount came; it is not in the wallet before that.',
+          'Set while the network’s record of this payment does not match our books and operators are reviewing it. `amount_differs`: a different amount was received; it is not credited until operators decide.',
       }),
     environment: environmentSchema,
     created_at: moment,
@@ -55,7 +56,10 @@ const timelineEntrySchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('provider_message'),
     at: moment,
-    status: z.string().nullable().meta({ description: 'What the provider said; null where its message says nothing of this.' }),
+    status: z
+      .string()
+      .nullable()
+      .meta({ description: 'The status that the provider reported. Null if its message contains none.' }),
     failure_code: z.string().nullable(),
   }),
   z.object({
@@ -86,15 +90,15 @@ type TimelineEntry = z.infer<typeof timelineEntrySchema>
 export const paymentWithTimelineSchema = ownerPaymentSchema
   .extend({
     operator_reference: z.string().nullable().meta({
-      description: 'The transaction at the payer’s network, as the payer’s own message names it; null where nobody told us.',
+      description: 'The transaction id at the payer’s network, as in the payer’s SMS. Null if we do not know it.',
     }),
-    fee: z.int().nullable().meta({ description: 'TZS that we kept of it; null while nothing has reached the wallet.' }),
-    net: z.int().nullable().meta({ description: 'TZS that reached the wallet; null while nothing has.' }),
+    fee: z.int().nullable().meta({ description: 'TZS that we kept as our fee. Null until the wallet is credited.' }),
+    net: z.int().nullable().meta({ description: 'TZS credited to the wallet. Null until it is credited.' }),
     utm: z
       .record(z.string(), z.string())
       .nullable()
       .meta({
-        description: 'The `utm_` parameters of the link by which the payer came to our checkout.',
+        description: 'The `utm_` parameters of the link that brought the payer to our checkout.',
         example: { utm_source: 'whatsapp' },
       }),
     timeline: z.array(timelineEntrySchema).meta({ description: 'Oldest first.' }),

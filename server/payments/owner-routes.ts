@@ -32,8 +32,8 @@ export async function ownerPaymentRoutes(http: Http, deps: OwnerPaymentRouteDeps
       schema: {
         ...door.describe('Dashboard'),
         operationId: 'listMerchantPayments',
-        summary: 'List payments, newest first',
-        description: `Every payment that was begun, whatever became of it. What reached the wallet stands in the transactions. For what no index leads to (a status, a network, an amount, a part of a name) one answer looks through ${lookedThroughAtMost.toLocaleString('en')} payments: it may hold less than \`limit\`, even nothing, while \`has_more\` is true; go on with its cursor. With \`Accept: text/csv\` the whole filtered list comes as a file; its columns: ${paymentColumns.join(', ')}.`,
+        summary: 'List payments',
+        description: `All payments in every status, newest first. Credits to the wallet are in the transactions. Filters without an index (status, network, amount, part of a name) search at most ${lookedThroughAtMost.toLocaleString('en')} payments for one answer: it may contain fewer than \`limit\`, even none, while \`has_more\` is true; continue with its cursor. With \`Accept: text/csv\` the answer is the whole filtered list as a file. Its columns: ${paymentColumns.join(', ')}.`,
         querystring: z.strictObject({ ...listQuery, ...paymentFilters, ...door.query }),
         response: { 200: jsonOrCsv(listOf(ownerPaymentSchema)), ...errors(400, 401, 404, 503) },
       },
@@ -61,8 +61,9 @@ export async function ownerPaymentRoutes(http: Http, deps: OwnerPaymentRouteDeps
       schema: {
         ...door.describe('Dashboard'),
         operationId: 'getMerchantPayment',
-        summary: 'Read a payment and its history',
-        description: 'The history merges states, messages of the provider, lines of the wallet, the event and its deliveries.',
+        summary: 'Get a payment with its history',
+        description:
+          'The history contains status changes, messages of the provider, wallet transactions, the event and its deliveries.',
         params: z.object({ reference: z.string() }),
         querystring: z.strictObject(door.query),
         response: { 200: dataOf(paymentWithTimelineSchema), ...errors(400, 401, 404, 503) },

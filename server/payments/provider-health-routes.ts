@@ -20,15 +20,15 @@ const healthSchema = z
           begun: z.int(),
           completed: z.int(),
           failed: z.int(),
-          unknown: z.int().meta({ description: 'Open, and nothing certain is known of them.' }),
-          success_rate: z.number().nullable().meta({ description: 'Of those that have ended; 0 to 1.' }),
-          median_seconds: z.number().nullable().meta({ description: 'From checkout to credit.' }),
-          told_by_message: z.int().meta({ description: 'Credits that the provider’s own message brought.' }),
+          unknown: z.int().meta({ description: 'Open charges whose outcome is not known.' }),
+          success_rate: z.number().nullable().meta({ description: 'Share of ended charges that succeeded, 0 to 1.' }),
+          median_seconds: z.number().nullable().meta({ description: 'Seconds from checkout to credit.' }),
+          told_by_message: z.int().meta({ description: 'Credits that followed from a message of the provider.' }),
           learned_by_asking: z.int(),
           last_message_at: z.iso.datetime().nullable(),
         }),
       )
-      .meta({ description: 'Of the charges begun in the window.' }),
+      .meta({ description: 'Charges started in the window.' }),
     circuits: z
       .array(
         z.object({
@@ -37,14 +37,14 @@ const healthSchema = z
           direction: z.enum(['charges', 'payouts']),
           state: z.enum(['closed', 'open', 'half_open']),
           since: z.iso.datetime(),
-          calls: z.int().meta({ description: 'Of the last five minutes.' }),
+          calls: z.int().meta({ description: 'Calls in the last five minutes.' }),
           success_rate: z.number().nullable(),
           latency_ms: z.object({ median: z.number(), p95: z.number() }).nullable(),
           last_trouble: z.object({ kind: z.string(), reason: z.string(), at: z.iso.datetime() }).nullable(),
           last_webhook_at: z.iso.datetime().nullable(),
         }),
       )
-      .meta({ description: 'As the process that answers sees them; each process has its own.' }),
+      .meta({ description: 'The circuit breakers of the process that answers. Each process has its own.' }),
   })
   .meta({ id: 'ProviderHealth' })
 
@@ -58,7 +58,7 @@ export async function providerHealthRoutes(http: Http, deps: ProviderHealthDeps)
       schema: {
         operationId: 'getProviderHealth',
         tags: ['Operators'],
-        summary: 'How the providers and networks do',
+        summary: 'Get provider and network health',
         security: [{ jwt: [] }],
         querystring: z.strictObject({ minutes: wholeNumber(1, 1440).default(60) }),
         response: { 200: dataOf(healthSchema), ...errors(400, 401, 403, 503) },

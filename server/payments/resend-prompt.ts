@@ -23,8 +23,8 @@ function tooOften({ pushes, waitSeconds, secondsLeft }: OpenCharge): Refusal {
     429,
     'rate_limited',
     isSpent
-      ? 'The request was shown as often as it may be. Answer it on the phone, or wait until this payment has ended.'
-      : 'The request went to the phone a moment ago. Wait before it is shown again.',
+      ? 'The payment request was sent the maximum number of times. Answer it on the phone, or wait until this payment has ended.'
+      : 'The payment request was sent to the phone a moment ago. Wait before you send it again.',
     {
       retryAfterSeconds: Math.max(1, Math.ceil(seconds)),
       messageSw: isSpent
@@ -37,7 +37,7 @@ function tooOften({ pushes, waitSeconds, secondsLeft }: OpenCharge): Refusal {
 const notShown = new Refusal(
   503,
   'provider_unavailable',
-  'It is not known whether the request was shown again. Look at the phone first.',
+  'It is not known whether the payment request was sent again. Check the phone first.',
   {
     retryAfterSeconds: pushPauseSeconds,
     messageSw: 'Haijulikani kama ombi limetumwa tena. Angalia simu kwanza.',
@@ -63,7 +63,9 @@ export async function resendPrompt(deps: ResendDeps, paymentId: string): Promise
   if (!charge) throw notFound()
   if (endStatuses.has(charge.status)) return
   if (charge.isCancelRequested) {
-    throw new Refusal(409, 'invalid_state', 'This payment was cancelled.', { messageSw: 'Malipo haya yameghairiwa.' })
+    throw new Refusal(409, 'invalid_state', 'This payment was cancelled. Start a new payment.', {
+      messageSw: 'Malipo haya yameghairiwa.',
+    })
   }
   const provider = providerNamed(deps.providers, charge.environment, charge.provider)
   const key = { reference: charge.providerReference, ourReference: toWire('pay', paymentId) }
@@ -71,7 +73,7 @@ export async function resendPrompt(deps: ResendDeps, paymentId: string): Promise
   if (key.reference === null) return
   if (charge.status !== 'pending' || charge.secondsLeft <= 0) return ask(deps, charge, key)
   if (!provider.capabilities.pushes) {
-    throw new Refusal(409, 'invalid_state', 'The request of this payment cannot be shown again.', {
+    throw new Refusal(409, 'invalid_state', 'The payment request cannot be sent again for this payment. Start a new payment.', {
       messageSw: 'Ombi la malipo haya haliwezi kutumwa tena.',
     })
   }

@@ -43,7 +43,7 @@ export const checkoutBody = z.strictObject({
   phone_number: z
     .string()
     .max(40)
-    .meta({ description: 'The payer’s mobile money number, in any usual form.', example: '+255754123789' }),
+    .meta({ description: 'The payer’s mobile money number, in any common format.', example: '+255754123789' }),
   customer_name: lineOfText(120),
   customer_email: z.string().trim().pipe(z.email().max(254)),
   idempotency_key: z
@@ -51,17 +51,18 @@ export const checkoutBody = z.strictObject({
     .regex(/^[\x20-\x7e]{1,255}$/, 'Use 1 to 255 printable ASCII characters.')
     .meta({
       description:
-        'Made once for one payment; sending it again finds that payment. Use a random value such as a UUID: the checkout is public, and a key that can be guessed (an order number) can be used first by a stranger.',
+        'Your own key for one payment. Sending the same key again returns that payment. Use a random value such as a UUID: the checkout is public, so someone else could use a key that can be guessed (such as an order number) before you.',
     }),
-  amount: z
-    .unknown()
-    .optional()
-    .meta({ type: 'integer', description: 'TZS, whole. Required where the page lets the payer choose.', example: 5000 }),
-  currency: z.unknown().optional().meta({ type: 'string', description: '`TZS`, if sent at all.' }),
+  amount: z.unknown().optional().meta({
+    type: 'integer',
+    description: 'A whole number of TZS. Required if the payer chooses the amount on this page.',
+    example: 5000,
+  }),
+  currency: z.unknown().optional().meta({ type: 'string', description: 'Optional. If sent, it must be `TZS`.' }),
   network: networkSchema.optional(),
   language: z.enum(payerLanguages).optional().meta({
     description:
-      'In which the payer gets the receipt. Left out: the page’s language, else the one that `Accept-Language` prefers, else Swahili. The same `idempotency_key` may be sent again with another one: the first stays.',
+      'Language of the payer’s receipt. Default: the language of the page, else the one preferred in `Accept-Language`, else Swahili. A repeat with the same `idempotency_key` may send a different language; the first one is kept.',
   }),
 })
 
@@ -70,7 +71,7 @@ const nextStepSchema = z
   .optional()
   .meta({
     description:
-      'There while nothing has been sent yet and the payer must confirm first: lead the payer to `url`, a page of ours with one button. Unconfirmed after ten minutes, the payment is `expired`.',
+      'Present while the payer must confirm before a payment request is sent: redirect the payer to `url`, a page of ours with one button. If the payer does not confirm within ten minutes, the payment becomes `expired`.',
   })
 
 const checkoutSchema = z
@@ -79,12 +80,12 @@ const checkoutSchema = z
     status: statusSchema,
     amount: z.int().meta({ description: 'TZS.' }),
     currency: z.literal('TZS'),
-    network: networkSchema.nullable().meta({ description: 'A guess from the number until the provider says.' }),
+    network: networkSchema.nullable().meta({ description: 'Guessed from the number until the provider reports it.' }),
     phone_masked: z.string().meta({ example: '0754 ••• 789' }),
     expires_at: z.string(),
     poll_after_ms: z.int(),
     status_url: z.string(),
-    checkout_token: z.string().meta({ description: 'Proves that you started this checkout. Keep it to yourself.' }),
+    checkout_token: z.string().meta({ description: 'Proves that you started this checkout. Keep it secret.' }),
     next_step: nextStepSchema,
   })
   .meta({ id: 'Checkout' })
@@ -99,14 +100,14 @@ const statusViewSchema = z
     merchant_name: z.string(),
     network: networkSchema.nullable(),
     phone_masked: z.string(),
-    can_resend: z.boolean().meta({ description: 'The payment request may be shown on the phone again now.' }),
-    resend_at: z.string().nullable().meta({ description: 'From when it may be; null: not at all.' }),
+    can_resend: z.boolean().meta({ description: 'Whether the payment request can be sent to the phone again now.' }),
+    resend_at: z.string().nullable().meta({ description: 'When the payment request can be sent again. Null: never.' }),
     cancel_requested: z
       .boolean()
-      .meta({ description: 'The payer has cancelled: it ends as `voided`, unless it was paid all the same.' }),
+      .meta({ description: 'The payer has cancelled. The payment ends as `voided`, unless it was paid anyway.' }),
     expires_at: z.string(),
     completed_at: z.string().nullable(),
-    late: z.boolean().meta({ description: 'The success came after the payment had ended otherwise.' }),
+    late: z.boolean().meta({ description: 'The payment succeeded after it had already ended as failed, voided or expired.' }),
     receipt_url: z.string().nullable(),
     failure: z.object({ code: z.string(), message: z.string(), message_sw: z.string(), retryable: z.boolean() }).nullable(),
     next_step: nextStepSchema,
@@ -198,7 +199,7 @@ export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise
   }
 
   const tokenBody = z.strictObject({
-    checkout_token: z.string().max(200).meta({ description: 'From the answer to the checkout.' }),
+    checkout_token: z.string().max(200).meta({ description: 'The token from the answer to the checkout.' }),
   })
 
   /** The payment of who holds its token. For everybody else there is none, and no time is spent on looking. */
@@ -221,9 +222,9 @@ export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise
       schema: {
         operationId: 'resendPrompt',
         tags: ['Payments'],
-        summary: 'Show the payment request on the phone again',
+        summary: 'Resend the payment request',
         description:
-          'The same charge on the same phone, never a new one: 60 seconds after the one before, at most 3 times, and only while the provider has it open (`can_resend`, `resend_at`). If it is not open any more, the answer says what has become of it. Too early or too often: 429. A payment that was cancelled, or whose provider cannot do it: 409 `invalid_state`.',
+          'Sends the same charge to the same phone again and never creates a new one. Allowed 60 seconds after the last request, at most 3 times, and only while the charge is open at the provider (`can_resend`, `resend_at`). If the charge is no longer open, the answer has its current status. Too early or too often: 429. The payment is cancelled, or its provider cannot send again: 409 `invalid_state`.',
         params: z.object({ reference }),
         body: tokenBody,
         response: { 200: dataOf(statusViewSchema), ...errors(400, 404, 409, 413, 415, 429, 503) },
@@ -244,7 +245,7 @@ export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise
         tags: ['Payments'],
         summary: 'Cancel a payment',
         description:
-          'What was not sent yet is `voided` at once. What the phone may already show is `cancel_requested`, and `voided` when the provider has come to an end without a success; a payer who enters the PIN all the same has paid. After the end: 409 `invalid_state`.',
+          'A payment that was not sent to the phone yet becomes `voided` at once. Otherwise `cancel_requested` is set, and the payment becomes `voided` when the provider ends the charge without success. A payer who enters the PIN anyway has paid. The payment has already ended: 409 `invalid_state`.',
         params: z.object({ reference }),
         body: tokenBody,
         response: { 200: dataOf(statusViewSchema), ...errors(400, 404, 409, 413, 415, 429, 503) },
@@ -272,9 +273,9 @@ export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise
       schema: {
         operationId: 'startCheckout',
         tags: ['Payments'],
-        summary: 'Start a mobile money charge',
+        summary: 'Start a checkout',
         description:
-          'Stores the payment, then asks the payer’s phone for a PIN. 201 means that the payment exists, not that it is paid: poll its status, or wait for `payment.completed`. The same `idempotency_key` and body answer 200 with the same payment and `Idempotency-Replayed: true`.',
+          'Creates a payment, then sends a payment request to the payer’s phone, which asks for the PIN. 201 means that the payment exists, not that it is paid: poll its status, or wait for `payment.completed`. A repeat with the same `idempotency_key` and body answers 200 with the same payment and `Idempotency-Replayed: true`.',
         body: checkoutBody,
         response: {
           200: dataOf(checkoutSchema),
@@ -319,8 +320,8 @@ export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise
       schema: {
         operationId: 'getPaymentStatus',
         tags: ['Payments'],
-        summary: 'The status of a payment',
-        description: '`?wait=` holds the answer back until the status changes, at most so many seconds.',
+        summary: 'Get a payment status',
+        description: 'With `?wait=`, the answer is delayed until the status changes, for at most that many seconds.',
         params: z.object({ reference }),
         querystring: z.object({ wait: wholeNumber(1, 25).optional() }),
         response: { 200: dataOf(statusViewSchema), ...errors(400, 404, 429) },

@@ -77,9 +77,9 @@ export type Checkout = {
 }
 
 const pageRefusals: Record<Exclude<PageState, 'open'>, [code: string, message: string, messageSw: string]> = {
-  inactive: ['page_inactive', 'This page does not take payments now.', 'Ukurasa huu haupokei malipo kwa sasa.'],
-  expired: ['page_expired', 'This page has ended.', 'Muda wa ukurasa huu umekwisha.'],
-  sold_out: ['page_sold_out', 'This page has no place left.', 'Nafasi zimekwisha.'],
+  inactive: ['page_inactive', 'This page does not accept payments at the moment.', 'Ukurasa huu haupokei malipo kwa sasa.'],
+  expired: ['page_expired', 'This page has expired.', 'Muda wa ukurasa huu umekwisha.'],
+  sold_out: ['page_sold_out', 'This page has no places left.', 'Nafasi zimekwisha.'],
 }
 
 export function pageRefusal(state: Exclude<PageState, 'open'>): Refusal {
@@ -100,10 +100,15 @@ function rulesRefusal(errors: PayerError[]): Refusal {
 export function providerRefusal(provider: Provider): Refusal | undefined {
   const pausedForMs = provider.pausedForMs?.('charges') ?? 0
   if (pausedForMs === 0) return undefined
-  return new Refusal(503, 'provider_unavailable', 'Mobile money payments are not reachable now. Nothing was sent.', {
-    retryAfterSeconds: Math.max(1, Math.ceil(pausedForMs / 1000)),
-    messageSw: 'Malipo kwa simu hayapatikani kwa sasa. Hakuna ombi lililotumwa. Jaribu tena baada ya dakika chache.',
-  })
+  return new Refusal(
+    503,
+    'provider_unavailable',
+    'Mobile money cannot be reached at the moment. Nothing was sent. Try again in a few minutes.',
+    {
+      retryAfterSeconds: Math.max(1, Math.ceil(pausedForMs / 1000)),
+      messageSw: 'Malipo kwa simu hayapatikani kwa sasa. Hakuna ombi lililotumwa. Jaribu tena baada ya dakika chache.',
+    },
+  )
 }
 
 function hashOf(parts: readonly unknown[]): Buffer {

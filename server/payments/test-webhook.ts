@@ -42,11 +42,7 @@ async function slugOfTestPage(deps: TestWebhookDeps, owner: Owner): Promise<stri
 export function requireTestable(deps: Pick<TestWebhookDeps, 'checkout' | 'config'>, owner: Owner): void {
   const isSimulated = deps.checkout.config.providers[owner.environment].isSimulated
   if (owner.environment !== 'test' || !isSimulated) {
-    throw new Refusal(
-      403,
-      'test_environment_only',
-      'Only webhooks of test apps can be tried out: a live app gets real events only.',
-    )
+    throw new Refusal(403, 'test_environment_only', 'Only webhooks of test apps can be tested. A live app gets real events only.')
   }
   requireGoodStanding(owner, deps.config)
 }

@@ -40,9 +40,9 @@ export async function webhookTestRoutes(http: Http, deps: WebhookTestRouteDeps):
       schema: {
         operationId: 'testWebhook',
         tags: ['Webhooks'],
-        summary: 'Try a webhook out',
+        summary: 'Test a webhook',
         description:
-          'Makes a simulated payment in the test environment. When it completes, some seconds later, its `payment.completed` is sent like any other, with its retries; the list of deliveries shows it with the trigger `test`. 403 `test_environment_only` for a live app: it is never sent a made-up event.',
+          'Creates a simulated payment in the test environment. It completes after a few seconds, and its `payment.completed` is sent like any other event, with retries. The list of delivery attempts shows it with the trigger `test`. A live app: 403 `test_environment_only`, because it never gets simulated events.',
         security: [{ jwt: [] }],
         params: z.object({ app_id: z.string() }),
         body: z.strictObject({}).prefault({}),

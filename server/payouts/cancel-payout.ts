@@ -29,7 +29,11 @@ async function endUnsent(tx: Tx, payout: OrderedPayout, cause: { actor: string; 
 /** Refuses with 409 to give money back for an order that may have been sent in the time that a restore lost. */
 function refuseInDoubt({ restoreDoubt }: OrderedPayout): void {
   if (restoreDoubt === 'comparing' || restoreDoubt === 'uncompared') {
-    throw new Refusal(409, 'invalid_state', 'The provider has not shown yet whether it has this payout: it cannot be ended here.')
+    throw new Refusal(
+      409,
+      'invalid_state',
+      'It is not known yet whether the provider has this payout, so it cannot be ended here. Wait for its outcome.',
+    )
   }
 }
 
@@ -49,7 +53,7 @@ export async function cancelPayout(
     if (!payout) throw notFound()
     refuseInDoubt(payout)
     if (payout.status !== 'pending' || !unsentStates.has(payout.state)) {
-      throw new Refusal(409, 'invalid_state', 'This payout is on its way or has ended: it cannot be cancelled any more.')
+      throw new Refusal(409, 'invalid_state', 'This payout was already sent or has ended, and can no longer be cancelled.')
     }
     return endUnsent(tx, payout, cause)
   })
@@ -106,11 +110,11 @@ export async function decideOnPayout(
       throw new Refusal(
         403,
         'self_approval_forbidden',
-        'Somebody else must decide on a payout that you asked for or profit from.',
+        'You requested this payout or it is your own money. Another operator must decide.',
       )
     }
     if (payout.status !== 'pending' || payout.approval !== 'required') {
-      throw new Refusal(409, 'invalid_state', 'This payout does not wait for approval.')
+      throw new Refusal(409, 'invalid_state', 'This payout is not waiting for approval.')
     }
     if (decision.approval === 'refused') refuseInDoubt(payout)
     await decidePayout(tx, key, decision.approval)

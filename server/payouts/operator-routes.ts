@@ -23,15 +23,15 @@ const operatorPayoutSchema = payoutSchema
   .extend({
     purpose: z.enum(['merchant', 'return_to_payer']),
     merchant: z
-      .object({ type_id: z.string().meta({ description: 'The merchant: a business, or a person.' }) })
+      .object({ type_id: z.string().meta({ description: 'The merchant: a business or a person.' }) })
       .nullable()
-      .meta({ description: 'Null for a payout of ours.' }),
-    break_id: z.string().nullable().meta({ description: 'The break whose money is returned.' }),
+      .meta({ description: 'Null for a payout made by the service itself.' }),
+    break_id: z.string().nullable().meta({ description: 'The break that this payout resolves by returning the money.' }),
     provider: z.string(),
     provider_reference: z.string().nullable(),
     order_state: z
       .enum(['queued', 'claimed', 'unsent', 'deferred', 'unknown', 'accepted', 'rejected', 'withdrawn'])
-      .meta({ description: '`unknown`: sent, and nothing certain was heard; the money stays reserved.' }),
+      .meta({ description: '`unknown`: sent, but the outcome is not known. The money stays reserved.' }),
     requested_by: z.string(),
   })
   .meta({ id: 'OperatorPayout' })
@@ -68,8 +68,9 @@ export async function payoutOperatorRoutes(http: Http, deps: PayoutOperatorDeps)
       schema: {
         ...shared,
         operationId: 'listAdminPayouts',
-        summary: 'List payouts of every merchant',
-        description: '`unfinished=true` shows what is on its way or waits, for finding what is stuck.',
+        summary: 'List payouts of all merchants',
+        description:
+          '`unfinished=true` returns only payouts that are queued, waiting or in flight, to find those that are stuck.',
         querystring: z.strictObject({
           ...listQuery,
           environment: environmentSchema.optional(),
@@ -98,7 +99,7 @@ export async function payoutOperatorRoutes(http: Http, deps: PayoutOperatorDeps)
       schema: {
         ...shared,
         operationId: 'getAdminPayout',
-        summary: 'Read a payout',
+        summary: 'Get a payout',
         params: byId,
         response: { 200: dataOf(operatorPayoutSchema), ...errors(401, 403, 404, 503) },
       },
@@ -114,8 +115,9 @@ export async function payoutOperatorRoutes(http: Http, deps: PayoutOperatorDeps)
       schema: {
         ...shared,
         operationId: 'queryAdminPayout',
-        summary: 'Ask the provider about a payout now',
-        description: 'What it says is applied as if it had come by itself. A payout that was never sent is not sent by this.',
+        summary: 'Query a payout at the provider',
+        description:
+          'The answer of the provider is applied like one that it sent itself. A payout that was never sent is not sent by this call.',
         params: byId,
         body: z.strictObject({}).prefault({}),
         response: { 200: dataOf(operatorPayoutSchema), ...errors(400, 401, 403, 404, 413, 415, 503) },
@@ -141,11 +143,11 @@ export async function payoutOperatorRoutes(http: Http, deps: PayoutOperatorDeps)
         schema: {
           ...shared,
           operationId: `${verb}Payout`,
-          summary: verb === 'approve' ? 'Let a payout go that waits for approval' : 'Refuse a payout that waits for approval',
+          summary: verb === 'approve' ? 'Approve a payout' : 'Refuse a payout',
           description:
             verb === 'approve'
-              ? 'Not by whoever asked for it or stands behind its merchant: 403 `self_approval_forbidden`.'
-              : 'Gives the money back. Not by whoever asked for it or stands behind its merchant: 403 `self_approval_forbidden`.',
+              ? 'Only for a payout that waits for approval. Not allowed for the person who requested it or who is behind its merchant: 403 `self_approval_forbidden`.'
+              : 'Only for a payout that waits for approval. Returns the money to the wallet. Not allowed for the person who requested it or who is behind its merchant: 403 `self_approval_forbidden`.',
           params: byId,
           body: z.strictObject({ note: lineOfText(500).optional() }).prefault({}),
           response: { 200: dataOf(operatorPayoutSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },

@@ -27,7 +27,7 @@ type Entry = z.infer<typeof entrySchema>
 
 export const payoutWithTimelineSchema = payoutSchema
   .extend({
-    timeline: z.array(entrySchema).meta({ description: 'Oldest first. `sent`: it left us for the provider for the first time.' }),
+    timeline: z.array(entrySchema).meta({ description: 'Oldest first. `sent`: the payout was first sent to the provider.' }),
   })
   .meta({ id: 'PayoutWithTimeline' })
 

@@ -13,16 +13,15 @@ export type WaitReason = 'new_key' | AccountWaitReason
 
 /** The first sentence of the refusal, and what else helps. */
 const reasons: Record<WaitReason, string> = {
-  new_key: 'This key was made a short while ago without a second factor.',
-  new_second_factor: 'The authenticator app of this account was connected or disconnected a short while ago.',
-  password_reset:
-    'The password of this account was reset a short while ago. A session that has shown its second factor does not wait.',
-  new_device: 'This device is new to the account. A session that has shown its second factor does not wait.',
+  new_key: 'This key was recently created without a second factor.',
+  new_second_factor: 'The second factor of this account was recently changed.',
+  password_reset: 'The password of this account was recently reset. A session with a proven second factor does not wait.',
+  new_device: 'This device is new to the account. A session with a proven second factor does not wait.',
 }
 
 /** 409 `payout_must_wait`: nothing was debited, and from `until` on the same request is not refused for this. */
 export function payoutMustWait(reason: WaitReason, until: Date): Refusal {
-  const message = `${reasons[reason]} It pays out from ${until.toISOString()} on. Nothing was debited.`
+  const message = `${reasons[reason]} Payouts are possible from ${until.toISOString()}. Nothing was debited.`
   return new Refusal(409, 'payout_must_wait', message, { details: { reason, until: until.toISOString() } })
 }
 

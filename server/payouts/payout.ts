@@ -103,28 +103,30 @@ export const payoutSchema = z
     id: z.string().meta({ example: 'po_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
     status: z.enum(payoutStatuses).meta({
       description:
-        'The wallet pays when the payout is asked for. `failed`, `cancelled` and `reversed` have given everything back.',
+        'The wallet is debited when the payout is created. A payout that is `failed`, `cancelled` or `reversed` has returned everything to the wallet.',
     }),
-    amount: z.int().meta({ description: 'TZS that the recipient gets.' }),
-    fee: z.int().meta({ description: 'TZS that the wallet pays besides.' }),
+    amount: z.int().meta({ description: 'TZS that the recipient receives.' }),
+    fee: z.int().meta({ description: 'TZS debited in addition to the amount.' }),
     total_debited: z.int(),
     currency: z.literal('TZS'),
     phone_number: z.string().meta({ example: '+255754123789' }),
     recipient_name: z.string(),
     network: networkSchema.nullable(),
     narration: z.string().nullable(),
-    reference: z.string().nullable().meta({ description: 'Yours.' }),
+    reference: z.string().nullable().meta({ description: 'Your own reference.' }),
     metadata: z.record(z.string(), z.string()),
-    approval: z.enum(approvals).meta({ description: '`required`: it waits for an operator.' }),
+    approval: z.enum(approvals).meta({ description: '`required`: the payout waits for an operator.' }),
     waits_until: z.iso.datetime().nullable().meta({
       description:
-        'It is sent after this: it was the first to this recipient. Until then it can be cancelled. Null: it does not wait.',
+        'A first payout to a recipient is sent only after this time, and can be cancelled until then. Null if it does not wait.',
     }),
     failure: z.object({ code: z.string(), message: z.string() }).nullable(),
     under_review: z
       .object({ since: z.iso.datetime(), reason: z.enum(payoutBreakKinds) })
       .nullable()
-      .meta({ description: 'What the provider says of it does not fit our books: operators decide.' }),
+      .meta({
+        description: 'Set while the provider’s record of this payout does not match our books and operators are reviewing it.',
+      }),
     environment: environmentSchema,
     created_at: z.iso.datetime(),
     completed_at: z.iso.datetime().nullable(),

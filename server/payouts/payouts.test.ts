@@ -590,7 +590,7 @@ test('two operators decide on a payout that does not agree: paid, not paid, or a
   const paid = await decide('payout_paid', false)
   assert.deepEqual([(await read(world, key, paid)).status, await balance(world, key)], ['completed', [200_000 - total, 0]])
   // What was paid there is not what is in our books: it is never booked as if it were.
-  await assert.rejects(decide('payout_paid'), /another amount than the payout asks for/)
+  await assert.rejects(decide('payout_paid'), /a different amount than the payout/)
   const [found] = (await world.call('GET', '/v1/admin/breaks?status=open&environment=test', { token: one.token })).body.data
   const note = 'Statement of the provider.'
   const { proposed_at } = (await post(one, `${found.id}/propose`, { resolution: 'payout_not_paid', note })).body.data.proposal

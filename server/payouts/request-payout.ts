@@ -60,7 +60,7 @@ export type RequestedPayout = { payout: Payout; isReplay: boolean }
 const keyReused = new Refusal(
   422,
   'idempotency_key_reused',
-  'This idempotency key was used for another payout. Use a new key for a new payout.',
+  'This idempotency key was used for a different payout. Use a new key for a new payout.',
   { param: 'idempotency_key' },
 )
 
@@ -72,9 +72,9 @@ const sorted = (record: Record<string, string>): [string, string][] =>
   Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1))
 
 function amountErrors(amount: number, least: number): FieldError[] {
-  if (amount < least) return [{ field: 'amount', code: 'amount_too_small', message: `The least payout is TZS ${least}.` }]
+  if (amount < least) return [{ field: 'amount', code: 'amount_too_small', message: `The minimum payout is TZS ${least}.` }]
   if (amount > ceilingPayout)
-    return [{ field: 'amount', code: 'amount_too_large', message: `The most for one payout is TZS ${ceilingPayout}.` }]
+    return [{ field: 'amount', code: 'amount_too_large', message: `The maximum payout is TZS ${ceilingPayout}.` }]
   return []
 }
 
@@ -87,11 +87,11 @@ function readRecipient(typed: string): Recipient {
     case 'mobile':
       return { ...phone, errors: [] }
     case 'unsupported': {
-      const message = `Numbers of ${phone.networkName} cannot be paid out to.`
+      const message = `Payouts to ${phone.networkName} numbers are not supported.`
       return { e164: phone.e164, network: null, errors: [{ field, code: 'network_unsupported', message }] }
     }
     case 'invalid': {
-      const message = 'This is not a Tanzanian mobile number, such as +255754123456.'
+      const message = 'This is not a Tanzanian mobile number. Use one such as +255754123456.'
       return { e164: typed, network: null, errors: [{ field, code: 'phone_invalid', message }] }
     }
   }
@@ -107,9 +107,14 @@ export async function quoteFee(
   const quote = await deps.providers[owner.environment].payouts.quotePayout(amount, phoneNumber)
   if (quote.kind === 'quoted') return quote.fee
   deps.log.warn('payout.quote_failed', { reason: quote.reason, environment: owner.environment })
-  throw new Refusal(503, 'provider_unavailable', 'Payouts cannot be made right now. Nothing was debited. Try again shortly.', {
-    retryAfterSeconds: 30,
-  })
+  throw new Refusal(
+    503,
+    'provider_unavailable',
+    'Payouts are not possible at the moment. Nothing was debited. Try again shortly.',
+    {
+      retryAfterSeconds: 30,
+    },
+  )
 }
 
 /** Refuses with 400 an amount that no payout can have. */
@@ -120,8 +125,9 @@ export function refuseBadAmount(deps: Pick<RequestPayoutDeps, 'providers'>, owne
 
 const holdTexts: Record<PayoutHold['reason'], string> = {
   books_under_review: 'Contact support.',
-  payout_under_review: 'The provider contradicts itself about an earlier payout: nothing leaves until that is decided.',
-  amount_owed: 'A payout that had been given back was paid after all: the next payments repay what is owed first.',
+  payout_under_review: 'The provider sent contradictory answers about an earlier payout. Payouts continue when this is resolved.',
+  amount_owed:
+    'An earlier payout was returned to the wallet but then paid anyway. The next payments repay what the account owes.',
 }
 
 async function refuseOnHold(db: Db, owner: Owner): Promise<void> {
@@ -169,9 +175,14 @@ export async function requestPayout(
   await refuseOnHold(deps.db, owner)
   // A network that is down keeps its payouts waiting; where all of them are halted, none is begun.
   if ((await deps.switches.payoutsHaltedReason(environment)) !== null) {
-    throw new Refusal(503, 'provider_unavailable', 'Payouts are switched off for the moment. Nothing was debited.', {
-      retryAfterSeconds: 60,
-    })
+    throw new Refusal(
+      503,
+      'provider_unavailable',
+      'Payouts are switched off at the moment. Nothing was debited. Try again later.',
+      {
+        retryAfterSeconds: 60,
+      },
+    )
   }
   // Nothing is open while the provider is asked.
   const fee = await quoteFee(deps, owner, amount, recipient.e164)
@@ -245,7 +256,7 @@ export async function requestPayout(
     throw new Refusal(
       402,
       'insufficient_balance',
-      `The wallet has TZS ${wallet.balance}; this payout takes TZS ${amount + fee}.`,
+      `The wallet has TZS ${wallet.balance}, but this payout needs TZS ${amount + fee} including the fee.`,
       {
         details: { available: wallet.balance, required: amount + fee, fee },
       },
@@ -254,7 +265,7 @@ export async function requestPayout(
   // Another request with this key was faster.
   const winner = await replay()
   if (winner) return winner
-  throw new Refusal(409, 'idempotency_in_progress', 'A request with this key is being worked on. Ask again shortly.', {
+  throw new Refusal(409, 'idempotency_in_progress', 'A request with this key is in progress. Try again shortly.', {
     retryAfterSeconds: 1,
   })
 }

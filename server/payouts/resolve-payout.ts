@@ -14,7 +14,7 @@ async function lockUndecided(tx: Tx, key: { home: number; id: string }): Promise
   const payout = await lockPayout(tx, key)
   // One that is still pending was spoken of before the answer to our own call was here.
   if (payout?.status !== 'processing' && payout?.status !== 'pending') {
-    throw new Refusal(409, 'invalid_state', 'This payout is not under way any more: nothing is left to decide.')
+    throw new Refusal(409, 'invalid_state', 'This payout has already ended. There is nothing left to decide.')
   }
   return payout
 }
@@ -59,7 +59,7 @@ export async function countAsPaid(
     throw new Refusal(
       409,
       'invalid_state',
-      'The provider paid another amount than the payout asks for: count it as not paid, then write off what the provider paid.',
+      'The provider paid a different amount than the payout. Resolve it as not paid, then write off what the provider paid.',
     )
   }
   await payOut(tx, payout, cause, null)
@@ -84,7 +84,7 @@ export async function countAsReturned(tx: Tx, key: { home: number; id: string },
     return release(tx, payout, payout.status, { lateSuccess: null })
   }
   if (payout?.status !== 'completed') {
-    throw new Refusal(409, 'invalid_state', 'This payout is not counted as paid: nothing can come back of it.')
+    throw new Refusal(409, 'invalid_state', 'This payout is not completed, so it cannot be reversed.')
   }
   await takeBack(tx, payout, cause, await findPayoutFeeTaken(tx, payout))
   await release(tx, payout, 'reversed')
@@ -93,7 +93,11 @@ export async function countAsReturned(tx: Tx, key: { home: number; id: string },
 async function lockGivenBack(tx: Tx, key: { home: number; id: string }): Promise<OrderedPayout> {
   const payout = await lockPayout(tx, key)
   if (!payout || !givesBack.has(payout.status) || payout.lateSuccess === 'written_off') {
-    throw new Refusal(409, 'invalid_state', 'The money of this payout was not given back: there is nothing to take again.')
+    throw new Refusal(
+      409,
+      'invalid_state',
+      'The money of this payout was not returned to the wallet, so it cannot be debited again.',
+    )
   }
   return payout
 }
@@ -115,11 +119,11 @@ export async function countAsPaidAfterAll(
 ): Promise<void> {
   const payout = await lockGivenBack(tx, key)
   if (paidThere(payout, details) !== payout.amount) {
-    throw new Refusal(409, 'invalid_state', 'The provider paid another amount than the payout asks for: write off what it paid.')
+    throw new Refusal(409, 'invalid_state', 'The provider paid a different amount than the payout. Write off what it paid.')
   }
   const { merchantId } = payout
   if (merchantId === null) {
-    throw new Refusal(409, 'invalid_state', 'A return to a payer has no merchant who pays it again: write off what left.')
+    throw new Refusal(409, 'invalid_state', 'A return to a payer has no merchant to debit. Write off what was paid.')
   }
   await openWallet(tx, payout)
   const providerFee = await feeThere(tx, payout)

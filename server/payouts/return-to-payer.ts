@@ -45,7 +45,7 @@ export function refuseSmallReturn(deps: { providers: Providers }, environment: E
   throw new Refusal(
     409,
     'invalid_state',
-    `The provider pays out TZS ${least} at least, and this is TZS ${amount}: credit it, or keep it where it lies.`,
+    `The minimum payout of the provider is TZS ${least}, and this is TZS ${amount}. Credit it, or leave it in its account.`,
   )
 }
 
@@ -67,7 +67,7 @@ export async function prepareReturn(deps: ReturnDeps, one: Break, payer: Payer):
     throw new Refusal(
       503,
       'provider_unavailable',
-      'The provider does not name the fee of this payout. Nothing was moved. Try again shortly.',
+      'The provider did not return the fee of this payout. No money was moved. Try again shortly.',
       {
         retryAfterSeconds: 30,
       },
@@ -134,7 +134,7 @@ async function post(
 export async function requestReturn(tx: Tx, one: Break, prepared: PreparedReturn, cause: Cause): Promise<void> {
   const { origin, amount } = await findReturnable(tx, one)
   if (amount !== prepared.amount || prepared.breakId !== one.id) {
-    throw new Refusal(409, 'invalid_state', 'The money has moved meanwhile: look at the break again.')
+    throw new Refusal(409, 'invalid_state', 'The money was moved in the meantime. Read the break again.')
   }
   await openWallet(tx, { home: one.home, environment: one.environment, merchantId: null })
   const payout = await insertPayout(tx, { ...prepared, requestedBy: cause.actor, requestId: cause.requestId })

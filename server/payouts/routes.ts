@@ -36,17 +36,17 @@ const idempotencyKey = z.string().regex(/^[\x20-\x7e]{1,255}$/, 'Use 1 to 255 pr
 
 const payoutBody = z.strictObject({
   amount: z
-    .int({ error: 'amount_invalid: The amount is a whole number of TZS, without decimals or quotes.' })
-    .meta({ description: 'TZS that the recipient gets. The fee is debited besides.', example: 20_000 }),
+    .int({ error: 'amount_invalid: The amount must be a whole number of TZS, without decimals or quotes.' })
+    .meta({ description: 'TZS that the recipient receives. The fee is debited in addition.', example: 20_000 }),
   phone_number: z.string().max(40).meta({ example: '+255754123789' }),
   recipient_name: lineOfText(120).meta({ example: 'Asha Mushi' }),
-  narration: lineOfText(140).nullish().meta({ description: 'What the recipient may see, where the network shows it.' }),
-  reference: lineOfText(100).nullish().meta({ description: 'Yours.' }),
+  narration: lineOfText(140).nullish().meta({ description: 'Text for the recipient, if the network shows it.' }),
+  reference: lineOfText(100).nullish().meta({ description: 'Your own reference.' }),
   metadata: z
     .record(z.string().min(1).max(40), z.string().max(500))
     .refine((record) => Object.keys(record).length <= 20, 'At most 20 entries.')
     .optional(),
-  idempotency_key: idempotencyKey.optional().meta({ description: 'In place of the header `Idempotency-Key`.' }),
+  idempotency_key: idempotencyKey.optional().meta({ description: 'Alternative to the header `Idempotency-Key`.' }),
 })
 
 const feeSchema = z
@@ -55,7 +55,10 @@ const feeSchema = z
 
 const idempotencyHeader = z
   .object({
-    'idempotency-key': z.string().optional().meta({ description: 'Required, here or in the body; 1 to 255 ASCII characters.' }),
+    'idempotency-key': z
+      .string()
+      .optional()
+      .meta({ description: 'Required, here or in the body: 1 to 255 printable ASCII characters.' }),
   })
   .loose()
 
@@ -67,7 +70,7 @@ function keyOf(header: unknown, inBody: string | undefined): string {
     throw new Refusal(
       400,
       'idempotency_key_required',
-      'Send a key of your own in the header Idempotency-Key, so that a repeated request pays once.',
+      'Send your own key in the header Idempotency-Key, so that a repeated request pays only once.',
       {
         param: field,
       },
@@ -76,7 +79,7 @@ function keyOf(header: unknown, inBody: string | undefined): string {
   const read = idempotencyKey.safeParse(header)
   if (!read.success) throw invalidFields([{ field, code: 'invalid', message: 'Use 1 to 255 printable ASCII characters.' }])
   if (inBody !== undefined && inBody !== read.data) {
-    throw invalidFields([{ field, code: 'invalid', message: 'The header and the body hold two different keys: send one.' }])
+    throw invalidFields([{ field, code: 'invalid', message: 'The header and the body contain different keys. Send one key.' }])
   }
   return read.data
 }
@@ -123,9 +126,9 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
         schema: {
           ...shared,
           operationId: `create${door.name}Payout`,
-          summary: 'Pay out to a phone',
+          summary: 'Create a payout',
           description:
-            'Debits the wallet with amount and fee, then sends the money. 201 means that it is on its way, not that it arrived: read the payout again until it has ended. The same key and body answer 200 with the same payout and `Idempotency-Replayed: true`; a payout is never sent twice. An answer that never came is no failure: ask again under the same key. In live, a person whose account has a new device or second factor, or whose password was reset, waits (409 `payout_must_wait`), and their first payout to a recipient is sent only after `waits_until`; a key waits for neither.',
+            'Debits the amount and the fee from the wallet, then sends the money to a phone. 201 means that the payout exists, not that the money arrived: read the payout until it has ended. A repeat with the same key and body answers 200 with the same payout and `Idempotency-Replayed: true`; a payout is never sent twice. No answer does not mean that the payout failed: repeat the request with the same key. In the live environment, a signed-in user with a new device, a changed second factor or a reset password must wait (409 `payout_must_wait`), and a first payout to a recipient is sent only after `waits_until`. Neither applies to payouts by an API key.',
           querystring,
           headers: idempotencyHeader,
           body: payoutBody,
@@ -178,7 +181,7 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
             ...listQuery,
             ...door.query,
             status: z.enum(payoutStatuses).optional(),
-            reference: z.string().max(100).optional().meta({ description: 'Yours.' }),
+            reference: z.string().max(100).optional().meta({ description: 'Your own reference.' }),
           }),
           response: { 200: listOf(payoutSchema), ...errors(400, 401, 403, 404, 503) },
         },
@@ -201,7 +204,7 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
         schema: {
           ...shared,
           operationId: `get${door.name}PayoutFee`,
-          summary: 'What a payout of an amount costs now',
+          summary: 'Get the fee of a payout',
           querystring: z.strictObject({ ...door.query, amount: wholeNumber(0, Number.MAX_SAFE_INTEGER) }),
           response: { 200: dataOf(feeSchema), ...errors(400, 401, 403, 404, 503) },
         },
@@ -222,7 +225,7 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
         schema: {
           ...shared,
           operationId: `get${door.name}Payout`,
-          summary: 'Read a payout',
+          summary: 'Get a payout',
           params: z.object({ id: z.string() }),
           querystring,
           response: { 200: dataOf(payoutWithTimelineSchema), ...errors(400, 401, 403, 404, 503) },
@@ -242,8 +245,9 @@ export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<v
         schema: {
           ...shared,
           operationId: `cancel${door.name}Payout`,
-          summary: 'Cancel a payout that was not sent yet',
-          description: 'Gives everything back. 409 `invalid_state` when it is on its way or has ended.',
+          summary: 'Cancel a payout',
+          description:
+            'Only before the payout is sent. Returns the amount and the fee to the wallet. Already sent or ended: 409 `invalid_state`.',
           params: z.object({ id: z.string() }),
           querystring,
           body: z.strictObject({}).prefault({}),

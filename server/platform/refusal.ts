@@ -52,14 +52,14 @@ export class Refusal extends Error {
 export function invalidFields(
   errors: FieldError[],
   code = 'validation_error',
-  message = 'Some fields are not right: see errors.',
+  message = 'Some fields are invalid. See errors.',
 ): Refusal {
   return new Refusal(400, code, message, { errors, param: errors[0]?.field })
 }
 
 /** What is missing and what belongs to somebody else look exactly the same. */
 export function notFound(): Refusal {
-  return new Refusal(404, 'not_found', 'There is no such object, or it is not yours.')
+  return new Refusal(404, 'not_found', 'The object does not exist, or it is not yours.')
 }
 
 export function assert(condition: unknown, message: string): asserts condition {

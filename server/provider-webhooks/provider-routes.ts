@@ -22,7 +22,7 @@ export async function providerRoutes(http: Http, deps: ReceiveDeps): Promise<voi
       async (request) => {
         const { provider, environment } = request.params
         const named = deps.providers[environment].byName.get(provider)
-        if (!named) throw new Refusal(404, 'not_found', 'No such provider.')
+        if (!named) throw new Refusal(404, 'not_found', 'There is no such provider.')
         const body = request.body instanceof Uint8Array ? request.body : new Uint8Array()
         await receiveMessage(deps, named, environment, request.headers, body, request.id)
         return { received: true as const }

@@ -153,7 +153,7 @@ export async function receiveMessage(
   const message = provider.readWebhook(headers, rawBody, deps.clock.now())
   if (message.kind === 'invalid') {
     const evidence = { reason: message.reason, provider: provider.name, environment }
-    if (message.reason === 'signature') throw new Refusal(401, 'invalid_signature', 'The signature is not right.', { evidence })
+    if (message.reason === 'signature') throw new Refusal(401, 'invalid_signature', 'The signature is wrong.', { evidence })
     throw new Refusal(400, 'invalid_json', 'The message cannot be read.', { evidence })
   }
   if ('snapshot' in message && message.snapshot.ourReference !== null) noteAbout(message.snapshot.ourReference)
@@ -188,7 +188,7 @@ export async function receiveMessage(
       event_id: message.eventId,
       request_id: requestId,
     })
-    throw new Refusal(409, 'event_changed', 'This event id came before with another body.')
+    throw new Refusal(409, 'event_changed', 'This event id was already received with a different body.')
   }
   if (stored !== 'new') return
   if (message.kind === 'charge') goOn(settleMessage(deps, received, message.snapshot))

@@ -22,8 +22,8 @@ const notNow = (message: string): Refusal => new Refusal(409, 'invalid_state', m
 async function refuseBookedFee(tx: Tx, payment: { home: number; paymentId: string }): Promise<{ pageId?: string }> {
   const credited = await lockCreditedPayment(tx, payment)
   const held = credited ? undefined : await lockHeldMoney(tx, payment)
-  if (!credited && !held?.putAside) throw notNow('No money of this payment has come: no fee was taken for it.')
-  if (credited?.hasFee || held?.fee) throw notNow('A fee of this payment is booked already.')
+  if (!credited && !held?.putAside) throw notNow('No money was received for this payment, so there is no fee to book.')
+  if (credited?.hasFee || held?.fee) throw notNow('A fee of this payment is already booked.')
   return credited ?? {}
 }
 
@@ -36,7 +36,7 @@ async function stepOf(tx: Tx, { home, paymentId, payoutId }: Break, fee: number)
   }
   assert(payoutId, 'a break about a fee names a payment or a payout')
   const payout = await lockPayout(tx, { home, id: payoutId })
-  if (payout?.status !== 'completed') throw notNow('This payout is not completed: no fee was taken for it.')
+  if (payout?.status !== 'completed') throw notNow('This payout is not completed, so there is no fee to book.')
   // Its quote was booked when it completed.
   const rest = fee - (await findPayoutFeeTaken(tx, payout))
   const isReturn = payout.purpose === 'return_to_payer'

@@ -23,14 +23,14 @@ const explained = Object.entries(resolutions)
 const parameters = z
   .strictObject({
     payment_reference: z.string().max(50).optional().meta({
-      description: 'The payment that was paid: of the same environment, and not completed.',
+      description: 'The payment to credit. It must be in the same environment and not completed.',
     }),
     payout_id: z.string().max(50).optional(),
-    merchant_id: z.string().max(50).optional().meta({ description: '`usr_…` of a person, `biz_…` of a business.' }),
+    merchant_id: z.string().max(50).optional().meta({ description: '`usr_…` for a person, `biz_…` for a business.' }),
   })
   .meta({
     description:
-      'What the resolution names: `credit_to_payment` the payment, `debit_wallet` the payout or the merchant whose wallet pays.',
+      'The object that the resolution needs. `credit_to_payment`: the payment. `debit_wallet`: the payout or the merchant whose wallet is debited.',
   })
 
 export const breakSchema = z
@@ -43,8 +43,8 @@ export const breakSchema = z
     payout_id: z.string().nullable(),
     provider: z.string().nullable(),
     provider_reference: z.string().nullable(),
-    evidence: z.record(z.string(), z.unknown()).meta({ description: 'What was known when it opened.' }),
-    resolutions: z.array(resolution).meta({ description: 'How a break of this kind can be resolved.' }),
+    evidence: z.record(z.string(), z.unknown()).meta({ description: 'What was known when the break was opened.' }),
+    resolutions: z.array(resolution).meta({ description: 'The possible resolutions for a break of this kind.' }),
     proposal: z
       .object({
         resolution,
@@ -54,16 +54,16 @@ export const breakSchema = z
         proposed_at: z.iso.datetime(),
       })
       .nullable()
-      .meta({ description: 'What one operator wants done; another one confirms it.' }),
+      .meta({ description: 'The resolution that one operator proposed. Another operator must confirm it.' }),
     return: z
       .object({ payout_id: z.string(), status: z.string() })
       .nullable()
-      .meta({ description: 'The last payout that was to return its money to the payer.' }),
+      .meta({ description: 'The last payout that was created to return the money to the payer.' }),
     resolution: resolution.nullable(),
     resolved_by: z
       .string()
       .nullable()
-      .meta({ description: 'The second operator, or `system` where the provider’s word settled it.' }),
+      .meta({ description: 'The second operator, or `system` if an answer of the provider resolved it.' }),
     opened_at: z.iso.datetime(),
     resolved_at: z.iso.datetime().nullable(),
   })
@@ -130,8 +130,8 @@ export async function breakRoutes(http: Http, deps: BreakRouteDeps): Promise<voi
       schema: {
         ...shared,
         operationId: 'listBreaks',
-        summary: 'List where our books and a provider do not agree',
-        description: 'Newest first.',
+        summary: 'List breaks',
+        description: 'Differences between our books and a provider, newest first.',
         querystring: z.strictObject({
           limit: listQuery.limit,
           cursor: listQuery.cursor,
@@ -139,7 +139,7 @@ export async function breakRoutes(http: Http, deps: BreakRouteDeps): Promise<voi
           status: z
             .enum(['open', 'proposed', 'resolved'])
             .optional()
-            .meta({ description: '`open`: not resolved, proposed or not.' }),
+            .meta({ description: '`open`: not resolved, with or without a proposal.' }),
           environment: environmentSchema.optional(),
           provider: z.string().max(50).optional(),
           opened_from: moment.optional(),
@@ -170,7 +170,7 @@ export async function breakRoutes(http: Http, deps: BreakRouteDeps): Promise<voi
       schema: {
         ...shared,
         operationId: 'getBreak',
-        summary: 'Read a break and its evidence',
+        summary: 'Get a break',
         params: byId,
         response: { 200: dataOf(breakSchema), ...errors(401, 403, 404, 503) },
       },
@@ -185,12 +185,12 @@ export async function breakRoutes(http: Http, deps: BreakRouteDeps): Promise<voi
       schema: {
         ...shared,
         operationId: 'proposeResolution',
-        summary: 'Propose how to resolve a break',
-        description: `Nothing happens until another operator confirms it. It takes the place of an earlier proposal. ${explained} Your own money: 403 \`self_approval_forbidden\`. Needs a sign-in or step-up of a moment ago.`,
+        summary: 'Propose a resolution',
+        description: `Nothing happens until another operator confirms the proposal. It replaces an earlier proposal. ${explained} A break about your own money: 403 \`self_approval_forbidden\`. Requires a recent sign-in or step-up.`,
         params: byId,
         body: z.strictObject({
           resolution,
-          note: lineOfText(500).meta({ description: 'What it rests on: the provider’s letter, its statement, its ticket.' }),
+          note: lineOfText(500).meta({ description: 'The evidence: the provider’s letter, statement or ticket.' }),
           parameters: parameters.optional(),
         }),
         response: { 200: dataOf(breakSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
@@ -210,9 +210,9 @@ export async function breakRoutes(http: Http, deps: BreakRouteDeps): Promise<voi
       schema: {
         ...shared,
         operationId: 'confirmResolution',
-        summary: 'Do what another operator has proposed',
+        summary: 'Confirm a proposed resolution',
         description:
-          'Names the proposal that you have looked at: one that has changed since is refused with 409 `proposal_changed`, your own with 403 `self_approval_forbidden`. The money moves, the break closes and the audit log tells of it in one transaction. Needs a sign-in or step-up of a moment ago.',
+          'The body names the proposal that you have read. If it has changed since: 409 `proposal_changed`. Your own proposal: 403 `self_approval_forbidden`. One transaction moves the money, closes the break and writes the audit log. Requires a recent sign-in or step-up.',
         params: byId,
         body: z.strictObject({ resolution, proposed_at: moment }),
         response: { 200: dataOf(breakSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },

@@ -11,23 +11,24 @@ const notNow = (message: string): Refusal => new Refusal(409, 'invalid_state', m
 
 async function payerThere(providers: Providers, one: Break): Promise<Payer> {
   const { environment, provider, providerReference: reference, details, payerPhone } = one
-  if (provider === null || reference === null) throw notNow('The provider’s record has no reference to ask by.')
+  if (provider === null || reference === null)
+    throw notNow('The provider’s record has no reference, so the provider cannot be queried.')
   const ourReference = typeof details['our_reference_there'] === 'string' ? details['our_reference_there'] : ''
   const answer = await providerNamed(providers, environment, provider).fetchCharge({ reference, ourReference })
   if (answer.kind !== 'found') {
     throw new Refusal(
       503,
       'provider_unavailable',
-      'The provider does not say whose phone has paid. Nothing was moved. Try again shortly.',
+      'The provider did not return which phone paid. No money was moved. Try again shortly.',
       {
         retryAfterSeconds: 30,
       },
     )
   }
   const { status, network } = answer.snapshot
-  if (status !== 'completed') throw notNow('The provider does not call this charge completed any more.')
+  if (status !== 'completed') throw notNow('The provider no longer reports this charge as completed.')
   const phone = payerPhone === null ? undefined : readPhone(payerPhone)
-  if (phone?.kind !== 'mobile') throw notNow('The provider does not name the phone that has paid: keep the money, or credit it.')
+  if (phone?.kind !== 'mobile') throw notNow('The provider does not report which phone paid. Keep the money, or credit it.')
   return { phoneNumber: phone.e164, name: 'Malipo payer', network: network ?? phone.network }
 }
 
@@ -35,6 +36,6 @@ async function payerThere(providers: Providers, one: Break): Promise<Payer> {
 export async function findPayerOf(deps: { db: Db; providers: Providers }, one: Break): Promise<Payer> {
   if (one.paymentId === null) return payerThere(deps.providers, one)
   const payer = await findPayer(deps.db, { home: one.home, paymentId: one.paymentId })
-  if (!payer || readPhone(payer.phoneNumber).kind !== 'mobile') throw notNow('The phone that has paid is not known any more.')
+  if (!payer || readPhone(payer.phoneNumber).kind !== 'mobile') throw notNow('The phone that paid is no longer known.')
   return payer
 }

@@ -16,9 +16,9 @@ function paidThere({ kind, details }: Break): number {
   if (kind === 'missing_at_provider') return 0
   const { status_there: status, amount_there: amount, currency_there: currency } = details
   if (status === 'failed' || status === 'voided' || status === 'expired') return 0
-  if (status !== 'completed') throw notNow('The provider has not come to an end with this charge: wait for its end.')
+  if (status !== 'completed') throw notNow('This charge has not ended at the provider. Wait until it has ended.')
   if (currency !== 'TZS' || typeof amount !== 'number')
-    throw notNow('The provider shows no amount in TZS: its record cannot be followed.')
+    throw notNow('The provider’s record has no amount in TZS, so it cannot be followed.')
   return amount
 }
 
@@ -29,14 +29,14 @@ export async function followProvider(tx: Tx, one: Break, cause: { actor: string;
   const amountThere = paidThere(one)
   const payment = await findCredited(tx, { home, paymentId })
   if (payment?.status !== 'completed' || payment.creditReversedAt !== null) {
-    throw notNow('This payment is not credited: nothing can be taken back.')
+    throw notNow('This payment is not credited, so nothing can be taken back.')
   }
   const { merchantId, pageId, fee } = payment
   const owner = { home, environment, merchantId }
   await openWallet(tx, owner)
   const { wallet } = await lockAccounts(tx, owner)
   const difference = payment.credited - amountThere
-  if (difference === 0) throw notNow('The credit is what the provider shows by now.')
+  if (difference === 0) throw notNow('The credit already matches the provider’s record.')
   const fromWallet = Math.max(0, Math.min(wallet, difference))
   const steps: Step[] = [
     { kind: 'credit_added', debit: 'provider_clearing', credit: 'wallet', amount: -difference },

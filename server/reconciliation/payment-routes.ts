@@ -27,7 +27,7 @@ const operatorPaymentSchema = z
     status: z.enum(paymentStatuses),
     amount: z.int().meta({ description: 'TZS.' }),
     network: networkSchema.nullable(),
-    under_review: z.boolean().meta({ description: 'Money that does not match it lies in suspense.' }),
+    under_review: z.boolean().meta({ description: 'Whether money with a different amount is held in suspense for it.' }),
     late: z.boolean(),
     failure_code: z.string().nullable(),
     created_at: moment,
@@ -39,9 +39,11 @@ const operatorPaymentSchema = z
       provider_reference: z.string().nullable(),
       state: z
         .enum(['claimed', 'unsent', 'deferred', 'unknown', 'accepted', 'rejected'])
-        .meta({ description: '`unknown`: sent, and nothing certain was heard.' }),
-      checks: z.int().meta({ description: 'Questions asked so far.' }),
-      next_check_at: moment.nullable().meta({ description: 'Null: it is not asked about any more by itself.' }),
+        .meta({ description: '`unknown`: sent, but the outcome is not known.' }),
+      checks: z.int().meta({ description: 'Number of queries to the provider so far.' }),
+      next_check_at: moment
+        .nullable()
+        .meta({ description: 'When the provider is queried next. Null: no more automatic queries.' }),
       last_heard_at: moment,
     }),
     open_breaks: z.array(z.string()),
@@ -71,13 +73,16 @@ const queriedSchema = z
   .object({
     answer: z
       .enum(['found', 'not_found', 'indeterminate'])
-      .meta({ description: 'What the provider answered. Only `found` moves anything.' }),
+      .meta({ description: 'The answer of the provider. Only `found` changes anything.' }),
     reason: z.string().nullable(),
     provider_status: z.string().nullable(),
     amount: z.int().nullable(),
     currency: z.string().nullable(),
-    outcome: z.string().nullable().meta({ description: 'What came of settling it: `applied`, `unchanged`, `amount_differs` …' }),
-    status: z.enum(paymentStatuses).meta({ description: 'The payment’s, now.' }),
+    outcome: z
+      .string()
+      .nullable()
+      .meta({ description: 'Result of settling the answer: `applied`, `unchanged`, `amount_differs` …' }),
+    status: z.enum(paymentStatuses).meta({ description: 'The current status of the payment.' }),
   })
   .meta({ id: 'PaymentQuery' })
 
@@ -129,8 +134,9 @@ export async function paymentOperatorRoutes(http: Http, deps: PaymentOperatorDep
       schema: {
         ...shared,
         operationId: 'listStuckPayments',
-        summary: 'List payments that do not come to an end',
-        description: 'Oldest first, over all merchants, with when each is asked about next and when something was last heard.',
+        summary: 'List unfinished payments',
+        description:
+          'Payments of all merchants that have not ended, oldest first, with the time of the next query and of the last answer from the provider.',
         querystring: z.strictObject({
           limit: listQuery.limit,
           cursor: listQuery.cursor,
@@ -159,9 +165,9 @@ export async function paymentOperatorRoutes(http: Http, deps: PaymentOperatorDep
       schema: {
         ...shared,
         operationId: 'getAdminPayment',
-        summary: 'Read all that is known of a payment',
+        summary: 'Get a payment',
         description:
-          'Its charge at the provider, the provider’s messages, the transfers of the ledger, its breaks. No name, e-mail or phone.',
+          'Includes its charge at the provider, the provider’s messages, the ledger transfers and the breaks. Contains no name, e-mail address or phone number.',
         params: byReference,
         response: { 200: dataOf(knownPaymentSchema), ...errors(401, 403, 404, 503) },
       },
@@ -206,9 +212,9 @@ export async function paymentOperatorRoutes(http: Http, deps: PaymentOperatorDep
       schema: {
         ...shared,
         operationId: 'queryPayment',
-        summary: 'Ask the provider about a payment now',
+        summary: 'Query a payment at the provider',
         description:
-          'What it answers is settled like a message of its own: a success credits, once. No answer and “not found” move nothing. A charge of which no reference is known, at a provider that knows none of ours: 409 `invalid_state`.',
+          'The answer is settled like a message from the provider: a success is credited, once. No answer and “not found” change nothing. If the reference of the charge is not known and the provider cannot be queried with ours: 409 `invalid_state`.',
         params: byReference,
         body: z.strictObject({}).prefault({}),
         response: { 200: dataOf(queriedSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },

@@ -30,7 +30,7 @@ export async function queryPayment(deps: QueryDeps, charge: ChargeFacts, origin:
     throw new Refusal(
       409,
       'invalid_state',
-      'The provider has told us no reference to ask by: a comparison with its list finds it.',
+      'The provider’s reference for this charge is not known. Start a reconciliation run to find it.',
     )
   }
   const ourReference = toWire('pay', paymentId)

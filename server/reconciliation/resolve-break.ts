@@ -48,16 +48,16 @@ import { debitForUnallocated, findPayingMerchant, writeOffUnallocated } from './
 type Deps = ReturnDeps & { db: Db }
 export type Operator = { userId: string; sessionId: string; origin: Origin }
 
-const ownMoney = new Refusal(403, 'self_approval_forbidden', 'This is about your own money: another operator has to decide.')
+const ownMoney = new Refusal(403, 'self_approval_forbidden', 'This is about your own money. Another operator must decide.')
 
 /** A break that can still be decided on, by somebody who may. */
 async function openFor(tx: Tx, key: { home: number; id: string }, operator: Operator): Promise<Break> {
   await confirmOperator(tx, operator)
   const found = await lockBreak(tx, key)
-  if (found.resolvedAt !== null) throw new Refusal(409, 'invalid_state', 'This break is resolved.')
+  if (found.resolvedAt !== null) throw new Refusal(409, 'invalid_state', 'This break is already resolved.')
   const { lastReturn } = found
   if (lastReturn?.status === 'pending' || lastReturn?.status === 'processing') {
-    throw new Refusal(409, 'invalid_state', 'The money is on its way to the payer: wait for the end of that payout.')
+    throw new Refusal(409, 'invalid_state', 'The money is being returned to the payer. Wait until that payout has ended.')
   }
   if ((await findPersonBehind(tx, found)) === operator.userId) {
     throw ownMoney
@@ -69,7 +69,7 @@ async function openFor(tx: Tx, key: { home: number; id: string }, operator: Oper
 async function refusePayer(tx: Tx, one: Break, parameters: ResolutionParameters, { userId }: Operator): Promise<void> {
   const payer = await findPayingMerchant(tx, one, parameters)
   if (!payer) {
-    const message = 'Name the payout or the merchant whose wallet pays, by exactly one of payout_id and merchant_id.'
+    const message = 'Send exactly one of payout_id and merchant_id, to name the wallet that is debited.'
     throw invalidFields([{ field: 'parameters', code: 'invalid', message }])
   }
   if (payer.userId === userId) throw ownMoney
@@ -115,7 +115,11 @@ export async function proposeResolution(
     const possible = resolutionsFor(found)
     if (!possible.includes(proposal.resolution)) {
       throw invalidFields([
-        { field: 'resolution', code: 'invalid', message: `A break of this kind is resolved by: ${possible.join(', ')}.` },
+        {
+          field: 'resolution',
+          code: 'invalid',
+          message: `Use one of the resolutions for a break of this kind: ${possible.join(', ')}.`,
+        },
       ])
     }
     await refuseImpossible(deps, tx, found, proposal, operator)
@@ -136,7 +140,7 @@ async function creditHeld(tx: Tx, one: Break, { actor, requestId }: Origin): Pro
   const { home, paymentId } = one
   assert(paymentId, 'money that differs has a payment')
   const amount = await findHeldMoney(tx, { home, paymentId })
-  if (amount === 0) throw notNow('No TZS lies in suspense for this payment: what came can only be returned to the payer.')
+  if (amount === 0) throw notNow('No TZS are in suspense for this payment. The money can only be returned to the payer.')
   const ids = {
     movementId: newMoneyId(home),
     transferId: newMoneyId(home),
@@ -145,22 +149,22 @@ async function creditHeld(tx: Tx, one: Break, { actor, requestId }: Origin): Pro
   }
   // The fee was booked when the money was put aside.
   const credit = { home, paymentId, amount, fee: 0, from: 'suspense', ...ids, actor, requestId } as const
-  if (!(await creditReceived(tx, credit, waitingKey(paymentId)))) throw notNow('This payment is not held any more.')
+  if (!(await creditReceived(tx, credit, waitingKey(paymentId)))) throw notNow('This payment is no longer held.')
 }
 
 /** Money of another currency was never in these books: the provider itself gives it back. */
 async function returnForeign(tx: Tx, { home, paymentId }: Break): Promise<void> {
   assert(paymentId, 'money that differs has a payment')
   const isVoided = await voidHeldPayment(tx, { home, paymentId }, waitingKey(paymentId))
-  if (!isVoided) throw notNow('This payment is not held any more.')
+  if (!isVoided) throw notNow('This payment is no longer held.')
 }
 
 async function askAgain(tx: Tx, { home, paymentId, payoutId }: Break): Promise<void> {
   if (payoutId !== null) return askPayoutAgain(tx, { home, id: payoutId })
-  if (await hasEnded(tx, { home, paymentId, payoutId })) throw notNow('It has come to an end: nothing is left to ask.')
+  if (await hasEnded(tx, { home, paymentId, payoutId })) throw notNow('It has already ended. There is nothing left to query.')
   assert(paymentId, 'an unknown charge has a payment')
   const charge = await findChargeFacts(tx, { home, id: paymentId })
-  if (!charge?.providerReference) throw notNow('The provider has told us no reference to ask by.')
+  if (!charge?.providerReference) throw notNow('The provider’s reference for this charge is not known.')
   return checkSoon(tx, { home, paymentId })
 }
 
@@ -172,7 +176,7 @@ async function failUncharged(tx: Tx, one: Break, { actor, requestId }: Origin): 
   const source = { home, paymentId, environment, provider: charge.provider, actor, requestId }
   const failed = { toStatus: 'failed', failureCode: 'provider_error', chargeState: 'rejected' } as const
   const [settled] = await applySettlements(tx, [{ ...blankSettlement(source), ...failed }], waitingKey(paymentId))
-  if (settled?.verdict !== 'applied') throw notNow('This payment cannot fail any more.')
+  if (settled?.verdict !== 'applied') throw notNow('This payment can no longer fail.')
 }
 
 function payoutOf({ home, payoutId }: Break): { home: number; id: string } {
@@ -188,7 +192,7 @@ async function returnMoney(tx: Tx, one: Break, prepared: PreparedReturn | undefi
     await requestReturn(tx, one, prepared, origin)
     return 'under_way'
   }
-  if (one.kind !== 'amount_differs') throw notNow('No money of this break lies in unallocated.')
+  if (one.kind !== 'amount_differs') throw notNow('No money of this break is in unallocated.')
   await returnForeign(tx, one)
   return 'done'
 }
@@ -200,7 +204,7 @@ async function creditNamed(tx: Tx, one: Break, operator: Operator): Promise<void
 }
 
 async function refuseUnallocated(tx: Tx, one: Break): Promise<void> {
-  if ((await findUnallocated(tx, one)).amount > 0) throw notNow('Its money lies in unallocated: decide to whom it belongs.')
+  if ((await findUnallocated(tx, one)).amount > 0) throw notNow('The money is in unallocated. Decide to whom it belongs.')
 }
 
 async function carryOut(
@@ -224,7 +228,7 @@ async function carryOutNow(tx: Tx, one: Break, resolution: Resolution, operator:
     case 'credit_to_payment':
       return creditNamed(tx, one, operator)
     case 'keep_unallocated':
-      if ((await findUnallocated(tx, one)).amount === 0) throw notNow('No money of this break lies in unallocated.')
+      if ((await findUnallocated(tx, one)).amount === 0) throw notNow('No money of this break is in unallocated.')
       return undefined
     case 'return_to_payer':
     case 'refund_second_charge':
@@ -245,7 +249,7 @@ async function carryOutNow(tx: Tx, one: Break, resolution: Resolution, operator:
       return one.payoutId === null ? writeOffUnallocated(tx, one, cause) : writeOffPaid(tx, payoutOf(one), one.details, cause)
     case 'debit_wallet': {
       const payer = await findPayingMerchant(tx, one, one.proposalParameters)
-      if (!payer) throw notNow('The payout or merchant that is named does not exist any more.')
+      if (!payer) throw notNow('The named payout or merchant no longer exists.')
       if (payer.userId === operator.userId) throw ownMoney
       return debitForUnallocated(tx, one, payer, cause)
     }
@@ -256,7 +260,7 @@ async function carryOutNow(tx: Tx, one: Break, resolution: Resolution, operator:
     case 'provider_was_wrong':
     case 'already_settled':
       await refuseUnallocated(tx, one)
-      if (!(await hasEnded(tx, one))) throw notNow('It is still under way: wait for its end, or choose another resolution.')
+      if (!(await hasEnded(tx, one))) throw notNow('It has not ended yet. Wait until it has, or choose another resolution.')
       return one.payoutId === null ? undefined : acceptNewsAgain(tx, payoutOf(one))
   }
 }
@@ -284,12 +288,12 @@ export async function confirmResolution(
   await deps.db.tx(async (tx) => {
     const found = await openFor(tx, key, operator)
     const { proposal, proposalNote, proposedBy, proposedAt } = found
-    if (proposal === null || proposedAt === null) throw notNow('Nothing is proposed for this break.')
+    if (proposal === null || proposedAt === null) throw notNow('There is no proposal for this break.')
     if (proposal !== seen.resolution || proposedAt.toISOString() !== seen.proposedAt) {
-      throw new Refusal(409, 'proposal_changed', 'Something else is proposed by now: look at the break again.')
+      throw new Refusal(409, 'proposal_changed', 'The proposal has changed. Read the break again.')
     }
     if (proposedBy === origin.actor) {
-      throw new Refusal(403, 'self_approval_forbidden', 'What you have proposed, another operator has to confirm.')
+      throw new Refusal(403, 'self_approval_forbidden', 'You made this proposal. Another operator must confirm it.')
     }
     const carriedOut = await carryOut(tx, found, proposal, operator, prepared)
     if (carriedOut === 'done') await recordResolution(tx, key, { resolution: proposal, by: origin.actor })

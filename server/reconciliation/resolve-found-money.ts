@@ -24,19 +24,19 @@ export async function findCreditable(db: Runner, one: Break, reference: string, 
   const payment = id === undefined ? undefined : await findChargeFacts(db, { home: homeOfId(id), id })
   if (!payment || payment.environment !== one.environment) {
     throw invalidFields([
-      { field: 'payment_reference', code: 'invalid', message: 'There is no such payment in the environment of this break.' },
+      { field: 'payment_reference', code: 'invalid', message: 'This payment does not exist in the environment of the break.' },
     ])
   }
   const subject = { home: payment.home, paymentId: payment.id, payoutId: null }
   if ((await findPersonBehind(db, subject)) === userId) {
-    throw new Refusal(403, 'self_approval_forbidden', 'This is about your own money: another operator has to decide.')
+    throw new Refusal(403, 'self_approval_forbidden', 'This is about your own money. Another operator must decide.')
   }
-  if (payment.status === 'completed') throw notNow('This payment is completed: it was credited already.')
-  if (payment.held) throw notNow('Other money lies in suspense for this payment: resolve that break first.')
-  if (payment.provider !== one.provider) throw notNow('This payment was charged by another provider.')
+  if (payment.status === 'completed') throw notNow('This payment is completed and already credited.')
+  if (payment.held) throw notNow('Other money is in suspense for this payment. Resolve that break first.')
+  if (payment.provider !== one.provider) throw notNow('This payment was charged by a different provider.')
   const isUnderWay = payment.status === 'pending' || payment.status === 'processing'
   if (isUnderWay && payment.providerReference !== null && payment.providerReference !== one.providerReference) {
-    throw notNow('The charge of this payment is still under way: wait for its end.')
+    throw notNow('The charge of this payment has not ended. Wait until it has.')
   }
   return payment
 }
@@ -46,9 +46,9 @@ export async function creditFoundMoney(tx: Tx, one: Break, payment: ChargeFacts,
   const { provider, providerReference: reference, environment } = one
   assert(provider !== null && reference !== null, 'a record of a provider has a reference')
   const owner = await findReference(tx, { provider, environment, reference })
-  if (owner && owner.paymentId !== payment.id) throw notNow('The charge belongs to another payment by now.')
+  if (owner && owner.paymentId !== payment.id) throw notNow('The charge now belongs to a different payment.')
   const { amount, fee } = await releaseFoundMoney(tx, one, { actor, requestId })
-  if (amount === 0) throw notNow('No money of this break lies in unallocated.')
+  if (amount === 0) throw notNow('No money of this break is in unallocated.')
   const { home, id: paymentId } = payment
   const credit = {
     home,
@@ -63,6 +63,6 @@ export async function creditFoundMoney(tx: Tx, one: Break, payment: ChargeFacts,
     actor,
     requestId,
   } as const
-  if (!(await creditReceived(tx, credit, waitingKey(paymentId)))) throw notNow('This payment cannot be completed any more.')
+  if (!(await creditReceived(tx, credit, waitingKey(paymentId)))) throw notNow('This payment can no longer be completed.')
   await bindCredited(tx, { home, paymentId, provider, environment, reference })
 }

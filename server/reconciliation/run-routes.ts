@@ -23,7 +23,7 @@ const runSchema = z
     id: z.string(),
     kind: kind.meta({
       description:
-        '`recent`: what has not come to an end. `late`: what ended without a credit in the last day. `daily`: all that the provider has of a day.',
+        '`recent`: charges and payouts that have not ended. `late`: those that ended without a credit in the last day. `daily`: all records of the provider for one day.',
     }),
     subject,
     environment: environmentSchema,
@@ -34,11 +34,11 @@ const runSchema = z
     due_at: z.iso.datetime(),
     started_at: z.iso.datetime().nullable(),
     ended_at: z.iso.datetime().nullable(),
-    calls: z.int().meta({ description: 'To the provider.' }),
-    failed_tries: z.int().meta({ description: 'Calls in a row that it did not answer usably.' }),
+    calls: z.int().meta({ description: 'Calls to the provider.' }),
+    failed_tries: z.int().meta({ description: 'Consecutive calls without a usable answer.' }),
     seen: z.int(),
     matched: z.int(),
-    repaired: z.int().meta({ description: 'What had been missed, and was settled.' }),
+    repaired: z.int().meta({ description: 'Missed changes that this run settled.' }),
     breaks: z.int(),
     unreadable: z.int(),
     by_network: z
@@ -46,7 +46,7 @@ const runSchema = z
         z.string(),
         z.object({ records: z.int(), provider: z.int(), credited: z.int(), suspended: z.int(), in_breaks: z.int() }),
       )
-      .meta({ description: 'TZS of a day: what succeeded at the provider, and where that is in our books.' }),
+      .meta({ description: 'TZS of the day by network: successful at the provider, and where it is in our books.' }),
   })
   .meta({ id: 'ReconciliationRun' })
 
@@ -86,13 +86,13 @@ const dayTotalsSchema = z
     compared_at: z.iso.datetime(),
     networks: z.array(
       z.object({
-        network: z.string().meta({ description: '`unknown` where the provider does not say.' }),
-        records: z.int().meta({ description: 'That succeeded at the provider.' }),
-        provider: tzs.meta({ description: 'TZS, in the provider’s words.' }),
-        ledger: tzs.meta({ description: 'TZS, in our books: credited, or paid out.' }),
+        network: z.string().meta({ description: '`unknown` if the provider does not report it.' }),
+        records: z.int().meta({ description: 'Records that succeeded at the provider.' }),
+        provider: tzs.meta({ description: 'TZS according to the provider.' }),
+        ledger: tzs.meta({ description: 'TZS in our books: credited or paid out.' }),
         suspended: tzs,
-        in_breaks: tzs.meta({ description: 'TZS that a break is about.' }),
-        difference: tzs.meta({ description: 'What none of these explains: zero.' }),
+        in_breaks: tzs.meta({ description: 'TZS that are part of a break.' }),
+        difference: tzs.meta({ description: 'TZS that none of these explains. Must be zero.' }),
       }),
     ),
     provider_total: tzs,
@@ -145,8 +145,8 @@ export async function reconciliationRoutes(http: Http, deps: RunRouteDeps): Prom
       schema: {
         ...shared,
         operationId: 'listReconciliationRuns',
-        summary: 'List comparisons with providers',
-        description: 'Newest first; planned ones too.',
+        summary: 'List reconciliation runs',
+        description: 'Comparisons with the providers, newest first, including planned ones.',
         querystring: z.strictObject({
           limit: listQuery.limit,
           cursor: listQuery.cursor,
@@ -174,8 +174,8 @@ export async function reconciliationRoutes(http: Http, deps: RunRouteDeps): Prom
       schema: {
         ...shared,
         operationId: 'listReconciliationDays',
-        summary: 'Compare the totals of days, the provider’s beside ours',
-        description: `From one day to another, both included, at most ${mostDays} of them, newest first; of each day and account the last comparison.`,
+        summary: 'List daily reconciliation totals',
+        description: `The totals of the provider and of our books for each day, both ends included, at most ${mostDays} days, newest first. For each day and account: the last comparison.`,
         querystring: z.strictObject({
           from: day,
           to: day,
@@ -189,7 +189,7 @@ export async function reconciliationRoutes(http: Http, deps: RunRouteDeps): Prom
       const { from, to, environment: side = null, subject: of = null } = request.query
       const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
       if (days < 1 || days > mostDays) {
-        throw invalidFields([{ field: 'to', code: 'invalid', message: `From one to ${mostDays} days.` }])
+        throw invalidFields([{ field: 'to', code: 'invalid', message: `Choose one to ${mostDays} days.` }])
       }
       return { data: (await listDays(db, { environment: side, subject: of, from, to })).map(dayToJson) }
     },
@@ -202,9 +202,9 @@ export async function reconciliationRoutes(http: Http, deps: RunRouteDeps): Prom
       schema: {
         ...shared,
         operationId: 'startReconciliationRun',
-        summary: 'Compare with a provider now',
+        summary: 'Start a reconciliation run',
         description:
-          'Begun by a worker within seconds. A `daily` one needs a `day` (UTC), today at the latest. `late` and `daily` need a provider that shows its list. Needs a sign-in or step-up of a moment ago.',
+          'A worker starts the run within seconds. A `daily` run needs a `day` (UTC), today at the latest. `late` and `daily` need a provider that can list its records. Requires a recent sign-in or step-up.',
         body: z.strictObject({
           kind,
           environment: environmentSchema,
@@ -221,18 +221,24 @@ export async function reconciliationRoutes(http: Http, deps: RunRouteDeps): Prom
         ({ account: one }) =>
           one.environment === wanted.environment && one.provider === wanted.provider && one.subject === wanted.subject,
       )
-      if (!account) throw invalidFields([{ field: 'provider', code: 'invalid', message: 'There is no such provider here.' }])
+      if (!account)
+        throw invalidFields([{ field: 'provider', code: 'invalid', message: 'There is no such provider in this environment.' }])
       if (wanted.kind !== 'recent' && !account.lists) {
-        throw invalidFields([{ field: 'provider', code: 'invalid', message: 'This provider does not show its list.' }])
+        throw invalidFields([
+          { field: 'provider', code: 'invalid', message: 'This provider cannot list its records. Use `recent`.' },
+        ])
       }
       if ((wanted.kind === 'daily') !== (wantedDay !== null)) {
-        throw invalidFields([{ field: 'day', code: 'invalid', message: 'A daily comparison, and no other, needs a day.' }])
+        throw invalidFields([
+          { field: 'day', code: 'invalid', message: 'Send a day with a daily run, and only with a daily run.' },
+        ])
       }
       const id = newId()
       const origin = originOf(request)
       await db.tx(async (tx) => {
         const run = { ...account.account, id, kind: wanted.kind, day: wantedDay, requestedBy: origin.actor }
-        if (!(await insertRun(tx, run))) throw new Refusal(409, 'invalid_state', 'One of this kind begins at this moment.')
+        if (!(await insertRun(tx, run)))
+          throw new Refusal(409, 'invalid_state', 'A reconciliation run of this kind for this account is already starting.')
         await appendAudit(tx, origin, {
           action: 'reconciliation.requested',
           object: toWire('rec', id),

@@ -78,7 +78,7 @@ export async function findPayingMerchant(
 /** TZS that lie in `unallocated` for a break; refuses with 409 while the provider has not said that they left. */
 async function unallocatedOf(tx: Tx, { home, id }: Break): Promise<number> {
   const amount = await findUnallocatedPaid(tx, { home, breakId: id })
-  if (amount <= 0) throw new Refusal(409, 'invalid_state', 'The provider has not said yet that this money left.')
+  if (amount <= 0) throw new Refusal(409, 'invalid_state', 'The provider has not confirmed yet that this money was paid.')
   return amount
 }
 

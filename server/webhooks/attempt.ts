@@ -26,15 +26,15 @@ export const attemptSchema = z
     id: z.string().meta({ example: 'whd_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
     event_id: z.string().meta({ example: 'evt_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
     event_type: z.string(),
-    url: z.string().meta({ description: 'The address at the time.' }),
-    attempt: z.int().meta({ description: 'Which attempt of its chain, from 1 on.' }),
+    url: z.string().meta({ description: 'The URL at the time of the attempt.' }),
+    attempt: z.int().meta({ description: 'Number of the attempt in its chain, starting at 1.' }),
     max_attempts: z.int(),
     trigger: z.enum(['automatic', 'manual', 'test']).meta({
-      description: '`manual`: somebody asked for it, by resend or replay. `test`: of a payment made to try the webhook out.',
+      description: '`manual`: requested by resend or replay. `test`: for a payment made to test the webhook.',
     }),
     outcome: z.enum(['succeeded', 'failed']),
     response_status: z.int().nullable(),
-    response_body: z.string().nullable().meta({ description: 'The first 4 KiB of the answer.' }),
+    response_body: z.string().nullable().meta({ description: 'The first 4 KiB of the response.' }),
     duration_ms: z.int(),
     error: z
       .object({
@@ -45,7 +45,7 @@ export const attemptSchema = z
       })
       .nullable(),
     attempted_at: z.iso.datetime(),
-    next_attempt_at: z.iso.datetime().nullable().meta({ description: 'Null when it was the last one.' }),
+    next_attempt_at: z.iso.datetime().nullable().meta({ description: 'Null if this was the last attempt.' }),
   })
   .meta({ id: 'WebhookDeliveryAttempt' })
 

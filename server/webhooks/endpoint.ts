@@ -57,7 +57,7 @@ export function readableSecret(sealer: Sealer, endpoint: Pick<Endpoint, 'id' | '
   try {
     return openSecret(sealer, endpoint.id, 'secret', endpoint.secretSealed)
   } catch (cause) {
-    const refusal = new Refusal(503, 'overloaded', 'The secret cannot be read right now. Try again shortly.', {
+    const refusal = new Refusal(503, 'overloaded', 'The secret cannot be read at the moment. Try again shortly.', {
       retryAfterSeconds: 60,
     })
     refusal.cause = cause
@@ -68,7 +68,7 @@ export function readableSecret(sealer: Sealer, endpoint: Pick<Endpoint, 'id' | '
 export const newEndpointSchema = z.strictObject({
   url: z.string().meta({
     description:
-      'https, port 443 or from 1024 on (but none of a database or of another known service), at most 2048 characters, no user, no fragment, no IP address, public addresses only.',
+      'An https URL of at most 2048 characters, with port 443 or 1024 and above (but not the port of a database or another well-known service). No user name, no fragment, no IP address; the host must have only public addresses.',
     example: 'https://shop.example.co.tz/webhooks/malipo',
   }),
 })
@@ -79,10 +79,10 @@ export const endpointSchema = z
     app_id: z.string().meta({ example: 'app_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
     url: z.string(),
     secret: z.string().meta({
-      description: 'The signing secret. The key of `X-Service-Signature` is this whole text, `whsec_` included.',
+      description: 'The signing secret. The key of `X-Service-Signature` is this whole text, including `whsec_`.',
       example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazfgYwF1Z9c=',
     }),
-    enabled: z.boolean().meta({ description: 'False when we have switched it off; saving its address again switches it on.' }),
+    enabled: z.boolean().meta({ description: 'False if we disabled the webhook. Set its URL again to enable it.' }),
     disabled_reason: z.string().nullable().meta({
       description:
         '`endpoint_gone`: the last three events ended in 410. `endpoint_failing`: at least 20 attempts over 5 days, all of them failed.',
@@ -90,8 +90,8 @@ export const endpointSchema = z
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
     secret_rotated_at: z.iso.datetime().nullable(),
-    last_success_at: z.iso.datetime().nullable().meta({ description: 'Exact to some seconds.' }),
-    last_failure_at: z.iso.datetime().nullable().meta({ description: 'Exact to some seconds.' }),
+    last_success_at: z.iso.datetime().nullable().meta({ description: 'Exact to a few seconds.' }),
+    last_failure_at: z.iso.datetime().nullable().meta({ description: 'Exact to a few seconds.' }),
   })
   .meta({ id: 'Webhook' })
 
@@ -120,14 +120,14 @@ export function endpointToJson(endpoint: Endpoint, secret: string): z.infer<type
 
 /** What to tell the owner of an address that nothing may be sent to; the code is the problem with `url_` in front. */
 export const urlProblems: Record<TargetProblem, string> = {
-  malformed: 'This is not a web address.',
+  malformed: 'This is not a valid URL.',
   too_long: 'At most 2048 characters.',
-  not_https: 'The address must begin with https://.',
-  has_credentials: 'An address with a user name or password in it is not accepted.',
-  has_fragment: 'An address with a # in it is not accepted.',
-  port_forbidden: 'Use port 443, or one from 1024 on where no other kind of server usually listens.',
-  ip_literal: 'Use a host name; an IP address is not accepted.',
-  own_host: 'This is our own address.',
-  not_resolvable: 'There is no such host: the name has no address.',
-  private_target: 'The name leads to an address that is not on the public internet.',
+  not_https: 'The URL must begin with https://.',
+  has_credentials: 'The URL must not contain a user name or password.',
+  has_fragment: 'The URL must not contain a #.',
+  port_forbidden: 'Use port 443, or a port from 1024 that no other well-known service uses.',
+  ip_literal: 'Use a host name, not an IP address.',
+  own_host: 'This URL points to this service. Use a URL of your own server.',
+  not_resolvable: 'The host name has no address in DNS. Check its spelling.',
+  private_target: 'The host name leads to an address that is not on the public internet.',
 }

@@ -21,7 +21,7 @@ export async function eventRoutes(http: Http, deps: EventRouteDeps): Promise<voi
           operationId: `list${door.name}Events`,
           summary: 'List events',
           description:
-            'Those of the last 30 days, newest first, each exactly as a webhook of it says it. The way to catch up on what your server missed.',
+            'Events of the last 30 days, newest first, with exactly the content that webhooks send. Use it to catch up on events that your server missed.',
           querystring: z.strictObject({ ...listQuery, ...door.query }),
           response: { 200: listOf(eventSchema), ...errors(400, 401, 403, 404, 503) },
         },
@@ -47,9 +47,9 @@ export async function eventRoutes(http: Http, deps: EventRouteDeps): Promise<voi
         schema: {
           ...door.describe('Webhooks'),
           operationId: `resend${door.name}Event`,
-          summary: 'Send an event once more',
+          summary: 'Resend an event',
           description:
-            'One attempt, at once: by a key to the webhook of its app, by who is signed in to every webhook of the owner in that environment. The retries of the event go on as they would. Asked for again before it was sent, it is sent once. 409 `invalid_state` when no webhook is switched on.',
+            'Sends one attempt at once. With an API key it goes to the webhook of its app; from a signed-in user, to every webhook of the owner in that environment. Scheduled retries of the event continue. If you repeat the request before the attempt is sent, it is sent only once. No enabled webhook: 409 `invalid_state`.',
           params: z.object({ event_id: z.string() }),
           querystring: z.strictObject(door.query),
           body: z.strictObject({}).prefault({}),

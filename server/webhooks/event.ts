@@ -27,13 +27,13 @@ export const eventSchema = z
       payment_page_id: z.string().meta({ example: 'page_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
       amount: z.int().meta({ description: 'TZS.' }),
       amount_received: z.int().optional().meta({
-        description: 'TZS that came and was credited. Present only where it is not `amount`.',
+        description: 'TZS that was received and credited. Present only if it differs from `amount`.',
       }),
       currency: z.string(),
       completed_at: z.iso.datetime(),
     }),
   })
-  .meta({ id: 'Event', description: 'What a webhook of this event holds, field by field.' })
+  .meta({ id: 'Event', description: 'The content of a webhook for this event.' })
 
 /** An event as merchants receive it (service.md 6.1), in a fixed order of keys. */
 export function eventToJson(event: EventRow): z.infer<typeof eventSchema> {

@@ -55,8 +55,8 @@ export async function webhookOperatorRoutes(http: Http, deps: WebhookOperatorDep
       schema: {
         ...shared,
         operationId: 'listAdminWebhookDeliveries',
-        summary: 'List the delivery attempts of a merchant',
-        description: 'Of all its apps, or of one; those of the last 30 days, newest first.',
+        summary: 'List delivery attempts of a merchant',
+        description: 'Attempts of the last 30 days, newest first, of all apps of the merchant or of one app.',
         params: z.object({ merchant_id: z.string() }),
         querystring: z.strictObject({
           ...listQuery,
@@ -73,7 +73,7 @@ export async function webhookOperatorRoutes(http: Http, deps: WebhookOperatorDep
       const wantedId = (prefix: 'app' | 'evt', field: string, wire: string | undefined): string | undefined => {
         const id = wire === undefined ? undefined : fromWire(prefix, wire)
         if (wire === undefined || id !== undefined) return id
-        throw invalidFields([{ field, code: 'invalid', message: 'This is not such an id.' }])
+        throw invalidFields([{ field, code: 'invalid', message: 'Not a valid id for this field.' }])
       }
       const [appId, eventId] = [wantedId('app', 'app_id', query.app_id), wantedId('evt', 'event_id', query.event_id)]
       const apps = await listAppIdsOf(db, merchant.id)
@@ -101,7 +101,7 @@ export async function webhookOperatorRoutes(http: Http, deps: WebhookOperatorDep
       schema: {
         ...shared,
         operationId: 'getAdminWebhookDelivery',
-        summary: 'Read a delivery attempt with its request, as it was sent',
+        summary: 'Get a delivery attempt',
         params: z.object({ delivery_id: z.string() }),
         response: { 200: dataOf(attemptDetailSchema), ...errors(401, 403, 404, 503) },
       },
@@ -123,9 +123,9 @@ export async function webhookOperatorRoutes(http: Http, deps: WebhookOperatorDep
       schema: {
         ...shared,
         operationId: 'resendAdminEvent',
-        summary: 'Send an event of a merchant once more',
+        summary: 'Resend an event of a merchant',
         description:
-          'One attempt, at once, to every webhook of the merchant in that environment, or to that of one app. Audited. 409 `invalid_state` when no webhook is switched on.',
+          'Sends one attempt at once to every webhook of the merchant in that environment, or to the webhook of one app. Recorded in the audit log. No enabled webhook: 409 `invalid_state`.',
         params: z.object({ event_id: z.string() }),
         body: z.strictObject({ app_id: z.string().optional() }).prefault({}),
         response: {
@@ -140,7 +140,7 @@ export async function webhookOperatorRoutes(http: Http, deps: WebhookOperatorDep
       const owner = await findOwnerIn(request)
       const appId = wireAppId === undefined ? undefined : fromWire('app', wireAppId)
       if (wireAppId !== undefined && appId === undefined) {
-        throw invalidFields([{ field: 'app_id', code: 'invalid', message: 'This is not such an id.' }])
+        throw invalidFields([{ field: 'app_id', code: 'invalid', message: 'Not a valid id for this field.' }])
       }
       const deliveries = await resendEvent(deps, owner, event_id, appId)
       await appendAudit(db, originOf(request), {

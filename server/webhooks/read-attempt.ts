@@ -24,9 +24,9 @@ export const attemptDetailSchema = attemptSchema
       method: z.literal('POST'),
       headers: z.record(z.string(), z.string()).meta({
         description:
-          'As they were sent. Without those of the signature where the secret that made it has been replaced, or its webhook removed, since.',
+          'The headers as they were sent. The signature headers are missing if the secret has been replaced, or the webhook removed, since then.',
       }),
-      body: z.string().meta({ description: 'Byte for byte what was sent, and signed.' }),
+      body: z.string().meta({ description: 'Exactly the bytes that were signed and sent.' }),
       is_signature_shown: z.boolean(),
     }),
   })

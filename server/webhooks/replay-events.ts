@@ -15,7 +15,7 @@ const spacingMs = 50
 export const replaySchema = z.strictObject({
   from: moment,
   to: moment,
-  undelivered_only: z.boolean().default(false).meta({ description: 'Only events that this webhook has not taken yet.' }),
+  undelivered_only: z.boolean().default(false).meta({ description: 'Only events that were not delivered to this webhook yet.' }),
 })
 
 type WantedReplay = z.infer<typeof replaySchema>
@@ -23,7 +23,7 @@ type WantedReplay = z.infer<typeof replaySchema>
 /** Answers with how many were queued; refuses with 400 a range that is not one, too long ago or too full, with 409 without a webhook. */
 export async function replayEvents(deps: { db: Db }, app: App, wanted: WantedReplay): Promise<number> {
   const { from, to, undelivered_only: isUndeliveredOnly } = wanted
-  if (from >= to) throw invalidFields([{ field: 'to', code: 'invalid', message: 'The end comes after the start.' }])
+  if (from >= to) throw invalidFields([{ field: 'to', code: 'invalid', message: 'Must be later than `from`.' }])
   const merchant = await findMerchant(deps.db, app.merchantId)
   assert(merchant, 'every app has a merchant')
   const replayed = await queueReplay(deps.db, {
@@ -38,10 +38,12 @@ export async function replayEvents(deps: { db: Db }, app: App, wanted: WantedRep
     spacingMs,
   })
   if (replayed.isTooFarBack) {
-    throw invalidFields([{ field: 'from', code: 'invalid', message: 'Events can be sent again for 30 days.' }])
+    throw invalidFields([
+      { field: 'from', code: 'invalid', message: 'Events can be sent again for 30 days only. Choose a later start.' },
+    ])
   }
   if (replayed.events > maxReplayedEvents) {
-    const message = `There are more than ${maxReplayedEvents} events in this time: choose a shorter one.`
+    const message = `There are more than ${maxReplayedEvents} events in this period. Choose a shorter one.`
     throw invalidFields([{ field: 'to', code: 'invalid', message }])
   }
   if (!replayed.hasEndpoint) throw webhookNotEnabled()

@@ -15,20 +15,20 @@ import { findAttemptedEvent, queueDelivery } from './manual-delivery.sql.ts'
 export const queuedDeliverySchema = z
   .object({
     id: z.string().meta({
-      description: 'Under this id the attempt will stand in the list of deliveries.',
+      description: 'The id of the new attempt in the list of delivery attempts.',
       example: 'whd_01jz8e6c9kf0x9v4m2n7q5t3ab',
     }),
     app_id: z.string().meta({ description: 'The app whose webhook it goes to.' }),
     event_id: z.string().meta({ example: 'evt_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
     event_type: z.string(),
-    url: z.string().meta({ description: 'The address of the webhook now.' }),
+    url: z.string().meta({ description: 'The current URL of the webhook.' }),
     trigger: z.literal('manual'),
     queued_at: z.iso.datetime(),
   })
   .meta({ id: 'QueuedWebhookDelivery' })
 
 export function webhookNotEnabled(): Refusal {
-  return new Refusal(409, 'invalid_state', 'There is no webhook that is switched on. Save its address first.')
+  return new Refusal(409, 'invalid_state', 'There is no enabled webhook. Set its URL first.')
 }
 
 type QueuedEvent = { home: number; eventId: string; eventType: EventType }

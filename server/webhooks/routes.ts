@@ -64,7 +64,7 @@ const byApp = z.object({ app_id: z.string() })
 const nothing = z.strictObject({}).prefault({})
 const eventId = z
   .string()
-  .refine((wire) => fromWire('evt', wire) !== undefined, 'This is not the id of an event.')
+  .refine((wire) => fromWire('evt', wire) !== undefined, 'Not a valid event id.')
   .meta({ example: 'evt_01jz8e6c9kf0x9v4m2n7q5t3ab' })
 
 export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void> {
@@ -129,9 +129,9 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
       schema: {
         operationId: 'saveWebhook',
         tags,
-        summary: 'Set the address of the webhook',
+        summary: 'Set the webhook URL',
         description:
-          'Makes the webhook, with a new secret (201), or changes the address of the one that there is, keeps its secret and switches it on again if it was disabled (200). One owner has at most 20 webhooks in an environment: 409 `webhook_limit_reached`. Of a live app it needs a sign-in or step-up of a moment ago, and the owner is mailed.',
+          'Creates the webhook with a new secret (201). If there already is one, changes its URL, keeps its secret and enables it again if it was disabled (200). One owner can have at most 20 webhooks in an environment: 409 `webhook_limit_reached`. For a live app, a recent sign-in or step-up is required, and the owner is notified by mail.',
         security,
         params: byApp,
         body: newEndpointSchema,
@@ -153,8 +153,9 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
       schema: {
         operationId: 'getWebhook',
         tags,
-        summary: 'Read the webhook and its secret',
-        description: 'The owner of a live app is mailed when the session was opened or stepped up more than a few minutes ago.',
+        summary: 'Get the webhook and its secret',
+        description:
+          'For a live app, the owner is notified by mail if the last sign-in or step-up was more than a few minutes ago.',
         security,
         params: byApp,
         response: { 200: dataOf(endpointSchema), ...errors(401, 404, 429, 503) },
@@ -175,7 +176,7 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
       schema: {
         operationId: 'getWebhookState',
         tags,
-        summary: 'Read how the webhook does, without its secret',
+        summary: 'Get the webhook without its secret',
         security,
         params: byApp,
         response: { 200: dataOf(endpointStateSchema), ...errors(401, 404, 503) },
@@ -195,9 +196,9 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
       schema: {
         operationId: 'rotateWebhookSecret',
         tags,
-        summary: 'Replace the secret',
+        summary: 'Rotate the webhook secret',
         description:
-          'The answer holds the new secret. For 24 hours the one before signs too: `X-Service-Signature-Previous`. Of a live app it needs a sign-in or step-up of a moment ago, and the owner is mailed.',
+          'The answer contains the new secret. For 24 hours, deliveries are also signed with the previous one in `X-Service-Signature-Previous`. For a live app, a recent sign-in or step-up is required, and the owner is notified by mail.',
         security,
         params: byApp,
         body: nothing,
@@ -217,8 +218,8 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
       schema: {
         operationId: 'deleteWebhook',
         tags,
-        summary: 'Remove the webhook',
-        description: 'Nothing more is sent, retries that were still to come included. The attempts stay readable.',
+        summary: 'Delete the webhook',
+        description: 'Nothing more is sent, and scheduled retries are cancelled. Past attempts stay readable.',
         security,
         params: byApp,
         response: {
@@ -247,7 +248,7 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
         operationId: 'listWebhookDeliveries',
         tags,
         summary: 'List delivery attempts',
-        description: 'Those of the last 30 days, newest first; those of a webhook that was removed since are among them.',
+        description: 'Attempts of the last 30 days, newest first, including those of deleted webhooks.',
         security,
         params: byApp,
         querystring: z.strictObject({
@@ -286,8 +287,8 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
       schema: {
         operationId: 'getWebhookDelivery',
         tags,
-        summary: 'Read a delivery attempt with its request',
-        description: 'Of the last 30 days, like the list.',
+        summary: 'Get a delivery attempt',
+        description: 'Includes the request that was sent. Available for 30 days.',
         security,
         params: z.object({ app_id: z.string(), id: z.string() }),
         response: { 200: dataOf(attemptDetailSchema), ...errors(401, 404, 503) },
@@ -307,9 +308,9 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
       schema: {
         operationId: 'resendWebhookDelivery',
         tags,
-        summary: 'Send the event of an attempt once more',
+        summary: 'Resend a delivery',
         description:
-          'One attempt, at once, to the webhook as it is now; the retries of the event go on as they would. Asked for again before it was sent, it is sent once. 409 `invalid_state` when the webhook is disabled or removed.',
+          'Sends the event of an attempt again, in one attempt at once, to the webhook as it is now. Scheduled retries of the event continue. If you repeat the request before the attempt is sent, it is sent only once. The webhook is disabled or deleted: 409 `invalid_state`.',
         security,
         params: z.object({ app_id: z.string(), id: z.string() }),
         body: nothing,
@@ -326,13 +327,13 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
       schema: {
         operationId: 'replayWebhookEvents',
         tags,
-        summary: 'Send the events of a time once more',
-        description: `One attempt of each event from \`from\` on and before \`to\`, whether it was delivered or not unless \`undelivered_only\` says so, oldest first, twenty a second; at most ${maxReplayedEvents} events, at most 30 days back. An event that waits to be sent again already is neither queued nor counted twice. 409 \`invalid_state\` when the webhook is disabled or removed.`,
+        summary: 'Replay events of a period',
+        description: `Sends each event from \`from\` up to but not including \`to\` in one attempt, oldest first, twenty per second. Events that were already delivered are included, unless \`undelivered_only\` is set. At most ${maxReplayedEvents} events, at most 30 days back. An event that is already queued for a resend is neither queued nor counted twice. The webhook is disabled or deleted: 409 \`invalid_state\`.`,
         security,
         params: byApp,
         body: replaySchema,
         response: {
-          200: dataOf(z.object({ queued: z.int().meta({ description: 'How many events were queued by this call.' }) })),
+          200: dataOf(z.object({ queued: z.int().meta({ description: 'Number of events that this call queued.' }) })),
           ...errors(400, 401, 404, 409, 413, 415, 503),
         },
       },

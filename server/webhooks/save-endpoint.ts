@@ -25,7 +25,7 @@ export async function saveEndpoint(
 ): Promise<Endpoint & { isNew: boolean }> {
   const problem = await deps.egress.checkTarget(url)
   if (problem === 'unknown') {
-    throw new Refusal(503, 'overloaded', 'The host of this address cannot be looked up right now. Try again shortly.', {
+    throw new Refusal(503, 'overloaded', 'The host of this URL cannot be looked up at the moment. Try again shortly.', {
       retryAfterSeconds: 5,
     })
   }
@@ -45,7 +45,7 @@ export async function saveEndpoint(
     const { endpointsPerOwner } = deps.config.webhooks
     const { enabled, disabled } = before ? { enabled: 0, disabled: 0 } : await countEndpoints(tx, app)
     if (enabled + disabled >= endpointsPerOwner) {
-      const message = `One owner has at most ${endpointsPerOwner} webhooks in an environment. Remove one of another app first.`
+      const message = `One owner can have at most ${endpointsPerOwner} webhooks in an environment. Delete the webhook of another app first.`
       throw new Refusal(409, 'webhook_limit_reached', message, { details: { limit: endpointsPerOwner } })
     }
     const saved = await upsertEndpoint(tx, { id, appId, merchantId, environment, url, secretSealed })

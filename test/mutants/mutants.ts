@@ -1451,7 +1451,7 @@ export const mutants: Mutant[] = [
     edits: [
       edit(
         'server/platform/http/json.ts',
-        "  if (keysWritten !== reading.keys) throw invalidJson('a key stands twice in one object.')\n",
+        "  if (keysWritten !== reading.keys) throw invalidJson('an object has the same key twice.')\n",
         '',
       ),
     ],

@@ -32,7 +32,7 @@ export type Operations = {
   'DELETE /v1/auth/sessions': {
     answer: {
       data: {
-        /** How many there were. */
+        /** Number of sessions that were ended. */
         ended: number
       }
     }
@@ -47,11 +47,11 @@ export type Operations = {
   }
   'DELETE /v1/merchant/redirect-hosts': {
     query: {
-      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: you yourself. */
+      /** A business that you represent. Without it: your personal account. */
       business_id?: string
-      /** A name with its port where that is not 443; no scheme and no path. */
+      /** A host name, with the port if it is not 443. No scheme and no path. */
       host: string
     }
     answer: {
@@ -75,9 +75,9 @@ export type Operations = {
   }
   'GET /developers/apps': {
     query: {
-      /** Only the apps of `personal`, which act for you, or of this business. */
+      /** `personal` for the apps of your personal account, or the id of a business. */
       owner?: string
-      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
       limit?: number
       cursor?: string
@@ -146,7 +146,7 @@ export type Operations = {
       /** Only the keys of this app. */
       app_id?: string
       status?: 'active' | 'expiring' | 'revoked' | 'expired'
-      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
       limit?: number
       cursor?: string
@@ -163,12 +163,12 @@ export type Operations = {
     query: {
       limit?: number
       cursor?: string
-      /** The id of what it was done to. */
+      /** The id of the object that was changed. */
       object?: string
       actor?: string
       action?: string
       from?: string
-      /** This moment itself is outside. */
+      /** Exclusive. */
       to?: string
     }
     answer: {
@@ -187,9 +187,9 @@ export type Operations = {
       limit?: number
       cursor?: string
       kind?: 'amount_differs' | 'charge_unknown' | 'reference_conflict' | 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'unknown_at_provider' | 'settled_differs' | 'fee_differs'
-      /** `open`: not resolved, proposed or not. */
+      /** `open`: not resolved, with or without a proposal. */
       status?: 'open' | 'proposed' | 'resolved'
-      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
       provider?: string
       opened_from?: string
@@ -217,7 +217,7 @@ export type Operations = {
       created_to?: string
       status?: 'pending' | 'verified' | 'rejected'
       stage?: 'draft' | 'submitted' | 'decided'
-      /** Part of a name, number or address, or a whole id. */
+      /** Part of a name, number or address, or a complete id. */
       q?: string
     }
     answer: {
@@ -242,7 +242,7 @@ export type Operations = {
       created_to?: string
       status?: 'unsubmitted' | 'pending' | 'verified' | 'rejected'
       stage?: 'draft' | 'submitted' | 'decided'
-      /** Part of a name, number or address, or a whole id. */
+      /** Part of a name, number or address, or a complete id. */
       q?: string
     }
     answer: {
@@ -281,9 +281,9 @@ export type Operations = {
       payment_page_id?: string
       min_amount?: number
       max_amount?: number
-      /** A reference, the payer’s number or three digits of it, or a part of the name or e-mail. */
+      /** A reference, the payer’s number or three digits of it, or part of the name or e-mail address. */
       q?: string
-      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
     }
     answer: {
@@ -320,7 +320,7 @@ export type Operations = {
     query: {
       limit?: number
       cursor?: string
-      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
       network?: 'mpesa' | 'airtel' | 'mixx' | 'halotel'
       older_than_seconds?: number
@@ -352,7 +352,7 @@ export type Operations = {
       cursor?: string
       created_from?: string
       created_to?: string
-      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
       status?: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed' | 'cancelled'
       approval?: 'none' | 'required' | 'approved' | 'refused'
@@ -385,7 +385,7 @@ export type Operations = {
     query: {
       from: string
       to: string
-      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
       subject?: 'charges' | 'payouts'
     }
@@ -398,7 +398,7 @@ export type Operations = {
       limit?: number
       cursor?: string
       kind?: 'recent' | 'late' | 'daily'
-      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
     }
     answer: {
@@ -417,7 +417,7 @@ export type Operations = {
       limit?: number
       cursor?: string
       kind?: 'person' | 'business'
-      /** Only those that you, or nobody, has in hand. */
+      /** Only cases claimed by you (`me`) or by no one (`nobody`). */
       claimed?: 'me' | 'nobody'
     }
     answer: {
@@ -505,9 +505,9 @@ export type Operations = {
   }
   'GET /v1/merchant/balance': {
     query: {
-      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: you yourself. */
+      /** A business that you represent. Without it: your personal account. */
       business_id?: string
     }
     answer: {
@@ -520,9 +520,9 @@ export type Operations = {
       cursor?: string
       created_from?: string
       created_to?: string
-      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: you yourself. */
+      /** A business that you represent. Without it: your personal account. */
       business_id?: string
     }
     answer: {
@@ -537,9 +537,9 @@ export type Operations = {
       cursor?: string
       created_from?: string
       created_to?: string
-      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: you yourself. */
+      /** A business that you represent. Without it: your personal account. */
       business_id?: string
     }
     answer: {
@@ -553,9 +553,9 @@ export type Operations = {
       id_or_slug: string
     }
     query: {
-      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: you yourself. */
+      /** A business that you represent. Without it: your personal account. */
       business_id?: string
     }
     answer: {
@@ -567,13 +567,13 @@ export type Operations = {
       id_or_slug: string
     }
     query: {
-      /** Width in pixels; 512 unless said. */
+      /** Width in pixels, 512 by default. */
       size?: number
-      /** As a file to keep, instead of a picture to show. */
+      /** Return the picture as a file download. */
       download?: '' | 'true' | 'false'
-      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: you yourself. */
+      /** A business that you represent. Without it: your personal account. */
       business_id?: string
     }
     answer: unknown
@@ -589,11 +589,11 @@ export type Operations = {
       payment_page_id?: string
       min_amount?: number
       max_amount?: number
-      /** A reference, the payer’s number or three digits of it, or a part of the name or e-mail. */
+      /** A reference, the payer’s number or three digits of it, or part of the name or e-mail address. */
       q?: string
-      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: you yourself. */
+      /** A business that you represent. Without it: your personal account. */
       business_id?: string
     }
     answer: {
@@ -607,9 +607,9 @@ export type Operations = {
       reference: string
     }
     query: {
-      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: you yourself. */
+      /** A business that you represent. Without it: your personal account. */
       business_id?: string
     }
     answer: {
@@ -622,12 +622,12 @@ export type Operations = {
       cursor?: string
       created_from?: string
       created_to?: string
-      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: you yourself. */
+      /** A business that you represent. Without it: your personal account. */
       business_id?: string
       status?: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed' | 'cancelled'
-      /** Yours. */
+      /** Your own reference. */
       reference?: string
     }
     answer: {
@@ -638,9 +638,9 @@ export type Operations = {
   }
   'GET /v1/merchant/payouts/fee': {
     query: {
-      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: you yourself. */
+      /** A business that you represent. Without it: your personal account. */
       business_id?: string
       amount: number
     }
@@ -653,9 +653,9 @@ export type Operations = {
       id: string
     }
     query: {
-      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: you yourself. */
+      /** A business that you represent. Without it: your personal account. */
       business_id?: string
     }
     answer: {
@@ -664,9 +664,9 @@ export type Operations = {
   }
   'GET /v1/merchant/profile': {
     query: {
-      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: you yourself. */
+      /** A business that you represent. Without it: your personal account. */
       business_id?: string
     }
     answer: {
@@ -675,9 +675,9 @@ export type Operations = {
   }
   'GET /v1/merchant/redirect-hosts': {
     query: {
-      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: you yourself. */
+      /** A business that you represent. Without it: your personal account. */
       business_id?: string
     }
     answer: {
@@ -692,13 +692,13 @@ export type Operations = {
       cursor?: string
       created_from?: string
       created_to?: string
-      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: you yourself. */
+      /** A business that you represent. Without it: your personal account. */
       business_id?: string
       app_id?: string
       key_id?: string
-      /** `failed`: a status from 400 on. */
+      /** `failed`: a status of 400 or above. */
       outcome?: 'succeeded' | 'failed'
     }
     answer: {
@@ -709,9 +709,9 @@ export type Operations = {
   }
   'GET /v1/merchant/search': {
     query: {
-      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: you yourself. */
+      /** A business that you represent. Without it: your personal account. */
       business_id?: string
       q: string
     }
@@ -721,11 +721,11 @@ export type Operations = {
   }
   'GET /v1/merchant/statement': {
     query: {
-      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: you yourself. */
+      /** A business that you represent. Without it: your personal account. */
       business_id?: string
-      /** A month as East Africa counts it (UTC+3). */
+      /** A month in East Africa Time (UTC+3). */
       month: string
     }
     answer: {
@@ -734,9 +734,9 @@ export type Operations = {
   }
   'GET /v1/merchant/summary': {
     query: {
-      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: you yourself. */
+      /** A business that you represent. Without it: your personal account. */
       business_id?: string
     }
     answer: {
@@ -754,13 +754,13 @@ export type Operations = {
       /** A payment reference. */
       reference?: string
       payment_page_id?: string
-      /** The lines of one payout. With `direction=all`, what it debited and what was given back. */
+      /** Only transactions of this payout. With `direction=all`: what was debited and what was returned. */
       payout_id?: string
       min_amount?: number
       max_amount?: number
-      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: you yourself. */
+      /** A business that you represent. Without it: your personal account. */
       business_id?: string
     }
     answer: {
@@ -771,7 +771,7 @@ export type Operations = {
   }
   'GET /v1/networks': {
     query: {
-      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
     }
     answer: {
@@ -817,7 +817,7 @@ export type Operations = {
     }
     body: {
       key_name?: string
-      /** Addresses and networks (CIDR, IPv4 or IPv6) that may use the key; empty: any. A network is written by its first address. An IPv4 address inside IPv6 counts as IPv4. */
+      /** IPv4 or IPv6 addresses and networks (CIDR) that may use the key. Empty: any address. Write a network with its first address. An IPv4-mapped IPv6 address counts as IPv4. */
       allowed_ips?: string[]
     }
     answer: {
@@ -830,19 +830,19 @@ export type Operations = {
     }
     body: {
       legal_name?: string
-      /** What payers see; without it the legal name. */
+      /** The name that payers see. Default: the legal name. */
       trading_name?: string | null
       business_type?: 'sole_proprietor' | 'company' | 'partnership' | 'ngo' | 'other'
       /** May be `""` for an informal `sole_proprietor` only. */
       registration_number?: string
-      /** TIN, when one was issued. */
+      /** The TIN, if one was issued. */
       tax_identification_number?: string | null
       country?: 'TZ'
       address?: string
       city?: string
       region?: string
       website?: string | null
-      /** Any valid number; stored as E.164. */
+      /** Any valid phone number. Stored as E.164. */
       phone?: string
       email?: string
       /** The role of the person who registers it. */
@@ -874,31 +874,31 @@ export type Operations = {
   }
   'PATCH /v1/merchant/payment-pages': {
     query: {
-      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: you yourself. */
+      /** A business that you represent. Without it: your personal account. */
       business_id?: string
     }
     body: {
       title?: string
       description?: string | null
-      /** TZS. With `allow_custom_amount` a suggestion. */
+      /** TZS. With `allow_custom_amount`, a suggested amount. */
       amount?: number | null
       allow_custom_amount?: boolean
       /** TZS, at least 500. */
       min_amount?: number
-      /** TZS. Null: 10000000. */
+      /** TZS. Null means 10000000. */
       max_amount?: number | null
       max_payments?: number | null
       active?: boolean
       inactive_message?: string | null
       expires_at?: string | null
-      /** https, at a named host; a live page only at a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). Where the payer is led after completion, with `reference` and `status=completed` added to its query. It proves nothing, because anybody can open it: ask for the status, or wait for `payment.completed`. */
+      /** Where the payer is redirected after completion, with `reference` and `status=completed` added to the query. An https URL with a host name; on a live page, only a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). The redirect does not prove a payment, because anyone can open the URL: read the payment status, or wait for `payment.completed`. */
       redirect_url?: string | null
       success_message?: string | null
       language?: 'sw' | 'en' | 'auto'
       metadata?: Record<string, string>
-      /** `TZS`, if sent at all. */
+      /** Optional. If sent, it must be `TZS`. */
       currency?: string
       id?: string
       slug?: string
@@ -912,31 +912,31 @@ export type Operations = {
       id_or_slug: string
     }
     query: {
-      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: you yourself. */
+      /** A business that you represent. Without it: your personal account. */
       business_id?: string
     }
     body: {
       title?: string
       description?: string | null
-      /** TZS. With `allow_custom_amount` a suggestion. */
+      /** TZS. With `allow_custom_amount`, a suggested amount. */
       amount?: number | null
       allow_custom_amount?: boolean
       /** TZS, at least 500. */
       min_amount?: number
-      /** TZS. Null: 10000000. */
+      /** TZS. Null means 10000000. */
       max_amount?: number | null
       max_payments?: number | null
       active?: boolean
       inactive_message?: string | null
       expires_at?: string | null
-      /** https, at a named host; a live page only at a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). Where the payer is led after completion, with `reference` and `status=completed` added to its query. It proves nothing, because anybody can open it: ask for the status, or wait for `payment.completed`. */
+      /** Where the payer is redirected after completion, with `reference` and `status=completed` added to the query. An https URL with a host name; on a live page, only a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). The redirect does not prove a payment, because anyone can open the URL: read the payment status, or wait for `payment.completed`. */
       redirect_url?: string | null
       success_message?: string | null
       language?: 'sw' | 'en' | 'auto'
       metadata?: Record<string, string>
-      /** `TZS`, if sent at all. */
+      /** Optional. If sent, it must be `TZS`. */
       currency?: string
     }
     answer: {
@@ -947,9 +947,9 @@ export type Operations = {
     body: {
       name: string
       description?: string | null
-      /** Binds the app and all its keys to the wallet of this business. Without it they act for you. */
+      /** Binds the app and all its keys to the wallet of this business. Without it, they act for your personal account. */
       business_id?: string | null
-      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment: 'test' | 'live'
     }
     answer: {
@@ -961,7 +961,7 @@ export type Operations = {
       app_id: string
     }
     body: {
-      /** https, port 443 or from 1024 on (but none of a database or of another known service), at most 2048 characters, no user, no fragment, no IP address, public addresses only. */
+      /** An https URL of at most 2048 characters, with port 443 or 1024 and above (but not the port of a database or another well-known service). No user name, no fragment, no IP address; the host must have only public addresses. */
       url: string
     }
     answer: {
@@ -984,12 +984,12 @@ export type Operations = {
     body: {
       from: string
       to: string
-      /** Only events that this webhook has not taken yet. */
+      /** Only events that were not delivered to this webhook yet. */
       undelivered_only?: boolean
     }
     answer: {
       data: {
-        /** How many events were queued by this call. */
+        /** Number of events that this call queued. */
         queued: number
       }
     }
@@ -1016,11 +1016,11 @@ export type Operations = {
       app_id: string
       key_name: string
       scopes: ('profile:read' | 'balance:read' | 'pages:read' | 'pages:write' | 'transactions:read' | 'payouts:read' | 'payouts:write')[]
-      /** May be sent; it has to be the environment of the app. */
+      /** Optional. If sent, it must be the environment of the app. */
       environment?: 'test' | 'live'
-      /** In the future. Without it the key does not expire. */
+      /** Must be in the future. Without it, the key does not expire. */
       expires_at?: string | null
-      /** Addresses and networks (CIDR, IPv4 or IPv6) that may use the key; empty: any. A network is written by its first address. An IPv4 address inside IPv6 counts as IPv4. */
+      /** IPv4 or IPv6 addresses and networks (CIDR) that may use the key. Empty: any address. Write a network with its first address. An IPv4-mapped IPv6 address counts as IPv4. */
       allowed_ips?: string[]
     }
     answer: {
@@ -1032,7 +1032,7 @@ export type Operations = {
       id: string
     }
     body: {
-      /** How long the old key still works, unless it ends earlier by itself; 0: not at all. */
+      /** Seconds for which the old key still works, at most until its own expiry. 0: it stops working at once. */
       grace_seconds?: number
     }
     answer: {
@@ -1057,14 +1057,14 @@ export type Operations = {
     }
     body: {
       resolution: 'credit_payment' | 'return_to_payer' | 'credit_to_payment' | 'keep_unallocated' | 'refund_second_charge' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'follow_provider' | 'book_fee' | 'payout_paid_after_all' | 'write_off' | 'debit_wallet' | 'provider_was_wrong' | 'already_settled'
-      /** What it rests on: the provider’s letter, its statement, its ticket. */
+      /** The evidence: the provider’s letter, statement or ticket. */
       note: string
-      /** What the resolution names: `credit_to_payment` the payment, `debit_wallet` the payout or the merchant whose wallet pays. */
+      /** The object that the resolution needs. `credit_to_payment`: the payment. `debit_wallet`: the payout or the merchant whose wallet is debited. */
       parameters?: {
-        /** The payment that was paid: of the same environment, and not completed. */
+        /** The payment to credit. It must be in the same environment and not completed. */
         payment_reference?: string
         payout_id?: string
-        /** `usr_…` of a person, `biz_…` of a business. */
+        /** `usr_…` for a person, `biz_…` for a business. */
         merchant_id?: string
       }
     }
@@ -1087,11 +1087,11 @@ export type Operations = {
     }
     body: {
       status: 'verified' | 'rejected'
-      /** Required for `rejected` without `reason_codes`: its owner reads it. */
+      /** Required for `rejected` without `reason_codes`. The owner reads it. */
       reason?: string | null
-      /** Reasons of the catalogue: their sentences come first, in both languages, `reason` after them. */
+      /** Reasons from the catalogue. Their texts come first, in both languages, followed by `reason`. */
       reason_codes?: ('document_unreadable' | 'document_expired' | 'document_incomplete' | 'wrong_document' | 'name_mismatch' | 'number_mismatch' | 'selfie_mismatch' | 'date_of_birth_mismatch' | 'not_a_student' | 'registration_not_found' | 'tax_number_not_found' | 'address_not_proven' | 'representative_not_named' | 'business_not_supported')[]
-      /** The `review.version` that you have looked at: 409 `review_version_changed` when it is not the newest. */
+      /** The `review.version` that you have read. Not the newest version: 409 `review_version_changed`. */
       version?: number
     }
     answer: {
@@ -1127,11 +1127,11 @@ export type Operations = {
     }
     body: {
       status: 'verified' | 'rejected'
-      /** Required for `rejected` without `reason_codes`: its owner reads it. */
+      /** Required for `rejected` without `reason_codes`. The owner reads it. */
       reason?: string | null
-      /** Reasons of the catalogue: their sentences come first, in both languages, `reason` after them. */
+      /** Reasons from the catalogue. Their texts come first, in both languages, followed by `reason`. */
       reason_codes?: ('document_unreadable' | 'document_expired' | 'document_incomplete' | 'wrong_document' | 'name_mismatch' | 'number_mismatch' | 'selfie_mismatch' | 'date_of_birth_mismatch' | 'not_a_student' | 'registration_not_found' | 'tax_number_not_found' | 'address_not_proven' | 'representative_not_named' | 'business_not_supported')[]
-      /** The `review.version` that you have looked at: 409 `review_version_changed` when it is not the newest. */
+      /** The `review.version` that you have read. Not the newest version: 409 `review_version_changed`. */
       version?: number
     }
     answer: {
@@ -1143,9 +1143,9 @@ export type Operations = {
       merchant_id: string
     }
     body: {
-      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment: 'test' | 'live'
-      /** In one sentence, for the other operators. */
+      /** One sentence for the other operators. */
       reason: string
     }
     answer: {
@@ -1157,7 +1157,7 @@ export type Operations = {
       merchant_id: string
     }
     body: {
-      /** Its owner reads it, in the mail and in the dashboard. */
+      /** The owner reads it in the mail and in the dashboard. */
       reason: string
     }
     answer: {
@@ -1181,7 +1181,7 @@ export type Operations = {
       page_id: string
     }
     body: {
-      /** Its owner reads it, in the mail and in the dashboard. */
+      /** The owner reads it in the mail and in the dashboard. */
       reason: string
     }
     answer: {
@@ -1241,7 +1241,7 @@ export type Operations = {
   'POST /v1/admin/reconciliation/runs': {
     body: {
       kind: 'recent' | 'late' | 'daily'
-      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment: 'test' | 'live'
       provider: string
       subject?: 'charges' | 'payouts'
@@ -1256,11 +1256,11 @@ export type Operations = {
       merchant_id: string
     }
     body: {
-      /** Another operator; without it: you. */
+      /** The operator to assign. Default: you. */
       reviewer_id?: string
     }
     answer: {
-      /** Which operator has it in hand. */
+      /** The operator who has claimed the case. */
       data: {
         reviewer: {
           id: string
@@ -1277,7 +1277,7 @@ export type Operations = {
     answer: {
       data: {
         id: string
-        /** Which operator has it in hand. */
+        /** The operator who has claimed the case. */
         claim: {
           reviewer: {
             id: string
@@ -1290,7 +1290,7 @@ export type Operations = {
   }
   'POST /v1/auth/2fa/confirm': {
     body: {
-      /** Six digits of the app. */
+      /** Six digits from the app. */
       code: string
     }
     answer: {
@@ -1301,7 +1301,7 @@ export type Operations = {
   }
   'POST /v1/auth/2fa/disable': {
     body: {
-      /** Six digits of the authenticator app, or a recovery code in any writing. */
+      /** Six digits from the authenticator app, or a recovery code. Letter case, spaces and hyphens of a recovery code are ignored. */
       code: string
     }
     answer: {
@@ -1315,7 +1315,7 @@ export type Operations = {
       data: {
         /** Base32, for typing into the app. */
         secret: string
-        /** The same for a QR code. SHA-1, 6 digits, 30 seconds. */
+        /** The same secret as the content of a QR code. SHA-1, 6 digits, 30 seconds. */
         otpauth_url: string
       }
     }
@@ -1323,17 +1323,17 @@ export type Operations = {
   'POST /v1/auth/2fa/verify': {
     body: {
       challenge_token: string
-      /** Six digits of the authenticator app, or a recovery code in any writing. */
+      /** Six digits from the authenticator app, or a recovery code. Letter case, spaces and hyphens of a recovery code are ignored. */
       code: string
     }
     answer: {
       data: {
-        /** A signed JWT; send it as `Authorization: Bearer …`. */
+        /** A signed JWT. Send it as `Authorization: Bearer …`. */
         access_token: string
         token_type: 'Bearer'
-        /** Seconds until the access token ends. */
+        /** Seconds until the access token expires. */
         expires_in: number
-        /** Works once: each refresh gives the next one. Left out where a cookie keeps it. */
+        /** Works once: each refresh returns a new one. Omitted if a cookie holds it. */
         refresh_token?: string
       }
     }
@@ -1364,18 +1364,18 @@ export type Operations = {
     }
     answer: {
       data: {
-        /** A signed JWT; send it as `Authorization: Bearer …`. */
+        /** A signed JWT. Send it as `Authorization: Bearer …`. */
         access_token: string
         token_type: 'Bearer'
-        /** Seconds until the access token ends. */
+        /** Seconds until the access token expires. */
         expires_in: number
-        /** Works once: each refresh gives the next one. Left out where a cookie keeps it. */
+        /** Works once: each refresh returns a new one. Omitted if a cookie holds it. */
         refresh_token?: string
       } | {
         two_factor_required: true
         /** Send it with a code to `POST /v1/auth/2fa/verify`. It works once. */
         challenge_token: string
-        /** Seconds until the challenge ends. */
+        /** Seconds until the challenge expires. */
         expires_in: number
       }
     }
@@ -1392,7 +1392,7 @@ export type Operations = {
     }
     answer: {
       data: {
-        /** How many other sessions there were. */
+        /** Number of other sessions that were ended. */
         ended: number
       }
     }
@@ -1422,17 +1422,17 @@ export type Operations = {
   }
   'POST /v1/auth/refresh': {
     body: {
-      /** Required, unless a cookie holds it. */
+      /** Required unless a cookie holds it. */
       refresh_token?: string
     }
     answer: {
       data: {
-        /** A signed JWT; send it as `Authorization: Bearer …`. */
+        /** A signed JWT. Send it as `Authorization: Bearer …`. */
         access_token: string
         token_type: 'Bearer'
-        /** Seconds until the access token ends. */
+        /** Seconds until the access token expires. */
         expires_in: number
-        /** Works once: each refresh gives the next one. Left out where a cookie keeps it. */
+        /** Works once: each refresh returns a new one. Omitted if a cookie holds it. */
         refresh_token?: string
       }
     }
@@ -1443,7 +1443,7 @@ export type Operations = {
       email: string
       /** Any valid mobile number; stored as E.164. */
       phone_number: string
-      /** 12 to 128 characters, any characters, and not quickly guessed: known passwords, rows of keys, repeats, and what is made of your own names are refused with 400; the code in its error says why (`password_common`, `password_personal`, `password_guessable`). */
+      /** 12 to 128 characters of any kind. A password that is easy to guess is refused with 400: known passwords, keyboard rows, repeats, and passwords made of your own names. The code in its error gives the reason (`password_common`, `password_personal`, `password_guessable`). */
       password: string
       student_id: string
       institution: string
@@ -1451,19 +1451,19 @@ export type Operations = {
     answer: {
       data: {
         user: User
-        /** A signed JWT; send it as `Authorization: Bearer …`. */
+        /** A signed JWT. Send it as `Authorization: Bearer …`. */
         access_token: string
         token_type: 'Bearer'
-        /** Seconds until the access token ends. */
+        /** Seconds until the access token expires. */
         expires_in: number
-        /** Works once: each refresh gives the next one. Left out where a cookie keeps it. */
+        /** Works once: each refresh returns a new one. Omitted if a cookie holds it. */
         refresh_token?: string
       }
     }
   }
   'POST /v1/auth/step-up': {
     body: {
-      /** Six digits of the authenticator app, or a recovery code in any writing. */
+      /** Six digits from the authenticator app, or a recovery code. Letter case, spaces and hyphens of a recovery code are ignored. */
       code?: string
       password?: string
     }
@@ -1474,19 +1474,19 @@ export type Operations = {
   'POST /v1/businesses': {
     body: {
       legal_name: string
-      /** What payers see; without it the legal name. */
+      /** The name that payers see. Default: the legal name. */
       trading_name?: string | null
       business_type: 'sole_proprietor' | 'company' | 'partnership' | 'ngo' | 'other'
       /** May be `""` for an informal `sole_proprietor` only. */
       registration_number: string
-      /** TIN, when one was issued. */
+      /** The TIN, if one was issued. */
       tax_identification_number?: string | null
       country: 'TZ'
       address: string
       city: string
       region: string
       website?: string | null
-      /** Any valid number; stored as E.164. */
+      /** Any valid phone number. Stored as E.164. */
       phone: string
       email: string
       /** The role of the person who registers it. */
@@ -1501,13 +1501,13 @@ export type Operations = {
       business_id: string
     }
     body: {
-      /** The `document_url` (or `upload_url`) that presign gave for it. */
+      /** The `document_url` (or `upload_url`) from presign. */
       registration_certificate_url: string
-      /** The `document_url` (or `upload_url`) that presign gave for it. */
+      /** The `document_url` (or `upload_url`) from presign. */
       tax_certificate_url: string
-      /** The `document_url` (or `upload_url`) that presign gave for it. */
+      /** The `document_url` (or `upload_url`) from presign. */
       business_license_url: string
-      /** The `document_url` (or `upload_url`) that presign gave for it. */
+      /** The `document_url` (or `upload_url`) from presign. */
       proof_of_address_url: string
     }
     answer: {
@@ -1519,7 +1519,7 @@ export type Operations = {
       business_id: string
     }
     body: {
-      /** Its extension must match the content type; nothing else of it is used. */
+      /** The extension must match the content type. Nothing else of the name is used. */
       filename: string
       content_type: 'image/jpeg' | 'image/png' | 'application/pdf'
       purpose: 'registration_certificate' | 'tax_certificate' | 'business_license' | 'proof_of_address'
@@ -1530,7 +1530,7 @@ export type Operations = {
   }
   'POST /v1/kyc': {
     body: {
-      /** NIDA number, or the number of another national identity card or passport. Kept sealed. */
+      /** NIDA number, or the number of another national identity card or passport. Stored encrypted. */
       national_id_number?: string
       date_of_birth: string
       national_id_url: string
@@ -1543,7 +1543,7 @@ export type Operations = {
   }
   'POST /v1/kyc/documents/presign': {
     body: {
-      /** Its extension must match the content type; nothing else of it is used. */
+      /** The extension must match the content type. Nothing else of the name is used. */
       filename: string
       content_type: 'image/jpeg' | 'image/png' | 'application/pdf'
       purpose: 'national_id' | 'student_id_card' | 'selfie'
@@ -1557,9 +1557,9 @@ export type Operations = {
       event_id: string
     }
     query: {
-      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: you yourself. */
+      /** A business that you represent. Without it: your personal account. */
       business_id?: string
     }
     answer: {
@@ -1571,33 +1571,33 @@ export type Operations = {
   }
   'POST /v1/merchant/payment-pages': {
     query: {
-      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: you yourself. */
+      /** A business that you represent. Without it: your personal account. */
       business_id?: string
     }
     body: {
       title: string
       description?: string | null
-      /** TZS. With `allow_custom_amount` a suggestion. */
+      /** TZS. With `allow_custom_amount`, a suggested amount. */
       amount?: number | null
       allow_custom_amount?: boolean
       /** TZS, at least 500. */
       min_amount?: number
-      /** TZS. Null: 10000000. */
+      /** TZS. Null means 10000000. */
       max_amount?: number | null
       max_payments?: number | null
       active?: boolean
       inactive_message?: string | null
       expires_at?: string | null
-      /** https, at a named host; a live page only at a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). Where the payer is led after completion, with `reference` and `status=completed` added to its query. It proves nothing, because anybody can open it: ask for the status, or wait for `payment.completed`. */
+      /** Where the payer is redirected after completion, with `reference` and `status=completed` added to the query. An https URL with a host name; on a live page, only a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). The redirect does not prove a payment, because anyone can open the URL: read the payment status, or wait for `payment.completed`. */
       redirect_url?: string | null
       success_message?: string | null
       language?: 'sw' | 'en' | 'auto'
       metadata?: Record<string, string>
       type: 'wallet_topup' | 'payment' | 'invoice' | 'donation' | 'event' | 'contribution'
       slug?: string
-      /** `TZS`, if sent at all. */
+      /** Optional. If sent, it must be `TZS`. */
       currency?: string
     }
     answer: {
@@ -1606,26 +1606,26 @@ export type Operations = {
   }
   'POST /v1/merchant/payment-pages/preview': {
     query: {
-      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: you yourself. */
+      /** A business that you represent. Without it: your personal account. */
       business_id?: string
     }
     body: {
       title?: string
       description?: string | null
-      /** TZS. With `allow_custom_amount` a suggestion. */
+      /** TZS. With `allow_custom_amount`, a suggested amount. */
       amount?: number | null
       allow_custom_amount?: boolean
       /** TZS, at least 500. */
       min_amount?: number
-      /** TZS. Null: 10000000. */
+      /** TZS. Null means 10000000. */
       max_amount?: number | null
       max_payments?: number | null
       active?: boolean
       inactive_message?: string | null
       expires_at?: string | null
-      /** https, at a named host; a live page only at a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). Where the payer is led after completion, with `reference` and `status=completed` added to its query. It proves nothing, because anybody can open it: ask for the status, or wait for `payment.completed`. */
+      /** Where the payer is redirected after completion, with `reference` and `status=completed` added to the query. An https URL with a host name; on a live page, only a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). The redirect does not prove a payment, because anyone can open the URL: read the payment status, or wait for `payment.completed`. */
       redirect_url?: string | null
       success_message?: string | null
       language?: 'sw' | 'en' | 'auto'
@@ -1637,22 +1637,22 @@ export type Operations = {
   }
   'POST /v1/merchant/payouts': {
     query: {
-      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: you yourself. */
+      /** A business that you represent. Without it: your personal account. */
       business_id?: string
     }
     body: {
-      /** TZS that the recipient gets. The fee is debited besides. */
+      /** TZS that the recipient receives. The fee is debited in addition. */
       amount: number
       phone_number: string
       recipient_name: string
-      /** What the recipient may see, where the network shows it. */
+      /** Text for the recipient, if the network shows it. */
       narration?: string | null
-      /** Yours. */
+      /** Your own reference. */
       reference?: string | null
       metadata?: Record<string, string>
-      /** In place of the header `Idempotency-Key`. */
+      /** Alternative to the header `Idempotency-Key`. */
       idempotency_key?: string
     }
     answer: {
@@ -1664,9 +1664,9 @@ export type Operations = {
       id: string
     }
     query: {
-      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: you yourself. */
+      /** A business that you represent. Without it: your personal account. */
       business_id?: string
     }
     answer: {
@@ -1675,13 +1675,13 @@ export type Operations = {
   }
   'POST /v1/merchant/redirect-hosts': {
     query: {
-      /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: you yourself. */
+      /** A business that you represent. Without it: your personal account. */
       business_id?: string
     }
     body: {
-      /** A name with its port where that is not 443; no scheme and no path. */
+      /** A host name, with the port if it is not 443. No scheme and no path. */
       host: string
     }
     answer: {
@@ -1691,18 +1691,18 @@ export type Operations = {
   'POST /v1/payments/checkout': {
     body: {
       slug: string
-      /** The payer’s mobile money number, in any usual form. */
+      /** The payer’s mobile money number, in any common format. */
       phone_number: string
       customer_name: string
       customer_email: string
-      /** Made once for one payment; sending it again finds that payment. Use a random value such as a UUID: the checkout is public, and a key that can be guessed (an order number) can be used first by a stranger. */
+      /** Your own key for one payment. Sending the same key again returns that payment. Use a random value such as a UUID: the checkout is public, so someone else could use a key that can be guessed (such as an order number) before you. */
       idempotency_key: string
-      /** TZS, whole. Required where the page lets the payer choose. */
+      /** A whole number of TZS. Required if the payer chooses the amount on this page. */
       amount?: number
-      /** `TZS`, if sent at all. */
+      /** Optional. If sent, it must be `TZS`. */
       currency?: string
       network?: 'mpesa' | 'airtel' | 'mixx' | 'halotel'
-      /** In which the payer gets the receipt. Left out: the page’s language, else the one that `Accept-Language` prefers, else Swahili. The same `idempotency_key` may be sent again with another one: the first stays. */
+      /** Language of the payer’s receipt. Default: the language of the page, else the one preferred in `Accept-Language`, else Swahili. A repeat with the same `idempotency_key` may send a different language; the first one is kept. */
       language?: 'sw' | 'en'
     }
     answer: {
@@ -1714,7 +1714,7 @@ export type Operations = {
       reference: string
     }
     body: {
-      /** From the answer to the checkout. */
+      /** The token from the answer to the checkout. */
       checkout_token: string
     }
     answer: {
@@ -1726,7 +1726,7 @@ export type Operations = {
       reference: string
     }
     body: {
-      /** From the answer to the checkout. */
+      /** The token from the answer to the checkout. */
       checkout_token: string
     }
     answer: {
@@ -1739,9 +1739,9 @@ export type Operations = {
     }
     body: {
       state: 'on' | 'off'
-      /** In one sentence, for the other operators. */
+      /** One sentence for the other operators. */
       reason: string
-      /** On, although the database was restored and the lost time has not been compared with the providers (409 `restore_not_compared`). */
+      /** Switch on even though the database was restored and the lost time has not been compared with the providers (otherwise 409 `restore_not_compared`). */
       force?: boolean
     }
     answer: {
@@ -1751,15 +1751,15 @@ export type Operations = {
 }
 
 export type ApiRequest = {
-  /** The `X-Request-Id` of its answer. */
+  /** The `X-Request-Id` of the answer. */
   request_id: string
   method: string
-  /** The path with the names of its parts, not their values. */
+  /** The path with parameter names in place of their values. */
   route: string
   status: number
   error_code: string | null
   duration_ms: number
-  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
   app_id: string
   key: {
@@ -1775,24 +1775,24 @@ export type App = {
   id: string
   name: string
   description: string | null
-  /** The business whose wallet it acts on; null for your own. */
+  /** The business whose wallet the app uses. Null for your personal account. */
   business_id: string | null
-  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
-  /** `deleted` is seen once, in the answer to DELETE. */
+  /** `deleted` appears only in the answer to DELETE. */
   status: 'active' | 'deleted'
   created_at: string
 }
 
 export type AuditChain = {
   ok: boolean
-  /** The first of the newest 50,000 entries: those were computed again. */
+  /** The first checked entry. The newest 50,000 entries are checked. */
   from_seq: number
-  /** The chain holds up to here, where it is `ok`. */
+  /** The last checked entry, if the result is `ok`. */
   to_seq: number
-  /** The first entry that does not continue the one before, or is missing. */
+  /** The first entry that is missing or does not continue the previous one. */
   broken_at: number | null
-  /** Where it must end; compare with what was kept elsewhere. */
+  /** The newest entry of the chain. Compare it with a copy kept elsewhere. */
   head: {
     seq: number
     hash: string
@@ -1801,10 +1801,10 @@ export type AuditChain = {
 }
 
 export type AuditEntry = {
-  /** Its place in the chain, without gaps. */
+  /** Position in the chain, without gaps. */
   seq: number
   at: string
-  /** A user, `ops` for the command line, `system` for the service. */
+  /** A user, `ops` for the command line, or `system` for the service. */
   actor: string
   action: string
   object: string
@@ -1818,12 +1818,12 @@ export type Balance = {
   currency: 'TZS'
   /** TZS that can be paid out now. */
   available: number
-  /** TZS set aside for payouts on their way. */
+  /** TZS reserved for payouts in flight. */
   reserved: number
   total: number
-  /** TZS that you owe, because a payout that had been given back was paid after all. The next credits repay it first; until then payouts are on hold. */
+  /** TZS that you owe, because an earlier payout was returned to the wallet but then paid anyway. The next credits repay it first. Until then payouts are on hold. */
   receivable: number
-  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
   as_of: string
 }
@@ -1832,37 +1832,37 @@ export type Break = {
   id: string
   kind: 'amount_differs' | 'charge_unknown' | 'reference_conflict' | 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'unknown_at_provider' | 'settled_differs' | 'fee_differs'
   status: 'open' | 'proposed' | 'resolved'
-  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
   payment_reference: string | null
   payout_id: string | null
   provider: string | null
   provider_reference: string | null
-  /** What was known when it opened. */
+  /** What was known when the break was opened. */
   evidence: Record<string, unknown>
-  /** How a break of this kind can be resolved. */
+  /** The possible resolutions for a break of this kind. */
   resolutions: ('credit_payment' | 'return_to_payer' | 'credit_to_payment' | 'keep_unallocated' | 'refund_second_charge' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'follow_provider' | 'book_fee' | 'payout_paid_after_all' | 'write_off' | 'debit_wallet' | 'provider_was_wrong' | 'already_settled')[]
-  /** What one operator wants done; another one confirms it. */
+  /** The resolution that one operator proposed. Another operator must confirm it. */
   proposal: {
     resolution: 'credit_payment' | 'return_to_payer' | 'credit_to_payment' | 'keep_unallocated' | 'refund_second_charge' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'follow_provider' | 'book_fee' | 'payout_paid_after_all' | 'write_off' | 'debit_wallet' | 'provider_was_wrong' | 'already_settled'
     note: string
     parameters: {
-      /** The payment that was paid: of the same environment, and not completed. */
+      /** The payment to credit. It must be in the same environment and not completed. */
       payment_reference?: string
       payout_id?: string
-      /** `usr_…` of a person, `biz_…` of a business. */
+      /** `usr_…` for a person, `biz_…` for a business. */
       merchant_id?: string
     } | null
     proposed_by: string
     proposed_at: string
   } | null
-  /** The last payout that was to return its money to the payer. */
+  /** The last payout that was created to return the money to the payer. */
   return: {
     payout_id: string
     status: string
   } | null
   resolution: 'credit_payment' | 'return_to_payer' | 'credit_to_payment' | 'keep_unallocated' | 'refund_second_charge' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'follow_provider' | 'book_fee' | 'payout_paid_after_all' | 'write_off' | 'debit_wallet' | 'provider_was_wrong' | 'already_settled' | null
-  /** The second operator, or `system` where the provider’s word settled it. */
+  /** The second operator, or `system` if an answer of the provider resolved it. */
   resolved_by: string | null
   opened_at: string
   resolved_at: string | null
@@ -1884,26 +1884,26 @@ export type Business = {
   phone: string
   email: string
   representative_role: string
-  /** Why it was rejected; cleared when it is submitted again. */
+  /** The reason for the rejection. Cleared when the business is submitted again. */
   rejection_reason: string | null
   representative: {
     user_id: string
-    /** As it was when the business was registered. */
+    /** The student id at the time of registration. */
     student_id: string | null
     role: string
     kyc_status: 'unsubmitted' | 'pending' | 'verified' | 'rejected'
   }
   review: {
     stage: 'draft' | 'submitted' | 'decided'
-    /** Grows with every submission, change and decision. */
+    /** Increases with every submission, change and decision. */
     version: number
     submitted_at: string | null
     decided_at: string | null
   }
   requirements: {
-    /** What you still have to do: document purposes, `representative_kyc`, `submission`. */
+    /** What is still missing: document purposes, `representative_kyc`, `submission`. */
     currently_due: string[]
-    /** What was refused, and why. */
+    /** What was refused, with the reason. */
     errors: {
       item: string
       code: string
@@ -1913,9 +1913,9 @@ export type Business = {
   documents: ({
     purpose: 'registration_certificate' | 'tax_certificate' | 'business_license' | 'proof_of_address'
     status: 'missing' | 'uploaded' | 'refused'
-    /** The file was kept but cannot be opened: upload it again. */
+    /** Whether the file was stored but cannot be opened. Upload it again. */
     unreadable: boolean
-    /** The newest file that was kept: what to submit. */
+    /** The newest stored file. Submit this URL. */
     document_url: string | null
     /** Whether that file is the one that was submitted. */
     under_review: boolean
@@ -1926,7 +1926,7 @@ export type Business = {
     page_writes: boolean
     payouts: boolean
   }
-  /** Operators have stopped it: no new payments, no payouts, until they lift it. Null: it is not. */
+  /** Set while operators have suspended the account: it takes no new payments and makes no payouts. Null if it is not suspended. */
   suspension: {
     reason: string
     since: string
@@ -1952,26 +1952,26 @@ export type BusinessCase = {
   phone: string
   email: string
   representative_role: string
-  /** Why it was rejected; cleared when it is submitted again. */
+  /** The reason for the rejection. Cleared when the business is submitted again. */
   rejection_reason: string | null
   representative: {
     user_id: string
-    /** As it was when the business was registered. */
+    /** The student id at the time of registration. */
     student_id: string | null
     role: string
     kyc_status: 'unsubmitted' | 'pending' | 'verified' | 'rejected'
   }
   review: {
     stage: 'draft' | 'submitted' | 'decided'
-    /** Grows with every submission, change and decision. */
+    /** Increases with every submission, change and decision. */
     version: number
     submitted_at: string | null
     decided_at: string | null
   }
   requirements: {
-    /** What you still have to do: document purposes, `representative_kyc`, `submission`. */
+    /** What is still missing: document purposes, `representative_kyc`, `submission`. */
     currently_due: string[]
-    /** What was refused, and why. */
+    /** What was refused, with the reason. */
     errors: {
       item: string
       code: string
@@ -1981,9 +1981,9 @@ export type BusinessCase = {
   documents: ({
     purpose: 'registration_certificate' | 'tax_certificate' | 'business_license' | 'proof_of_address'
     status: 'missing' | 'uploaded' | 'refused'
-    /** The file was kept but cannot be opened: upload it again. */
+    /** Whether the file was stored but cannot be opened. Upload it again. */
     unreadable: boolean
-    /** The newest file that was kept: what to submit. */
+    /** The newest stored file. Submit this URL. */
     document_url: string | null
     /** Whether that file is the one that was submitted. */
     under_review: boolean
@@ -1994,7 +1994,7 @@ export type BusinessCase = {
     page_writes: boolean
     payouts: boolean
   }
-  /** Operators have stopped it: no new payments, no payouts, until they lift it. Null: it is not. */
+  /** Set while operators have suspended the account: it takes no new payments and makes no payouts. Null if it is not suspended. */
   suspension: {
     reason: string
     since: string
@@ -2002,17 +2002,17 @@ export type BusinessCase = {
   created_at: string
   updated_at: string
   verified_at: string | null
-  /** What is under review, pinned. */
+  /** The documents under review, pinned. */
   submitted_documents: {
     purpose: string
     id: string
     content_type: string
     size_bytes: number
-    /** Of the file as it was uploaded, in hex. */
+    /** SHA-256 of the uploaded file, in hex. */
     sha256: string
-    /** Other purposes for which the very same file was submitted. */
+    /** Other purposes for which the same file was submitted. */
     same_as: string[]
-    /** Nobody can be verified on it. */
+    /** Whether the file cannot be opened. Verification is not possible with it. */
     unreadable: boolean
     uploaded_at: string
   }[]
@@ -2022,11 +2022,11 @@ export type BusinessCase = {
     legal_name: string
     same: string[]
   }[]
-  /** You are behind it: a decision of yours is refused. */
+  /** Whether it is your own case. You cannot decide about it. */
   self_review: boolean
-  /** A network, a bank or an office that payers could take the name for. */
+  /** A network, bank or public office with a similar name, which payers could confuse with it. */
   resembles: string | null
-  /** Which operator has it in hand. */
+  /** The operator who has claimed the case. */
   claim: {
     reviewer: {
       id: string
@@ -2047,11 +2047,11 @@ export type BusinessCase = {
     to_status: string
     reason: string | null
     actor: {
-      /** A user, or `ops` for the operator’s command line. */
+      /** A user, or `ops` for the operator command line. */
       id: string
       name: string | null
     }
-    /** What was submitted, or changed to. */
+    /** The submitted or changed data. */
     package: {
       facts: Record<string, string | null>
       documents: {
@@ -2060,7 +2060,7 @@ export type BusinessCase = {
         sha256: string
       }[]
     } | null
-    /** What is different from the package before: facts, and the SHA-256 of documents. Null where there is none. */
+    /** Differences from the previous package: facts, and the SHA-256 of documents. Null if there is none. */
     changes: ({
       field: string
       before: string | null
@@ -2077,15 +2077,15 @@ export type Checkout = {
   /** TZS. */
   amount: number
   currency: 'TZS'
-  /** A guess from the number until the provider says. */
+  /** Guessed from the number until the provider reports it. */
   network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
   phone_masked: string
   expires_at: string
   poll_after_ms: number
   status_url: string
-  /** Proves that you started this checkout. Keep it to yourself. */
+  /** Proves that you started this checkout. Keep it secret. */
   checkout_token: string
-  /** There while nothing has been sent yet and the payer must confirm first: lead the payer to `url`, a page of ours with one button. Unconfirmed after ten minutes, the payment is `expired`. */
+  /** Present while the payer must confirm before a payment request is sent: redirect the payer to `url`, a page of ours with one button. If the payer does not confirm within ten minutes, the payment becomes `expired`. */
   next_step?: {
     type: 'confirm'
     url: string
@@ -2096,34 +2096,34 @@ export type CreatedKey = {
   id: string
   app_id: string
   key_name: string
-  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
   scopes: ('profile:read' | 'balance:read' | 'pages:read' | 'pages:write' | 'transactions:read' | 'payouts:read' | 'payouts:write')[]
   key_prefix: 'svc_test_' | 'svc_live_'
   /** The last four characters of the value. */
   last4: string
-  /** `expiring`: it still works and ends within seven days, by itself or because it was rolled. */
+  /** `expiring`: the key still works but ends within seven days, because of its expiry or because it was rolled. */
   status: 'active' | 'expiring' | 'revoked' | 'expired'
-  /** When it ends; of a rolled key, when its grace does. */
+  /** When the key ends. For a rolled key: when its grace period ends. */
   expires_at: string | null
-  /** Empty: any address may use it. */
+  /** Empty: the key works from any address. */
   allowed_ips: string[]
-  /** To the minute. */
+  /** Exact to the minute. */
   last_used_at: string | null
   created_at: string
-  /** The value, shown this once: keep it safe. */
+  /** The value of the key. It is shown only once: store it safely. */
   key: string
 }
 
-/** Every refusal has this shape. With `Accept: application/problem+json` the same facts come as RFC 9457. */
+/** Every error has this shape. With `Accept: application/problem+json` the same facts are returned as RFC 9457. */
 export type Error = {
   error: {
     type: 'invalid_request' | 'authentication' | 'permission' | 'not_found' | 'conflict' | 'idempotency' | 'rate_limit' | 'payment' | 'api_error'
-    /** What clients branch on. */
+    /** Stable. Clients branch on it. */
     code: string
-    /** For people; it may change. */
+    /** For people to read. The text may change. */
     message: string
-    /** The same in Swahili, on public checkout errors. */
+    /** The same message in Swahili, in errors of the public checkout. */
     message_sw?: string
     param?: string
     errors?: {
@@ -2137,7 +2137,7 @@ export type Error = {
   }
 }
 
-/** What a webhook of this event holds, field by field. */
+/** The content of a webhook for this event. */
 export type Event = {
   id: string
   type: 'payment.completed'
@@ -2148,7 +2148,7 @@ export type Event = {
     payment_page_id: string
     /** TZS. */
     amount: number
-    /** TZS that came and was credited. Present only where it is not `amount`. */
+    /** TZS that was received and credited. Present only if it differs from `amount`. */
     amount_received?: number
     currency: string
     completed_at: string
@@ -2159,19 +2159,19 @@ export type Key = {
   id: string
   app_id: string
   key_name: string
-  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
   scopes: ('profile:read' | 'balance:read' | 'pages:read' | 'pages:write' | 'transactions:read' | 'payouts:read' | 'payouts:write')[]
   key_prefix: 'svc_test_' | 'svc_live_'
   /** The last four characters of the value. */
   last4: string
-  /** `expiring`: it still works and ends within seven days, by itself or because it was rolled. */
+  /** `expiring`: the key still works but ends within seven days, because of its expiry or because it was rolled. */
   status: 'active' | 'expiring' | 'revoked' | 'expired'
-  /** When it ends; of a rolled key, when its grace does. */
+  /** When the key ends. For a rolled key: when its grace period ends. */
   expires_at: string | null
-  /** Empty: any address may use it. */
+  /** Empty: the key works from any address. */
   allowed_ips: string[]
-  /** To the minute. */
+  /** Exact to the minute. */
   last_used_at: string | null
   created_at: string
 }
@@ -2180,12 +2180,12 @@ export type KycCase = {
   user_id: string
   status: 'unsubmitted' | 'pending' | 'verified' | 'rejected'
   rejection_reason: string | null
-  /** The end of the number, at most four characters. */
+  /** The last characters of the number, at most four. */
   national_id_last4: string | null
   date_of_birth: string | null
   review: {
     stage: 'draft' | 'submitted' | 'decided'
-    /** Grows with every submission, change and decision. */
+    /** Increases with every submission, change and decision. */
     version: number
     submitted_at: string | null
     decided_at: string | null
@@ -2195,17 +2195,17 @@ export type KycCase = {
   email: string
   student_id: string | null
   institution: string | null
-  /** What was submitted, pinned. */
+  /** The submitted documents, pinned. */
   documents: {
     purpose: string
     id: string
     content_type: string
     size_bytes: number
-    /** Of the file as it was uploaded, in hex. */
+    /** SHA-256 of the uploaded file, in hex. */
     sha256: string
-    /** Other purposes for which the very same file was submitted. */
+    /** Other purposes for which the same file was submitted. */
     same_as: string[]
-    /** Nobody can be verified on it. */
+    /** Whether the file cannot be opened. Verification is not possible with it. */
     unreadable: boolean
     uploaded_at: string
   }[]
@@ -2213,7 +2213,7 @@ export type KycCase = {
 
 export type LiftedPayoutFreeze = {
   merchant_id: string
-  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
 }
 
@@ -2222,7 +2222,7 @@ export type MerchantPayment = {
   status: 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired'
   /** TZS. */
   amount: number
-  /** TZS that came and was credited, where that is not `amount`; null otherwise. */
+  /** TZS that was received and credited, if it differs from `amount`. Otherwise null. */
   amount_received: number | null
   currency: 'TZS'
   payment_page: {
@@ -2241,16 +2241,16 @@ export type MerchantPayment = {
     message: string
     retryable: boolean
   } | null
-  /** The success came after the payment had ended otherwise. */
+  /** The payment succeeded after it had already ended as failed, voided or expired. */
   late: boolean
-  /** The network has shown that it was not paid: what had been credited was taken back. The status stays. */
+  /** When the credit was taken back, because the network showed that the payment was not paid. The status does not change. */
   credit_reversed_at: string | null
-  /** What the network says of this payment does not fit our books, and our operators decide about it. `amount_differs`: another amount came; it is not in the wallet before that. */
+  /** Set while the network’s record of this payment does not match our books and operators are reviewing it. `amount_differs`: a different amount was received; it is not credited until operators decide. */
   under_review: {
     since: string
     reason: 'amount_differs' | 'charge_unknown' | 'reference_conflict' | 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'unknown_at_provider' | 'settled_differs' | 'fee_differs'
   } | null
-  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
   created_at: string
   expires_at: string
@@ -2262,7 +2262,7 @@ export type MerchantPaymentWithTimeline = {
   status: 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired'
   /** TZS. */
   amount: number
-  /** TZS that came and was credited, where that is not `amount`; null otherwise. */
+  /** TZS that was received and credited, if it differs from `amount`. Otherwise null. */
   amount_received: number | null
   currency: 'TZS'
   payment_page: {
@@ -2281,27 +2281,27 @@ export type MerchantPaymentWithTimeline = {
     message: string
     retryable: boolean
   } | null
-  /** The success came after the payment had ended otherwise. */
+  /** The payment succeeded after it had already ended as failed, voided or expired. */
   late: boolean
-  /** The network has shown that it was not paid: what had been credited was taken back. The status stays. */
+  /** When the credit was taken back, because the network showed that the payment was not paid. The status does not change. */
   credit_reversed_at: string | null
-  /** What the network says of this payment does not fit our books, and our operators decide about it. `amount_differs`: another amount came; it is not in the wallet before that. */
+  /** Set while the network’s record of this payment does not match our books and operators are reviewing it. `amount_differs`: a different amount was received; it is not credited until operators decide. */
   under_review: {
     since: string
     reason: 'amount_differs' | 'charge_unknown' | 'reference_conflict' | 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'unknown_at_provider' | 'settled_differs' | 'fee_differs'
   } | null
-  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
   created_at: string
   expires_at: string
   completed_at: string | null
-  /** The transaction at the payer’s network, as the payer’s own message names it; null where nobody told us. */
+  /** The transaction id at the payer’s network, as in the payer’s SMS. Null if we do not know it. */
   operator_reference: string | null
-  /** TZS that we kept of it; null while nothing has reached the wallet. */
+  /** TZS that we kept as our fee. Null until the wallet is credited. */
   fee: number | null
-  /** TZS that reached the wallet; null while nothing has. */
+  /** TZS credited to the wallet. Null until it is credited. */
   net: number | null
-  /** The `utm_` parameters of the link by which the payer came to our checkout. */
+  /** The `utm_` parameters of the link that brought the payer to our checkout. */
   utm: Record<string, string> | null
   /** Oldest first. */
   timeline: ({
@@ -2311,7 +2311,7 @@ export type MerchantPaymentWithTimeline = {
   } | {
     type: 'provider_message'
     at: string
-    /** What the provider said; null where its message says nothing of this. */
+    /** The status that the provider reported. Null if its message contains none. */
     status: string | null
     failure_code: string | null
   } | {
@@ -2341,36 +2341,36 @@ export type MerchantPaymentWithTimeline = {
 }
 
 export type MerchantSummary = {
-  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
   currency: 'TZS'
   as_of: string
   /** TZS that can be paid out now. */
   available: number
-  /** TZS set aside for payouts on their way. */
+  /** TZS reserved for payouts in flight. */
   reserved: number
   today: {
     /** TZS. */
     volume: number
     count: number
   }
-  /** Today and the 29 days before. */
+  /** Today and the previous 29 days. */
   last_30_days: {
     /** TZS. */
     volume: number
     count: number
-    /** Of the payments begun in the period that have ended: 0 to 1; null if none has. */
+    /** Share of the payments started in the period that succeeded, among those that have ended, 0 to 1. Null if none has ended. */
     success_rate: number | null
   }
-  /** The 30 days before those, to compare with. */
+  /** The 30 days before that, for comparison. */
   previous_30_days: {
     /** TZS. */
     volume: number
     count: number
-    /** Of the payments begun in the period that have ended: 0 to 1; null if none has. */
+    /** Share of the payments started in the period that succeeded, among those that have ended, 0 to 1. Null if none has ended. */
     success_rate: number | null
   }
-  /** The last 30 days as East Africa counts them (UTC+3), oldest first; a day without payments is there too. */
+  /** The last 30 days in East Africa Time (UTC+3), oldest first, including days without payments. */
   days: {
     date: string
     /** TZS. */
@@ -2381,9 +2381,9 @@ export type MerchantSummary = {
     has_payment_page: boolean
     webhooks: {
       enabled: number
-      /** Switched off by us, because nothing arrived there. */
+      /** Webhooks that we disabled because deliveries failed. */
       disabled: number
-      /** Switched on, and the last attempt failed. */
+      /** Enabled webhooks whose last attempt failed. */
       failing: number
     }
   }
@@ -2391,7 +2391,7 @@ export type MerchantSummary = {
 
 export type MerchantSuspension = {
   id: string
-  /** Operators have stopped it: no new payments, no payouts, until they lift it. Null: it is not. */
+  /** Set while operators have suspended the account: it takes no new payments and makes no payouts. Null if it is not suspended. */
   suspension: {
     reason: string
     since: string
@@ -2401,29 +2401,29 @@ export type MerchantSuspension = {
 export type Network = {
   network: 'mpesa' | 'airtel' | 'mixx' | 'halotel'
   name: string
-  /** From what became of payments in the last minutes. `degraded`: many fail. `down`: almost all fail, or it is switched off, and then a checkout is refused with 503. */
+  /** From the outcome of payments in the last minutes. `degraded`: many fail. `down`: almost all fail, or the network is switched off; while it is switched off, checkouts get 503. */
   status: 'operational' | 'degraded' | 'down'
-  /** What to tell a payer before they type; null when there is nothing to tell. */
+  /** A sentence to show the payer before the form is filled in. Null if there is none. */
   message: string | null
   message_sw: string | null
   since: string
-  /** How the payer answers the request on the phone, and what to do when none comes. */
+  /** How the payer answers the payment request on the phone, and what to do if no request arrives. */
   prompt_instructions: {
     en: string
     sw: string
   }
-  /** Opens the network’s own mobile money menu. */
+  /** The code that opens the mobile money menu of the network. */
   dial_code: string
 }
 
 export type NotificationPreferences = {
-  /** Live payments that reached a wallet of yours, a mail a minute at most. Off by default. */
+  /** Live payments credited to a wallet of yours; at most one mail a minute. Off by default. */
   payment_received: boolean
-  /** Live payouts that arrived, failed or came back. */
+  /** Live payouts that completed, failed or were reversed. */
   payout_finished: boolean
-  /** A webhook of yours was switched off because it takes nothing any more. */
+  /** A webhook of yours was disabled because its deliveries keep failing. */
   webhook_disabled: boolean
-  /** Somebody signed in as you from a device that you had not used before. */
+  /** A sign-in to your account from a new device. */
   new_device: boolean
 }
 
@@ -2431,12 +2431,12 @@ export type OpenKycCase = {
   user_id: string
   status: 'unsubmitted' | 'pending' | 'verified' | 'rejected'
   rejection_reason: string | null
-  /** The end of the number, at most four characters. */
+  /** The last characters of the number, at most four. */
   national_id_last4: string | null
   date_of_birth: string | null
   review: {
     stage: 'draft' | 'submitted' | 'decided'
-    /** Grows with every submission, change and decision. */
+    /** Increases with every submission, change and decision. */
     version: number
     submitted_at: string | null
     decided_at: string | null
@@ -2446,29 +2446,29 @@ export type OpenKycCase = {
   email: string
   student_id: string | null
   institution: string | null
-  /** What was submitted, pinned. */
+  /** The submitted documents, pinned. */
   documents: {
     purpose: string
     id: string
     content_type: string
     size_bytes: number
-    /** Of the file as it was uploaded, in hex. */
+    /** SHA-256 of the uploaded file, in hex. */
     sha256: string
-    /** Other purposes for which the very same file was submitted. */
+    /** Other purposes for which the same file was submitted. */
     same_as: string[]
-    /** Nobody can be verified on it. */
+    /** Whether the file cannot be opened. Verification is not possible with it. */
     unreadable: boolean
     uploaded_at: string
   }[]
-  /** In full; reading it is audited. */
+  /** The complete number. Reading it is recorded in the audit log. */
   national_id_number: string | null
   /** Other users who gave the same number. */
   same_number_as: string[]
-  /** You are behind it: a decision of yours is refused. */
+  /** Whether it is your own case. You cannot decide about it. */
   self_review: boolean
-  /** A network, a bank or an office that payers could take the name for. */
+  /** A network, bank or public office with a similar name, which payers could confuse with it. */
   resembles: string | null
-  /** Which operator has it in hand. */
+  /** The operator who has claimed the case. */
   claim: {
     reviewer: {
       id: string
@@ -2482,7 +2482,7 @@ export type OpenKycCase = {
     full_name: string
     same: string[]
   }[]
-  /** Businesses of others with the same phone or file. */
+  /** Businesses of other people with the same phone or file. */
   duplicate_businesses: {
     business_id: string
     legal_name: string
@@ -2495,11 +2495,11 @@ export type OpenKycCase = {
     to_status: string
     reason: string | null
     actor: {
-      /** A user, or `ops` for the operator’s command line. */
+      /** A user, or `ops` for the operator command line. */
       id: string
       name: string | null
     }
-    /** What was submitted, or changed to. */
+    /** The submitted or changed data. */
     package: {
       facts: Record<string, string | null>
       documents: {
@@ -2508,7 +2508,7 @@ export type OpenKycCase = {
         sha256: string
       }[]
     } | null
-    /** What is different from the package before: facts, and the SHA-256 of documents. Null where there is none. */
+    /** Differences from the previous package: facts, and the SHA-256 of documents. Null if there is none. */
     changes: ({
       field: string
       before: string | null
@@ -2519,36 +2519,36 @@ export type OpenKycCase = {
 }
 
 export type OperationsOverview = {
-  /** Read at most ten seconds ago. */
+  /** At most ten seconds ago. */
   as_of: string
   networks: ({
-    /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+    /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
     environment: 'test' | 'live'
     network: 'mpesa' | 'airtel' | 'mixx' | 'halotel'
     status: 'operational' | 'degraded' | 'down'
     switched_off: boolean
     since: string
-    /** Of the charges begun in the last minutes; at most the newest 200 of each of 256 parts of the merchants. */
+    /** Charges started in the last minutes; at most the newest 200 of each of the 256 partitions of merchants. */
     windows: ({
       minutes: number
       begun: number
       completed: number
       failed: number
       unknown: number
-      /** Of those that have ended; 0 to 1. */
+      /** Share of ended charges that succeeded, 0 to 1. */
       success_rate: number | null
-      /** From checkout to credit. */
+      /** Seconds from checkout to credit. */
       median_seconds: number | null
     })[]
   })[]
-  /** As the process that answers sees them. */
+  /** The circuit breakers of the process that answers. */
   providers: ({
-    /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+    /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
     environment: 'test' | 'live'
     provider: string
     direction: 'charges' | 'payouts'
     circuit: 'closed' | 'open' | 'half_open'
-    /** Of the last five minutes. */
+    /** Calls in the last five minutes. */
     calls: number
     success_rate: number | null
     latency_ms: {
@@ -2557,40 +2557,40 @@ export type OperationsOverview = {
     } | null
     last_webhook_at: string | null
   })[]
-  /** What is due now and not yet done. */
+  /** Work that is due and not done yet. */
   queues: ({
     name: 'webhook_deliveries' | 'provider_messages' | 'charge_checks' | 'payout_checks' | 'mails'
     /** Counted up to 10000. */
     due: number
-    /** For how long the oldest; null where there is none. */
+    /** Age of the oldest. Null if there is none. */
     oldest_seconds: number | null
   })[]
-  /** Attempts of the last hour. */
+  /** Attempts in the last hour. */
   webhooks: {
     succeeded: number
     failed: number
     failure_rate: number | null
   }
-  /** Charges of which nothing certain is known a minute after they were begun. */
+  /** Charges whose outcome is still not known a minute after they were started. */
   unknown_payments: ({
-    /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+    /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
     environment: 'test' | 'live'
     count: number
     amount: number
-    /** For how long the oldest; null where there is none. */
+    /** Age of the oldest. Null if there is none. */
     oldest_seconds: number | null
   })[]
   reserved_payouts: ({
-    /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+    /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
     environment: 'test' | 'live'
     count: number
     amount: number
-    /** For how long the oldest; null where there is none. */
+    /** Age of the oldest. Null if there is none. */
     oldest_seconds: number | null
     waiting_for_approval: number
   })[]
   open_breaks: ({
-    /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+    /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
     environment: 'test' | 'live'
     kind: string
     count: number
@@ -2599,11 +2599,11 @@ export type OperationsOverview = {
   })[]
   reconciliation: ({
     subject: 'charges' | 'payouts'
-    /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+    /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
     environment: 'test' | 'live'
     provider: string
     last_ended_at: string | null
-    /** None has ended for 15 minutes. */
+    /** Whether no run has ended for 15 minutes. */
     late: boolean
     /** The last day that was compared. */
     last_day: string | null
@@ -2631,17 +2631,17 @@ export type OperationsOverview = {
 }
 
 export type OperatorMerchant = {
-  /** `usr_…` of a person, `biz_…` of a business. */
+  /** `usr_…` for a person, `biz_…` for a business. */
   id: string
   type: 'personal' | 'business'
   display_name: string
   status: 'unsubmitted' | 'pending' | 'verified' | 'rejected'
-  /** Operators have stopped it: no new payments, no payouts, until they lift it. Null: it is not. */
+  /** Set while operators have suspended the account: it takes no new payments and makes no payouts. Null if it is not suspended. */
   suspension: {
     reason: string
     since: string
   } | null
-  /** Who it is, or who represents it. */
+  /** The person, or the representative of the business. */
   person: {
     user_id: string
     full_name: string
@@ -2675,7 +2675,7 @@ export type OperatorMerchant = {
     status: 'unsubmitted' | 'pending' | 'verified' | 'rejected'
   })[]
   environments: ({
-    /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+    /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
     environment: 'test' | 'live'
     /** TZS. */
     balance: {
@@ -2683,13 +2683,13 @@ export type OperatorMerchant = {
       reserved: number
       total: number
     }
-    /** Payments that reached the wallet in so many days, and their TZS. */
+    /** Number and TZS of the payments credited to the wallet, by period in days. */
     volume: {
       days: number
       count: number
       amount: number
     }
-    /** Of the newest 1000. */
+    /** Counted among the newest 1000. */
     pages: {
       total: number
       active: number
@@ -2703,14 +2703,14 @@ export type OperatorMerchant = {
     latest_payments: MerchantPayment[]
     latest_payouts: Payout[]
   })[]
-  /** Those that work now, those used last first. */
+  /** Active keys, most recently used first. */
   keys: ({
     id: string
     app: {
       id: string
       name: string
     }
-    /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+    /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
     environment: 'test' | 'live'
     key_name: string
     scopes: string[]
@@ -2726,7 +2726,7 @@ export type OperatorMerchant = {
       id: string
       name: string
     }
-    /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+    /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
     environment: 'test' | 'live'
     url: string
     enabled: boolean
@@ -2737,14 +2737,14 @@ export type OperatorMerchant = {
       succeeded: number
       failed: number
     }
-    /** Deliveries that are still to be made, counted up to 1000. */
+    /** Deliveries that are still due, counted up to 1000. */
     waiting: number
     oldest_due_at: string | null
   })[]
   open_breaks: ({
     id: string
     kind: string
-    /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+    /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
     environment: 'test' | 'live'
     payment_reference: string | null
     payout_id: string | null
@@ -2754,13 +2754,13 @@ export type OperatorMerchant = {
 
 export type OperatorPayment = {
   reference: string
-  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
   status: 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired'
   /** TZS. */
   amount: number
   network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
-  /** Money that does not match it lies in suspense. */
+  /** Whether money with a different amount is held in suspense for it. */
   under_review: boolean
   late: boolean
   failure_code: string | null
@@ -2771,11 +2771,11 @@ export type OperatorPayment = {
   charge: {
     provider: string
     provider_reference: string | null
-    /** `unknown`: sent, and nothing certain was heard. */
+    /** `unknown`: sent, but the outcome is not known. */
     state: 'claimed' | 'unsent' | 'deferred' | 'unknown' | 'accepted' | 'rejected'
-    /** Questions asked so far. */
+    /** Number of queries to the provider so far. */
     checks: number
-    /** Null: it is not asked about any more by itself. */
+    /** When the provider is queried next. Null: no more automatic queries. */
     next_check_at: string | null
     last_heard_at: string
   }
@@ -2784,13 +2784,13 @@ export type OperatorPayment = {
 
 export type OperatorPaymentWithHistory = {
   reference: string
-  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
   status: 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired'
   /** TZS. */
   amount: number
   network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
-  /** Money that does not match it lies in suspense. */
+  /** Whether money with a different amount is held in suspense for it. */
   under_review: boolean
   late: boolean
   failure_code: string | null
@@ -2801,11 +2801,11 @@ export type OperatorPaymentWithHistory = {
   charge: {
     provider: string
     provider_reference: string | null
-    /** `unknown`: sent, and nothing certain was heard. */
+    /** `unknown`: sent, but the outcome is not known. */
     state: 'claimed' | 'unsent' | 'deferred' | 'unknown' | 'accepted' | 'rejected'
-    /** Questions asked so far. */
+    /** Number of queries to the provider so far. */
     checks: number
-    /** Null: it is not asked about any more by itself. */
+    /** When the provider is queried next. Null: no more automatic queries. */
     next_check_at: string | null
     last_heard_at: string
   }
@@ -2830,11 +2830,11 @@ export type OperatorPaymentWithHistory = {
 
 export type OperatorPayout = {
   id: string
-  /** The wallet pays when the payout is asked for. `failed`, `cancelled` and `reversed` have given everything back. */
+  /** The wallet is debited when the payout is created. A payout that is `failed`, `cancelled` or `reversed` has returned everything to the wallet. */
   status: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed' | 'cancelled'
-  /** TZS that the recipient gets. */
+  /** TZS that the recipient receives. */
   amount: number
-  /** TZS that the wallet pays besides. */
+  /** TZS debited in addition to the amount. */
   fee: number
   total_debited: number
   currency: 'TZS'
@@ -2842,54 +2842,54 @@ export type OperatorPayout = {
   recipient_name: string
   network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
   narration: string | null
-  /** Yours. */
+  /** Your own reference. */
   reference: string | null
   metadata: Record<string, string>
-  /** `required`: it waits for an operator. */
+  /** `required`: the payout waits for an operator. */
   approval: 'none' | 'required' | 'approved' | 'refused'
-  /** It is sent after this: it was the first to this recipient. Until then it can be cancelled. Null: it does not wait. */
+  /** A first payout to a recipient is sent only after this time, and can be cancelled until then. Null if it does not wait. */
   waits_until: string | null
   failure: {
     code: string
     message: string
   } | null
-  /** What the provider says of it does not fit our books: operators decide. */
+  /** Set while the provider’s record of this payout does not match our books and operators are reviewing it. */
   under_review: {
     since: string
     reason: 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'fee_differs'
   } | null
-  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
   created_at: string
   completed_at: string | null
   reversed_at: string | null
   purpose: 'merchant' | 'return_to_payer'
-  /** Null for a payout of ours. */
+  /** Null for a payout made by the service itself. */
   merchant: {
-    /** The merchant: a business, or a person. */
+    /** The merchant: a business or a person. */
     type_id: string
   } | null
-  /** The break whose money is returned. */
+  /** The break that this payout resolves by returning the money. */
   break_id: string | null
   provider: string
   provider_reference: string | null
-  /** `unknown`: sent, and nothing certain was heard; the money stays reserved. */
+  /** `unknown`: sent, but the outcome is not known. The money stays reserved. */
   order_state: 'queued' | 'claimed' | 'unsent' | 'deferred' | 'unknown' | 'accepted' | 'rejected' | 'withdrawn'
   requested_by: string
 }
 
 export type OperatorSearchResult = {
   type: 'person' | 'business' | 'payment' | 'payout' | 'payment_page'
-  /** Of a payment, its reference. */
+  /** The id. For a payment, its reference. */
   id: string
   title: string
-  /** An e-mail address, a masked number, a slug. */
+  /** An e-mail address, a masked number or a slug. */
   detail: string | null
   status: string
   environment: 'test' | 'live' | null
   /** TZS. */
   amount: number | null
-  /** Whose it is; null of a merchant itself. */
+  /** The merchant to which it belongs. Null if the result is a merchant. */
   merchant: {
     id: string
     name: string
@@ -2901,16 +2901,16 @@ export type OperatorWebhookAttempt = {
   id: string
   event_id: string
   event_type: string
-  /** The address at the time. */
+  /** The URL at the time of the attempt. */
   url: string
-  /** Which attempt of its chain, from 1 on. */
+  /** Number of the attempt in its chain, starting at 1. */
   attempt: number
   max_attempts: number
-  /** `manual`: somebody asked for it, by resend or replay. `test`: of a payment made to try the webhook out. */
+  /** `manual`: requested by resend or replay. `test`: for a payment made to test the webhook. */
   trigger: 'automatic' | 'manual' | 'test'
   outcome: 'succeeded' | 'failed'
   response_status: number | null
-  /** The first 4 KiB of the answer. */
+  /** The first 4 KiB of the response. */
   response_body: string | null
   duration_ms: number
   error: {
@@ -2918,7 +2918,7 @@ export type OperatorWebhookAttempt = {
     code: string
   } | null
   attempted_at: string
-  /** Null when it was the last one. */
+  /** Null if this was the last attempt. */
   next_attempt_at: string | null
   app_id: string
 }
@@ -2927,16 +2927,16 @@ export type PaymentPage = {
   id: string
   type: 'wallet_topup' | 'payment' | 'invoice' | 'donation' | 'event' | 'contribution'
   slug: string
-  /** Where payers pay. */
+  /** The page on which payers pay. */
   url: string
   title: string
   description: string | null
-  /** TZS. With `allow_custom_amount` a suggestion. */
+  /** TZS. With `allow_custom_amount`, a suggested amount. */
   amount: number | null
   allow_custom_amount: boolean
   /** TZS, at least 500. */
   min_amount: number
-  /** TZS. Null: 10000000. */
+  /** TZS. Null means 10000000. */
   max_amount: number | null
   max_payments: number | null
   active: boolean
@@ -2950,20 +2950,20 @@ export type PaymentPage = {
   paid_count: number
   /** TZS. */
   paid_total: number
-  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
   owner: {
     type: 'personal' | 'business'
     id: string
   }
-  /** Operators have stopped it: no new payments, no payouts, until they lift it. Null: it is not. */
+  /** Set while operators have suspended the account: it takes no new payments and makes no payouts. Null if it is not suspended. */
   suspension: {
     reason: string
     since: string
   } | null
-  /** Where one live page is read: since when its payers, or some of them, confirm before anything is sent. Null: they do not. */
+  /** Only when a single live page is read: since when some or all payers must confirm before a payment request is sent. Null if no confirmation is required. */
   confirming_since?: string | null
-  /** Why: `pace`: checkouts of the page, or of all your pages, begin far above their usual pace; `network`: many new phones of one network address did not pay, and only payers behind it confirm; `ordered`: our operators have ordered it. */
+  /** Why confirmation is required. `pace`: checkouts of the page, or of all your pages, start far more often than usual. `network`: many new phones from one IP network did not pay, and only payers from that network confirm. `ordered`: our operators ordered it. */
   confirming_reason?: 'pace' | 'network' | 'ordered' | null
   created_at: string
   updated_at: string
@@ -2977,7 +2977,7 @@ export type PaymentPagePreview = {
 
 export type PaymentPageSuspension = {
   id: string
-  /** Operators have stopped it: no new payments, no payouts, until they lift it. Null: it is not. */
+  /** Set while operators have suspended the account: it takes no new payments and makes no payouts. Null if it is not suspended. */
   suspension: {
     reason: string
     since: string
@@ -2985,15 +2985,15 @@ export type PaymentPageSuspension = {
 }
 
 export type PaymentQuery = {
-  /** What the provider answered. Only `found` moves anything. */
+  /** The answer of the provider. Only `found` changes anything. */
   answer: 'found' | 'not_found' | 'indeterminate'
   reason: string | null
   provider_status: string | null
   amount: number | null
   currency: string | null
-  /** What came of settling it: `applied`, `unchanged`, `amount_differs` … */
+  /** Result of settling the answer: `applied`, `unchanged`, `amount_differs` … */
   outcome: string | null
-  /** The payment’s, now. */
+  /** The current status of the payment. */
   status: 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired'
 }
 
@@ -3010,15 +3010,15 @@ export type PaymentStatus = {
   merchant_name: string
   network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
   phone_masked: string
-  /** The payment request may be shown on the phone again now. */
+  /** Whether the payment request can be sent to the phone again now. */
   can_resend: boolean
-  /** From when it may be; null: not at all. */
+  /** When the payment request can be sent again. Null: never. */
   resend_at: string | null
-  /** The payer has cancelled: it ends as `voided`, unless it was paid all the same. */
+  /** The payer has cancelled. The payment ends as `voided`, unless it was paid anyway. */
   cancel_requested: boolean
   expires_at: string
   completed_at: string | null
-  /** The success came after the payment had ended otherwise. */
+  /** The payment succeeded after it had already ended as failed, voided or expired. */
   late: boolean
   receipt_url: string | null
   failure: {
@@ -3027,7 +3027,7 @@ export type PaymentStatus = {
     message_sw: string
     retryable: boolean
   } | null
-  /** There while nothing has been sent yet and the payer must confirm first: lead the payer to `url`, a page of ours with one button. Unconfirmed after ten minutes, the payment is `expired`. */
+  /** Present while the payer must confirm before a payment request is sent: redirect the payer to `url`, a page of ours with one button. If the payer does not confirm within ten minutes, the payment becomes `expired`. */
   next_step?: {
     type: 'confirm'
     url: string
@@ -3036,11 +3036,11 @@ export type PaymentStatus = {
 
 export type Payout = {
   id: string
-  /** The wallet pays when the payout is asked for. `failed`, `cancelled` and `reversed` have given everything back. */
+  /** The wallet is debited when the payout is created. A payout that is `failed`, `cancelled` or `reversed` has returned everything to the wallet. */
   status: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed' | 'cancelled'
-  /** TZS that the recipient gets. */
+  /** TZS that the recipient receives. */
   amount: number
-  /** TZS that the wallet pays besides. */
+  /** TZS debited in addition to the amount. */
   fee: number
   total_debited: number
   currency: 'TZS'
@@ -3048,23 +3048,23 @@ export type Payout = {
   recipient_name: string
   network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
   narration: string | null
-  /** Yours. */
+  /** Your own reference. */
   reference: string | null
   metadata: Record<string, string>
-  /** `required`: it waits for an operator. */
+  /** `required`: the payout waits for an operator. */
   approval: 'none' | 'required' | 'approved' | 'refused'
-  /** It is sent after this: it was the first to this recipient. Until then it can be cancelled. Null: it does not wait. */
+  /** A first payout to a recipient is sent only after this time, and can be cancelled until then. Null if it does not wait. */
   waits_until: string | null
   failure: {
     code: string
     message: string
   } | null
-  /** What the provider says of it does not fit our books: operators decide. */
+  /** Set while the provider’s record of this payout does not match our books and operators are reviewing it. */
   under_review: {
     since: string
     reason: 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'fee_differs'
   } | null
-  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
   created_at: string
   completed_at: string | null
@@ -3079,9 +3079,9 @@ export type PayoutFee = {
 }
 
 export type PayoutFreeze = {
-  /** `usr_…` of a person, `biz_…` of a business. */
+  /** `usr_…` for a person, `biz_…` for a business. */
   merchant_id: string
-  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
   reason: string
   since: string
@@ -3089,11 +3089,11 @@ export type PayoutFreeze = {
 
 export type PayoutWithTimeline = {
   id: string
-  /** The wallet pays when the payout is asked for. `failed`, `cancelled` and `reversed` have given everything back. */
+  /** The wallet is debited when the payout is created. A payout that is `failed`, `cancelled` or `reversed` has returned everything to the wallet. */
   status: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed' | 'cancelled'
-  /** TZS that the recipient gets. */
+  /** TZS that the recipient receives. */
   amount: number
-  /** TZS that the wallet pays besides. */
+  /** TZS debited in addition to the amount. */
   fee: number
   total_debited: number
   currency: 'TZS'
@@ -3101,28 +3101,28 @@ export type PayoutWithTimeline = {
   recipient_name: string
   network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
   narration: string | null
-  /** Yours. */
+  /** Your own reference. */
   reference: string | null
   metadata: Record<string, string>
-  /** `required`: it waits for an operator. */
+  /** `required`: the payout waits for an operator. */
   approval: 'none' | 'required' | 'approved' | 'refused'
-  /** It is sent after this: it was the first to this recipient. Until then it can be cancelled. Null: it does not wait. */
+  /** A first payout to a recipient is sent only after this time, and can be cancelled until then. Null if it does not wait. */
   waits_until: string | null
   failure: {
     code: string
     message: string
   } | null
-  /** What the provider says of it does not fit our books: operators decide. */
+  /** Set while the provider’s record of this payout does not match our books and operators are reviewing it. */
   under_review: {
     since: string
     reason: 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'fee_differs'
   } | null
-  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
   created_at: string
   completed_at: string | null
   reversed_at: string | null
-  /** Oldest first. `sent`: it left us for the provider for the first time. */
+  /** Oldest first. `sent`: the payout was first sent to the provider. */
   timeline: ({
     type: 'status'
     at: string
@@ -3145,20 +3145,20 @@ export type PersonalKyc = {
   user_id: string
   status: 'unsubmitted' | 'pending' | 'verified' | 'rejected'
   rejection_reason: string | null
-  /** The end of the number, at most four characters. */
+  /** The last characters of the number, at most four. */
   national_id_last4: string | null
   date_of_birth: string | null
   review: {
     stage: 'draft' | 'submitted' | 'decided'
-    /** Grows with every submission, change and decision. */
+    /** Increases with every submission, change and decision. */
     version: number
     submitted_at: string | null
     decided_at: string | null
   }
   requirements: {
-    /** What you still have to do: document purposes, `representative_kyc`, `submission`. */
+    /** What is still missing: document purposes, `representative_kyc`, `submission`. */
     currently_due: string[]
-    /** What was refused, and why. */
+    /** What was refused, with the reason. */
     errors: {
       item: string
       code: string
@@ -3168,9 +3168,9 @@ export type PersonalKyc = {
   documents: ({
     purpose: 'national_id' | 'student_id_card' | 'selfie'
     status: 'missing' | 'uploaded' | 'refused'
-    /** The file was kept but cannot be opened: upload it again. */
+    /** Whether the file was stored but cannot be opened. Upload it again. */
     unreadable: boolean
-    /** The newest file that was kept: what to submit. */
+    /** The newest stored file. Submit this URL. */
     document_url: string | null
     /** Whether that file is the one that was submitted. */
     under_review: boolean
@@ -3183,43 +3183,43 @@ export type Profile = {
   /** The business, or the person. */
   id: string
   type: 'personal' | 'business'
-  /** What payers see. */
+  /** The name that payers see. */
   display_name: string
-  /** Null for a person, like the next two. */
+  /** This field and the next two are null for a person. */
   legal_name: string | null
   trading_name: string | null
   business_type: 'sole_proprietor' | 'company' | 'partnership' | 'ngo' | 'other' | null
-  /** Of its verification; a business is never `unsubmitted`. */
+  /** Verification status. A business is never `unsubmitted`. */
   status: 'unsubmitted' | 'pending' | 'verified' | 'rejected'
-  /** Of the person that it is, or that represents it. */
+  /** Verification status of the person, or of the representative of the business. */
   kyc_status: 'unsubmitted' | 'pending' | 'verified' | 'rejected'
-  /** Where the account is held. */
+  /** Country of the account. */
   country: 'TZ'
   currency: 'TZS'
   email: string
-  /** E.164; null only for an operator of the service. */
+  /** E.164. Null only for an operator of the service. */
   phone_number: string | null
-  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
-  /** The app of the key; null without a key. */
+  /** The app of the API key. Null without a key. */
   app: {
     id: string
     name: string
   } | null
-  /** The key that asks; null without a key. */
+  /** The API key of this request. Null without a key. */
   key: {
     id: string
     key_name: string
     scopes: ('profile:read' | 'balance:read' | 'pages:read' | 'pages:write' | 'transactions:read' | 'payouts:read' | 'payouts:write')[]
     expires_at: string | null
   } | null
-  /** What it may do in this environment; a key needs the scope besides. */
+  /** What the account may do in this environment. An API key also needs the scope. */
   capabilities: {
     live_keys: boolean
     page_writes: boolean
     payouts: boolean
   }
-  /** Operators have stopped it: no new payments, no payouts, until they lift it. Null: it is not. */
+  /** Set while operators have suspended the account: it takes no new payments and makes no payouts. Null if it is not suspended. */
   suspension: {
     reason: string
     since: string
@@ -3227,35 +3227,35 @@ export type Profile = {
 }
 
 export type ProviderHealth = {
-  /** Of the charges begun in the window. */
+  /** Charges started in the window. */
   networks: ({
-    /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+    /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
     environment: 'test' | 'live'
     provider: string
     network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
     begun: number
     completed: number
     failed: number
-    /** Open, and nothing certain is known of them. */
+    /** Open charges whose outcome is not known. */
     unknown: number
-    /** Of those that have ended; 0 to 1. */
+    /** Share of ended charges that succeeded, 0 to 1. */
     success_rate: number | null
-    /** From checkout to credit. */
+    /** Seconds from checkout to credit. */
     median_seconds: number | null
-    /** Credits that the provider’s own message brought. */
+    /** Credits that followed from a message of the provider. */
     told_by_message: number
     learned_by_asking: number
     last_message_at: string | null
   })[]
-  /** As the process that answers sees them; each process has its own. */
+  /** The circuit breakers of the process that answers. Each process has its own. */
   circuits: ({
-    /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+    /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
     environment: 'test' | 'live'
     provider: string
     direction: 'charges' | 'payouts'
     state: 'closed' | 'open' | 'half_open'
     since: string
-    /** Of the last five minutes. */
+    /** Calls in the last five minutes. */
     calls: number
     success_rate: number | null
     latency_ms: {
@@ -3274,7 +3274,7 @@ export type ProviderHealth = {
 export type PublicPaymentPage = {
   slug: string
   type: 'wallet_topup' | 'payment' | 'invoice' | 'donation' | 'event' | 'contribution'
-  /** Only an open page takes payments. */
+  /** Only an open page accepts payments. */
   state: 'open' | 'inactive' | 'expired' | 'sold_out'
   title: string
   description: string | null
@@ -3289,28 +3289,28 @@ export type PublicPaymentPage = {
   language: 'sw' | 'en' | 'auto'
   merchant_name: string
   merchant_verified: boolean
-  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
-  /** How the mobile networks do now. */
+  /** Current state of the mobile networks. */
   networks: ({
     network: 'mpesa' | 'airtel' | 'mixx' | 'halotel'
     name: string
-    /** From what became of payments in the last minutes. `degraded`: many fail. `down`: almost all fail, or it is switched off, and then a checkout is refused with 503. */
+    /** From the outcome of payments in the last minutes. `degraded`: many fail. `down`: almost all fail, or the network is switched off; while it is switched off, checkouts get 503. */
     status: 'operational' | 'degraded' | 'down'
-    /** What to tell a payer before they type; null when there is nothing to tell. */
+    /** A sentence to show the payer before the form is filled in. Null if there is none. */
     message: string | null
     message_sw: string | null
   })[]
 }
 
 export type QueuedWebhookDelivery = {
-  /** Under this id the attempt will stand in the list of deliveries. */
+  /** The id of the new attempt in the list of delivery attempts. */
   id: string
   /** The app whose webhook it goes to. */
   app_id: string
   event_id: string
   event_type: string
-  /** The address of the webhook now. */
+  /** The current URL of the webhook. */
   url: string
   trigger: 'manual'
   queued_at: string
@@ -3319,26 +3319,26 @@ export type QueuedWebhookDelivery = {
 export type ReconciliationDay = {
   /** UTC. */
   day: string
-  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
   subject: 'charges' | 'payouts'
   provider: string
   run_id: string
   compared_at: string
   networks: {
-    /** `unknown` where the provider does not say. */
+    /** `unknown` if the provider does not report it. */
     network: string
-    /** That succeeded at the provider. */
+    /** Records that succeeded at the provider. */
     records: number
-    /** TZS, in the provider’s words. */
+    /** TZS according to the provider. */
     provider: number
-    /** TZS, in our books: credited, or paid out. */
+    /** TZS in our books: credited or paid out. */
     ledger: number
     /** TZS. */
     suspended: number
-    /** TZS that a break is about. */
+    /** TZS that are part of a break. */
     in_breaks: number
-    /** What none of these explains: zero. */
+    /** TZS that none of these explains. Must be zero. */
     difference: number
   }[]
   /** TZS. */
@@ -3353,10 +3353,10 @@ export type ReconciliationDay = {
 
 export type ReconciliationRun = {
   id: string
-  /** `recent`: what has not come to an end. `late`: what ended without a credit in the last day. `daily`: all that the provider has of a day. */
+  /** `recent`: charges and payouts that have not ended. `late`: those that ended without a credit in the last day. `daily`: all records of the provider for one day. */
   kind: 'recent' | 'late' | 'daily'
   subject: 'charges' | 'payouts'
-  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
   provider: string
   /** UTC. */
@@ -3366,17 +3366,17 @@ export type ReconciliationRun = {
   due_at: string
   started_at: string | null
   ended_at: string | null
-  /** To the provider. */
+  /** Calls to the provider. */
   calls: number
-  /** Calls in a row that it did not answer usably. */
+  /** Consecutive calls without a usable answer. */
   failed_tries: number
   seen: number
   matched: number
-  /** What had been missed, and was settled. */
+  /** Missed changes that this run settled. */
   repaired: number
   breaks: number
   unreadable: number
-  /** TZS of a day: what succeeded at the provider, and where that is in our books. */
+  /** TZS of the day by network: successful at the provider, and where it is in our books. */
   by_network: Record<string, {
     records: number
     provider: number
@@ -3387,15 +3387,15 @@ export type ReconciliationRun = {
 }
 
 export type RedirectHost = {
-  /** As browsers send it. */
+  /** The name as browsers send it (ASCII). */
   host: string
-  /** In the letters that a person reads. */
+  /** The name as people read it (Unicode). */
   displayed: string
-  /** A live page may lead payers on to a proved host alone. */
+  /** A live page may redirect payers only to a `proved` host. */
   status: 'pending' | 'proved'
   proved_by: 'dns' | 'file' | 'not_needed' | null
   proved_at: string | null
-  /** Either a TXT record `dns_name` or a file at `file_url` holds `value`. */
+  /** To prove the host, put `value` into a TXT record at `dns_name` or into a file at `file_url`. */
   proof: {
     dns_name: string
     file_url: string
@@ -3406,7 +3406,7 @@ export type RedirectHost = {
 
 export type RejectionReason = {
   code: 'document_unreadable' | 'document_expired' | 'document_incomplete' | 'wrong_document' | 'name_mismatch' | 'number_mismatch' | 'selfie_mismatch' | 'date_of_birth_mismatch' | 'not_a_student' | 'registration_not_found' | 'tax_number_not_found' | 'address_not_proven' | 'representative_not_named' | 'business_not_supported'
-  /** Whom it can be said to. */
+  /** Who can be rejected for this reason. */
   kinds: ('person' | 'business')[]
   sw: string
   en: string
@@ -3415,12 +3415,12 @@ export type RejectionReason = {
 export type ReviewCounts = {
   kind: 'person' | 'business'
   waiting: number
-  /** Of those that wait. */
+  /** Waiting cases that an operator has claimed. */
   claimed: number
   overdue: number
   oldest_submitted_at: string | null
   unsubmitted: number
-  /** Those that wait, and businesses that were never submitted. */
+  /** Waiting cases, and businesses that were never submitted. */
   pending: number
   verified: number
   rejected: number
@@ -3428,16 +3428,16 @@ export type ReviewCounts = {
 
 export type SearchResult = {
   type: 'payment' | 'payment_page' | 'transaction' | 'event'
-  /** Of a payment, its reference. */
+  /** The id. For a payment, its reference. */
   id: string
-  /** Whose payment it is, or what the page is called. */
+  /** The name of the payer, or the title of the page. */
   title: string
-  /** A payer’s masked number, a page’s slug, an event’s type. */
+  /** The masked number of the payer, the slug of the page or the type of the event. */
   detail: string | null
   status: string | null
   /** TZS. */
   amount: number | null
-  /** The payment that it belongs to. */
+  /** The payment to which it belongs. */
   reference: string | null
   created_at: string
 }
@@ -3445,35 +3445,35 @@ export type SearchResult = {
 export type Session = {
   id: string
   status: 'active' | 'revoked'
-  /** Whether it is the session of this request. */
+  /** Whether this is the session of the request. */
   current: boolean
-  /** Authentication methods of RFC 8176. */
+  /** Authentication methods (RFC 8176). */
   amr: string[]
   user_agent: string | null
   created_at: string
-  /** When you last showed who you are: at sign-in or by `POST /v1/auth/step-up`. */
+  /** When you last confirmed your identity: at sign-in or with `POST /v1/auth/step-up`. */
   authenticated_at: string
   last_used_at: string
-  /** When it ends unless it is refreshed; never later than 90 days after sign-in. */
+  /** When the session ends if it is not refreshed; at most 90 days after sign-in. */
   expires_at: string
 }
 
 export type Statement = {
-  /** A month as East Africa counts it (UTC+3). */
+  /** A month in East Africa Time (UTC+3). */
   month: string
-  /** `test` charges the simulator and credits the test wallet; `live` moves money. */
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
   currency: 'TZS'
-  /** When the month began. */
+  /** Start of the month. */
   from: string
-  /** When it ended or will end; this moment itself is outside. */
+  /** End of the month, exclusive. */
   to: string
-  /** False while the month is not over, and for the minute in which its last lines may still come in. */
+  /** False until the month is over, and for one more minute in which its last lines may still arrive. */
   is_final: boolean
   as_of: string
   /** TZS. */
   opening_balance: number
-  /** TZS; while the month is not over, what is in the wallet now. */
+  /** TZS. Until the month is over: the current balance of the wallet. */
   closing_balance: number
   total_credits: number
   total_debits: number
@@ -3489,16 +3489,16 @@ export type Statement = {
 
 export type Switch = {
   name: string
-  /** What does not begin while it is off. */
+  /** What cannot start while the switch is off. */
   subject: 'checkout' | 'payouts'
-  /** Null: both. */
+  /** Null: both environments. */
   environment: 'test' | 'live' | null
-  /** Null: all. */
+  /** Null: all networks. */
   network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
   state: 'on' | 'off'
-  /** Why it was turned last. */
+  /** The reason for the last change. */
   reason: string | null
-  /** A user, or `system` for the service itself; null: never turned. */
+  /** A user, or `system` for the service itself. Null if it was never changed. */
   changed_by: string | null
   changed_at: string | null
 }
@@ -3512,7 +3512,7 @@ export type Transaction = {
   currency: 'TZS'
   /** TZS in the wallet after this transaction. */
   balance_after: number
-  /** The reference of the payment, or the one that you gave to the payout. */
+  /** The reference of the payment, or your own reference of the payout. */
   reference: string | null
   payment_page_id: string | null
   payout_id: string | null
@@ -3526,12 +3526,12 @@ export type Transaction = {
 }
 
 export type UploadAddress = {
-  /** Send the file there once. It is `document_url` with a signature. */
+  /** Send the file to this URL, once. It is `document_url` with a signature. */
   upload_url: string
   method: 'PUT'
-  /** Send exactly these. */
+  /** Send exactly these headers. */
   headers: Record<string, string>
-  /** What to submit; nobody can open it. */
+  /** The URL to submit. It cannot be opened. */
   document_url: string
   expires_at: string
   max_bytes: number
@@ -3541,44 +3541,44 @@ export type User = {
   id: string
   full_name: string
   email: string
-  /** Whether a code that was mailed to this address came back. */
+  /** Whether this address was verified with a mailed code. */
   email_verified: boolean
-  /** E.164; null only for an operator, like the next two. */
+  /** E.164. This field and the next two are null only for an operator. */
   phone_number: string | null
   student_id: string | null
   institution: string | null
   role: 'student' | 'admin'
   two_factor: {
-    /** Whether signing in asks for a code of your authenticator app. */
+    /** Whether sign-in requires a code from your authenticator app. */
     enabled: boolean
-    /** Unused ones. */
+    /** Unused recovery codes. */
     recovery_codes_left: number
   }
-  /** Live keys, personal page writes and payouts need `verified`. */
+  /** Live keys, personal page writes and payouts require `verified`. */
   kyc_status: 'unsubmitted' | 'pending' | 'verified' | 'rejected'
   created_at: string
   updated_at: string
 }
 
 export type ViewAddress = {
-  /** Opens once, with the access token of the session that asked for it. Answers with an image made anew. */
+  /** Works once, with the access token of the session that requested it. Returns a re-encoded image. */
   view_url: string
   expires_at: string
 }
 
 export type WaitingReview = {
-  /** `usr_…` of a person, `biz_…` of a business. */
+  /** `usr_…` for a person, `biz_…` for a business. */
   id: string
   kind: 'person' | 'business'
   name: string
   version: number
   submitted_at: string
   age_seconds: number
-  /** It has waited for more than 48 hours. */
+  /** Whether the case has waited for more than 48 hours. */
   overdue: boolean
-  /** You are behind it: a decision of yours is refused. */
+  /** Whether it is your own case. You cannot decide about it. */
   self_review: boolean
-  /** Which operator has it in hand. */
+  /** The operator who has claimed the case. */
   claim: {
     reviewer: {
       id: string
@@ -3592,18 +3592,18 @@ export type Webhook = {
   id: string
   app_id: string
   url: string
-  /** The signing secret. The key of `X-Service-Signature` is this whole text, `whsec_` included. */
+  /** The signing secret. The key of `X-Service-Signature` is this whole text, including `whsec_`. */
   secret: string
-  /** False when we have switched it off; saving its address again switches it on. */
+  /** False if we disabled the webhook. Set its URL again to enable it. */
   enabled: boolean
   /** `endpoint_gone`: the last three events ended in 410. `endpoint_failing`: at least 20 attempts over 5 days, all of them failed. */
   disabled_reason: string | null
   created_at: string
   updated_at: string
   secret_rotated_at: string | null
-  /** Exact to some seconds. */
+  /** Exact to a few seconds. */
   last_success_at: string | null
-  /** Exact to some seconds. */
+  /** Exact to a few seconds. */
   last_failure_at: string | null
 }
 
@@ -3611,16 +3611,16 @@ export type WebhookDeliveryAttempt = {
   id: string
   event_id: string
   event_type: string
-  /** The address at the time. */
+  /** The URL at the time of the attempt. */
   url: string
-  /** Which attempt of its chain, from 1 on. */
+  /** Number of the attempt in its chain, starting at 1. */
   attempt: number
   max_attempts: number
-  /** `manual`: somebody asked for it, by resend or replay. `test`: of a payment made to try the webhook out. */
+  /** `manual`: requested by resend or replay. `test`: for a payment made to test the webhook. */
   trigger: 'automatic' | 'manual' | 'test'
   outcome: 'succeeded' | 'failed'
   response_status: number | null
-  /** The first 4 KiB of the answer. */
+  /** The first 4 KiB of the response. */
   response_body: string | null
   duration_ms: number
   error: {
@@ -3628,7 +3628,7 @@ export type WebhookDeliveryAttempt = {
     code: string
   } | null
   attempted_at: string
-  /** Null when it was the last one. */
+  /** Null if this was the last attempt. */
   next_attempt_at: string | null
 }
 
@@ -3636,16 +3636,16 @@ export type WebhookDeliveryDetail = {
   id: string
   event_id: string
   event_type: string
-  /** The address at the time. */
+  /** The URL at the time of the attempt. */
   url: string
-  /** Which attempt of its chain, from 1 on. */
+  /** Number of the attempt in its chain, starting at 1. */
   attempt: number
   max_attempts: number
-  /** `manual`: somebody asked for it, by resend or replay. `test`: of a payment made to try the webhook out. */
+  /** `manual`: requested by resend or replay. `test`: for a payment made to test the webhook. */
   trigger: 'automatic' | 'manual' | 'test'
   outcome: 'succeeded' | 'failed'
   response_status: number | null
-  /** The first 4 KiB of the answer. */
+  /** The first 4 KiB of the response. */
   response_body: string | null
   duration_ms: number
   error: {
@@ -3653,13 +3653,13 @@ export type WebhookDeliveryDetail = {
     code: string
   } | null
   attempted_at: string
-  /** Null when it was the last one. */
+  /** Null if this was the last attempt. */
   next_attempt_at: string | null
   request: {
     method: 'POST'
-    /** As they were sent. Without those of the signature where the secret that made it has been replaced, or its webhook removed, since. */
+    /** The headers as they were sent. The signature headers are missing if the secret has been replaced, or the webhook removed, since then. */
     headers: Record<string, string>
-    /** Byte for byte what was sent, and signed. */
+    /** Exactly the bytes that were signed and sent. */
     body: string
     is_signature_shown: boolean
   }
@@ -3669,16 +3669,16 @@ export type WebhookState = {
   id: string
   app_id: string
   url: string
-  /** False when we have switched it off; saving its address again switches it on. */
+  /** False if we disabled the webhook. Set its URL again to enable it. */
   enabled: boolean
   /** `endpoint_gone`: the last three events ended in 410. `endpoint_failing`: at least 20 attempts over 5 days, all of them failed. */
   disabled_reason: string | null
   created_at: string
   updated_at: string
   secret_rotated_at: string | null
-  /** Exact to some seconds. */
+  /** Exact to a few seconds. */
   last_success_at: string | null
-  /** Exact to some seconds. */
+  /** Exact to a few seconds. */
   last_failure_at: string | null
 }
 

@@ -280,7 +280,7 @@ async function retrying<Result>(work: () => Promise<Result>): Promise<Result> {
       const code = databaseErrorCode(error)
       if (code === undefined || !retryableCodes.has(code)) throw error
       if (attempt >= maxTries) {
-        throw new Refusal(503, 'overloaded', 'The same rows are in heavy use. Try again shortly.', { retryAfterSeconds: 1 })
+        throw new Refusal(503, 'overloaded', 'Too many requests use the same data. Try again shortly.', { retryAfterSeconds: 1 })
       }
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** attempt))
     }
@@ -344,7 +344,7 @@ export function openDb(options: DbOptions): Db {
     }
     const now = performance.now()
     if (shedAfterMs !== undefined && isExhausted(now, shedAfterMs)) {
-      throw new Refusal(503, 'overloaded', 'Too much is going on. Try again shortly.', { retryAfterSeconds: 1 })
+      throw new Refusal(503, 'overloaded', 'The service is overloaded. Try again shortly.', { retryAfterSeconds: 1 })
     }
     const ticket = { since: now }
     waiting.add(ticket)

@@ -41,12 +41,14 @@ export async function healthRoutes(http: Http, deps: HealthDeps): Promise<void> 
   const ok = z.object({ status: z.literal('ok') })
   http.get(
     '/livez',
-    { schema: { operationId: 'livez', tags: ['Operations'], summary: 'Is the process alive?', response: { 200: ok } } },
+    { schema: { operationId: 'livez', tags: ['Operations'], summary: 'Check that the process is alive', response: { 200: ok } } },
     () => ({ status: 'ok' as const }),
   )
   http.get(
     '/readyz',
-    { schema: { operationId: 'readyz', tags: ['Operations'], summary: 'Would a request be served?', response: { 200: ok } } },
+    {
+      schema: { operationId: 'readyz', tags: ['Operations'], summary: 'Check that the process is ready', response: { 200: ok } },
+    },
     async () => {
       const reason = await whyNotReady(deps)
       if (reason !== undefined) throw unready(reason)

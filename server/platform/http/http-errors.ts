@@ -37,9 +37,9 @@ function errorTypeOf(httpStatus: number, code: string): ErrorType {
 const internalError = new Refusal(
   500,
   'internal_error',
-  'Something went wrong on our side. Nothing is lost; quote the request id if you ask us.',
+  'An internal error occurred. Nothing is lost. Quote the request id if you contact us.',
 )
-const databaseAway = new Refusal(503, 'overloaded', 'The service cannot do this right now. Try again shortly.', {
+const databaseAway = new Refusal(503, 'overloaded', 'The service is temporarily unavailable. Try again shortly.', {
   retryAfterSeconds: 2,
 })
 
@@ -48,8 +48,12 @@ export const unsupportedMediaType = new Refusal(415, 'unsupported_media_type', '
 const frameworkRefusals: Record<string, Refusal> = {
   FST_ERR_CTP_BODY_TOO_LARGE: new Refusal(413, 'payload_too_large', 'The body is larger than 256 KiB.'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: unsupportedMediaType,
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: new Refusal(400, 'invalid_json', 'The body is shorter or longer than Content-Length says.'),
-  FST_ERR_BAD_URL: new Refusal(400, 'validation_error', 'The address cannot be decoded.'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: new Refusal(
+    400,
+    'invalid_json',
+    'The body does not have the length given in Content-Length.',
+  ),
+  FST_ERR_BAD_URL: new Refusal(400, 'validation_error', 'The URL cannot be decoded. Check its percent-encoding.'),
   FST_ERR_MAX_PARAM_LENGTH: notFound(),
 }
 
@@ -76,7 +80,7 @@ function fieldErrorsOf(error: ShapeError, request: FastifyRequest): FieldError[]
       return issue.keys.map((key) => ({
         field: [...issue.path, key].join('.'),
         code: 'unknown_field',
-        message: `There is no field ${JSON.stringify(key)} here.`,
+        message: `Unknown field ${JSON.stringify(key)}. Remove it.`,
       }))
     }
     if (issue.path.length === 0) return [{ field: 'body', code: 'required', message: 'Send a JSON object.' }]
@@ -100,7 +104,7 @@ export function refusalOf(error: unknown, request: FastifyRequest): Refusal {
     return new Refusal(
       400,
       isNamed ? only : 'validation_error',
-      isNamed ? fields[0]!.message : 'Some fields are not right: see errors.',
+      isNamed ? fields[0]!.message : 'Some fields are invalid. See errors.',
       {
         errors: fields,
         param: fields[0]?.field,
@@ -111,20 +115,20 @@ export function refusalOf(error: unknown, request: FastifyRequest): Refusal {
   const { code, statusCode } = error as { code?: string; statusCode?: number }
   if (code !== undefined && frameworkRefusals[code]) return frameworkRefusals[code]
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
-    return new Refusal(statusCode, 'validation_error', 'The request cannot be understood.')
+    return new Refusal(statusCode, 'validation_error', 'The request is malformed.')
   return internalError
 }
 
 const knownStatusTitles: Record<ErrorType, string> = {
-  invalid_request: 'The request is not right',
-  authentication: 'Who are you?',
-  permission: 'Not allowed',
+  invalid_request: 'Invalid request',
+  authentication: 'Authentication required',
+  permission: 'Permission denied',
   not_found: 'Not found',
-  conflict: 'Not possible in this state',
-  idempotency: 'The idempotency key is in use',
+  conflict: 'Not possible in the current state',
+  idempotency: 'Idempotency key conflict',
   rate_limit: 'Too many requests',
-  payment: 'The payment cannot be made',
-  api_error: 'Our fault',
+  payment: 'Payment not possible',
+  api_error: 'Internal error',
 }
 
 /** What a payer is told where a refusal has no Swahili sentence of its own. */
@@ -220,7 +224,7 @@ export function answerBrokenHttp(
     error: {
       type: 'invalid_request',
       code,
-      message: `This is not a request that can be read: ${reason}.`,
+      message: `The request is not valid HTTP: ${reason}.`,
       request_id: requestId,
       doc_url: `${options.docUrl}#${code}`,
     },

@@ -77,9 +77,9 @@ export const errorSchema = z
         'payment',
         'api_error',
       ]),
-      code: z.string().meta({ description: 'What clients branch on.', example: 'validation_error' }),
-      message: z.string().meta({ description: 'For people; it may change.' }),
-      message_sw: z.string().optional().meta({ description: 'The same in Swahili, on public checkout errors.' }),
+      code: z.string().meta({ description: 'Stable. Clients branch on it.', example: 'validation_error' }),
+      message: z.string().meta({ description: 'For people to read. The text may change.' }),
+      message_sw: z.string().optional().meta({ description: 'The same message in Swahili, in errors of the public checkout.' }),
       param: z.string().optional(),
       errors: z.array(z.object({ field: z.string(), code: z.string(), message: z.string() })).optional(),
       details: z.record(z.string(), z.unknown()).optional(),
@@ -89,7 +89,7 @@ export const errorSchema = z
   })
   .meta({
     id: 'Error',
-    description: 'Every refusal has this shape. With `Accept: application/problem+json` the same facts come as RFC 9457.',
+    description: 'Every error has this shape. With `Accept: application/problem+json` the same facts are returned as RFC 9457.',
   })
 
 /** The error responses of a route, for its schema: every status shares one shape. Where credentials are asked for, two of them are a 400. */
@@ -115,7 +115,7 @@ export function wholeNumber(
 ): z.ZodPipe<z.ZodPipe<z.ZodString, z.ZodTransform<number, string>>, z.ZodNumber> {
   return z
     .string()
-    .regex(/^\d{1,15}$/, 'Write a whole number in digits.')
+    .regex(/^\d{1,15}$/, 'Use a whole number, digits only.')
     .transform(Number)
     .pipe(z.number().min(least).max(most))
 }
@@ -159,7 +159,7 @@ function methodsAt(served: readonly string[], path: string): string[] {
   return [...new Set(methods)]
 }
 
-const twoCredentials = new Refusal(400, 'ambiguous_credentials', 'Send one credential: an access token or an API key, once.', {
+const twoCredentials = new Refusal(400, 'ambiguous_credentials', 'Send only one credential: an access token or an API key.', {
   evidence: { reason: 'two_credentials' },
 })
 
@@ -170,18 +170,20 @@ function hasTwoCredentials(rawHeaders: readonly string[]): boolean {
 }
 
 const evidence = { reason: 'unknown_route' }
-const noSuchRoute = new Refusal(404, 'not_found', 'There is nothing at this address. The API reference is at /reference.', {
+const noSuchRoute = new Refusal(404, 'not_found', 'No such endpoint. See the API reference at /reference.', {
   evidence,
 })
 const unreadableBody = new Refusal(
   400,
   'malformed_request',
-  'This is not a request that can be read: Transfer-Encoding is chunked.',
+  'The request has more than one Transfer-Encoding. Send only chunked, or Content-Length.',
   {
     evidence: { reason: 'transfer_encoding' },
   },
 )
-const methodNotAllowed = new Refusal(405, 'method_not_allowed', 'This address takes other methods: see Allow.', { evidence })
+const methodNotAllowed = new Refusal(405, 'method_not_allowed', 'This path does not support this method. See the Allow header.', {
+  evidence,
+})
 
 /** The ids in an address, as it is routed: of each kind they have their letters before them. */
 function publicIdsIn(params: unknown): string[] {
@@ -375,7 +377,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   await http.register(underPressure, {
     maxEventLoopDelay: options.maxEventLoopDelayMs,
     pressureHandler: () => {
-      throw new Refusal(503, 'overloaded', 'Too much is going on. Try again shortly.', { retryAfterSeconds: 1 })
+      throw new Refusal(503, 'overloaded', 'The service is overloaded. Try again shortly.', { retryAfterSeconds: 1 })
     },
   })
   return http

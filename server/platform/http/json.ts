@@ -10,7 +10,7 @@ const integerLiteral = /^-?(0|[1-9]\d*)$/
 const keyOrString = /"(?:[^"\\]|\\.)*"(\s*:)?/g
 
 function invalidJson(reason: string): Refusal {
-  return new Refusal(400, 'invalid_json', `The body is not acceptable JSON: ${reason}`)
+  return new Refusal(400, 'invalid_json', `The body is not valid JSON: ${reason}`)
 }
 
 function checkKey(key: string): void {
@@ -18,7 +18,7 @@ function checkKey(key: string): void {
 }
 
 function checkText(value: string): void {
-  if (value.includes('\0') || !value.isWellFormed()) throw invalidJson('a text contains NUL or half a surrogate pair.')
+  if (value.includes('\0') || !value.isWellFormed()) throw invalidJson('a string contains NUL or half a surrogate pair.')
 }
 
 /** Deeper nesting is left to the engine, which knows how much of it it can follow. */
@@ -88,6 +88,6 @@ export function parseStrictJson(bytes: Uint8Array): unknown {
   for (let match = keyOrString.exec(text); match; match = keyOrString.exec(text)) {
     if (match[1] !== undefined && !match[0].startsWith('""')) keysWritten += 1
   }
-  if (keysWritten !== reading.keys) throw invalidJson('a key stands twice in one object.')
+  if (keysWritten !== reading.keys) throw invalidJson('an object has the same key twice.')
   return reading.value
 }

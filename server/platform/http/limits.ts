@@ -118,11 +118,13 @@ function createLimit<Name extends string>(name: Name, options: LimitsOptions<Nam
       const taken = await counter.add(keyOf(who)).catch((error: unknown) => {
         if (error instanceof Refusal) throw error
         log.error('limit.count_failed', error, { limit: wireName })
-        throw new Refusal(503, 'overloaded', 'The service cannot do this right now. Try again shortly.', { retryAfterSeconds: 2 })
+        throw new Refusal(503, 'overloaded', 'The service is temporarily unavailable. Try again shortly.', {
+          retryAfterSeconds: 2,
+        })
       })
       show(reply, wireName, policy, taken)
       if (!taken.isTooMuch) return
-      throw new Refusal(429, 'rate_limited', 'Too many requests. Wait before the next one.', {
+      throw new Refusal(429, 'rate_limited', 'Too many requests. Wait for the seconds in Retry-After.', {
         retryAfterSeconds: Math.max(1, Math.ceil(taken.msLeft / 1000)),
         evidence: { limit: wireName },
       })

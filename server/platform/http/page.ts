@@ -29,7 +29,7 @@ export function createCursors(keys: RotatingKey): Cursors {
       const givenMac = Buffer.from(given, 'base64url')
       const isOurs = rest.length === 0 && isMadeUnder(keys, givenMac, (key) => mac(key, scope, payload))
       if (!isOurs)
-        throw new Refusal(400, 'cursor_invalid', 'This cursor is not one of this list. Start again without it.', {
+        throw new Refusal(400, 'cursor_invalid', 'This cursor does not belong to this list. Start again without it.', {
           param: 'cursor',
         })
       return JSON.parse(Buffer.from(payload, 'base64url').toString()) as (string | number)[]

@@ -21,7 +21,7 @@ export function lineOfText(maxCharacters: number): z.ZodString {
   return z
     .string()
     .trim()
-    .refine((text) => somethingSeen.test(text), { error: 'Write at least one visible character.', abort: true })
+    .refine((text) => somethingSeen.test(text), { error: 'Enter at least one visible character.', abort: true })
     .refine((text) => characterCount(text) <= maxCharacters, `At most ${maxCharacters} characters.`)
     .refine((text) => !unseenInLine.test(text), 'Control characters and line breaks are not allowed here.')
     .meta({ minLength: 1, maxLength: maxCharacters })
@@ -41,7 +41,7 @@ export function paragraphOfText(maxCharacters: number): z.ZodString {
 export const moment = z.iso
   .datetime({ offset: true })
   .transform((text) => new Date(text).toISOString())
-  .refine((text) => /^(?!0000)\d{4}-/.test(text), 'The year has to lie between 1 and 9999.')
+  .refine((text) => /^(?!0000)\d{4}-/.test(text), 'The year must be between 1 and 9999.')
   .meta({ format: 'date-time', example: '2026-01-25T09:30:00.000Z' })
 
 function isPlainHttps(text: string): boolean {
@@ -54,7 +54,7 @@ function isPlainHttps(text: string): boolean {
 export const plainHttpsUrl = z
   .string()
   .max(2048)
-  .refine(isPlainHttps, 'An https address without user name, spaces or control characters.')
+  .refine(isPlainHttps, 'Use an https URL without user name, spaces or control characters.')
 
 /** Text for a terminal: line feeds and tabs stay, every other control character, and each mark that turns the direction of writing, is shown as `·`. */
 export function forTerminal(text: string): string {

@@ -45,9 +45,9 @@ export async function previewRoutes(http: Http, deps: PreviewRouteDeps): Promise
       schema: {
         ...door.describe('Payment pages'),
         operationId: 'previewMerchantPaymentPage',
-        summary: 'See a payment page as its payers would',
+        summary: 'Preview a payment page',
         description:
-          'Saves nothing, and shows settings that could not be saved together too, because they are still being typed. What is left out is as it would be in a new page.',
+          'Returns the page as payers see it, without saving anything. Settings that could not be saved together are accepted, because they may still be incomplete. Settings that are left out have the defaults of a new page.',
         querystring: z.strictObject(door.query),
         body: optionalSettings,
         response: { 200: dataOf(previewSchema), ...errors(400, 401, 404, 413, 415) },
