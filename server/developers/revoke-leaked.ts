@@ -44,7 +44,7 @@ export async function revokeLeaked(
       kind: 'key_revoked',
       subject: 'Funguo za API zimefutwa · API keys were revoked',
       sw: `Tumefuta funguo hizi za programu yako "${first.appName}", kwa sababu watu wengine wanazijua: ${names}. Programu zinazozitumia zimesimama. Tengeneza ufunguo mpya kwenye dashibodi, na usiuweke mahali ambapo wengine wanaweza kuusoma.`,
-      en: `We have revoked these keys of your app "${first.appName}", because others know them: ${names}. Programs that use them have stopped. Make a new key in the dashboard, and keep it where nobody else can read it.`,
+      en: `We have revoked these keys of your app "${first.appName}", because other people know them: ${names}. Programs that use them no longer work. Create a new key in the dashboard, and keep it where no one else can read it.`,
       reason: null,
     })
     for (const { id, last4 } of keys) {

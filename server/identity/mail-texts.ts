@@ -11,7 +11,7 @@ const notYours = {
 // Somebody who reads the notice of what they did not do needs to know the next step.
 const notYou = {
   swahili: 'Kama si wewe, badilisha nenosiri lako mara moja na uwasiliane nasi.',
-  english: 'If this was not you, reset your password at once and contact us.',
+  english: 'If this was not you, reset your password immediately and contact us.',
 }
 
 const notices = {
@@ -23,7 +23,7 @@ const notices = {
   second_factor_enabled: {
     subject: 'Uthibitisho wa hatua mbili umewashwa / Two-step sign-in is on',
     swahili: `Programu ya uthibitisho imeunganishwa na akaunti yako ya Malipo. Itahitajika kila unapoingia. ${notYou.swahili}`,
-    english: `An authenticator app was connected to your Malipo account. It is asked for at each sign-in. ${notYou.english}`,
+    english: `An authenticator app was connected to your Malipo account. Each sign-in now requires a code from it. ${notYou.english}`,
   },
   second_factor_replaced: {
     subject: 'Programu ya uthibitisho imebadilishwa / Your authenticator app was replaced',
@@ -38,7 +38,7 @@ const notices = {
   second_factor_locked: {
     subject: 'Misimbo mingi isiyo sahihi / Too many wrong codes',
     swahili: `Misimbo au nenosiri lisilo sahihi limejaribiwa mara nyingi kwenye akaunti yako ya Malipo. Majaribio yamesimamishwa kwa muda. ${notYou.swahili}`,
-    english: `Wrong codes or passwords were tried too often on your Malipo account. Further tries are held off for a while. ${notYou.english}`,
+    english: `There were too many attempts with wrong codes or passwords on your Malipo account. Further attempts are blocked for a while. ${notYou.english}`,
   },
   recovery_code_used: {
     subject: 'Msimbo wa akiba umetumika / A recovery code was used',
@@ -48,17 +48,17 @@ const notices = {
   session_ended: {
     subject: 'Umeondolewa kwenye kifaa kimoja / One of your sessions was ended',
     swahili: `Ufunguo wa zamani wa kuingia kwenye akaunti yako ya Malipo umetumika tena. Huenda mtu mwingine ana nakala yake, hivyo tumefunga kikao hicho. Ingia tena. Kama hali hii inajirudia, badilisha nenosiri lako.`,
-    english: `An old sign-in token of your Malipo account was used again. Somebody else may hold a copy, so we ended that session. Sign in again. If this happens again, change your password.`,
+    english: `An old sign-in token of your Malipo account was used again. Someone else may have a copy, so we ended that session. Sign in again. If this happens again, change your password.`,
   },
   new_device: {
     subject: 'Umeingia kwenye kifaa kipya / Sign-in from a new device',
     swahili: `Mtu ameingia kwenye akaunti yako ya Malipo kwa kutumia kifaa ambacho hukuwahi kukitumia. Orodha ya vifaa iko kwenye dashibodi. ${notYou.swahili}`,
-    english: `Somebody signed in to your Malipo account from a device that you had not used before. The dashboard lists your devices. ${notYou.english}`,
+    english: `Someone signed in to your Malipo account from a device that you have not used before. The dashboard lists your devices. ${notYou.english}`,
   },
   registration_tried: {
     subject: 'Mtu amejaribu kujisajili kwa niaba yako / Somebody tried to register as you',
     swahili: `Mtu amejaribu kufungua akaunti nyingine ya Malipo kwa barua pepe au namba yako ya simu. Hakuna kilichobadilika kwenye akaunti yako. Kama ni wewe, ingia; kama umesahau nenosiri, libadilishe. ${notYours.swahili}`,
-    english: `Somebody tried to open another Malipo account with your e-mail address or phone number. Nothing of your account has changed. If it was you, sign in, or reset your password if you have forgotten it. ${notYours.english}`,
+    english: `Someone tried to open another Malipo account with your e-mail address or phone number. Your account has not changed. If it was you, sign in, or reset your password if you have forgotten it. ${notYours.english}`,
   },
   admin_created: {
     subject: 'Wewe sasa ni msimamizi wa Malipo / You are now an operator of Malipo',
@@ -102,7 +102,7 @@ export function passwordResetMail(to: string, code: string, minutes: number): Ne
   return mailOf(to, 'password_reset', {
     subject: 'Kubadilisha nenosiri / Reset your password',
     swahili: `Umeomba kubadilisha nenosiri la akaunti yako ya Malipo. Nakili msimbo huu na uuandike panapohitajika:\n\n${code}\n\nUnafanya kazi mara moja, kwa dakika ${minutes}; msimbo wa mwisho tu ndio unaofanya kazi. Usimpe mtu yeyote. ${notYours.swahili}`,
-    english: `You asked to reset the password of your Malipo account. Copy the code above to where it is asked for. It works once, for ${minutes} minutes; only the newest code works. Give it to nobody. ${notYours.english}`,
+    english: `You asked to reset the password of your Malipo account. Enter the code above on the page that asks for it. It works once, for ${minutes} minutes; only the newest code works. Do not share it with anyone. ${notYours.english}`,
   })
 }
 
@@ -110,6 +110,6 @@ export function emailVerificationMail(to: string, code: string, hours: number): 
   return mailOf(to, 'email_verification', {
     subject: 'Thibitisha barua pepe yako / Verify your e-mail address',
     swahili: `Anwani hii imetumika kufungua akaunti ya Malipo. Ili kuithibitisha, nakili msimbo huu na uuandike panapohitajika:\n\n${code}\n\nUnafanya kazi mara moja, kwa saa ${hours}. ${notYours.swahili}`,
-    english: `This address was used for an account with Malipo. To verify it, copy the code above to where it is asked for. It works once, for ${hours} hours. ${notYours.english}`,
+    english: `This address was used for an account with Malipo. To verify it, enter the code above on the page that asks for it. It works once, for ${hours} hours. ${notYours.english}`,
   })
 }

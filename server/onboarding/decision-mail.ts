@@ -17,12 +17,12 @@ const words: Record<Merchant['kind'], Record<Turn, (name: string) => Words>> = {
     rejected: () => ({
       subject: 'Utambulisho haukukubaliwa · Your identity was not accepted',
       sw: 'Hatukuweza kukubali uthibitisho wa utambulisho wako. Sahihisha kilichoelezwa hapa chini, kisha utume tena.',
-      en: 'We could not accept the proof of your identity. Correct what is said below, then submit again.',
+      en: 'We could not accept the proof of your identity. Correct what is described below, then submit again.',
     }),
     revoked: () => ({
       subject: 'Uthibitisho umeondolewa · Your verification was withdrawn',
       sw: 'Uthibitisho wa utambulisho wako umeondolewa. Kurasa zako halisi hazipokei malipo mapya, na funguo halisi na utoaji wa fedha vimesimama, pia kwa biashara unazowakilisha. Malipo yaliyokwisha kuanza yatakamilika, na salio lako lipo.',
-      en: 'The verification of your identity was withdrawn. Your live pages take no new payments, and live keys and payouts have stopped, also those of the businesses that you represent. Payments that had begun still settle, and your balance stays.',
+      en: 'The verification of your identity was withdrawn. Your live pages take no new payments, and live keys and payouts have stopped, also those of the businesses that you represent. Payments that were already started still settle, and your balance is kept.',
     }),
   },
   business: {
@@ -34,12 +34,12 @@ const words: Record<Merchant['kind'], Record<Turn, (name: string) => Words>> = {
     rejected: (name) => ({
       subject: `${name}: haikukubaliwa · not accepted`,
       sw: `Hatukuweza kukubali nyaraka za biashara yako ${name}. Sahihisha kilichoelezwa hapa chini, kisha utume tena.`,
-      en: `We could not accept the documents of your business ${name}. Correct what is said below, then submit again.`,
+      en: `We could not accept the documents of your business ${name}. Correct what is described below, then submit again.`,
     }),
     revoked: (name) => ({
       subject: `${name}: uthibitisho umeondolewa · verification withdrawn`,
       sw: `Uthibitisho wa biashara yako ${name} umeondolewa. Funguo halisi, kurasa za malipo na utoaji wa fedha vimesimama sasa hivi. Malipo yaliyokwisha kuanza yatakamilika, na salio lako lipo.`,
-      en: `The verification of your business ${name} was withdrawn. Live keys, payment pages and payouts have stopped. Payments that had begun still settle, and your balance stays.`,
+      en: `The verification of your business ${name} was withdrawn. Live keys, payment pages and payouts have stopped. Payments that were already started still settle, and your balance is kept.`,
     }),
   },
 }

@@ -43,7 +43,7 @@ export async function setSuspensionOfPage(
             kind: 'page_suspended',
             subject: 'Ukurasa wako umesimamishwa · Your page is suspended',
             sw: `Ukurasa wa malipo "${title}" umesimamishwa na haupokei malipo mapya. Malipo yaliyokwisha kuanza yatakamilika.`,
-            en: `The payment page "${title}" is suspended and takes no new payments. Payments that had begun still settle.`,
+            en: `The payment page "${title}" is suspended and accepts no new payments. Payments that were already started still settle.`,
             reason,
           },
     )

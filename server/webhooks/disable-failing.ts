@@ -25,7 +25,7 @@ const causes: Record<DisabledReason, { sw: string; en: string }> = {
   },
   endpoint_failing: {
     sw: 'Kwa siku tano, seva yako haijapokea hata tukio moja tulilotuma.',
-    en: 'For five days your server has taken none of the events that we sent.',
+    en: 'For five days your server has not accepted any of the events that we sent.',
   },
 }
 
@@ -39,7 +39,7 @@ function disabledMail(to: string, name: string, appName: string, reason: Disable
       `Habari ${name},`,
       `Webhook ya programu yako "${appName}" imezimwa. ${sw} Malipo yanaendelea kama kawaida; taarifa zake tu hazitumwi. Ukisharekebisha seva yako, hifadhi tena anwani ya webhook ili kuiwasha, kisha omba tutume tena matukio uliyokosa.`,
       '---',
-      `The webhook of your app "${appName}" was switched off. ${en} Payments go on as usual; only the news of them is not sent. When your server is repaired, save the address of the webhook again to switch it on, then ask us to send again what you missed.`,
+      `The webhook of your app "${appName}" was disabled. ${en} Payments continue as usual; only their events are not sent. When your server works again, save the URL of the webhook again to enable it, then resend the events that you missed.`,
       'Malipo',
     ].join('\n\n'),
   }

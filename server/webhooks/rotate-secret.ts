@@ -48,7 +48,7 @@ export async function rotateLeakedSecret(deps: RotateDeps, appId: string, origin
       kind: 'webhook_secret_rotated',
       subject: 'Siri ya webhook imebadilishwa · The secret of your webhook was changed',
       sw: `Tumebadilisha siri ya webhook ya programu yako "${appName}", kwa sababu watu wengine wanaijua. Chukua siri mpya kwenye dashibodi na uiweke kwenye seva yako leo. Kwa saa 24, X-Service-Signature-Previous ina sahihi ya siri ya zamani; ukiisha kuweka mpya, usiikubali ya zamani tena.`,
-      en: `We have changed the secret of the webhook of your app "${appName}", because others know it. Take the new one from the dashboard and put it on your server today. For 24 hours X-Service-Signature-Previous carries the signature under the old one; once you have the new one, do not take the old one any more.`,
+      en: `We have changed the secret of the webhook of your app "${appName}", because other people know it. Copy the new secret from the dashboard to your server today. For 24 hours X-Service-Signature-Previous contains the signature under the old secret. Once your server uses the new secret, no longer accept the old one.`,
       reason: null,
     })
     await rotateWithin(tx, deps, appId, origin)
