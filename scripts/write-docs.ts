@@ -71,12 +71,12 @@ function rowsOf(scenarios: Readonly<Record<string, { about: string }>>, digits: 
 
 const testNumbersPage = (): string => `# Test numbers
 
-With a test key no phone rings. The last three digits of the phone number say what happens; the ones before are yours to choose (\`0754 000 789\`). Any other number asks for a
-PIN on the simulated phone, at <http://127.0.0.1:3003/phone> of a service on your machine: any PIN pays but \`0000\`, which is wrong.
+With a test key no phone rings. The last three digits of the phone number decide the outcome; you can choose the other digits (\`0754 000 789\`). Any other number asks for a
+PIN on the simulated phone. If the service runs on your machine, the phone is at <http://127.0.0.1:3003/phone>. Every PIN pays except \`0000\`, which is wrong.
 
-## How a payment ends
+## Outcomes of a payment
 
-| Number | What happens | \`status\` | \`failure.code\` |
+| Number | Scenario | \`status\` | \`failure.code\` |
 |---|---|---|---|
 ${Object.entries(endings)
   .map(
@@ -85,11 +85,11 @@ ${Object.entries(endings)
   )
   .join('\n')}
 
-## Bad luck on the way of a payment
+## Faults during a payment
 
-What "webhook" says here is what the network tells us: your own program sees its consequences. Where the network does not tell, we ask; give it a minute.
+In this table "webhook" means the network's message to Malipo; your own program sees only its consequences. If the network sends no message, Malipo asks it: wait a minute.
 
-| Number | What happens |
+| Number | Scenario |
 |---|---|
 ${rowsOf(
   chargeScenarios,
@@ -100,13 +100,13 @@ ${rowsOf(
 
 A payout to any other number arrives.
 
-| Number | What happens |
+| Number | Scenario |
 |---|---|
 ${rowsOf(payoutScenarios, Object.keys(payoutScenarios))}
 
 ## From the command line
 
-[\`malipo simulate --outcome wrong_pin\`](../../cli/README.md) makes a page, pays it so, and prints what became of it.
+[\`malipo simulate --outcome wrong_pin\`](../../cli/README.md) creates a page, pays it with that outcome, and prints the result.
 `
 
 const font = 'font-family="system-ui, sans-serif"'
@@ -157,7 +157,7 @@ function paymentStates(): string {
     completed: { x: 250, y: 111, label: 'completed', lines: ['paid and credited', 'for good'] },
     failed: { x: 470, y: 27, label: 'failed', lines: ['not paid,', 'with the reason'] },
     voided: { x: 470, y: 111, label: 'voided', lines: ['cancelled by', 'the customer'] },
-    expired: { x: 470, y: 195, label: 'expired', lines: ['nobody answered', 'in time'] },
+    expired: { x: 470, y: 195, label: 'expired', lines: ['no answer', 'in time'] },
   }
   const frame = { x: 230, y: 10, width: 390, height: 266 }
   const ends = [...endStatuses]
@@ -185,9 +185,9 @@ function payoutStates(): string {
     pending: { x: 10, y: 150, label: 'pending', lines: ['amount and fee', 'set aside'] },
     processing: { x: 190, y: 20, label: 'processing', lines: ['the network', 'may have it'] },
     completed: { x: 390, y: 20, label: 'completed', lines: ['it has arrived'] },
-    failed: { x: 390, y: 120, label: 'failed', lines: ['all given back'] },
-    cancelled: { x: 390, y: 220, label: 'cancelled', lines: ['all given back'] },
-    reversed: { x: 590, y: 20, label: 'reversed', lines: ['brought back:', 'all given back'] },
+    failed: { x: 390, y: 120, label: 'failed', lines: ['all returned'] },
+    cancelled: { x: 390, y: 220, label: 'cancelled', lines: ['all returned'] },
+    reversed: { x: 590, y: 20, label: 'reversed', lines: ['brought back:', 'all returned'] },
   }
   const arrows = Object.entries(payoutTransitions).flatMap(([name, targets]) =>
     targets.map((target) => {
