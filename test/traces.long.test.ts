@@ -88,14 +88,14 @@ test('a search for a payment or for the request that began it finds every line o
     'api: request.answered GET /v1/payments/:reference/status',
     'api: request.answered POST /v1/payments/checkout',
     'api: request.answered POST /v1/providers/:provider/:environment/webhook',
-    'worker: webhook.not_delivered',
     'worker: webhook.delivered',
+    'worker: webhook.not_delivered',
   ])
   assert.deepEqual(kinds(found(told.requestId)), [
     'api: payment.settled',
     'api: request.answered POST /v1/payments/checkout',
-    'worker: webhook.not_delivered',
     'worker: webhook.delivered',
+    'worker: webhook.not_delivered',
   ])
   // The line of the move names the request that brought the news.
   const [move] = found(told.requestId).filter(({ event }) => event === 'payment.settled')

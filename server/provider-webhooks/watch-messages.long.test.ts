@@ -25,7 +25,9 @@ test('a provider whose messages have stopped raises an alarm, though everything 
   await pay(world, page.slug, 9, '139')
   assert.deepEqual(await alarms(world), [])
   await pay(world, page.slug, 1, '139')
-  assert.deepEqual(await alarms(world), [{ environment: 'test', provider: 'snippe', learned_by_asking: 10, window_minutes: 30 }])
+  assert.deepEqual(await alarms(world), [
+    { alert: true, environment: 'test', provider: 'snippe', learned_by_asking: 10, window_minutes: 30 },
+  ])
   const health = async () => {
     const { status, body } = await world.call('GET', '/v1/admin/providers', { token: admin.token })
     assert.equal(status, 200, JSON.stringify(body))
