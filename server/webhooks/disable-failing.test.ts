@@ -78,7 +78,7 @@ test('410 is tried again like any failure; three chains in a row that end so swi
   assert.equal(more.length, 0)
   const { subject, text } = openContent(world.sealer, mail!.id, mail!.sealedContent)
   assert.match(subject, /^Webhook yako imezimwa · Your webhook was switched off$/)
-  assert.match(text, /"Shop" imezimwa\. .*410.*\n\n---\n\n.*"Shop" was switched off\. .*410/s)
+  assert.match(text, /"Shop" imezimwa\. .*410.*\n\n---\n\n.*"Shop" was disabled\. .*410/s)
   const audit = await world.owner.rows<{ actor: string; after: unknown }>(sql`
     select actor, after from audit_log where action = 'webhook.disabled' and object = ${toWire('wh', webhook.id)}`)
   assert.deepEqual(audit, [{ actor: 'system', after: { enabled: false, disabled_reason: 'endpoint_gone' } }])
