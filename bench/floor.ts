@@ -46,7 +46,7 @@ const tables = `
     update public.payments set status = 'completed', network = 'mpesa', completed_at = now(), updated_at = now()
     where home = of_home and id = payment
     returning amount, currency, merchant_id, environment, page_id, completed_at into paid;
-    update public.provider_charges set next_check_at = null, updated_at = now() where home = of_home and payment_id = payment;
+    update public.provider_charges set next_attempt_at = null, updated_at = now() where home = of_home and payment_id = payment;
     update public.payment_pages set paid_count = paid_count + 1, paid_total = paid_total + paid.amount where home = of_home and id = paid.page_id;
     update public.ledger_accounts set balance = balance - paid.amount, last_seq = last_seq + 1 where home = of_home and id = debit
     returning balance, last_seq into cleared;
@@ -137,7 +137,7 @@ export async function insertCheckout(db: Db, payment: NewPayment): Promise<void>
         ${payment.requestHash}, now() + interval '1 hour', ${payment.requestId})
       returning home, id
     )
-    insert into provider_charges (home, payment_id, provider, idempotency_key, request_body, next_check_at, claimed_at, updated_at)
+    insert into provider_charges (home, payment_id, provider, idempotency_key, request_body, next_attempt_at, claimed_at, updated_at)
     select home, id, ${provider}, ${providerKey}, ${providerBody}, now() + interval '30 seconds', now(), now() from payment`)
 }
 

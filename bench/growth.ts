@@ -148,7 +148,7 @@ async function measuresOn({ db, url }: BenchDatabase, pages: BenchPage[]): Promi
       await claim(payment)
       const { home, id, provider } = payment
       const reference = providerReference(id)
-      await accept({ home, paymentId: id, environment, provider, reference, nextCheckSeconds: 20, providerExpiresAt: null })
+      await accept({ home, paymentId: id, environment, provider, reference, nextAttemptSeconds: 20, providerExpiresAt: null })
     }),
     settle: {
       prepare: pending.prepare,

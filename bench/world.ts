@@ -284,7 +284,7 @@ export async function makePending(db: Db, pages: BenchPage[], count: number, mac
     )
     await insertPayments(db, batch)
     const pending = batch.map(({ home, id, merchantId }) => ({ home, id, merchantId, reference: providerReference(id) }))
-    const accepted = pending.map((payment): Settlement => ({ ...successOf(payment), toStatus: null, nextCheckSeconds: 20 }))
+    const accepted = pending.map((payment): Settlement => ({ ...successOf(payment), toStatus: null, nextAttemptSeconds: 20 }))
     await applySettlements(db, accepted, '')
     made.push(...pending)
   }

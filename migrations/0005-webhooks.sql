@@ -42,7 +42,7 @@ create table events (
 create index events_by_merchant on events (home, merchant_id, environment, created_at desc, id desc);
 
 -- One delivery chain per event and endpoint. The table is the queue: a row is due at next_attempt_at. Whoever takes it moves
--- next_attempt_at to the end of a lease and writes its lease_id: when the sender dies, the row falls due again by itself, and an
+-- next_attempt_at to the end of a lease and writes its leased_by: when the sender dies, the row falls due again by itself, and an
 -- outcome that comes after the lease was lost is refused.
 create table webhook_deliveries (
   home smallint not null,
@@ -55,7 +55,7 @@ create table webhook_deliveries (
   -- Times in a row that a fault of our own put the next attempt off.
   postponements integer not null default 0,
   next_attempt_at timestamptz(3),
-  lease_id uuid,
+  leased_by uuid,
   created_at timestamptz(3) not null default clock_now(),
   finished_at timestamptz(3),
   primary key (home, id),
@@ -64,7 +64,7 @@ create table webhook_deliveries (
   constraint webhook_deliveries_status_known check (status in ('pending', 'delivered', 'exhausted', 'cancelled')),
   constraint webhook_deliveries_due_while_pending check ((status = 'pending') = (next_attempt_at is not null)),
   constraint webhook_deliveries_finished_has_time check ((status = 'pending') = (finished_at is null)),
-  constraint webhook_deliveries_lease_while_pending check (lease_id is null or status = 'pending'),
+  constraint webhook_deliveries_lease_while_pending check (leased_by is null or status = 'pending'),
   constraint webhook_deliveries_five_attempts check (attempts between 0 and 5)
 );
 create index webhook_deliveries_due on webhook_deliveries (next_attempt_at) where status = 'pending';

@@ -85,9 +85,9 @@ create table provider_charges (
   request_body text not null,
   provider_reference text,
   provider_expires_at timestamptz(3),
-  checks integer not null default 0,
+  attempts integer not null default 0,
   -- When to ask the provider again; null when there is nothing left to ask.
-  next_check_at timestamptz(3),
+  next_attempt_at timestamptz(3),
   claimed_at timestamptz(3) not null default clock_now(),
   updated_at timestamptz(3) not null default clock_now(),
   primary key (home, payment_id),
@@ -96,7 +96,7 @@ create table provider_charges (
   constraint provider_charges_accepted_has_reference check (state <> 'accepted' or provider_reference is not null),
   constraint provider_charges_key_short check (octet_length(idempotency_key) <= 30)
 );
-create index provider_charges_due on provider_charges (next_check_at) where next_check_at is not null;
+create index provider_charges_due on provider_charges (next_attempt_at) where next_attempt_at is not null;
 
 -- A provider's reference belongs to one payment. Homeless: a reference alone comes from outside.
 create table provider_references (
@@ -133,12 +133,12 @@ create table provider_inbox (
   state text not null default 'received',
   home smallint,
   payment_id uuid,
-  tries integer not null default 0,
-  next_try_at timestamptz(3),
+  attempts integer not null default 0,
+  next_attempt_at timestamptz(3),
   request_id text not null,
   received_at timestamptz(3) not null default clock_now(),
   settled_at timestamptz(3),
   primary key (provider, environment, event_id),
   constraint provider_inbox_state_known check (state in ('received', 'settled', 'ignored', 'orphan'))
 );
-create index provider_inbox_due on provider_inbox (next_try_at) where state = 'received';
+create index provider_inbox_due on provider_inbox (next_attempt_at) where state = 'received';

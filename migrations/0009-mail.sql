@@ -10,7 +10,7 @@ create table mails (
   attempts integer not null default 0,
   next_attempt_at timestamptz(3) default clock_now(),
   -- Until then one worker has the mail in its hands; the moment also tells one claim of a mail from the next.
-  claimed_until timestamptz(3),
+  lease_until timestamptz(3),
   last_error_code text,
   created_at timestamptz(3) not null default clock_now(),
   finished_at timestamptz(3),
@@ -20,7 +20,7 @@ create table mails (
   constraint mails_content_while_due check ((state = 'due') = (sealed_content is not null)),
   constraint mails_next_attempt_while_due check ((state = 'due') = (next_attempt_at is not null)),
   constraint mails_finished_has_time check ((state = 'due') = (finished_at is null)),
-  constraint mails_claim_while_due check (claimed_until is null or state = 'due'),
+  constraint mails_lease_while_due check (lease_until is null or state = 'due'),
   constraint mails_failed_has_error check (state <> 'failed' or last_error_code is not null),
   constraint mails_six_attempts check (attempts between 0 and 6)
 );

@@ -92,9 +92,9 @@ create table provider_payouts (
   idempotency_key text not null,
   request_body text not null,
   provider_reference text,
-  checks integer not null default 0,
+  attempts integer not null default 0,
   -- When to send it, or to ask the provider again; null when there is nothing left to do.
-  next_check_at timestamptz(3),
+  next_attempt_at timestamptz(3),
   -- When it was first sent, as far as we know: replays under its key stop some time after.
   first_sent_at timestamptz(3),
   updated_at timestamptz(3) not null default clock_now(),
@@ -106,7 +106,7 @@ create table provider_payouts (
   constraint provider_payouts_sent_has_time check (state in ('queued', 'withdrawn') or first_sent_at is not null),
   constraint provider_payouts_key_short check (octet_length(idempotency_key) <= 30)
 );
-create index provider_payouts_due on provider_payouts (next_check_at) where next_check_at is not null;
+create index provider_payouts_due on provider_payouts (next_attempt_at) where next_attempt_at is not null;
 -- A provider's reference belongs to one payout.
 create unique index provider_payouts_one_per_reference on provider_payouts (provider, environment, provider_reference)
   where provider_reference is not null;

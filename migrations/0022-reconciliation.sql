@@ -18,11 +18,11 @@ create table reconciliation_runs (
   -- A list is read back to here.
   list_from timestamptz(3),
   -- The process that works on it, until so long after its last step.
-  holder uuid,
+  leased_by uuid,
   lease_until timestamptz(3),
   -- After an answer that was none: when to ask again, and how many such answers came in a row.
-  retry_at timestamptz(3),
-  tries integer not null default 0,
+  next_attempt_at timestamptz(3),
+  attempts integer not null default 0,
   calls integer not null default 0,
   seen integer not null default 0,
   matched integer not null default 0,
@@ -42,7 +42,7 @@ create table reconciliation_runs (
   constraint reconciliation_runs_one_per_tick unique (kind, subject, environment, provider, due_at)
 );
 create unique index reconciliation_runs_one_at_a_time on reconciliation_runs (kind, subject, environment, provider)
-  where holder is not null and ended_at is null;
+  where leased_by is not null and ended_at is null;
 create index reconciliation_runs_open on reconciliation_runs (due_at) where ended_at is null;
 create index reconciliation_runs_by_id on reconciliation_runs (id desc);
 create index reconciliation_runs_by_day on reconciliation_runs (subject, environment, provider, day) where kind = 'daily';

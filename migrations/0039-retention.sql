@@ -4,7 +4,7 @@ create table retention_turns (
   rule text primary key,
   next_at timestamptz(3) not null default clock_now(),
   -- Until then a process has it in its hands; the moment also tells one turn from the next.
-  held_until timestamptz(3),
+  lease_until timestamptz(3),
   -- For rules that look at each row once: the last one that they have looked at.
   position text,
   ended_at timestamptz(3),

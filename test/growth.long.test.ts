@@ -1,6 +1,6 @@
 /** What is asked for all the time costs the same however long the past is: read by an index, from where it is asked for, and no further. */
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import type pg from 'pg'
 import { makePages, makePending, newPayment, ownerOf, successOf, type BenchPage } from '../bench/world.ts'
@@ -150,7 +150,7 @@ test('what is read and written all the time looks at no more when there is a lon
     const settled = await applySettlements(runner, pending.map(successOf), '')
     assert.ok(settled.every(({ verdict }) => verdict === 'applied'))
     await claimDueCharges(runner, 50, { lease: 30, unsentRetry: 60, expiry: 3600 })
-    await claimWaitingMessages(runner, 100)
+    await claimWaitingMessages(runner, randomUUID(), 100)
     const now = Date.now()
     await findWithoutReceipt(tx, { fromMs: now - 600_000, toMs: now, limit: 200 })
   } finally {

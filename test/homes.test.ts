@@ -179,7 +179,11 @@ test('money refers to money of its own home, and to what is everywhere', async (
 })
 
 /** Triggers on money, each looking at nothing but its own row and what is everywhere. */
-const ownRowTriggers = ['payouts_transition_known', 'provider_charges_checks_never_fall', 'provider_payouts_checks_never_fall']
+const ownRowTriggers = [
+  'payouts_transition_known',
+  'provider_charges_attempts_never_fall',
+  'provider_payouts_attempts_never_fall',
+]
 
 test('no trigger, exclusion or default of money reaches beyond its own row', async () => {
   const triggers = await ask<{ table: string; name: string; body: string }>(`

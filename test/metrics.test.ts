@@ -213,7 +213,7 @@ test('what is unfinished is shown with its age, and a figure that cannot be read
   const { reference } = (await world.checkout(page.slug, { phone_number: '+255754123456' })).body.data
   const id = fromWire('pay', reference)
   await world.owner.pool.query(
-    `update provider_charges set state = 'unknown', provider_reference = null, next_check_at = now() - interval '90 seconds' where payment_id = $1`,
+    `update provider_charges set state = 'unknown', provider_reference = null, next_attempt_at = now() - interval '90 seconds' where payment_id = $1`,
     [id],
   )
   await world.owner.pool.query(`update payments set created_at = created_at - interval '5 minutes' where id = $1`, [id])
@@ -258,7 +258,7 @@ test('what is unfinished is shown with its age, and a figure that cannot be read
   assert.ok(valueOf(without, 'malipo_http_requests_total')! > 0)
   await world.owner.pool.query(`grant select on breaks to malipo_service`)
   await world.owner.pool.query(
-    `update provider_charges set next_check_at = now() - interval '10 minutes' where payment_id = $1`,
+    `update provider_charges set next_attempt_at = now() - interval '10 minutes' where payment_id = $1`,
     [id],
   )
   const ailing = await fetch(`${url}/healthz/deep`)
@@ -267,7 +267,7 @@ test('what is unfinished is shown with its age, and a figure that cannot be read
     JSON.stringify(await ailing.json()),
     /"queue charge_checks","ok":false,"says":"the oldest has been due for 6\d\d s"/,
   )
-  await world.owner.pool.query(`update provider_charges set next_check_at = now() + interval '1 hour' where payment_id = $1`, [
+  await world.owner.pool.query(`update provider_charges set next_attempt_at = now() + interval '1 hour' where payment_id = $1`, [
     id,
   ])
 

@@ -28,7 +28,7 @@ test('every figure of the overview is what happened', async (t) => {
   // One that nobody knows anything of: it is five minutes old, and the question is due.
   const { reference } = (await world.checkout(page.slug, { phone_number: '+255754123456' })).body.data
   await world.owner.pool.query(
-    `update provider_charges set state = 'unknown', provider_reference = null, next_check_at = now() - interval '90 seconds' where payment_id = $1`,
+    `update provider_charges set state = 'unknown', provider_reference = null, next_attempt_at = now() - interval '90 seconds' where payment_id = $1`,
     [fromWire('pay', reference)],
   )
   await world.owner.pool.query(`update payments set created_at = created_at - interval '5 minutes' where id = $1`, [
@@ -50,7 +50,7 @@ test('every figure of the overview is what happened', async (t) => {
 
   // One of the three webhooks is in a sender's hands.
   await world.owner.pool.query(
-    `update webhook_deliveries set lease_id = gen_random_uuid(), lease_until = now() + interval '20 seconds'
+    `update webhook_deliveries set leased_by = gen_random_uuid(), lease_until = now() + interval '20 seconds'
      where id = (select min(id::text)::uuid from webhook_deliveries)`,
   )
 

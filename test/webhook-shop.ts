@@ -51,11 +51,11 @@ export async function startShop(t: TestContext, world: World, answer: (response:
   }
 }
 
-type Row = { status: string; attempts: number; leaseId: string | null }
+type Row = { status: string; attempts: number; leasedBy: string | null }
 
 export async function deliveriesOf(world: World): Promise<Row[]> {
   const { rows } = await world.owner.pool.query(
-    `select status, attempts, lease_id as "leaseId" from webhook_deliveries order by status`,
+    `select status, attempts, leased_by as "leasedBy" from webhook_deliveries order by status`,
   )
   return rows
 }

@@ -19,8 +19,8 @@ test('SIGTERM of a worker: what is on its way is finished, the rest is left for 
   for (const response of waiting.splice(0)) response.end()
   assert.equal(await left, 0)
   assert.equal(heard.length, 8)
-  const untouched = { status: 'pending', attempts: 0, leaseId: null }
-  const taken = Array.from({ length: 8 }, () => ({ status: 'delivered', attempts: 1, leaseId: null }))
+  const untouched = { status: 'pending', attempts: 0, leasedBy: null }
+  const taken = Array.from({ length: 8 }, () => ({ status: 'delivered', attempts: 1, leasedBy: null }))
   assert.deepEqual(await deliveriesOf(fleet.world), [...taken, untouched, untouched, untouched, untouched])
 
   const second = await fleet.worker()
@@ -28,7 +28,7 @@ test('SIGTERM of a worker: what is on its way is finished, the rest is left for 
   const startedAt = Date.now()
   assert.equal(await second.stop(), 0)
   assert.ok(Date.now() - startedAt < 5_000, `${Date.now() - startedAt} ms`)
-  const tried = { status: 'pending', attempts: 1, leaseId: null }
+  const tried = { status: 'pending', attempts: 1, leasedBy: null }
   assert.deepEqual(await deliveriesOf(fleet.world), [...taken, tried, tried, tried, tried])
 })
 

@@ -22,18 +22,18 @@ import { followClock } from './follow-clock.ts'
 const moving = [
   'check_cursors.lease_until',
   'documents.upload_until',
-  'mails.claimed_until',
+  'mails.lease_until',
   'mails.next_attempt_at',
   'notification_preferences.payments_told_until',
-  'provider_charges.next_check_at',
+  'provider_charges.next_attempt_at',
   'provider_charges.recheck_at',
-  'provider_inbox.next_try_at',
-  'provider_payouts.next_check_at',
+  'provider_inbox.next_attempt_at',
+  'provider_payouts.next_attempt_at',
   'receipt_sweep.swept_until',
   'reconciliation_runs.due_at',
   'reconciliation_runs.lease_until',
-  'reconciliation_runs.retry_at',
-  'retention_turns.held_until',
+  'reconciliation_runs.next_attempt_at',
+  'retention_turns.lease_until',
   'retention_turns.next_at',
   'webhook_deliveries.lease_until',
   'webhook_deliveries.next_attempt_at',
@@ -51,7 +51,7 @@ test('every time that work waits for follows a clock that was set back, or is na
   const { rows } = await world.owner.pool.query<{ name: string }>(`
     select table_name || '.' || column_name as name from information_schema.columns
     where table_schema = current_schema() and data_type = 'timestamp with time zone'
-      and column_name ~ '(_until|^next_.*_at|^next_at|^recheck_at|^retry_at|^due_at)$' order by name`)
+      and column_name ~ '(_until|^next_.*_at|^next_at|^recheck_at|^due_at)$' order by name`)
   assert.deepEqual(rows.map(({ name }) => name).toSorted(), [...moving, ...Object.keys(staying)].toSorted())
 })
 
@@ -59,18 +59,18 @@ const leaseSeconds = 60
 
 /** How much each kind of work takes from what is due. */
 async function claimAll({ db }: World): Promise<Record<string, number>> {
-  const lease = { leaseId: randomUUID(), leaseSeconds, limit: 10, perEndpoint: 5 }
+  const lease = { leasedBy: randomUUID(), leaseSeconds, limit: 10, perEndpoint: 5 }
   const { rows } = await db.pool.query<{ id: string }>(`select id from documents`)
   return {
     charges: (await claimDueCharges(db, 10, { lease: leaseSeconds, unsentRetry: 60, expiry: 3600 })).length,
     rechecks: (await claimRechecks(db, 10, leaseSeconds)).length,
     payouts: (await claimDuePayouts(db, { limit: 10, leaseSeconds })).length,
-    messages: Math.min((await claimWaitingMessages(db, 10)).length, 1),
+    messages: Math.min((await claimWaitingMessages(db, lease.leasedBy, 10)).length, 1),
     deliveries: (await claimDeliveries(db, { ...lease, environment: 'test', perOwner: 5, inFlight: new Map() })).length,
     mails: Math.min((await claimMails(db, 10, leaseSeconds)).length, 1),
-    runs: Math.min((await claimRuns(db, 'recent', lease.leaseId, leaseSeconds)).length, 1),
+    runs: Math.min((await claimRuns(db, 'recent', lease.leasedBy, leaseSeconds)).length, 1),
     turns: (await claimTurn(db, ['test/rule'], leaseSeconds)) ? 1 : 0,
-    uploads: (await claimUpload(db, rows[0]!.id, lease.leaseId, leaseSeconds)) ? 1 : 0,
+    uploads: (await claimUpload(db, rows[0]!.id, lease.leasedBy, leaseSeconds)) ? 1 : 0,
   }
 }
 
@@ -104,13 +104,13 @@ async function makeWork(world: World): Promise<void> {
   await createReconciler(world.deps).plan()
   const past = `clock_now() - interval '1 second'`
   for (const statement of [
-    `update provider_charges set next_check_at = null`,
-    `update provider_charges c set next_check_at = ${past} from (select payment_id from provider_charges c join payments p on p.id = c.payment_id
+    `update provider_charges set next_attempt_at = null`,
+    `update provider_charges c set next_attempt_at = ${past} from (select payment_id from provider_charges c join payments p on p.id = c.payment_id
        where p.status = 'pending' order by p.id limit 1) one where c.payment_id = one.payment_id`,
     `update provider_charges c set ended_at = ${past}, recheck_at = ${past} from (select payment_id from provider_charges c join payments p on p.id = c.payment_id
        where p.status = 'pending' order by p.id desc limit 1) one where c.payment_id = one.payment_id`,
-    `update provider_payouts set next_check_at = ${past}`,
-    `insert into provider_inbox (provider, environment, event_id, body_hash, body, next_try_at, request_id)
+    `update provider_payouts set next_attempt_at = ${past}`,
+    `insert into provider_inbox (provider, environment, event_id, body_hash, body, next_attempt_at, request_id)
        values ('snippe', 'test', 'evt_waiting', '', '{}', ${past}, 'req_test')`,
     `insert into retention_turns (rule, next_at) values ('test/rule', ${past})`,
     `insert into documents (id, merchant_id, purpose, content_type, address_expires_at)
@@ -133,7 +133,7 @@ test('what was claimed before a failover to a clock 90 minutes behind is free wh
   await followClock(world.deps)
   assert.deepEqual(await claimAll(world), each(1))
   assert.deepEqual(await claimAll(world), each(0))
-  await world.owner.pool.query(`update provider_charges set next_check_at = clock_now(), recheck_at = null, ended_at = null`)
+  await world.owner.pool.query(`update provider_charges set next_attempt_at = clock_now(), recheck_at = null, ended_at = null`)
 })
 
 test('an order that was sent before the clock was set back does not look younger: it is not sent again beyond the provider’s memory [T08]', async (t) => {
@@ -143,7 +143,7 @@ test('an order that was sent before the clock was set back does not look younger
   await fund(world, student, 100_000)
   await silentPayout(world, key)
   await world.owner.pool.query(
-    `update provider_payouts set first_sent_at = clock_now() - interval '23 hours', next_check_at = clock_now() - interval '2 hours'`,
+    `update provider_payouts set first_sent_at = clock_now() - interval '23 hours', next_attempt_at = clock_now() - interval '2 hours'`,
   )
   await followClock(world.deps)
   await setDatabaseClock(world, '-90 minutes')
@@ -189,7 +189,7 @@ test('a clock that goes on moves nothing, and one that was set back moves everyt
   const page = await world.page(await world.student())
   await world.checkout(page.slug)
   const due = async (): Promise<number> =>
-    (await world.owner.pool.query(`select extract(epoch from next_check_at - now())::float8 as seconds from provider_charges`))
+    (await world.owner.pool.query(`select extract(epoch from next_attempt_at - now())::float8 as seconds from provider_charges`))
       .rows[0].seconds
   await followClock(world.deps)
   const before = await due()

@@ -14,7 +14,7 @@ const dayMs = 86_400_000
 
 /** Until no rule is due. */
 async function keepAll(world: World): Promise<void> {
-  await world.owner.rows(sql`update retention_turns set next_at = clock_now(), held_until = null`)
+  await world.owner.rows(sql`update retention_turns set next_at = clock_now(), lease_until = null`)
   while (await keepPeriods(world.deps)) {
     // The next one.
   }
@@ -90,7 +90,7 @@ test('what is over goes and what is not over stays, for each rule', async (t) =>
       values: [],
     },
     {
-      text: `insert into provider_inbox (provider, environment, event_id, body_hash, body, state, request_id, received_at, next_try_at)
+      text: `insert into provider_inbox (provider, environment, event_id, body_hash, body, state, request_id, received_at, next_attempt_at)
         values ('snippe', 'test', 'waiting', '\\x00', '{}', 'received', 'r', clock_now() - interval '400 days', clock_now() + interval '1 day')`,
       values: [],
     },
@@ -209,7 +209,7 @@ test('many rows go in short batches, by several workers at once, while deliverie
   const dying = { ...timed, remove: () => Promise.reject(new Error('killed')) }
   await assert.rejects(keepPeriods(world.deps, [dying]), /killed/)
   assert.equal(await keepPeriods(world.deps, [timed]), false, 'its lease is still there')
-  await world.owner.rows(sql`update retention_turns set held_until = clock_now() - interval '1 second'`)
+  await world.owner.rows(sql`update retention_turns set lease_until = clock_now() - interval '1 second'`)
   const startedAt = performance.now()
   while ((await count(world, 'webhook_deliveries')) > 50) {
     await Promise.all([1, 2, 3].map(() => keepPeriods(world.deps, [timed])))

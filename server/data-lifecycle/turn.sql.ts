@@ -7,7 +7,7 @@ export type Turn = {
   /** The last row that a rule which looks at each row once has looked at; null at its beginning. */
   position: string | null
   /** When the turn is over: also what tells it from any later one. */
-  heldUntil: Date
+  leaseUntil: Date
 }
 
 /** Takes the rule that has waited longest, of these, for so long; undefined while none is due. */
@@ -15,13 +15,13 @@ export async function claimTurn(db: Runner, rules: string[], seconds: number): P
   await db.rows(sql`
     insert into retention_turns (rule) select unnest(${rules}::text[]) on conflict (rule) do nothing`)
   const [turn] = await db.rows<Turn>(sql`
-    update retention_turns t set held_until = clock_now() + make_interval(secs => ${seconds})
+    update retention_turns t set lease_until = clock_now() + make_interval(secs => ${seconds})
     where t.rule = (
       select rule from retention_turns
-      where rule = any(${rules}::text[]) and next_at <= clock_now() and (held_until is null or held_until <= clock_now())
+      where rule = any(${rules}::text[]) and next_at <= clock_now() and (lease_until is null or lease_until <= clock_now())
       order by next_at, rule limit 1
       for update skip locked)
-    returning t.rule, t.position, t.held_until`)
+    returning t.rule, t.position, t.lease_until`)
   return turn
 }
 
@@ -32,9 +32,9 @@ export async function endTurn(
   done: { removed: number; position: string | null; nextInSeconds: number },
 ): Promise<void> {
   await db.rows(sql`
-    update retention_turns set held_until = null, position = ${done.position}::text, removed = removed + ${done.removed}::integer,
+    update retention_turns set lease_until = null, position = ${done.position}::text, removed = removed + ${done.removed}::integer,
       ended_at = clock_now(), next_at = clock_now() + make_interval(secs => ${done.nextInSeconds})
-    where rule = ${turn.rule} and held_until = ${turn.heldUntil}`)
+    where rule = ${turn.rule} and lease_until = ${turn.leaseUntil}`)
 }
 
 export type TurnState = { rule: string; nextAt: Date; endedAt: Date | null; removed: number }
@@ -46,5 +46,5 @@ export async function readTurns(db: Runner): Promise<TurnState[]> {
 /** Moves what is still to come with a clock that was set back by so many seconds. */
 export async function moveTurnTimes(tx: Tx, seconds: number): Promise<void> {
   await tx.rows(sql`
-    update retention_turns set held_until = ${moved(sql`held_until`, seconds)}, next_at = ${moved(sql`next_at`, seconds)}`)
+    update retention_turns set lease_until = ${moved(sql`lease_until`, seconds)}, next_at = ${moved(sql`next_at`, seconds)}`)
 }

@@ -184,7 +184,7 @@ const corruptions: Corruption[] = [
     what: 'pending → expired, asked no more',
     statements: `create temporary table ended on commit drop as select ${pending} as id;
       update payments set status = 'expired' where id = (select id from ended);
-      update provider_charges set next_check_at = null where payment_id = (select id from ended)`,
+      update provider_charges set next_attempt_at = null where payment_id = (select id from ended)`,
   },
   {
     what: 'failed → voided',
@@ -192,7 +192,7 @@ const corruptions: Corruption[] = [
   },
   {
     what: 'attempts set to zero',
-    statements: `update webhook_deliveries set status = 'delivered', attempts = 0, finished_at = clock_now(), next_attempt_at = null, lease_id = null`,
+    statements: `update webhook_deliveries set status = 'delivered', attempts = 0, finished_at = clock_now(), next_attempt_at = null, leased_by = null`,
   },
   { what: 'the late flag', statements: `update payments set late = true where id = ${paid}` },
   {

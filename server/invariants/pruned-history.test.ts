@@ -37,7 +37,7 @@ async function paidMerchant(world: World): Promise<{ student: Student; reference
   // A webhook that was enabled long before its payments, and deliveries that ended at once.
   await world.owner.pool.query(`update webhook_endpoints set enabled_at = enabled_at - interval '1 hour'`)
   await world.owner.pool.query(
-    `update webhook_deliveries set status = 'exhausted', finished_at = clock_now(), next_attempt_at = null, lease_id = null, lease_until = null`,
+    `update webhook_deliveries set status = 'exhausted', finished_at = clock_now(), next_attempt_at = null, leased_by = null, lease_until = null`,
   )
   await world.owner.pool.query(
     `update mails set state = 'sent', finished_at = clock_now(), next_attempt_at = null, sealed_content = null`,
@@ -49,7 +49,7 @@ async function paidMerchant(world: World): Promise<{ student: Student; reference
 async function pruneAll(world: World, days: number): Promise<void> {
   await moveClock(world, `${days} days`)
   const deps = { ...world.deps, clock: { now: () => Date.now() + days * dayMs } }
-  await world.owner.rows(sql`update retention_turns set next_at = clock_now(), held_until = null`)
+  await world.owner.rows(sql`update retention_turns set next_at = clock_now(), lease_until = null`)
   while (await keepPeriods(deps)) {
     // The next one.
   }

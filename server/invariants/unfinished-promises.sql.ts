@@ -13,18 +13,18 @@ const p = sql`p`
 const leftLying: Sql = sql`
   select format('%s is due since %s, and no worker takes it', j.what, j.due_at) as what
   from (
-    select format('the charge of payment %s', payment_id) as what, next_check_at as due_at from provider_charges where next_check_at is not null
+    select format('the charge of payment %s', payment_id) as what, next_attempt_at as due_at from provider_charges where next_attempt_at is not null
     union all
-    select format('the order of payout %s', payout_id), next_check_at from provider_payouts where next_check_at is not null
+    select format('the order of payout %s', payout_id), next_attempt_at from provider_payouts where next_attempt_at is not null
     union all
-    select format('message %s', event_id), next_try_at from provider_inbox where state = 'received'
+    select format('message %s', event_id), next_attempt_at from provider_inbox where state = 'received'
     union all
     select format('delivery %s', id), lease_until from webhook_deliveries where status = 'pending' and lease_until is not null
     union all
-    select format('mail %s', id), claimed_until from mails where state = 'due' and claimed_until is not null
+    select format('mail %s', id), lease_until from mails where state = 'due' and lease_until is not null
     union all
-    select format('reconciliation run %s', id), greatest(lease_until, retry_at) from reconciliation_runs
-    where ended_at is null and holder is not null
+    select format('reconciliation run %s', id), greatest(lease_until, next_attempt_at) from reconciliation_runs
+    where ended_at is null and leased_by is not null
   ) j
   join book_checks k on k.checked_at < clock_now() - interval '2 minutes'
   where j.due_at < k.checked_at - interval '15 minutes'`
@@ -37,7 +37,7 @@ export const unfinishedPromises: readonly Check[] = [
       select format('payment %s is %s, is not asked about and has no break', p.id, p.status) as what
       from payments p
       join provider_charges c on c.home = p.home and c.payment_id = p.id
-      where p.status in ('pending', 'processing') and c.next_check_at is null and ${within(scope, p, 'updated_at')}
+      where p.status in ('pending', 'processing') and c.next_attempt_at is null and ${within(scope, p, 'updated_at')}
         and not exists (select from breaks k where k.home = p.home and k.payment_id = p.id and k.resolved_at is null)`,
   },
   {
@@ -66,7 +66,7 @@ export const unfinishedPromises: readonly Check[] = [
       select format('payout %s is %s, is not asked about and has no break', p.id, p.status) as what
       from payouts p
       join provider_payouts c on c.home = p.home and c.payout_id = p.id
-      where p.status in ('pending', 'processing') and c.next_check_at is null and p.approval <> 'required'
+      where p.status in ('pending', 'processing') and c.next_attempt_at is null and p.approval <> 'required'
         and not exists (select from breaks k where k.home = p.home and k.payout_id = p.id and k.resolved_at is null)`,
   },
   {
@@ -74,7 +74,7 @@ export const unfinishedPromises: readonly Check[] = [
     over: 'glance',
     broken: () => sql`
       select format('message %s waits without a time', event_id) as what
-      from provider_inbox where state = 'received' and next_try_at is null`,
+      from provider_inbox where state = 'received' and next_attempt_at is null`,
   },
   { invariant: 'I13', over: 'glance', broken: () => leftLying },
 ]

@@ -102,17 +102,17 @@ const breakings: [invariant: string, statements: string, others?: string[]][] = 
   ['I12', `update provider_references set payment_id = gen_random_uuid()`],
   [
     'I13',
-    `update provider_charges c set next_check_at = null from payments p where p.id = c.payment_id and p.status = 'pending'`,
+    `update provider_charges c set next_attempt_at = null from payments p where p.id = c.payment_id and p.status = 'pending'`,
   ],
   ['I13', `update payments set created_at = created_at - interval '72 hours 1 minute' where status = 'pending'`],
   ...(
     [
-      `update provider_charges c set next_check_at = due.at from due, payments p where p.id = c.payment_id and p.status = 'pending'`,
-      `update provider_payouts c set next_check_at = due.at from due`,
-      `insert into provider_inbox (provider, environment, event_id, body_hash, body, state, next_try_at, request_id, received_at)
+      `update provider_charges c set next_attempt_at = due.at from due, payments p where p.id = c.payment_id and p.status = 'pending'`,
+      `update provider_payouts c set next_attempt_at = due.at from due`,
+      `insert into provider_inbox (provider, environment, event_id, body_hash, body, state, next_attempt_at, request_id, received_at)
          select 'snippe', 'test', 'forgotten', '', '{}', 'received', due.at, 'r', due.at from due`,
-      `update webhook_deliveries d set status = 'pending', finished_at = null, next_attempt_at = due.at, lease_id = gen_random_uuid(), lease_until = due.at from due`,
-      `insert into reconciliation_runs (id, kind, subject, environment, provider, due_at, requested_by, phase, started_at, holder, lease_until)
+      `update webhook_deliveries d set status = 'pending', finished_at = null, next_attempt_at = due.at, leased_by = gen_random_uuid(), lease_until = due.at from due`,
+      `insert into reconciliation_runs (id, kind, subject, environment, provider, due_at, requested_by, phase, started_at, leased_by, lease_until)
          select gen_random_uuid(), 'recent', 'charges', 'test', 'snippe', due.at, 'system', 'asking', due.at, gen_random_uuid(), due.at from due`,
     ] as const
   ).map((statement): [string, string] => [
@@ -184,7 +184,7 @@ test('each promise that is broken is named, by the check of everything and by th
 test('what fell due while no worker was there, and a webhook that was being switched on, are held against nobody', async (t) => {
   const world = await startWorld(t)
   await busyWorld(world)
-  const due = `update provider_charges c set next_check_at = clock_now() - interval '19 minutes' from payments p where p.id = c.payment_id and p.status = 'pending'`
+  const due = `update provider_charges c set next_attempt_at = clock_now() - interval '19 minutes' from payments p where p.id = c.payment_id and p.status = 'pending'`
   const checked = (ago: string): string =>
     `insert into book_checks (checked_at, duration_ms, violations) values (clock_now() - interval '${ago}', 1, '[]')`
   for (const statements of [

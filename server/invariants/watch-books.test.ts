@@ -83,7 +83,7 @@ test('a payout that waits when its merchant is frozen is not sent before the fre
   await world.deps.switches.turn('test.payouts.mpesa', { isOn: true, reason: 'go on' }, origin)
   const order = async () => {
     await world.deps.backgroundDone()
-    await world.owner.pool.query(`update provider_payouts set next_check_at = clock_now() where next_check_at is not null`)
+    await world.owner.pool.query(`update provider_payouts set next_attempt_at = clock_now() where next_attempt_at is not null`)
     await checkPayouts(world.deps, 10)
     return (await world.truth()).payouts.length
   }

@@ -66,7 +66,7 @@ export async function startMailWorld(t: TestContext): Promise<MailWorld> {
     mails: () =>
       owner.rows<MailState>(sql`
         select id, kind, recipient, state, attempts, last_error_code, sealed_content is not null as has_content,
-          claimed_until is not null as is_claimed, finished_at is not null as is_finished,
+          lease_until is not null as is_claimed, finished_at is not null as is_finished,
           extract(epoch from next_attempt_at - clock_now())::double precision as seconds_left
         from mails order by id`),
     moveClock: (seconds) =>

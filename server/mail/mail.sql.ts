@@ -29,7 +29,7 @@ export type ClaimedMail = Omit<MailRow, 'isBulk'> & {
   attempts: number
   claimedAt: Date
   /** When the lease ends: also what tells this claim of the mail from any later one. */
-  claimedUntil: Date
+  leaseUntil: Date
 }
 
 /**
@@ -40,14 +40,14 @@ export async function claimMails(db: Runner, limit: number, leaseSeconds: number
   return db.rows<ClaimedMail>(sql`
     with due as (
       select id from mails
-      where state = 'due' and next_attempt_at <= clock_now() and (claimed_until is null or claimed_until <= clock_now())
+      where state = 'due' and next_attempt_at <= clock_now() and (lease_until is null or lease_until <= clock_now())
       order by is_bulk, next_attempt_at limit ${limit}
       for update skip locked
     )
-    update mails m set claimed_until = clock_now() + make_interval(secs => ${leaseSeconds})
+    update mails m set lease_until = clock_now() + make_interval(secs => ${leaseSeconds})
     from due
     where m.id = due.id
-    returning m.id, m.kind, m.recipient, m.sealed_content, m.attempts, clock_now() as claimed_at, m.claimed_until`)
+    returning m.id, m.kind, m.recipient, m.sealed_content, m.attempts, clock_now() as claimed_at, m.lease_until`)
 }
 
 export type MailVerdict =
@@ -58,7 +58,7 @@ export type MailVerdict =
 /** Writes down what came of an attempt. Answers false when the lease was lost to another worker: then nothing is written. */
 export async function recordVerdict(
   db: Runner,
-  claim: Pick<ClaimedMail, 'id' | 'claimedUntil'>,
+  claim: Pick<ClaimedMail, 'id' | 'leaseUntil'>,
   verdict: MailVerdict,
 ): Promise<boolean> {
   const { state } = verdict
@@ -66,11 +66,11 @@ export async function recordVerdict(
   const delaySeconds = state === 'due' ? verdict.delaySeconds : null
   const rows = await db.rows<{ id: string }>(sql`
     update mails
-    set state = ${state}::text, attempts = attempts + 1, claimed_until = null, last_error_code = ${errorCode},
+    set state = ${state}::text, attempts = attempts + 1, lease_until = null, last_error_code = ${errorCode},
       sealed_content = case when ${state}::text = 'due' then sealed_content end,
       next_attempt_at = clock_now() + make_interval(secs => ${delaySeconds}::double precision),
       finished_at = case when ${state}::text <> 'due' then clock_now() end
-    where id = ${claim.id} and claimed_until = ${claim.claimedUntil}
+    where id = ${claim.id} and lease_until = ${claim.leaseUntil}
     returning id`)
   return rows.length > 0
 }
@@ -101,6 +101,6 @@ export async function deleteMailsTo(tx: Tx, addresses: string[], kinds: string[]
 export async function moveMailTimes(tx: Tx, seconds: number): Promise<void> {
   await tx.rows(sql`
     update mails
-    set claimed_until = ${moved(sql`claimed_until`, seconds)}, next_attempt_at = ${moved(sql`next_attempt_at`, seconds)}
-    where state = 'due' and (next_attempt_at > clock_now() or claimed_until > clock_now())`)
+    set lease_until = ${moved(sql`lease_until`, seconds)}, next_attempt_at = ${moved(sql`next_attempt_at`, seconds)}
+    where state = 'due' and (next_attempt_at > clock_now() or lease_until > clock_now())`)
 }

@@ -60,9 +60,9 @@ function messageEntry(deps: StoryDeps, payment: PaymentFacts, entry: InboxEntry)
   const amount = snapshot?.amount === null || snapshot === undefined ? '' : `, ${money(snapshot.amount)}`
   const failure = snapshot?.failure ? `, ${snapshot.failure.code}` : ''
   const says = snapshot ? `${snapshot.status}${amount}${failure}` : message.kind
-  const tries = entry.tries > 0 ? `, tried ${entry.tries} times more` : ''
+  const attempts = entry.attempts > 0 ? `, tried ${entry.attempts} times more` : ''
   const deaths = entry.deaths > 0 ? `, ${entry.deaths} processes died of it` : ''
-  const taken = `message ${entry.eventId}: ${says} (${entry.state}${tries}${deaths}; request ${entry.requestId})`
+  const taken = `message ${entry.eventId}: ${says} (${entry.state}${attempts}${deaths}; request ${entry.requestId})`
   return [
     { at: entry.receivedAt, who: 'provider', what: taken },
     ...when(entry.settledAt, 'provider', `message ${entry.eventId} is applied`),
@@ -143,7 +143,7 @@ export async function describePayment(deps: StoryDeps, reference: string): Promi
     eventEntries(db, key),
     recordsOf(db, 'payment', key, reference),
   ])
-  const { failureCode, failureText, providerReference, nextCheckAt } = payment
+  const { failureCode, failureText, providerReference, nextAttemptAt } = payment
   const { traceId } = storedTrace({ ...payment, id: key.id, about: reference })
   const failure = failureCode ?? (failureText === null ? null : '')
   const marks = [payment.late && 'late', payment.held && 'held: its money waits for a decision'].filter(Boolean).join(', ')
@@ -160,9 +160,9 @@ export async function describePayment(deps: StoryDeps, reference: string): Promi
       ],
       [
         'provider',
-        `${payment.provider} ${providerReference ?? '(no reference)'}, charge ${payment.chargeState}, asked ${payment.checks} times`,
+        `${payment.provider} ${providerReference ?? '(no reference)'}, charge ${payment.chargeState}, asked ${payment.attempts} times`,
       ],
-      ['next check', nextCheckAt === null ? null : moment(nextCheckAt)],
+      ['next check', nextAttemptAt === null ? null : moment(nextAttemptAt)],
       ['failure', failure === null ? null : `${failure} ${failureText ?? ''}`.trim()],
       ['request', payment.requestId],
       ['trace', traceId],
@@ -194,7 +194,7 @@ export async function describePayout({ db }: Pick<StoryDeps, 'db'>, wire: string
   const payout = key && (await findPayoutFacts(db, key))
   if (!key || !payout) return undefined
   const records = await recordsOf(db, 'payout', key, wire)
-  const { failureCode, failureText, nextCheckAt, providerReference } = payout
+  const { failureCode, failureText, nextAttemptAt, providerReference } = payout
   const endedAt = payout.status === 'pending' ? null : (payout.reversedAt ?? payout.completedAt ?? payout.updatedAt)
   return render(
     [
@@ -206,9 +206,9 @@ export async function describePayout({ db }: Pick<StoryDeps, 'db'>, wire: string
       ['recipient', `${maskPhone(payout.phoneNumber)}, ${payout.network ?? 'network unknown'}`],
       [
         'provider',
-        `${payout.provider} ${providerReference ?? '(no reference)'}, order ${payout.orderState}, asked ${payout.checks} times`,
+        `${payout.provider} ${providerReference ?? '(no reference)'}, order ${payout.orderState}, asked ${payout.attempts} times`,
       ],
-      ['next check', nextCheckAt === null ? null : moment(nextCheckAt)],
+      ['next check', nextAttemptAt === null ? null : moment(nextAttemptAt)],
       ['failure', failureCode === null ? null : `${failureCode} ${failureText ?? ''}`.trim()],
       ['request', payout.requestId],
       ['trace', storedTrace({ ...payout, id: key.id, about: wire }).traceId],

@@ -18,14 +18,14 @@ export async function readQueues(db: Runner, among: number): Promise<Queue[]> {
         where status = 'pending' and is_test and next_attempt_at <= clock_now() and (lease_until is null or lease_until <= clock_now())
         order by next_attempt_at limit ${among})
       union all
-      (select 'provider_messages', next_try_at from provider_inbox
-        where state = 'received' and next_try_at <= clock_now() order by next_try_at limit ${among})
+      (select 'provider_messages', next_attempt_at from provider_inbox
+        where state = 'received' and next_attempt_at <= clock_now() order by next_attempt_at limit ${among})
       union all
-      (select 'charge_checks', next_check_at from provider_charges
-        where next_check_at <= clock_now() order by next_check_at limit ${among})
+      (select 'charge_checks', next_attempt_at from provider_charges
+        where next_attempt_at <= clock_now() order by next_attempt_at limit ${among})
       union all
-      (select 'payout_checks', next_check_at from provider_payouts
-        where next_check_at <= clock_now() order by next_check_at limit ${among})
+      (select 'payout_checks', next_attempt_at from provider_payouts
+        where next_attempt_at <= clock_now() order by next_attempt_at limit ${among})
       union all
       (select 'mails', next_attempt_at from mails
         where state = 'due' and next_attempt_at <= clock_now() order by next_attempt_at limit ${among})
@@ -67,7 +67,7 @@ export async function readUnknownPayments(db: Runner): Promise<Unfinished[]> {
       from (
         select home, payment_id from provider_charges
         -- What waits for its payer's confirmation was certainly not sent.
-        where next_check_at is not null and state in ('claimed', 'unsent', 'deferred', 'unknown') and confirm_by is null
+        where next_attempt_at is not null and state in ('claimed', 'unsent', 'deferred', 'unknown') and confirm_by is null
         union
         select home, payment_id from breaks where resolved_at is null and kind = 'charge_unknown'
       ) c

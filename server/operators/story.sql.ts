@@ -28,11 +28,11 @@ export type PaymentFacts = {
   provider: string
   providerReference: string | null
   chargeState: string
-  checks: number
+  attempts: number
   pushes: number
   pushedAt: Date | null
   claimedAt: Date
-  nextCheckAt: Date | null
+  nextAttemptAt: Date | null
   chargeUpdatedAt: Date
 }
 
@@ -40,8 +40,8 @@ export async function findPaymentFacts(db: Runner, { home, id }: Key): Promise<P
   const [row] = await db.rows<PaymentFacts>(sql`
     select p.environment, p.status, p.amount, p.network, p.phone_number, p.customer_email, p.page_id, p.merchant_id, m.kind as merchant_kind,
       p.held, p.late, p.failure_code, p.failure_text, p.request_id, p.trace_id, p.created_at, p.expires_at, p.completed_at, p.updated_at,
-      p.cancel_requested_at, c.provider, c.provider_reference, c.state as charge_state, c.checks, c.pushes, c.pushed_at, c.claimed_at,
-      c.next_check_at, c.updated_at as charge_updated_at
+      p.cancel_requested_at, c.provider, c.provider_reference, c.state as charge_state, c.attempts, c.pushes, c.pushed_at, c.claimed_at,
+      c.next_attempt_at, c.updated_at as charge_updated_at
     from payments p
     join provider_charges c on c.home = p.home and c.payment_id = p.id
     join merchants m on m.id = p.merchant_id
@@ -54,7 +54,7 @@ export type InboxEntry = {
   eventId: string
   body: string
   state: string
-  tries: number
+  attempts: number
   deaths: number
   requestId: string
   receivedAt: Date
@@ -64,7 +64,7 @@ export type InboxEntry = {
 /** The messages of the provider that were applied to a payment, as they came. */
 export async function listInbox(db: Runner, { home, id }: Key, limit: number): Promise<InboxEntry[]> {
   return db.rows<InboxEntry>(sql`
-    select provider, event_id, body, state, tries, deaths, request_id, received_at, settled_at from provider_inbox
+    select provider, event_id, body, state, attempts, deaths, request_id, received_at, settled_at from provider_inbox
     where home = ${home} and payment_id = ${id}
     order by received_at, event_id limit ${limit}`)
 }
@@ -161,16 +161,16 @@ export type PayoutFacts = {
   provider: string
   providerReference: string | null
   orderState: string
-  checks: number
+  attempts: number
   firstSentAt: Date | null
-  nextCheckAt: Date | null
+  nextAttemptAt: Date | null
 }
 
 export async function findPayoutFacts(db: Runner, { home, id }: Key): Promise<PayoutFacts | undefined> {
   const [row] = await db.rows<PayoutFacts>(sql`
     select p.environment, p.status, p.amount, p.fee, p.network, p.phone_number, p.merchant_id, m.kind as merchant_kind, p.approval, p.held,
       p.failure_code, p.failure_text, p.requested_by, p.request_id, p.trace_id, p.created_at, p.updated_at, p.completed_at, p.reversed_at,
-      c.provider, c.provider_reference, c.state as order_state, c.checks, c.first_sent_at, c.next_check_at
+      c.provider, c.provider_reference, c.state as order_state, c.attempts, c.first_sent_at, c.next_attempt_at
     from payouts p
     join provider_payouts c on c.home = p.home and c.payout_id = p.id
     join merchants m on m.id = p.merchant_id

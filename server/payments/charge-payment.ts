@@ -24,7 +24,7 @@ export type ChargeHistory = {
   /** The calls before this one: none, or certainly without effect, or possibly with one. */
   state: ChargeState | 'new'
   /** How often the charge was taken to be sent or asked about, this time included. */
-  checks: number
+  attempts: number
   ageSeconds: number
   isPastExpiry: boolean
 }
@@ -36,9 +36,9 @@ export function chargeCallers(page: { merchantId: string; pageId: string }, netw
 }
 
 /** Seconds until the provider is asked (again); the last delay repeats. */
-export function checkDelay(config: Pick<Config, 'payments'>, checks: number): number {
+export function checkDelay(config: Pick<Config, 'payments'>, attempts: number): number {
   const delays = config.payments.checkDelaysSeconds
-  return delays[Math.min(checks, delays.length - 1)]!
+  return delays[Math.min(attempts, delays.length - 1)]!
 }
 
 /** Whether everything tried so far certainly started nothing: only then may a charge be given up without the provider's word. */
@@ -56,14 +56,14 @@ export function settlementOfOutcome(
   history: ChargeHistory,
 ): Settlement {
   const record = (changes: Partial<Settlement>): Settlement => ({ ...blankSettlement(source), onlyUnbound: true, ...changes })
-  const recordNothing = (changes: Partial<Settlement>): Settlement => record({ onlyAtChecks: history.checks, ...changes })
+  const recordNothing = (changes: Partial<Settlement>): Settlement => record({ onlyAtAttempts: history.attempts, ...changes })
   switch (outcome.kind) {
     case 'accepted':
       return settlementOf(source, outcome.snapshot, checkDelay(config, 0))
     case 'rejected':
       // A refusal of this call proves nothing about an earlier one that may have got through.
       if (!certainlyNothing(history))
-        return record({ chargeState: 'unknown', toStatus: 'processing', nextCheckSeconds: checkDelay(config, 1) })
+        return record({ chargeState: 'unknown', toStatus: 'processing', nextAttemptSeconds: checkDelay(config, 1) })
       return recordNothing({
         toStatus: 'failed',
         isFinal: true,
@@ -72,9 +72,9 @@ export function settlementOfOutcome(
         failureText: outcome.text?.slice(0, 500) ?? null,
       })
     case 'not_sent':
-      if (!certainlyNothing(history)) return record({ nextCheckSeconds: checkDelay(config, 0) })
+      if (!certainlyNothing(history)) return record({ nextAttemptSeconds: checkDelay(config, 0) })
       return history.ageSeconds < config.payments.unsentRetrySeconds
-        ? recordNothing({ chargeState: 'unsent', nextCheckSeconds: unsentRetrySeconds })
+        ? recordNothing({ chargeState: 'unsent', nextAttemptSeconds: unsentRetrySeconds })
         : recordNothing({
             toStatus: 'failed',
             isFinal: true,
@@ -83,7 +83,7 @@ export function settlementOfOutcome(
             failureText: outcome.reason,
           })
     case 'retry_later':
-      if (!certainlyNothing(history)) return record({ nextCheckSeconds: outcome.afterMs / 1000 })
+      if (!certainlyNothing(history)) return record({ nextAttemptSeconds: outcome.afterMs / 1000 })
       return history.isPastExpiry
         ? recordNothing({
             toStatus: 'failed',
@@ -92,13 +92,13 @@ export function settlementOfOutcome(
             failureCode: 'network_unavailable',
             failureText: 'rate_limited',
           })
-        : recordNothing({ chargeState: 'deferred', nextCheckSeconds: outcome.afterMs / 1000 })
+        : recordNothing({ chargeState: 'deferred', nextAttemptSeconds: outcome.afterMs / 1000 })
     case 'unknown':
       return record({
         toStatus: 'processing',
         chargeState: 'unknown',
         reference: outcome.reference ?? null,
-        nextCheckSeconds: checkDelay(config, 0),
+        nextAttemptSeconds: checkDelay(config, 0),
       })
   }
 }

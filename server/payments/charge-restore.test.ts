@@ -15,7 +15,7 @@ const statusOf = async (world: World, reference: string): Promise<string> =>
   (await world.call('GET', `/v1/payments/${reference}/status`)).body.data.status
 
 async function checkAll(world: World): Promise<void> {
-  await world.owner.pool.query('update provider_charges set next_check_at = clock_now() where next_check_at is not null')
+  await world.owner.pool.query('update provider_charges set next_attempt_at = clock_now() where next_attempt_at is not null')
   await checkCharges(world.deps, 10)
 }
 
@@ -53,7 +53,7 @@ for (const [provider, looksUp] of [
     isAway = false
     // One of them leaves in the time that will be lost; of the others the world has forgotten.
     await world.owner.pool.query(
-      `update provider_charges c set next_check_at = null from payments p where p.id = c.payment_id and p.phone_number <> '+255754000789'`,
+      `update provider_charges c set next_attempt_at = null from payments p where p.id = c.payment_id and p.phone_number <> '+255754000789'`,
     )
     await checkAll(world)
     await world.settled(paid)

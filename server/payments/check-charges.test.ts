@@ -41,8 +41,8 @@ const statusOf = async (world: World, reference: string): Promise<string> =>
 
 const lookedUp = (world: World, times: number) =>
   eventually('the charge is asked about', async () => {
-    const { rows } = await world.owner.pool.query('select coalesce(max(checks), 0)::integer as checks from provider_charges')
-    return rows[0].checks >= times
+    const { rows } = await world.owner.pool.query('select coalesce(max(attempts), 0)::integer as attempts from provider_charges')
+    return rows[0].attempts >= times
   })
 
 test('a payment goes through the second provider from prompt to credit, by its messages [P01]', async (t) => {
@@ -101,7 +101,7 @@ test('a request that was lost is sent again under the same id, long after, and o
     "select claimed_at - p.created_at > interval '2 seconds' as late from provider_charges join payments p on p.id = payment_id",
   )
   assert.equal(rows[0].late, true)
-  await assert.rejects(world.owner.pool.query('update provider_charges set checks = 0'), { constraint: 'checks_never_fall' })
+  await assert.rejects(world.owner.pool.query('update provider_charges set attempts = 0'), { constraint: 'attempts_never_fall' })
 })
 
 test('a claim that nobody recorded is asked about, never sent on, once its payer has gone', async (t) => {
@@ -111,7 +111,7 @@ test('a claim that nobody recorded is asked about, never sent on, once its payer
   await patch(world, '/faults', { rates: { createLostBefore: 0 } })
   await world.owner.pool.query(`update payments set expires_at = created_at, created_at = created_at - interval '1 hour'`)
   await world.owner.pool.query(
-    `update provider_charges set claimed_at = claimed_at - interval '1 hour', next_check_at = clock_now() - interval '1 second'`,
+    `update provider_charges set claimed_at = claimed_at - interval '1 hour', next_attempt_at = clock_now() - interval '1 second'`,
   )
   assert.equal(await checkCharges(world.deps, 10), 1)
   assert.deepEqual([await statusOf(world, reference), await world.charges(reference)], ['processing', []])
@@ -121,7 +121,7 @@ test('a charge stays with the provider of its row: another is not asked, and one
   const lines: string[] = []
   const world = await play(t, { worker: false, logLevel: 'info', logTo: (line) => lines.push(line) })
   const reference = await world.pay('0754000000')
-  const due = () => world.owner.pool.query(`update provider_charges set next_check_at = clock_now() - interval '1 second'`)
+  const due = () => world.owner.pool.query(`update provider_charges set next_attempt_at = clock_now() - interval '1 second'`)
   const { test: inTest, live } = world.deps.providers
   const snippe = inTest.byName.get('snippe')!
 
@@ -137,7 +137,7 @@ test('a charge stays with the provider of its row: another is not asked, and one
   assert.equal(await checkCharges({ ...world.deps, providers: removed }, 10), 1)
   assert.equal(lines.filter((line) => line.includes('charge.provider_missing')).length, 1)
   assert.equal(await statusOf(world, reference), 'pending')
-  const { rows } = await world.owner.pool.query('select next_check_at is not null as waits, provider from provider_charges')
+  const { rows } = await world.owner.pool.query('select next_attempt_at is not null as waits, provider from provider_charges')
   assert.deepEqual(rows, [{ waits: true, provider: 'clickpesa' }])
 })
 
@@ -168,7 +168,7 @@ test('an error that names a reference binds it, and the charge is asked about by
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ action: 'complete', copies: 0 }),
   })
-  await world.owner.pool.query(`update provider_charges set next_check_at = clock_now() - interval '1 second'`)
+  await world.owner.pool.query(`update provider_charges set next_attempt_at = clock_now() - interval '1 second'`)
   await checkCharges(world.deps, 1)
   assert.deepEqual([await statusOf(world, reference), sends], ['completed', 1])
 })
@@ -200,7 +200,7 @@ for (const late of [
     const checkout = world.checkout(page.slug, { phone_number: '0754000111' })
     await eventually('the first call is on its way', async () => calls === 1)
     // Its lease is over: another process takes the charge, and its answer is lost.
-    await world.owner.pool.query(`update provider_charges set next_check_at = clock_now() - interval '1 second'`)
+    await world.owner.pool.query(`update provider_charges set next_attempt_at = clock_now() - interval '1 second'`)
     await checkCharges(world.deps, 1)
     end(late)
     const { reference } = (await checkout).body.data
@@ -226,7 +226,7 @@ test('a charge that was changed in the database is not sent again: people are to
   await world.deps.backgroundDone()
   isAway = false
   const change = (from: string, to: string) =>
-    world.owner.pool.query('update provider_charges set request_body = replace(request_body, $1, $2), next_check_at = now()', [
+    world.owner.pool.query('update provider_charges set request_body = replace(request_body, $1, $2), next_attempt_at = now()', [
       from,
       to,
     ])

@@ -53,7 +53,7 @@ async function escalate(deps: CheckChargesDeps, charge: DueCharge): Promise<void
 }
 
 function delayOf(deps: CheckChargesDeps, charge: DueCharge): number {
-  return charge.isPastExpiry ? lateCheckSeconds : checkDelay(deps.config, charge.checks)
+  return charge.isPastExpiry ? lateCheckSeconds : checkDelay(deps.config, charge.attempts)
 }
 
 const isOver = (charge: DueCharge): boolean => charge.ageSeconds > lateChecksUntilSeconds
@@ -61,7 +61,7 @@ const isOver = (charge: DueCharge): boolean => charge.ageSeconds > lateChecksUnt
 /** No answer is not an answer: nothing moves, and it is asked again, until people have to. */
 async function askAgainLater(deps: CheckChargesDeps, charge: DueCharge): Promise<void> {
   if (isOver(charge)) return escalate(deps, charge)
-  await deps.settle({ ...blankSettlement(sourceOf(charge)), nextCheckSeconds: delayOf(deps, charge) })
+  await deps.settle({ ...blankSettlement(sourceOf(charge)), nextAttemptSeconds: delayOf(deps, charge) })
 }
 
 /** The provider may have the charge: ask how it stands. */
@@ -74,10 +74,10 @@ async function settleAnswer(deps: CheckChargesDeps, charge: DueCharge, answer: C
   if (answer.kind !== 'found') return askAgainLater(deps, charge)
   const source = sourceOf(charge)
   const { isPastExpiry } = charge
-  const settlement = settlementOfAnswer(source, answer.snapshot, { isPastExpiry, nextCheckSeconds: delayOf(deps, charge) })
-  const settled = await deps.settle(isOver(charge) ? { ...settlement, nextCheckSeconds: null } : settlement)
+  const settlement = settlementOfAnswer(source, answer.snapshot, { isPastExpiry, nextAttemptSeconds: delayOf(deps, charge) })
+  const settled = await deps.settle(isOver(charge) ? { ...settlement, nextAttemptSeconds: null } : settlement)
   const isEnded = settled.status !== null && endStatuses.has(settled.status)
-  const isUnprovable = settled.verdict === 'unproven' && charge.checks >= unprovenChecks
+  const isUnprovable = settled.verdict === 'unproven' && charge.attempts >= unprovenChecks
   if (isUnprovable || (isOver(charge) && !isEnded)) await escalate(deps, charge)
 }
 
@@ -121,8 +121,8 @@ async function sendAgain(deps: CheckChargesDeps, charge: DueCharge): Promise<voi
 
 /** It stays what it was before it was claimed. */
 async function waitUnsent(deps: CheckChargesDeps, charge: DueCharge): Promise<void> {
-  const unchanged = { ...blankSettlement(sourceOf(charge)), onlyUnbound: true, onlyAtChecks: charge.checks }
-  await deps.settle({ ...unchanged, chargeState: charge.state, nextCheckSeconds: checkDelay(deps.config, charge.checks) })
+  const unchanged = { ...blankSettlement(sourceOf(charge)), onlyUnbound: true, onlyAtAttempts: charge.attempts }
+  await deps.settle({ ...unchanged, chargeState: charge.state, nextAttemptSeconds: checkDelay(deps.config, charge.attempts) })
 }
 
 /**
@@ -176,7 +176,7 @@ async function checkCharge(deps: CheckChargesDeps, charge: DueCharge): Promise<v
   const neverSent = {
     ...blankSettlement(sourceOf(charge)),
     onlyUnbound: true,
-    onlyAtChecks: charge.checks,
+    onlyAtAttempts: charge.attempts,
     ...(charge.isUnconfirmed
       ? ({ toStatus: 'expired' } as const)
       : ({ toStatus: 'failed', failureCode: 'network_unavailable' } as const)),

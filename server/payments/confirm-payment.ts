@@ -50,6 +50,6 @@ export async function confirmPayment(
     await prompt.giveBack()
     throw pageRefusal('sold_out')
   }
-  const { idempotencyKey, requestBody: body, checks } = claimed
-  await sendFirst(deps, { ...charge, requestId, request: { idempotencyKey, body }, checks, address })
+  const { idempotencyKey, requestBody: body, attempts } = claimed
+  await sendFirst(deps, { ...charge, requestId, request: { idempotencyKey, body }, attempts, address })
 }

@@ -116,7 +116,7 @@ test('a success that the provider never confirms stops nobody’s payouts, and o
   for (const payment of [forged, ended]) await report(world, payment, 'completed')
   assert.deepEqual(await checkAll(world), [])
   isAway = false
-  await world.owner.pool.query('update provider_charges set next_check_at = clock_now() where next_check_at is not null')
+  await world.owner.pool.query('update provider_charges set next_attempt_at = clock_now() where next_attempt_at is not null')
   await checkCharges(world.deps, 10)
   assert.deepEqual([await statusOf(world, forged), await statusOf(world, ended)], ['pending', 'completed'])
 })
@@ -132,7 +132,7 @@ test('a message whose process dies before it has asked is asked about by the wor
   await report(world, payment, 'completed')
   assert.equal(await statusOf(world, payment), 'pending')
   isAway = false
-  await world.owner.pool.query('update provider_charges set next_check_at = clock_now() where next_check_at is not null')
+  await world.owner.pool.query('update provider_charges set next_attempt_at = clock_now() where next_attempt_at is not null')
   await checkCharges(world.deps, 10)
   assert.equal(await statusOf(world, payment), 'completed')
 })
@@ -190,7 +190,7 @@ test('a message that says a credited payment failed is asked about until there i
   assert.deepEqual(await breaksOf(world), [])
   for (const away of [true, false]) {
     isAway = away
-    await world.owner.pool.query(`update provider_inbox set next_try_at = clock_now() where state = 'received'`)
+    await world.owner.pool.query(`update provider_inbox set next_attempt_at = clock_now() where state = 'received'`)
     assert.equal(await sweepInbox(world.deps, 10), 1)
   }
   assert.deepEqual(
@@ -205,7 +205,7 @@ test('a message of another amount, after an answer of the provider has credited 
   const { world } = await quietWorld(t)
   const [payment] = (await waiting(world, [9_000])) as [Waiting]
   await control(world, `charges/${payment.charge}/answer`, { action: 'complete' })
-  await world.owner.pool.query('update provider_charges set next_check_at = clock_now()')
+  await world.owner.pool.query('update provider_charges set next_attempt_at = clock_now()')
   await checkCharges(world.deps, 10)
   assert.equal(await statusOf(world, payment), 'completed')
   await report(world, { ...payment, amount: 9_600 }, 'completed')

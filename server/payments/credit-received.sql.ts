@@ -50,7 +50,7 @@ export async function creditReceived(tx: Tx, credit: ReceivedCredit, changedPayl
         y.holds_place as released
     ),
     charged as (
-      update provider_charges c set next_check_at = null, ended_at = null, recheck_at = null,
+      update provider_charges c set next_attempt_at = null, ended_at = null, recheck_at = null,
         ended_by = array_append(c.ended_by, 'completed by ' || ${credit.actor}::text || ' in ' || ${credit.requestId}::text), updated_at = clock_now()
       from moved m where c.home = m.home and c.payment_id = m.payment_id
     ),
@@ -95,7 +95,7 @@ export async function bindCredited(
 ): Promise<void> {
   await tx.rows(sql`
     with charged as (
-      update provider_charges set state = 'accepted', provider_reference = ${key.reference}, next_check_at = null, ended_at = null,
+      update provider_charges set state = 'accepted', provider_reference = ${key.reference}, next_attempt_at = null, ended_at = null,
         recheck_at = null, updated_at = clock_now()
       where home = ${key.home} and payment_id = ${key.paymentId}
     )

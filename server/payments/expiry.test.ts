@@ -45,13 +45,13 @@ const endOurHour = (world: World) => world.owner.pool.query(`update payments set
 /** Every charge that is still asked about is asked about now. */
 async function askNow(world: World): Promise<void> {
   await world.owner.pool.query(
-    `update provider_charges set next_check_at = clock_now() - interval '1 second' where next_check_at is not null`,
+    `update provider_charges set next_attempt_at = clock_now() - interval '1 second' where next_attempt_at is not null`,
   )
   await checkCharges(world.deps, 50)
 }
 
-const nextCheck = async (world: World): Promise<{ next_check_at: Date | null; state: string }> =>
-  (await world.owner.pool.query('select next_check_at, state from provider_charges')).rows[0]
+const nextCheck = async (world: World): Promise<{ next_attempt_at: Date | null; state: string }> =>
+  (await world.owner.pool.query('select next_attempt_at, state from provider_charges')).rows[0]
 
 test('our hour ends long before the provider’s: it is asked, the payment expires, and the payer who pays then is credited once [P28, F40, F41]', async (t) => {
   const world = await startWorld(t)
@@ -63,9 +63,9 @@ test('our hour ends long before the provider’s: it is asked, the payment expir
   await askNow(world)
   const expired = await status(world, reference)
   assert.deepEqual([expired.status, expired.completed_at], ['expired', null])
-  assert.ok((await nextCheck(world)).next_check_at, 'it is listened for and asked about until the provider has ended it')
+  assert.ok((await nextCheck(world)).next_attempt_at, 'it is listened for and asked about until the provider has ended it')
   await askNow(world)
-  assert.ok((await nextCheck(world)).next_check_at)
+  assert.ok((await nextCheck(world)).next_attempt_at)
   assert.equal(await total(world, key), 0)
 
   await answerPrompt(world, { action: 'pin' })
@@ -74,7 +74,7 @@ test('our hour ends long before the provider’s: it is asked, the payment expir
   await askNow(world)
   const events = await world.call('GET', '/v1/events', { key })
   assert.deepEqual([await total(world, key), events.body.data.length], [1500, 1])
-  assert.equal((await nextCheck(world)).next_check_at, null)
+  assert.equal((await nextCheck(world)).next_attempt_at, null)
 })
 
 test('the payer pays after our hour and the news of it is lost: asking finds it and credits it once [P28, P15]', async (t) => {
@@ -123,7 +123,7 @@ test('a provider that says pending after its own end, or says nothing, ends noth
   assert.equal((await status(world, reference)).status, 'pending')
   const breaks = await world.owner.pool.query('select kind from breaks where resolved_at is null')
   assert.deepEqual(breaks.rows, [{ kind: 'charge_unknown' }])
-  assert.equal((await nextCheck(world)).next_check_at, null)
+  assert.equal((await nextCheck(world)).next_attempt_at, null)
 
   // People look, the provider answers again, and the payer has paid after all.
   await setSwitches(world, { readLagMs: 0 })
@@ -146,7 +146,7 @@ test('a polling outage over the end of our hour keeps the payment open; the firs
   await answerPrompt(world, { action: 'expire', copies: 0 })
   await askNow(world)
   assert.equal((await status(world, reference)).status, 'expired')
-  assert.equal((await nextCheck(world)).next_check_at, null)
+  assert.equal((await nextCheck(world)).next_attempt_at, null)
   assert.equal(await total(world, key), 0)
 })
 

@@ -42,7 +42,7 @@ const status = async (world: World, { reference }: Open) =>
 
 const checkNow = async (world: World) => {
   await world.owner.pool.query(
-    `update provider_charges set next_check_at = clock_now() - interval '1 second' where next_check_at is not null`,
+    `update provider_charges set next_attempt_at = clock_now() - interval '1 second' where next_attempt_at is not null`,
   )
   await checkCharges(world.deps, 50)
 }
@@ -246,8 +246,8 @@ test('a payment that was never sent is voided at once, gives its place back and 
   const cancelled = await act(world, 'cancel', open)
   assert.equal(codeOf(cancelled), '200 voided')
   assert.equal(cancelled.body.data.cancel_requested, true)
-  const { rows } = await world.owner.pool.query('select state, next_check_at from provider_charges')
-  assert.deepEqual(rows, [{ state: 'rejected', next_check_at: null }])
+  const { rows } = await world.owner.pool.query('select state, next_attempt_at from provider_charges')
+  assert.deepEqual(rows, [{ state: 'rejected', next_attempt_at: null }])
   assert.equal(codeOf(await act(world, 'cancel', open)), '409 invalid_state')
   assert.equal(codeOf(await act(world, 'resend', open)), '200 voided')
   assert.equal((await world.checkout(page.slug)).status, 201)

@@ -115,13 +115,13 @@ export async function findUnconfirmed(db: Runner, { home, id }: Key): Promise<Un
 
 /**
  * Claims a confirmed charge to be sent; of many who press at once, one gets it. Its hour begins now, and it takes its place on a page that
- * has few: `sold_out` where none is left. A worker that takes it at the end of its wait finds that it was taken since, by `checks`.
+ * has few: `sold_out` where none is left. A worker that takes it at the end of its wait finds that it was taken since, by `attempts`.
  */
 export async function claimConfirmed(
   tx: Tx,
   { home, id }: Key,
   seconds: { lease: number; expiry: number },
-): Promise<{ idempotencyKey: string; requestBody: string; checks: number } | 'sold_out' | undefined> {
+): Promise<{ idempotencyKey: string; requestBody: string; attempts: number } | 'sold_out' | undefined> {
   const [open] = await tx.rows<{ pageId: string; holdsPlace: boolean }>(sql`
     select p.page_id, p.holds_place from payments p
     join provider_charges c on c.home = p.home and c.payment_id = p.id
@@ -134,12 +134,12 @@ export async function claimConfirmed(
     update payments
     set expires_at = clock_now() + make_interval(secs => ${seconds.expiry}), holds_place = ${place === 'taken'}, updated_at = clock_now()
     where home = ${home} and id = ${id}`)
-  const [claimed] = await tx.rows<{ idempotencyKey: string; requestBody: string; checks: number }>(sql`
+  const [claimed] = await tx.rows<{ idempotencyKey: string; requestBody: string; attempts: number }>(sql`
     update provider_charges
-    set state = 'claimed', confirm_by = null, checks = checks + 1, claimed_at = clock_now(), updated_at = clock_now(),
-      next_check_at = clock_now() + make_interval(secs => ${seconds.lease})
+    set state = 'claimed', confirm_by = null, attempts = attempts + 1, claimed_at = clock_now(), updated_at = clock_now(),
+      next_attempt_at = clock_now() + make_interval(secs => ${seconds.lease})
     where home = ${home} and payment_id = ${id}
-    returning idempotency_key, request_body, checks`)
+    returning idempotency_key, request_body, attempts`)
   return claimed
 }
 

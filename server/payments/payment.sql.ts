@@ -91,7 +91,7 @@ export async function insertPayments(db: Runner, items: NewPayment[], lockTimeou
       returning home, id, page_id, holds_place, expires_at
     ),
     claimed as (
-      insert into provider_charges (home, payment_id, provider, state, idempotency_key, request_body, order_mac, next_check_at, confirm_by, claimed_at,
+      insert into provider_charges (home, payment_id, provider, state, idempotency_key, request_body, order_mac, next_attempt_at, confirm_by, claimed_at,
         updated_at)
       select i.home, i.id, i.provider, case when i.confirm_seconds is null then 'claimed' else 'deferred' end, i.provider_key, i.provider_body, i.order_mac,
         clock_now() + make_interval(secs => coalesce(i.confirm_seconds, i.claim_lease_seconds)), clock_now() + make_interval(secs => i.confirm_seconds),
@@ -206,7 +206,7 @@ export type DueCharge = {
   requestBody: string
   providerReference: string | null
   /** Questions asked so far, this one included. */
-  checks: number
+  attempts: number
   /** It was never sent, because its payer has not confirmed it. */
   isUnconfirmed: boolean
   status: PaymentStatus
@@ -237,13 +237,13 @@ export async function claimDueCharges(
   return db.rows<DueCharge>(sql`
     with due as (
       select home, payment_id, state from provider_charges
-      where next_check_at <= clock_now()
-      order by next_check_at limit ${limit}
+      where next_attempt_at <= clock_now()
+      order by next_attempt_at limit ${limit}
       for update skip locked
     ),
     taken as (
       update provider_charges c
-      set next_check_at = clock_now() + make_interval(secs => ${seconds.lease}), checks = c.checks + 1,
+      set next_attempt_at = clock_now() + make_interval(secs => ${seconds.lease}), attempts = c.attempts + 1,
         claimed_at = case when due.state in ('unsent', 'deferred') then clock_now() else c.claimed_at end,
         state = case
           -- What the payer has cancelled before it was sent is not sent any more.
@@ -258,9 +258,9 @@ export async function claimDueCharges(
       from due
       join payments p on p.home = due.home and p.id = due.payment_id
       where c.home = due.home and c.payment_id = due.payment_id
-      returning c.home, c.payment_id, c.provider, due.state, c.idempotency_key, c.request_body, c.provider_reference, c.checks, c.confirm_by is not null as is_unconfirmed
+      returning c.home, c.payment_id, c.provider, due.state, c.idempotency_key, c.request_body, c.provider_reference, c.attempts, c.confirm_by is not null as is_unconfirmed
     )
-    select t.home, t.payment_id, p.merchant_id, p.page_id, p.environment, t.provider, t.state, t.idempotency_key, t.request_body, t.provider_reference, t.checks, t.is_unconfirmed,
+    select t.home, t.payment_id, p.merchant_id, p.page_id, p.environment, t.provider, t.state, t.idempotency_key, t.request_body, t.provider_reference, t.attempts, t.is_unconfirmed,
       p.status, p.held, p.expires_at <= clock_now() as is_past_expiry, p.cancel_requested_at is not null as is_cancel_requested,
       ${restoreDoubt('charges', { createdAt: sql`p.created_at`, environment: sql`p.environment`, provider: sql`t.provider` })} as restore_doubt,
       greatest(extract(epoch from clock_now() - ${begunAt(seconds.expiry)}), 0)::double precision as age_seconds, p.request_id, p.trace_id
@@ -336,14 +336,14 @@ export async function scheduleRecheck(
 /** Stops asking about a charge: what is left is for people. */
 export async function stopChecking(db: Runner, payment: { home: number; paymentId: string }): Promise<void> {
   await db.rows(
-    sql`update provider_charges set next_check_at = null where home = ${payment.home} and payment_id = ${payment.paymentId}`,
+    sql`update provider_charges set next_attempt_at = null where home = ${payment.home} and payment_id = ${payment.paymentId}`,
   )
 }
 
 /** Makes a charge due now: something was heard that cannot be believed without asking. */
 export async function checkSoon(db: Runner, payment: { home: number; paymentId: string }): Promise<void> {
   await db.rows(sql`
-    update provider_charges set next_check_at = clock_now()
+    update provider_charges set next_attempt_at = clock_now()
     where home = ${payment.home} and payment_id = ${payment.paymentId} and provider_reference is not null`)
 }
 
@@ -376,9 +376,9 @@ export async function findReference(
 export async function moveChargeTimes(tx: Tx, seconds: number): Promise<void> {
   await tx.rows(sql`
     update provider_charges
-    set next_check_at = ${moved(sql`next_check_at`, seconds)}, claimed_at = ${earlier(sql`claimed_at`, seconds)},
+    set next_attempt_at = ${moved(sql`next_attempt_at`, seconds)}, claimed_at = ${earlier(sql`claimed_at`, seconds)},
       pushed_at = ${earlier(sql`pushed_at`, seconds)}
-    where next_check_at is not null`)
+    where next_attempt_at is not null`)
   await tx.rows(sql`
     update provider_charges
     set recheck_at = ${moved(sql`recheck_at`, seconds)}, ended_at = ${earlier(sql`ended_at`, seconds)}

@@ -57,7 +57,7 @@ export const acceptanceOf = ({ home, id, providerKey }: NewPayment): Acceptance 
   provider: 'snippe',
   reference: `ref-${providerKey}`,
   providerExpiresAt: null,
-  nextCheckSeconds: 600,
+  nextAttemptSeconds: 600,
 })
 
 /** Payments that the provider has accepted. */

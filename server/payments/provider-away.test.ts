@@ -38,7 +38,7 @@ test('a key that the provider refuses stops new checkouts, alerts, and fails no 
   const { reference } = first.body.data
   assert.equal((await world.call('GET', `/v1/payments/${reference}/status`)).body.data.status, 'processing')
   const checked = async () =>
-    (await world.owner.pool.query('select checks >= 3 as many from provider_charges')).rows[0].many as boolean
+    (await world.owner.pool.query('select attempts >= 3 as many from provider_charges')).rows[0].many as boolean
   await eventually('the charge is asked about, and held back', checked)
   assert.equal((await world.call('GET', `/v1/payments/${reference}/status`)).body.data.status, 'processing')
   const circuit = world.deps

@@ -172,11 +172,11 @@ test('what nobody confirms expires after ten minutes, was never sent, and can be
   })
   assert.equal(cancelled.body.data.status, 'voided')
   // A clock that was set back makes it due before its time: it is sent to nobody all the same.
-  await world.owner.pool.query(`update provider_charges set next_check_at = clock_now() where confirm_by is not null`)
+  await world.owner.pool.query(`update provider_charges set next_attempt_at = clock_now() where confirm_by is not null`)
   await checkCharges(world.deps, 50)
   assert.equal((await world.call('GET', `/v1/payments/${first.reference}/status`)).body.data.status, 'pending')
   await world.owner.pool.query(`
-    update provider_charges set next_check_at = clock_now() where confirm_by is not null`)
+    update provider_charges set next_attempt_at = clock_now() where confirm_by is not null`)
   const late = await openConfirmation(third.next_step.url)
   await world.owner.pool.query(`update payments set expires_at = clock_now() where status = 'pending' and id in
     (select payment_id from provider_charges where confirm_by is not null)`)
@@ -207,7 +207,7 @@ test('a payment that is confirmed minutes after its checkout is sent again like 
   const browser = await openConfirmation(next_step.url)
   await moveClock(world, '2 minutes')
   await browser.press()
-  const due = () => world.owner.pool.query('update provider_charges set next_check_at = clock_now()')
+  const due = () => world.owner.pool.query('update provider_charges set next_attempt_at = clock_now()')
   for (const away of [true, false]) {
     isAway = away
     await eventually('its send was recorded', async () => {

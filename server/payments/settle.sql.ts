@@ -37,7 +37,7 @@ export type Settlement = {
    * Holds only while the charge was taken so often: whoever has taken it since may have sent it, whatever this call has proved of itself.
    * Null: whoever took it.
    */
-  onlyAtChecks: number | null
+  onlyAtAttempts: number | null
   /**
    * Set for a webhook, which anyone with the signing secret could write: it credits nothing by itself where an amount is above this (TZS) or
    * the payment has ended otherwise. Null: the provider's answer to our own call.
@@ -55,7 +55,7 @@ export type Settlement = {
   failureCode: FailureCode | null
   failureText: string | null
   providerExpiresAt: Date | null
-  nextCheckSeconds: number | null
+  nextAttemptSeconds: number | null
   movementId: string
   transferId: string
   feeTransferId: string
@@ -111,15 +111,15 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       select *
       from unnest(
         ${column('home')}::smallint[], ${column('paymentId')}::uuid[], ${column('environment')}::text[], ${column('provider')}::text[],
-        ${column('reference')}::text[], ${column('namesAnother')}::boolean[], ${column('toStatus')}::text[], ${column('isFinal')}::boolean[], ${column('onlyUnbound')}::boolean[], ${column('onlyAtChecks')}::integer[], ${column('confirmAbove')}::bigint[], ${column('chargeState')}::text[],
+        ${column('reference')}::text[], ${column('namesAnother')}::boolean[], ${column('toStatus')}::text[], ${column('isFinal')}::boolean[], ${column('onlyUnbound')}::boolean[], ${column('onlyAtAttempts')}::integer[], ${column('confirmAbove')}::bigint[], ${column('chargeState')}::text[],
         ${column('amount')}::bigint[], ${column('currency')}::text[], ${column('fee')}::bigint[], ${column('feeDiffers')}::boolean[], ${column('expectedFee')}::bigint[], ${column('network')}::text[],
         ${column('failureCode')}::text[], ${column('failureText')}::text[], ${column('providerExpiresAt')}::timestamptz[],
-        ${column('nextCheckSeconds')}::double precision[], ${column('movementId')}::uuid[], ${column('transferId')}::uuid[],
+        ${column('nextAttemptSeconds')}::double precision[], ${column('movementId')}::uuid[], ${column('transferId')}::uuid[],
         ${column('feeTransferId')}::uuid[], ${column('eventId')}::uuid[], ${column('actor')}::text[], ${column('requestId')}::text[],
         ${column('inboxEventId')}::text[]
       ) with ordinality as i (
-        home, payment_id, environment, provider, reference, names_another, to_status, is_final, only_unbound, only_at_checks, confirm_above, charge_state, amount, currency, fee, fee_differs, expected_fee, network,
-        failure_code, failure_text, provider_expires_at, next_check_seconds, movement_id, transfer_id, fee_transfer_id, event_id,
+        home, payment_id, environment, provider, reference, names_another, to_status, is_final, only_unbound, only_at_attempts, confirm_above, charge_state, amount, currency, fee, fee_differs, expected_fee, network,
+        failure_code, failure_text, provider_expires_at, next_attempt_seconds, movement_id, transfer_id, fee_transfer_id, event_id,
         actor, request_id, inbox_event_id, ord)
     ),
     subject as materialized (
@@ -128,7 +128,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       -- One at a time, so that they are locked in this order, and found by their keys however many payments there are.
       cross join lateral (
         select p.home, p.id, p.environment, p.status, p.amount, p.amount_received, p.currency, p.merchant_id, p.page_id, p.holds_place, p.held,
-          p.cancel_requested_at is not null as is_cancel_requested, c.provider, c.provider_reference, c.checks
+          p.cancel_requested_at is not null as is_cancel_requested, c.provider, c.provider_reference, c.attempts
         from payments p
         join provider_charges c on c.home = p.home and c.payment_id = p.id
         where p.home = i.home and p.id = i.payment_id
@@ -164,7 +164,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       left join subject s on s.home = i.home and s.id = i.payment_id
       cross join lateral (
         select case when s.is_cancel_requested and i.is_final and i.to_status in ('failed', 'expired') then 'voided' else i.to_status end as moves_to,
-          (i.only_unbound and s.provider_reference is not null) or coalesce(i.only_at_checks <> s.checks, false) as overtaken
+          (i.only_unbound and s.provider_reference is not null) or coalesce(i.only_at_attempts <> s.attempts, false) as overtaken
       ) w
       left join payment_transitions t on t.from_status = s.status and t.to_status = w.moves_to
     ),
@@ -196,7 +196,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       set state = case when coalesce(c.provider_reference, j.reference) is not null then 'accepted' else coalesce(j.charge_state, c.state) end,
         provider_reference = coalesce(c.provider_reference, j.reference),
         provider_expires_at = coalesce(j.provider_expires_at, c.provider_expires_at),
-        next_check_at = case
+        next_attempt_at = case
           -- A success that does not say how much is asked about again: it proves nothing, and it is no end.
           when j.verdict = 'unproven' then clock_now() + interval '1 minute'
           -- Whoever received the message asks at once; this is for when that process dies first.
@@ -204,7 +204,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
           -- A payment that has no way on (completed) is never asked about again, even by an older answer.
           when exists (select from payment_transitions t where t.from_status =
             case when j.applies then j.moves_to else j.from_status end)
-          then clock_now() + make_interval(secs => j.next_check_seconds) end,
+          then clock_now() + make_interval(secs => j.next_attempt_seconds) end,
         -- An end without a credit is asked about again, unless it is proven that there is no charge; a credit is not.
         ended_at = case when not j.applies then c.ended_at when j.may_pay_late and ${hasCharge} then clock_now() end,
         recheck_at = case when not j.applies then c.recheck_at
@@ -301,7 +301,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
 /** What the provider's answer to a first call says when it says nothing but that it has the charge. */
 export type Acceptance = Pick<
   Settlement,
-  'home' | 'paymentId' | 'environment' | 'provider' | 'nextCheckSeconds' | 'providerExpiresAt'
+  'home' | 'paymentId' | 'environment' | 'provider' | 'nextAttemptSeconds' | 'providerExpiresAt'
 > & { reference: string }
 
 /**
@@ -316,13 +316,13 @@ export async function recordAcceptances(db: Runner, items: Acceptance[]): Promis
       select *
       from unnest(
         ${column('home')}::smallint[], ${column('paymentId')}::uuid[], ${column('environment')}::text[], ${column('provider')}::text[],
-        ${column('reference')}::text[], ${column('nextCheckSeconds')}::double precision[], ${column('providerExpiresAt')}::timestamptz[]
-      ) with ordinality as i (home, payment_id, environment, provider, reference, next_check_seconds, provider_expires_at, ord)
+        ${column('reference')}::text[], ${column('nextAttemptSeconds')}::double precision[], ${column('providerExpiresAt')}::timestamptz[]
+      ) with ordinality as i (home, payment_id, environment, provider, reference, next_attempt_seconds, provider_expires_at, ord)
     ),
     charged as (
       update provider_charges c
       set state = 'accepted', provider_reference = i.reference, provider_expires_at = i.provider_expires_at,
-        next_check_at = clock_now() + make_interval(secs => i.next_check_seconds), updated_at = clock_now()
+        next_attempt_at = clock_now() + make_interval(secs => i.next_attempt_seconds), updated_at = clock_now()
       from input i
       where c.home = i.home and c.payment_id = i.payment_id and c.provider_reference is null and c.state <> 'rejected'
       returning i.ord, i.provider, i.environment, i.reference, c.home, c.payment_id
@@ -361,7 +361,7 @@ export async function holdDifferingMoney(
       ),
       charged as (
         update provider_charges set state = 'accepted', provider_reference = coalesce(provider_reference, ${item.reference}),
-          next_check_at = null, updated_at = clock_now()
+          next_attempt_at = null, updated_at = clock_now()
         where home = ${item.home} and payment_id = ${item.paymentId}
       ),
       bound as (

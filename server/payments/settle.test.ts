@@ -143,7 +143,7 @@ test('one provider reference credits one payment, whichever of many statements c
     assert.deepEqual(verdicts.slice(pair * 2, pair * 2 + 2).sort(), ['applied', 'reference_conflict'])
   // The twenty that were refused have a case and wait; the reference that they were bound to before is gone, so nothing can be asked.
   await world.owner.pool.query(
-    `update provider_charges set next_check_at = clock_now() - interval '1 second' where next_check_at is null and provider_reference is null`,
+    `update provider_charges set next_attempt_at = clock_now() - interval '1 second' where next_attempt_at is null and provider_reference is null`,
   )
 })
 

@@ -53,7 +53,7 @@ export function blankSettlement(source: SettlementSource): Settlement {
     toStatus: null,
     isFinal: false,
     onlyUnbound: false,
-    onlyAtChecks: null,
+    onlyAtAttempts: null,
     confirmAbove: source.confirmAbove ?? null,
     chargeState: null,
     amount: null,
@@ -65,7 +65,7 @@ export function blankSettlement(source: SettlementSource): Settlement {
     failureCode: null,
     failureText: null,
     providerExpiresAt: null,
-    nextCheckSeconds: null,
+    nextAttemptSeconds: null,
     movementId: newMoneyId(source.home),
     transferId: newMoneyId(source.home),
     feeTransferId: newMoneyId(source.home),
@@ -91,8 +91,8 @@ function namesAnother(source: SettlementSource, snapshot: ChargeSnapshot): boole
   return snapshot.ourReference !== null && snapshot.ourReference !== toWire('pay', source.paymentId)
 }
 
-/** What a snapshot asks for; `nextCheckSeconds` is when to ask again while the provider has not come to an end. */
-export function settlementOf(source: SettlementSource, snapshot: ChargeSnapshot, nextCheckSeconds: number): Settlement {
+/** What a snapshot asks for; `nextAttemptSeconds` is when to ask again while the provider has not come to an end. */
+export function settlementOf(source: SettlementSource, snapshot: ChargeSnapshot, nextAttemptSeconds: number): Settlement {
   const toStatus = statusOfSnapshot[snapshot.status]
   const isOpen = toStatus === null || toStatus === 'processing'
   return {
@@ -114,7 +114,7 @@ export function settlementOf(source: SettlementSource, snapshot: ChargeSnapshot,
     failureCode: toStatus === 'failed' ? (snapshot.failure?.code ?? 'provider_error') : null,
     failureText: snapshot.failure?.text?.slice(0, 500) ?? null,
     providerExpiresAt: snapshot.expiresAt,
-    nextCheckSeconds: isOpen ? nextCheckSeconds : null,
+    nextAttemptSeconds: isOpen ? nextAttemptSeconds : null,
   }
 }
 
@@ -122,7 +122,7 @@ export function settlementOf(source: SettlementSource, snapshot: ChargeSnapshot,
 export function acceptanceOf(
   source: SettlementSource,
   snapshot: ChargeSnapshot,
-  nextCheckSeconds: number,
+  nextAttemptSeconds: number,
 ): Acceptance | undefined {
   if (snapshot.reference === null || statusOfSnapshot[snapshot.status] !== null || namesAnother(source, snapshot))
     return undefined
@@ -133,7 +133,7 @@ export function acceptanceOf(
     environment,
     provider,
     reference: snapshot.reference,
-    nextCheckSeconds,
+    nextAttemptSeconds,
     providerExpiresAt: snapshot.expiresAt,
   }
 }
@@ -145,9 +145,9 @@ export function acceptanceOf(
 export function settlementOfAnswer(
   source: SettlementSource,
   snapshot: ChargeSnapshot,
-  { isPastExpiry, nextCheckSeconds }: { isPastExpiry: boolean; nextCheckSeconds: number },
+  { isPastExpiry, nextAttemptSeconds }: { isPastExpiry: boolean; nextAttemptSeconds: number },
 ): Settlement {
-  const settlement = settlementOf(source, snapshot, nextCheckSeconds)
+  const settlement = settlementOf(source, snapshot, nextAttemptSeconds)
   const isOpenThere = snapshot.status === 'pending' || snapshot.status === 'processing'
   return isPastExpiry && isOpenThere ? { ...settlement, toStatus: 'expired' } : settlement
 }

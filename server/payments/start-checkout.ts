@@ -254,7 +254,14 @@ export async function startCheckout(
   const sent = { home: page.home, paymentId: id, merchantId: page.merchantId, pageId: page.id, environment: page.environment }
   const status = isUnconfirmed
     ? 'pending'
-    : await sendFirst(deps, { ...sent, provider: provider.name, requestId, request: charge, checks: 0, address: request.address })
+    : await sendFirst(deps, {
+        ...sent,
+        provider: provider.name,
+        requestId,
+        request: charge,
+        attempts: 0,
+        address: request.address,
+      })
   return {
     isReplay: false,
     paymentId: id,
@@ -279,13 +286,13 @@ export type FirstSend = {
   provider: string
   requestId: string
   request: ProviderRequest
-  checks: number
+  attempts: number
   address: string | undefined
 }
 
 /** Sends a charge for the first time; answers with the payment's status by the time that the payer may be kept waiting. */
 export async function sendFirst(deps: CheckoutDeps, charge: FirstSend): Promise<PaymentStatus> {
-  const { home, paymentId, environment, provider, requestId, request, checks, address } = charge
+  const { home, paymentId, environment, provider, requestId, request, attempts, address } = charge
   const source = { home, paymentId, environment, provider, actor: 'provider:answer', requestId }
   const networkKey =
     address &&
@@ -293,7 +300,7 @@ export async function sendFirst(deps: CheckoutDeps, charge: FirstSend): Promise<
       .update(`budget|${networkOf(address)}`)
       .digest('base64url')
       .slice(0, 22)
-  const history = { state: 'new', checks, ageSeconds: 0, isPastExpiry: false } as const
+  const history = { state: 'new', attempts, ageSeconds: 0, isPastExpiry: false } as const
   const charging = chargePayment(deps, source, request, history, chargeCallers(charge, networkKey))
     .then((settled) => settled.status ?? 'pending')
     .catch((error: unknown): PaymentStatus => {

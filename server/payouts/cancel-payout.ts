@@ -21,7 +21,7 @@ async function endUnsent(tx: Tx, payout: OrderedPayout, cause: { actor: string; 
     failureText: null,
     state: 'withdrawn',
     providerReference: null,
-    nextCheckSeconds: null,
+    nextAttemptSeconds: null,
   })
   return { ...payout, status: 'cancelled' }
 }
@@ -69,7 +69,7 @@ export async function cancelUnsent(
     const now = await lockPayout(tx, payout)
     assert(now, 'a claimed payout is there')
     // Whoever has taken it since may have sent it.
-    if (now.status !== 'pending' || now.providerReference !== null || now.checks !== payout.checks) return
+    if (now.status !== 'pending' || now.providerReference !== null || now.attempts !== payout.attempts) return
     await endUnsent(tx, now, { actor: 'system', requestId: payout.requestId })
     await appendAudit(
       tx,

@@ -18,9 +18,9 @@ const wrapped =
   })
 
 const order = async (world: World): Promise<any> =>
-  (await world.owner.pool.query('select state, next_check_at, first_sent_at, provider_reference from provider_payouts')).rows[0]
+  (await world.owner.pool.query('select state, next_attempt_at, first_sent_at, provider_reference from provider_payouts')).rows[0]
 
-const makeDue = (world: World) => world.owner.pool.query('update provider_payouts set next_check_at = now()')
+const makeDue = (world: World) => world.owner.pool.query('update provider_payouts set next_attempt_at = now()')
 
 /** A call of ours that hangs until it is told what it came to. */
 function hanging(): { outcome: Promise<PayoutOutcome>; end(outcome: PayoutOutcome): void } {
@@ -106,13 +106,13 @@ test('a success that names no amount is asked about again, and escalated when no
   assert.equal((await settlePayout(world.deps, at, source, news)).verdict, 'unproven')
   assert.equal((await read(world, key, id)).status, 'processing')
   assert.deepEqual(await balance(world, key), reserved)
-  assert.ok((await order(world)).next_check_at > new Date())
+  assert.ok((await order(world)).next_attempt_at > new Date())
   for (let question = 0; question < 5; question += 1) {
     await makeDue(world)
     await checkPayouts(world.deps, 1)
   }
   const { rows } = await world.owner.pool.query('select kind from breaks where resolved_at is null')
-  assert.deepEqual([rows, (await order(world)).next_check_at], [[{ kind: 'payout_unknown' }], null])
+  assert.deepEqual([rows, (await order(world)).next_attempt_at], [[{ kind: 'payout_unknown' }], null])
   assert.deepEqual(await balance(world, key), reserved)
 
   amount = 20_000
@@ -138,8 +138,8 @@ test('what may have been sent is not sent again while payouts are off, and goes 
   await makeDue(world)
   await checkPayouts(world.deps, 1)
   assert.deepEqual([calls, (await providersOf(world)).length], [1, 0])
-  const { state, next_check_at } = await order(world)
-  assert.deepEqual([state, next_check_at > new Date()], ['unknown', true])
+  const { state, next_attempt_at } = await order(world)
+  assert.deepEqual([state, next_attempt_at > new Date()], ['unknown', true])
   const admin = await world.admin()
   await world.call('PUT', '/v1/admin/switches/payouts', { token: admin.token, body: { state: 'on', reason: 'Put right.' } })
   await makeDue(world)
@@ -227,7 +227,7 @@ test('what the provider says before it has answered, and does not fit, can be de
     assert.equal((await read(world, key, id)).status, expected)
     const wallet = { payout_paid: [80_000 - fee, 0], payout_not_paid: [100_000, 0], ask_again: [80_000 - fee, 20_000 + fee] }
     assert.deepEqual(await balance(world, key), wallet[resolution])
-    if (resolution === 'ask_again') assert.notEqual((await order(world)).next_check_at, null)
+    if (resolution === 'ask_again') assert.notEqual((await order(world)).next_attempt_at, null)
   }
 })
 
@@ -300,17 +300,17 @@ test('an operator who asks about a completed payout learns that it came back, al
   const admin = await world.admin()
   const query = () => world.call('POST', `/v1/admin/payouts/${id}/query`, { token: admin.token })
   assert.equal((await query()).body.data.status, 'completed')
-  assert.notEqual((await order(world)).next_check_at, null)
+  assert.notEqual((await order(world)).next_attempt_at, null)
   isSilent = false
   await makeDue(world)
   await checkPayouts(world.deps, 1)
   assert.equal((await read(world, key, id)).status, 'reversed')
-  assert.equal((await order(world)).next_check_at, null)
+  assert.equal((await order(world)).next_attempt_at, null)
   assert.deepEqual(await balance(world, key), [100_000, 0])
   assert.ok(fee > 0)
   // Nothing can come of asking any more, so nothing is left to do.
   assert.equal((await query()).body.data.status, 'reversed')
-  assert.equal((await order(world)).next_check_at, null)
+  assert.equal((await order(world)).next_attempt_at, null)
 })
 
 test('an answer after two days is an answer: no break opens for what it ends', async (t) => {
@@ -356,8 +356,8 @@ test('an order that was changed in the database is not sent: an alert, a break, 
     await makeDue(world)
     await checkPayouts(world.deps, 1)
     assert.deepEqual(await providersOf(world), [], forge)
-    const { state, next_check_at } = await order(world)
-    assert.deepEqual([state, next_check_at], ['queued', null], forge)
+    const { state, next_attempt_at } = await order(world)
+    assert.deepEqual([state, next_attempt_at], ['queued', null], forge)
     const { rows } = await query(`select kind, details ->> 'reason' as reason from breaks where resolved_at is null`)
     assert.deepEqual(rows, [{ kind: 'payout_unknown', reason: 'forged_order' }])
     await query(mend)

@@ -20,7 +20,7 @@ import { ask, balance, ended, fund, paidStudent, providersOf, read, short, silen
 import { checkPayouts } from './send-payout.ts'
 
 async function checkAll(world: World): Promise<void> {
-  await world.owner.pool.query('update provider_payouts set next_check_at = clock_now() where next_check_at is not null')
+  await world.owner.pool.query('update provider_payouts set next_attempt_at = clock_now() where next_attempt_at is not null')
   await checkPayouts(world.deps, 10)
 }
 

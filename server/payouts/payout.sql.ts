@@ -71,7 +71,7 @@ export async function insertPayout(tx: Tx, payout: NewPayout): Promise<Payout | 
       returning *
     ),
     ordered as (
-      insert into provider_payouts (home, payout_id, provider, environment, idempotency_key, request_body, order_mac, next_check_at)
+      insert into provider_payouts (home, payout_id, provider, environment, idempotency_key, request_body, order_mac, next_attempt_at)
       select p.home, p.id, ${payout.provider}, p.environment, ${payout.providerKey}, ${payout.providerBody}, ${payout.orderMac},
         -- What an operator must approve first is not due.
         case when p.approval = 'none' then coalesce(p.waits_until, clock_now()) end
@@ -166,14 +166,14 @@ export type OrderedPayout = Payout & {
   state: PayoutOrderState
   providerReference: string | null
   /** How often it was taken to be sent or asked about: whoever took it last is the one who may conclude from a call that started nothing. */
-  checks: number
+  attempts: number
   isMerchantVerified: boolean
   isMerchantSuspended: boolean
   /** New payouts are refused, and what waits is not sent (hold.sql.ts). */
   isOnHold: boolean
 }
 
-const orderColumns = sql`c.provider, c.state, c.provider_reference, c.checks, coalesce(m.verification_status = 'verified', p.purpose <> 'merchant') as is_merchant_verified,
+const orderColumns = sql`c.provider, c.state, c.provider_reference, c.attempts, coalesce(m.verification_status = 'verified', p.purpose <> 'merchant') as is_merchant_verified,
   m.suspended_at is not null as is_merchant_suspended, ${isOnHold(sql`p`)} as is_on_hold,
   ${restoreDoubt('payouts', { createdAt: sql`p.created_at`, environment: sql`c.environment`, provider: sql`c.provider` })} as restore_doubt`
 
@@ -261,19 +261,19 @@ export async function claimDuePayouts(
         state in ('queued', 'unsent', 'deferred') and not ${isComparing} as is_first
       from provider_payouts
       -- It is kept in whole milliseconds: one that was made due this moment may have been rounded up.
-      where next_check_at <= clock_now() + interval '1 millisecond' and not ${isClockBehind} ${only ? sql`and home = ${only.home} and payout_id = ${only.id}` : sql``}
-      order by next_check_at limit ${limit}
+      where next_attempt_at <= clock_now() + interval '1 millisecond' and not ${isClockBehind} ${only ? sql`and home = ${only.home} and payout_id = ${only.id}` : sql``}
+      order by next_attempt_at limit ${limit}
       for update skip locked
     ),
     taken as (
       update provider_payouts c
-      set next_check_at = clock_now() + make_interval(secs => ${leaseSeconds}), checks = c.checks + 1,
+      set next_attempt_at = clock_now() + make_interval(secs => ${leaseSeconds}), attempts = c.attempts + 1,
         state = case when due.is_first then 'claimed' else c.state end,
         -- What certainly never left us before is first sent now.
         first_sent_at = case when due.is_first then clock_now() else c.first_sent_at end
       from due
       where c.home = due.home and c.payout_id = due.payout_id
-      returning c.home, c.payout_id, c.provider, c.environment, due.state, c.provider_reference, c.idempotency_key, c.request_body, c.order_mac, c.checks,
+      returning c.home, c.payout_id, c.provider, c.environment, due.state, c.provider_reference, c.idempotency_key, c.request_body, c.order_mac, c.attempts,
         case when due.state in ('queued', 'unsent', 'deferred') then null
           else extract(epoch from clock_now() - c.first_sent_at)::double precision end as sent_seconds
     )
@@ -299,7 +299,7 @@ export type PayoutChange = {
   state: PayoutOrderState
   providerReference: string | null
   /** Null: nothing more to ask. */
-  nextCheckSeconds: number | null
+  nextAttemptSeconds: number | null
 }
 
 /** Writes a change of a payout that this transaction has locked. A move that there is not breaks `payouts_transition_known`. */
@@ -321,7 +321,7 @@ export async function updatePayout(tx: Tx, key: { home: number; id: string }, ch
     set state = ${change.state}, provider_reference = ${change.providerReference},
       -- Null where a restored database did not know that it had been sent.
       first_sent_at = coalesce(first_sent_at, case when ${change.state} not in ('queued', 'withdrawn') then clock_now() end),
-      next_check_at = clock_now() + make_interval(secs => ${change.nextCheckSeconds}), updated_at = clock_now()
+      next_attempt_at = clock_now() + make_interval(secs => ${change.nextAttemptSeconds}), updated_at = clock_now()
     where home = ${key.home} and payout_id = ${key.id}`)
 }
 
@@ -338,21 +338,21 @@ export async function decidePayout(tx: Tx, key: { home: number; id: string }, ap
     with decided as (
       update payouts set approval = ${approval}, updated_at = clock_now() where home = ${key.home} and id = ${key.id}
     )
-    update provider_payouts set next_check_at = case when ${approval} = 'approved' then clock_now() end, updated_at = clock_now()
+    update provider_payouts set next_attempt_at = case when ${approval} = 'approved' then clock_now() end, updated_at = clock_now()
     where home = ${key.home} and payout_id = ${key.id}`)
 }
 
 /** Sets when an order is asked about next; null: not any more. */
 export async function scheduleCheck(db: Runner, key: { home: number; id: string }, seconds: number | null): Promise<void> {
   await db.rows(sql`
-    update provider_payouts set next_check_at = clock_now() + make_interval(secs => ${seconds}), updated_at = clock_now()
+    update provider_payouts set next_attempt_at = clock_now() + make_interval(secs => ${seconds}), updated_at = clock_now()
     where home = ${key.home} and payout_id = ${key.id} and state in ('claimed', 'unknown', 'accepted')`)
 }
 
 /** Makes an order due now: something was heard that cannot be believed without asking. */
 export async function checkPayoutSoon(db: Runner, key: { home: number; id: string }): Promise<void> {
   await db.rows(sql`
-    update provider_payouts set next_check_at = clock_now(), updated_at = clock_now()
+    update provider_payouts set next_attempt_at = clock_now(), updated_at = clock_now()
     where home = ${key.home} and payout_id = ${key.id} and state in ('unknown', 'accepted')`)
 }
 
@@ -381,6 +381,6 @@ export async function countReturns(db: Runner, key: { home: number; breakId: str
 export async function movePayoutTimes(tx: Tx, seconds: number): Promise<void> {
   await tx.rows(sql`
     update provider_payouts
-    set next_check_at = ${moved(sql`next_check_at`, seconds)}, first_sent_at = ${earlier(sql`first_sent_at`, seconds)}
-    where next_check_at is not null`)
+    set next_attempt_at = ${moved(sql`next_attempt_at`, seconds)}, first_sent_at = ${earlier(sql`first_sent_at`, seconds)}
+    where next_attempt_at is not null`)
 }

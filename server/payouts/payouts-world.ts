@@ -98,7 +98,7 @@ export const says = (reference: string, status: PayoutSnapshot['status'], change
     failure: null,
     ...changes,
   },
-  nextCheckSeconds: 60,
+  nextAttemptSeconds: 60,
 })
 
 /** Puts money into a wallet though the simulator answers nothing by itself: the payment is completed as its provider would say it. */

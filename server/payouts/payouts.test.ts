@@ -471,13 +471,13 @@ test('while a network is down a payout waits and may be cancelled; halted altoge
   await turn('test.payouts.mpesa', 'off')
   const [one, two] = [(await ask(world, key)).body.data, (await ask(world, key)).body.data]
   await eventually('both were looked at and not sent', async () => {
-    const { rows } = await world.owner.pool.query(`select from provider_payouts where checks > 0 and state = 'queued'`)
+    const { rows } = await world.owner.pool.query(`select from provider_payouts where attempts > 0 and state = 'queued'`)
     return rows.length === 2
   })
   assert.deepEqual([(await read(world, key, one.id)).status, (await providersOf(world)).length], ['pending', 0])
   assert.equal((await world.call('POST', `/v1/payouts/${two.id}/cancel`, { key })).status, 200)
   await turn('test.payouts.mpesa', 'on')
-  await world.owner.pool.query(`update provider_payouts set next_check_at = now() where state = 'queued'`)
+  await world.owner.pool.query(`update provider_payouts set next_attempt_at = now() where state = 'queued'`)
   await ended(world, key, one.id, 'completed')
   assert.equal((await providersOf(world)).length, 1)
 
@@ -525,14 +525,14 @@ test('a payout that nobody can say anything of stays reserved, with a break [F36
   const { key } = await paidStudent(world)
   const { id, fee } = (await ask(world, key)).body.data
   await ended(world, key, id, 'processing')
-  await world.owner.pool.query(`update provider_payouts set first_sent_at = now() - interval '24 hours', next_check_at = now()`)
+  await world.owner.pool.query(`update provider_payouts set first_sent_at = now() - interval '24 hours', next_attempt_at = now()`)
   await checkPayouts(world.deps, 10)
   assert.equal((await read(world, key, id)).status, 'processing')
   assert.deepEqual(await balance(world, key), [80_000 - fee, 20_000 + fee])
   const { rows } = await world.owner.pool.query(
-    'select b.kind, p.next_check_at from breaks b join provider_payouts p using (home, payout_id)',
+    'select b.kind, p.next_attempt_at from breaks b join provider_payouts p using (home, payout_id)',
   )
-  assert.deepEqual(rows, [{ kind: 'payout_unknown', next_check_at: null }])
+  assert.deepEqual(rows, [{ kind: 'payout_unknown', next_attempt_at: null }])
 })
 
 test('a provider that cannot be reached debits nothing, or keeps what was asked for before in the queue [F09]', async (t) => {
@@ -615,7 +615,9 @@ test('two operators decide on a payout that does not agree: paid, not paid, or a
   const unpaid = await decide('payout_not_paid')
   assert.deepEqual([(await read(world, key, unpaid)).status, await balance(world, key)], ['failed', [200_000 - total, 0]])
   const asked = await decide('ask_again')
-  await world.owner.pool.query(`update provider_payouts set next_check_at = now() where payout_id = $1`, [fromWire('po', asked)])
+  await world.owner.pool.query(`update provider_payouts set next_attempt_at = now() where payout_id = $1`, [
+    fromWire('po', asked),
+  ])
   await checkPayouts(world.deps, 10)
   const { body } = await world.call('GET', `/v1/admin/payouts/${asked}`, { token: one.token })
   assert.deepEqual([body.data.status, body.data.under_review, body.data.order_state], ['processing', null, 'accepted'])

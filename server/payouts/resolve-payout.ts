@@ -23,9 +23,9 @@ async function release(
   tx: Tx,
   payout: OrderedPayout,
   status: PayoutStatus,
-  change: { nextCheckSeconds?: number | null; lateSuccess?: LateSuccess | null } = {},
+  change: { nextAttemptSeconds?: number | null; lateSuccess?: LateSuccess | null } = {},
 ): Promise<void> {
-  const { nextCheckSeconds = null, lateSuccess } = change
+  const { nextAttemptSeconds = null, lateSuccess } = change
   await updatePayout(tx, payout, {
     status,
     held: false,
@@ -35,7 +35,7 @@ async function release(
     failureText: null,
     state: payout.providerReference === null ? payout.state : 'accepted',
     providerReference: payout.providerReference,
-    nextCheckSeconds,
+    nextAttemptSeconds,
   })
 }
 
@@ -149,5 +149,5 @@ export async function writeOffPaid(
 export async function askPayoutAgain(tx: Tx, key: { home: number; id: string }): Promise<void> {
   const payout = await lockUndecided(tx, key)
   // One that waits for approval was never sent: it goes on waiting.
-  await release(tx, payout, payout.status, { nextCheckSeconds: payout.approval === 'required' ? null : 0 })
+  await release(tx, payout, payout.status, { nextAttemptSeconds: payout.approval === 'required' ? null : 0 })
 }

@@ -38,11 +38,11 @@ const unprovenChecks = 5
 
 const isUnderWay = (status: PayoutStatus): boolean => status === 'pending' || status === 'processing'
 
-const retryDelay = (checks: number): number => retrySeconds[Math.min(checks - 1, retrySeconds.length - 1)]!
+const retryDelay = (attempts: number): number => retrySeconds[Math.min(attempts - 1, retrySeconds.length - 1)]!
 
-function checkDelay({ config }: Pick<SendPayoutDeps, 'config'>, checks: number): number {
+function checkDelay({ config }: Pick<SendPayoutDeps, 'config'>, attempts: number): number {
   const delays = config.payments.checkDelaysSeconds
-  return delays[Math.min(checks, delays.length - 1)]!
+  return delays[Math.min(attempts, delays.length - 1)]!
 }
 
 /** All that an error says which names an order of the provider's: it has one. */
@@ -55,24 +55,24 @@ function heldUnder(reference: string): PayoutSnapshot {
 function newsOf(deps: SendPayoutDeps, payout: DuePayout, outcome: PayoutOutcome): PayoutNews {
   switch (outcome.kind) {
     case 'accepted':
-      return { kind: 'snapshot', snapshot: outcome.snapshot, nextCheckSeconds: checkDelay(deps, 0) }
+      return { kind: 'snapshot', snapshot: outcome.snapshot, nextAttemptSeconds: checkDelay(deps, 0) }
     case 'rejected':
       // A refusal of this call proves nothing about an earlier one that may have got through.
       return certainlyNothing(payout)
-        ? { kind: 'never_sent', checks: payout.checks, failure: outcome.failure, text: outcome.text }
-        : { kind: 'unknown', nextCheckSeconds: checkDelay(deps, payout.checks) }
+        ? { kind: 'never_sent', attempts: payout.attempts, failure: outcome.failure, text: outcome.text }
+        : { kind: 'unknown', nextAttemptSeconds: checkDelay(deps, payout.attempts) }
     case 'not_sent':
       return certainlyNothing(payout)
-        ? { kind: 'not_yet', checks: payout.checks, state: 'unsent', nextCheckSeconds: retryDelay(payout.checks) }
-        : { kind: 'unknown', nextCheckSeconds: retryDelay(payout.checks) }
+        ? { kind: 'not_yet', attempts: payout.attempts, state: 'unsent', nextAttemptSeconds: retryDelay(payout.attempts) }
+        : { kind: 'unknown', nextAttemptSeconds: retryDelay(payout.attempts) }
     case 'retry_later':
       return certainlyNothing(payout)
-        ? { kind: 'not_yet', checks: payout.checks, state: 'deferred', nextCheckSeconds: outcome.afterMs / 1000 }
-        : { kind: 'unknown', nextCheckSeconds: outcome.afterMs / 1000 }
+        ? { kind: 'not_yet', attempts: payout.attempts, state: 'deferred', nextAttemptSeconds: outcome.afterMs / 1000 }
+        : { kind: 'unknown', nextAttemptSeconds: outcome.afterMs / 1000 }
     case 'unknown':
       return outcome.reference === undefined
-        ? { kind: 'unknown', nextCheckSeconds: checkDelay(deps, payout.checks) }
-        : { kind: 'snapshot', snapshot: heldUnder(outcome.reference), nextCheckSeconds: checkDelay(deps, payout.checks) }
+        ? { kind: 'unknown', nextAttemptSeconds: checkDelay(deps, payout.attempts) }
+        : { kind: 'snapshot', snapshot: heldUnder(outcome.reference), nextAttemptSeconds: checkDelay(deps, payout.attempts) }
   }
 }
 
@@ -98,7 +98,7 @@ async function escalate(deps: SendPayoutDeps, payout: DuePayout, evidence: Recor
     state: payout.state,
   })
   await openUnknown(deps, payout, evidence)
-  await settlePayout(deps, payout, sourceOf(payout, 'worker:payouts'), { kind: 'unknown', nextCheckSeconds: null })
+  await settlePayout(deps, payout, sourceOf(payout, 'worker:payouts'), { kind: 'unknown', nextAttemptSeconds: null })
   await scheduleCheck(deps.db, payout, null)
 }
 
@@ -113,7 +113,7 @@ async function stopForged(deps: SendPayoutDeps, payout: DuePayout): Promise<void
   if (!certainlyNothing(payout)) return escalate(deps, payout, evidence)
   await openUnknown(deps, payout, evidence)
   const state = payout.state as 'queued' | 'unsent' | 'deferred'
-  const news = { kind: 'not_yet', checks: payout.checks, state, nextCheckSeconds: null } as const
+  const news = { kind: 'not_yet', attempts: payout.attempts, state, nextAttemptSeconds: null } as const
   await settlePayout(deps, payout, sourceOf(payout, 'worker:payouts'), news)
 }
 
@@ -139,10 +139,10 @@ async function ask(
 ): Promise<'under_way' | 'ended' | 'not_found' | 'no_answer'> {
   const answer = await provider.fetchPayout({ reference: payout.providerReference, ourReference: toWire('po', payout.id) })
   if (answer.kind !== 'found') return answer.kind === 'not_found' ? 'not_found' : 'no_answer'
-  const nextCheckSeconds = checkDelay(deps, payout.checks)
-  const news = { kind: 'snapshot', snapshot: answer.snapshot, nextCheckSeconds } as const
+  const nextAttemptSeconds = checkDelay(deps, payout.attempts)
+  const news = { kind: 'snapshot', snapshot: answer.snapshot, nextAttemptSeconds } as const
   const { verdict, status } = await settlePayout(deps, payout, sourceOf(payout, 'provider:poll'), news)
-  if (verdict === 'unproven' && payout.checks >= unprovenChecks) {
+  if (verdict === 'unproven' && payout.attempts >= unprovenChecks) {
     await escalate(deps, payout)
     return 'ended'
   }
@@ -153,7 +153,7 @@ async function ask(
 /** Somebody wants to know of one that has ended: the network may have brought the money back. */
 async function askAboutEnded(deps: SendPayoutDeps, provider: Provider, payout: DuePayout): Promise<void> {
   const isSilent = payout.providerReference !== null && (await ask(deps, provider, payout)) === 'no_answer'
-  await scheduleCheck(deps.db, payout, isSilent ? checkDelay(deps, payout.checks) : null)
+  await scheduleCheck(deps.db, payout, isSilent ? checkDelay(deps, payout.attempts) : null)
 }
 
 /** Why a payout must not be sent, if it must not: the rule that asking for one is held to may have come to apply since. */
@@ -170,9 +170,9 @@ async function mayLeave({ switches }: SendPayoutDeps, payout: DuePayout): Promis
 }
 
 /** Not sent now; what certainly never left stays what it is. */
-async function waitUnsent(deps: SendPayoutDeps, payout: DuePayout, nextCheckSeconds = haltedRetrySeconds): Promise<void> {
+async function waitUnsent(deps: SendPayoutDeps, payout: DuePayout, nextAttemptSeconds = haltedRetrySeconds): Promise<void> {
   const state = payout.state as 'queued' | 'unsent' | 'deferred'
-  const news = { kind: 'not_yet', checks: payout.checks, state, nextCheckSeconds } as const
+  const news = { kind: 'not_yet', attempts: payout.attempts, state, nextAttemptSeconds } as const
   await settlePayout(deps, payout, sourceOf(payout, 'worker:payouts'), news)
 }
 
@@ -254,7 +254,7 @@ async function checkPayout(deps: SendPayoutDeps, payout: DuePayout): Promise<voi
     if (isOver) return escalate(deps, payout)
     if (payout.providerReference !== null || provider.capabilities.replaySeconds === 0) {
       // No answer is not an answer, and "not found" alone proves nothing.
-      await scheduleCheck(deps.db, payout, checkDelay(deps, payout.checks))
+      await scheduleCheck(deps.db, payout, checkDelay(deps, payout.attempts))
       return undefined
     }
   }

@@ -27,13 +27,13 @@ export type PayoutSource = {
 
 /** What was learned of a payout. */
 export type PayoutNews =
-  | { kind: 'snapshot'; snapshot: PayoutSnapshot; nextCheckSeconds: number | null }
-  /** Proven: this order was never carried out and never will be. `checks` as the claim before the call counted them. */
-  | { kind: 'never_sent'; checks: number; failure: PayoutFailureCode; text: string | null }
-  /** Proven: the last call started nothing; it is tried again. `checks` as above. */
-  | { kind: 'not_yet'; checks: number; state: 'unsent' | 'deferred' | 'queued'; nextCheckSeconds: number | null }
+  | { kind: 'snapshot'; snapshot: PayoutSnapshot; nextAttemptSeconds: number | null }
+  /** Proven: this order was never carried out and never will be. `attempts` as the claim before the call counted them. */
+  | { kind: 'never_sent'; attempts: number; failure: PayoutFailureCode; text: string | null }
+  /** Proven: the last call started nothing; it is tried again. `attempts` as above. */
+  | { kind: 'not_yet'; attempts: number; state: 'unsent' | 'deferred' | 'queued'; nextAttemptSeconds: number | null }
   /** Nothing is known of how the last call ended. */
-  | { kind: 'unknown'; nextCheckSeconds: number | null }
+  | { kind: 'unknown'; nextAttemptSeconds: number | null }
 
 export type PayoutVerdict =
   | 'applied'
@@ -140,7 +140,7 @@ async function setAside(
     failureText: null,
     state: providerReference === null ? payout.state : 'accepted',
     providerReference,
-    nextCheckSeconds: null,
+    nextAttemptSeconds: null,
   })
   return true
 }
@@ -185,7 +185,7 @@ async function askFirst(tx: Tx, payout: OrderedPayout, { reference, network }: P
     failureText: null,
     state: 'accepted',
     providerReference: reference,
-    nextCheckSeconds: 0,
+    nextAttemptSeconds: 0,
   })
 }
 
@@ -206,7 +206,7 @@ async function bindUnproven(tx: Tx, payout: OrderedPayout, { reference, network 
     failureText: null,
     state: 'accepted',
     providerReference: reference,
-    nextCheckSeconds: unprovenAgainSeconds,
+    nextAttemptSeconds: unprovenAgainSeconds,
   })
 }
 
@@ -217,7 +217,7 @@ type Learned = {
   snapshot: PayoutSnapshot | null
   failureCode: PayoutFailureCode | null
   failureText: string | null
-  nextCheckSeconds: number | null
+  nextAttemptSeconds: number | null
 }
 
 function learnedFrom(payout: OrderedPayout, news: PayoutNews): Learned {
@@ -240,7 +240,7 @@ function learnedFrom(payout: OrderedPayout, news: PayoutNews): Learned {
         snapshot,
         failureCode: status === 'failed' ? (snapshot.failure?.code ?? 'provider_error') : null,
         failureText: snapshot.failure?.text?.slice(0, 500) ?? null,
-        nextCheckSeconds: isOpen ? news.nextCheckSeconds : null,
+        nextAttemptSeconds: isOpen ? news.nextAttemptSeconds : null,
       }
     }
     case 'never_sent':
@@ -250,12 +250,12 @@ function learnedFrom(payout: OrderedPayout, news: PayoutNews): Learned {
         state: 'rejected',
         failureCode: news.failure,
         failureText: news.text?.slice(0, 500) ?? null,
-        nextCheckSeconds: null,
+        nextAttemptSeconds: null,
       }
     case 'not_yet':
-      return { ...blank, state: news.state, nextCheckSeconds: news.nextCheckSeconds }
+      return { ...blank, state: news.state, nextAttemptSeconds: news.nextAttemptSeconds }
     case 'unknown':
-      return { ...blank, status: 'processing', state: 'unknown', nextCheckSeconds: news.nextCheckSeconds }
+      return { ...blank, status: 'processing', state: 'unknown', nextAttemptSeconds: news.nextAttemptSeconds }
   }
 }
 
@@ -272,7 +272,7 @@ async function applyTo(
   // What a call of ours learned is overtaken when the provider itself has spoken meanwhile.
   if (news.kind !== 'snapshot' && (payout.providerReference !== null || payout.status === 'cancelled')) return same
   // Whoever has taken the order since may have sent it: that this call started nothing says nothing of theirs.
-  if ((news.kind === 'never_sent' || news.kind === 'not_yet') && news.checks !== payout.checks) return same
+  if ((news.kind === 'never_sent' || news.kind === 'not_yet') && news.attempts !== payout.attempts) return same
   if (news.kind === 'snapshot' && mustBeConfirmed(payout, source, news.snapshot)) {
     await askFirst(tx, payout, news.snapshot)
     return { verdict: 'to_confirm', status: payout.status }
@@ -308,14 +308,14 @@ async function applyTo(
     failureText: learned.failureText,
     state: learned.reference === null ? learned.state : ('accepted' as const),
     providerReference: learned.reference,
-    nextCheckSeconds: learned.nextCheckSeconds,
+    nextAttemptSeconds: learned.nextAttemptSeconds,
   }
   const steps = path.length === 0 ? [payout.status] : path
   const isEnded = payout.status !== 'pending' && payout.status !== 'processing'
   for (const status of steps) {
     const failureCode = status === 'failed' ? (learned.failureCode ?? payout.failureCode) : null
-    const nextCheckSeconds = path.length === 0 && isEnded ? null : change.nextCheckSeconds
-    await updatePayout(tx, payout, { ...change, status, failureCode, nextCheckSeconds })
+    const nextAttemptSeconds = path.length === 0 && isEnded ? null : change.nextAttemptSeconds
+    await updatePayout(tx, payout, { ...change, status, failureCode, nextAttemptSeconds })
   }
   return { verdict: path.length === 0 ? 'unchanged' : 'applied', status: steps.at(-1)! }
 }

@@ -134,7 +134,7 @@ test('one event id with two bodies is refused; a message of nobody’s payment i
 
   assert.equal((await tell(world, completed(randomUUID(), 'pay_01h455vb4pex5vsknk084sn02q', { id: 'evt_nobody' }))).status, 200)
   await world.owner.pool.query(
-    `update provider_inbox set tries = 8, next_try_at = clock_now() - interval '1 second' where event_id = 'evt_nobody'`,
+    `update provider_inbox set attempts = 8, next_attempt_at = clock_now() - interval '1 second' where event_id = 'evt_nobody'`,
   )
   await eventually(
     'it is an orphan',

@@ -3,7 +3,7 @@
  * database; what could not settle at once is tried again until it does or people are asked.
  */
 import type { Environment } from '../domain/environment.ts'
-import { hash } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import type { Config } from '../config.ts'
 import { isUnavailable, type Db } from '../platform/db/db.ts'
 import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
@@ -64,7 +64,7 @@ export type ReceiveDeps = {
 
 /** The sweep leaves a message alone for as long as the process that received it surely works on it. */
 const settleAtOnceSeconds = 10
-/** After these tries (about an hour and a half) a message whose payment nobody knows is left to operators. */
+/** After these attempts (about an hour and a half) a message whose payment nobody knows is left to operators. */
 const orphanAfterTries = 9
 /** A message that makes us stumble so often is left to operators: it is not tried again, and holds up no other. */
 const stumblesAtMost = 5
@@ -199,20 +199,20 @@ type SweepDeps = AskDeps & Pick<ReceiveDeps, 'payoutMessages'>
 
 /** Tries one message again, and says what becomes of it: nobody takes it for one that was lost with a process. */
 async function tryAgain(deps: SweepDeps, message: WaitingMessage): Promise<void> {
-  const fields = { event_id: message.eventId, tries: message.tries, request_id: message.requestId }
+  const fields = { event_id: message.eventId, attempts: message.attempts, request_id: message.requestId }
   try {
     const read = providerNamed(deps.providers, message.environment, message.provider).readStoredWebhook(message.body)
     const isSettled =
       (read.kind === 'charge' && (await settleMessage(deps, message, read.snapshot))) ||
       (read.kind === 'payout' && (await deps.payoutMessages.settle(message, read.snapshot)))
     if (isSettled) return
-    if (message.tries < orphanAfterTries) return await putBack(deps.db, message)
+    if (message.attempts < orphanAfterTries) return await putBack(deps.db, message)
     deps.log.error('inbox.orphaned', new Error('orphan_message'), { ...fields, alert: true })
   } catch (error) {
     deps.log.error('inbox.retry_failed', error, fields)
     // A database that is away says nothing about the message.
     if (isUnavailable(error)) return
-    if (message.tries < stumblesAtMost) return putBack(deps.db, message)
+    if (message.attempts < stumblesAtMost) return putBack(deps.db, message)
     deps.log.error('inbox.escalated', new Error('poison_message'), { ...fields, alert: true })
   }
   await orphanMessage(deps.db, message)
@@ -220,12 +220,13 @@ async function tryAgain(deps: SweepDeps, message: WaitingMessage): Promise<void>
 
 /** Settles what waits in the inbox: messages of a process that died, or that came before their payment. Answers how many it took. */
 export async function sweepInbox(deps: SweepDeps, limit: number): Promise<number> {
-  const waiting = await claimWaitingMessages(deps.db, limit)
+  const leasedBy = randomUUID()
+  const waiting = await claimWaitingMessages(deps.db, leasedBy, limit)
   await Promise.all(waiting.filter(({ deaths }) => deaths === 0).map((message) => tryAgain(deps, message)))
   // Each alone, and last: one of them may be what the process before us has died of.
   for (const message of waiting.filter(({ deaths }) => deaths > 0)) {
     if (message.deaths < stumblesAtMost) {
-      await claimMessage(deps.db, message)
+      await claimMessage(deps.db, message, leasedBy)
       await tryAgain(deps, message)
     } else {
       const fields = { event_id: message.eventId, deaths: message.deaths, request_id: message.requestId }

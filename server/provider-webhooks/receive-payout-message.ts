@@ -29,7 +29,7 @@ const lockPatienceMs = 10_000
 export function createPayoutMessages(
   deps: SettlePayoutDeps & { providers: Providers; config: { payments: { checkDelaysSeconds: readonly number[] } } },
 ): PayoutMessages {
-  const nextCheckSeconds = deps.config.payments.checkDelaysSeconds[0]!
+  const nextAttemptSeconds = deps.config.payments.checkDelaysSeconds[0]!
   const inTurn = createTurns<number>()
 
   /** One of a home at a time: payouts that wait for a locked wallet must not take all connections from the others. */
@@ -55,7 +55,7 @@ export function createPayoutMessages(
     const answer = canAsk ? await provider.fetchPayout(key) : undefined
     if (answer?.kind !== 'found') return checkPayoutSoon(deps.db, payout)
     const source = { provider: message.provider, requestId: message.requestId, actor: 'provider:poll' }
-    const news = { kind: 'snapshot', snapshot: answer.snapshot, nextCheckSeconds } as const
+    const news = { kind: 'snapshot', snapshot: answer.snapshot, nextAttemptSeconds } as const
     await settle({ ...payout, environment: message.environment }, source, news)
   }
 
@@ -65,7 +65,7 @@ export function createPayoutMessages(
       if (!payout) return false
       const source = { ...message, actor: 'provider:webhook', inboxEventId: message.eventId, isReport: true }
       const key = { ...payout, environment: message.environment }
-      const { verdict } = await settle(key, source, { kind: 'snapshot', snapshot, nextCheckSeconds })
+      const { verdict } = await settle(key, source, { kind: 'snapshot', snapshot, nextAttemptSeconds })
       if (verdict === 'to_confirm') await askProvider(message, payout, snapshot)
       return verdict !== 'unknown_payout'
     },

@@ -32,7 +32,7 @@ export async function storeMessages(db: Runner, items: InboxMessage[]): Promise<
       ) with ordinality as i (provider, environment, event_id, body_hash, body, paid_amount, state, retry_after_seconds, request_id, ord)
     ),
     inserted as (
-      insert into provider_inbox (provider, environment, event_id, body_hash, body, paid_amount, state, next_try_at, request_id, received_at)
+      insert into provider_inbox (provider, environment, event_id, body_hash, body, paid_amount, state, next_attempt_at, request_id, received_at)
       select provider, environment, event_id, body_hash, body, paid_amount, state,
         case when state = 'received' then clock_now() + make_interval(secs => retry_after_seconds) end, request_id, clock_now()
       from input
@@ -52,45 +52,46 @@ export async function storeMessages(db: Runner, items: InboxMessage[]): Promise<
 }
 
 export type WaitingMessage = Pick<InboxMessage, 'provider' | 'environment' | 'eventId' | 'body' | 'requestId'> & {
-  tries: number
-  /** How often a process has died with it in its hands, or has not come back with it. */
+  attempts: number
+  /** How often a worker has died with it, or has not come back with it. */
   deaths: number
 }
 
 type MessageKey = Pick<InboxMessage, 'provider' | 'environment' | 'eventId'>
 
 /**
- * Takes messages that have not settled; each time they wait longer. One that nobody came back with is not in hand yet: it is taken in hand
- * alone (claimMessage), so that of all that were in the hands of a process that dies, only the one that it dies of is blamed again.
+ * Claims messages that have not settled; each time they wait longer. A message that still has its `leased_by` was lost with a worker: it counts
+ * as a death, and is leased alone (claimMessage), so that of all messages of a worker that dies, only the one that it dies of is blamed again.
  */
-export async function claimWaitingMessages(db: Runner, limit: number): Promise<WaitingMessage[]> {
+export async function claimWaitingMessages(db: Runner, leasedBy: string, limit: number): Promise<WaitingMessage[]> {
   return db.rows<WaitingMessage>(sql`
     with due as (
       select provider, environment, event_id from provider_inbox
-      where state = 'received' and next_try_at <= clock_now()
-      order by next_try_at limit ${limit}
+      where state = 'received' and next_attempt_at <= clock_now()
+      order by next_attempt_at limit ${limit}
       for update skip locked
     )
     update provider_inbox b
-    set tries = b.tries + 1, next_try_at = clock_now() + make_interval(secs => 10 * 2 ^ least(b.tries, 8)),
-      deaths = b.deaths + b.in_hand::integer, in_hand = b.deaths + b.in_hand::integer = 0
+    set attempts = b.attempts + 1, next_attempt_at = clock_now() + make_interval(secs => 10 * 2 ^ least(b.attempts, 8)),
+      deaths = b.deaths + (b.leased_by is not null)::integer,
+      leased_by = case when b.deaths = 0 and b.leased_by is null then ${leasedBy}::uuid end
     from due
     where b.provider = due.provider and b.environment = due.environment and b.event_id = due.event_id
-    returning b.provider, b.environment, b.event_id, b.body, b.request_id, b.tries, b.deaths`)
+    returning b.provider, b.environment, b.event_id, b.body, b.request_id, b.attempts, b.deaths`)
 }
 
-const setInHand = (db: Runner, message: MessageKey, isInHand: boolean): Promise<unknown> =>
+const setLease = (db: Runner, message: MessageKey, leasedBy: string | null): Promise<unknown> =>
   db.rows(sql`
-    update provider_inbox set in_hand = ${isInHand}
+    update provider_inbox set leased_by = ${leasedBy}
     where provider = ${message.provider} and environment = ${message.environment} and event_id = ${message.eventId} and state = 'received'`)
 
-export async function claimMessage(db: Runner, message: MessageKey): Promise<void> {
-  await setInHand(db, message, true)
+export async function claimMessage(db: Runner, message: MessageKey, leasedBy: string): Promise<void> {
+  await setLease(db, message, leasedBy)
 }
 
-/** It goes on waiting, and whoever had it in hand is well. */
+/** The message goes on waiting, and its worker is alive. */
 export async function putBack(db: Runner, message: MessageKey): Promise<void> {
-  await setInHand(db, message, false)
+  await setLease(db, message, null)
 }
 
 /** A message that has been applied; `paymentId` is null where it was about a payout. */
@@ -101,7 +102,7 @@ export async function settleInboxMessage(
 ): Promise<void> {
   await db.rows(sql`
     update provider_inbox
-    set state = 'settled', settled_at = clock_now(), next_try_at = null, home = ${about.home}, payment_id = ${about.paymentId}
+    set state = 'settled', settled_at = clock_now(), next_attempt_at = null, home = ${about.home}, payment_id = ${about.paymentId}
     where provider = ${message.provider} and environment = ${message.environment} and event_id = ${message.eventId}`)
 }
 
@@ -112,7 +113,7 @@ export async function settleInboxMessage(
 export const settleInbox = sql`
   settled_inbox as (
     update provider_inbox b
-    set state = case j.verdict when 'to_confirm' then 'asked' else 'settled' end, settled_at = clock_now(), next_try_at = null,
+    set state = case j.verdict when 'to_confirm' then 'asked' else 'settled' end, settled_at = clock_now(), next_attempt_at = null,
       home = j.home, payment_id = j.payment_id
     from judged j
     where j.is_done and b.provider = j.provider and b.environment = j.environment
@@ -124,14 +125,14 @@ export const settleInbox = sql`
 export async function markAsked(db: Runner, message: MessageKey, payment: { home: number; paymentId: string }): Promise<void> {
   await db.rows(sql`
     update provider_inbox
-    set state = 'asked', settled_at = clock_now(), next_try_at = null, home = ${payment.home}, payment_id = ${payment.paymentId}
+    set state = 'asked', settled_at = clock_now(), next_attempt_at = null, home = ${payment.home}, payment_id = ${payment.paymentId}
     where provider = ${message.provider} and environment = ${message.environment} and event_id = ${message.eventId} and state = 'received'`)
 }
 
 /** A message whose payment nobody knows: kept for operators, not tried again. */
 export async function orphanMessage(db: Runner, message: MessageKey): Promise<void> {
   await db.rows(sql`
-    update provider_inbox set state = 'orphan', next_try_at = null
+    update provider_inbox set state = 'orphan', next_attempt_at = null
     where provider = ${message.provider} and environment = ${message.environment} and event_id = ${message.eventId} and state = 'received'`)
 }
 
@@ -156,7 +157,7 @@ export async function pruneMessages(
 /** Moves what is still to come with a clock that was set back by so many seconds. */
 export async function moveMessageTimes(tx: Tx, seconds: number): Promise<void> {
   await tx.rows(sql`
-    update provider_inbox set next_try_at = ${moved(sql`next_try_at`, seconds)} where state = 'received' and next_try_at > clock_now()`)
+    update provider_inbox set next_attempt_at = ${moved(sql`next_attempt_at`, seconds)} where state = 'received' and next_attempt_at > clock_now()`)
 }
 
 /** A common table expression for the statement that erases a payer: it reads a CTE `erased (home, id)` of payments. */

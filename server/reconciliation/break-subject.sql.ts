@@ -58,8 +58,8 @@ export type ChargeFacts = {
   ageSeconds: number
   chargeState: ChargeState
   providerReference: string | null
-  checks: number
-  nextCheckAt: Date | null
+  attempts: number
+  nextAttemptAt: Date | null
   /** When something was last heard, or done about it. */
   lastHeardAt: Date
   openBreaks: string[]
@@ -69,7 +69,7 @@ const facts = sql`
   select p.home, p.id, p.environment, p.merchant_id, c.provider, p.status, p.amount, p.network, p.held, p.late, p.failure_code, p.created_at,
     p.expires_at, p.completed_at, p.expires_at <= clock_now() as is_past_expiry,
     extract(epoch from clock_now() - p.created_at)::double precision as age_seconds,
-    c.state as charge_state, c.provider_reference, c.checks, c.next_check_at, c.updated_at as last_heard_at,
+    c.state as charge_state, c.provider_reference, c.attempts, c.next_attempt_at, c.updated_at as last_heard_at,
     (select coalesce(array_agg(b.kind order by b.kind), '{}') from breaks b
       where b.home = p.home and b.payment_id = p.id and b.resolved_at is null) as open_breaks
   from payments p
@@ -89,7 +89,7 @@ export async function listStuckCharges(
   return db.rows<ChargeFacts>(sql`
     ${facts}
     where (p.home, p.id) in (
-        select home, payment_id from provider_charges where next_check_at is not null
+        select home, payment_id from provider_charges where next_attempt_at is not null
         union
         select home, payment_id from breaks where resolved_at is null and payment_id is not null)
       and p.status in ('pending', 'processing')

@@ -72,8 +72,8 @@ export function createChargeBook(deps: ChargeBookDeps): ChargeBook {
   ): Promise<Outcome> {
     const { isPastExpiry } = payment
     // The next run asks about it: until then its own checks need not.
-    const nextCheckSeconds = isPastExpiry ? lateCheckSeconds : recentEveryMinutes * 60
-    const settlement = settlementOfAnswer(sourceOf(run, payment, actor), snapshot, { isPastExpiry, nextCheckSeconds })
+    const nextAttemptSeconds = isPastExpiry ? lateCheckSeconds : recentEveryMinutes * 60
+    const settlement = settlementOfAnswer(sourceOf(run, payment, actor), snapshot, { isPastExpiry, nextAttemptSeconds })
     const { verdict } = await deps.settle(settlement)
     return outcomeOf[verdict]
   }

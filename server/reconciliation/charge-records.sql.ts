@@ -61,7 +61,7 @@ export async function listUnfinishedCharges(
       extract(epoch from clock_now() - p.created_at)::double precision as age_seconds
     from provider_charges c
     join payments p on p.home = c.home and p.id = c.payment_id
-    where c.next_check_at is not null and c.confirm_by is null and c.provider = ${account.provider} and p.environment = ${account.environment}
+    where c.next_attempt_at is not null and c.confirm_by is null and c.provider = ${account.provider} and p.environment = ${account.environment}
       and p.status in ('pending', 'processing') and not p.held
       and c.updated_at <= clock_now() - make_interval(secs => ${wanted.silentSeconds}::double precision)
       and (${wanted.afterId}::uuid is null or p.id > ${wanted.afterId}::uuid)

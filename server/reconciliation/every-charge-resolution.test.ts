@@ -22,7 +22,7 @@ async function unknownCharge(stage: Stage, knows = false): Promise<Payment> {
       [there],
     )
   }
-  await world.owner.pool.query('update provider_charges set next_check_at = null where payment_id = $1', [paymentId])
+  await world.owner.pool.query('update provider_charges set next_attempt_at = null where payment_id = $1', [paymentId])
   const finding = { home, paymentId, environment: 'test', kind: 'charge_unknown', provider: 'snippe' } as const
   await openBreak(world.db, { ...finding, details: { state: 'unknown' } }, newMoneyId(home))
   return payment

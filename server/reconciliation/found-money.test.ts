@@ -210,7 +210,7 @@ test('what was nobody’s record leaves unallocated when its payment is known', 
   const [charge] = (await world.truth()).charges
   await control(world, `charges/${charge.reference}/answer`, { action: 'complete' })
   await world.owner.pool.query('delete from provider_references')
-  await world.owner.pool.query(`update provider_charges set state = 'unknown', provider_reference = null, next_check_at = null`)
+  await world.owner.pool.query(`update provider_charges set state = 'unknown', provider_reference = null, next_attempt_at = null`)
   await reconcileToday(world)
   assert.equal((await balances(world)).unallocated, 4_000)
   isNameless = false

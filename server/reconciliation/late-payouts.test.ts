@@ -190,7 +190,7 @@ test('a payout that waits to be sent waits on while its merchant’s payouts are
     const finding = { home, environment: 'test', kind: 'payout_contradicts', payoutId: id, details: {} } as const
     if (doesHold) await openBreak(world.db, finding, newMoneyId(home))
     else await world.owner.pool.query('delete from breaks')
-    await world.owner.pool.query('update provider_payouts set next_check_at = clock_now()')
+    await world.owner.pool.query('update provider_payouts set next_attempt_at = clock_now()')
     await checkPayouts(world.deps, 10)
   }
   await holds(true)

@@ -233,7 +233,7 @@ test('a charge that nobody can learn of is failed by two operators with the prov
   await control(world, `charges/${charge.reference}/answer`, { action: 'complete' })
   // Neither create was ever answered, and the window in which it can be sent again is over.
   await world.owner.pool.query(`delete from provider_references`)
-  await world.owner.pool.query(`update provider_charges set state = 'unknown', provider_reference = null, next_check_at = null`)
+  await world.owner.pool.query(`update provider_charges set state = 'unknown', provider_reference = null, next_attempt_at = null`)
   for (const reference of [lost, charged]) {
     const paymentId = fromWire('pay', reference)!
     const home = homeOfId(paymentId)

@@ -52,8 +52,8 @@ export function createPayoutBook(deps: PayoutBookDeps): Book {
     const key = { home: payout.home, id: payout.id, environment: run.environment }
     const source = { provider: run.provider, actor, requestId: run.requestId }
     // The next run asks about it: until then its own checks need not.
-    const nextCheckSeconds = recentEveryMinutes * 60
-    const { verdict } = await settlePayout(deps, key, source, { kind: 'snapshot', snapshot, nextCheckSeconds })
+    const nextAttemptSeconds = recentEveryMinutes * 60
+    const { verdict } = await settlePayout(deps, key, source, { kind: 'snapshot', snapshot, nextAttemptSeconds })
     return outcomeOf[verdict]
   }
 

@@ -48,7 +48,7 @@ function unfinished(account: { environment: Environment; provider: string }, sil
       extract(epoch from clock_now() - p.created_at)::double precision as age_seconds
     from provider_payouts c
     join payouts p on p.home = c.home and p.id = c.payout_id
-    where c.next_check_at is not null and c.provider = ${account.provider} and c.environment = ${account.environment}
+    where c.next_attempt_at is not null and c.provider = ${account.provider} and c.environment = ${account.environment}
       and c.state in ('claimed', 'unknown', 'accepted') and p.status in ('pending', 'processing') and not p.held
       and c.updated_at <= clock_now() - make_interval(secs => ${silentSeconds}::double precision)`
 }

@@ -44,8 +44,8 @@ export async function queryPayment(deps: QueryDeps, charge: ChargeFacts, origin:
   }
   if (answer.kind === 'found') {
     const source = { home, paymentId, environment, provider: charge.provider, actor: origin.actor, requestId: origin.requestId }
-    const nextCheckSeconds = checkDelay(deps.config, charge.checks)
-    const settled = await deps.settle(settlementOfAnswer(source, answer.snapshot, { isPastExpiry, nextCheckSeconds }))
+    const nextAttemptSeconds = checkDelay(deps.config, charge.attempts)
+    const settled = await deps.settle(settlementOfAnswer(source, answer.snapshot, { isPastExpiry, nextAttemptSeconds }))
     queried.snapshot = answer.snapshot
     queried.verdict = settled.verdict
     queried.status = settled.status ?? charge.status

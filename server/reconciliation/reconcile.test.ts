@@ -100,7 +100,7 @@ test('of two that reconcile one works on a run, the other goes on when it has di
   const open = async () =>
     (
       await world.owner.pool.query(
-        `select environment, calls, holder from reconciliation_runs where kind = 'recent' and ended_at is null order by environment`,
+        `select environment, calls, leased_by from reconciliation_runs where kind = 'recent' and ended_at is null order by environment`,
       )
     ).rows
   const accounts = accountsOf(world.deps.providers)
@@ -302,17 +302,17 @@ test('a provider that does not show its books moves nothing; the list goes on at
      values (gen_random_uuid(), 'daily', 'charges', 'test', 'snippe', clock_now()::date, clock_now(), 'system')`,
   )
   const state = async () =>
-    (await world.owner.pool.query('select phase, next_page, tries, seen, calls from reconciliation_runs')).rows[0]
+    (await world.owner.pool.query('select phase, next_page, attempts, seen, calls from reconciliation_runs')).rows[0]
   const reconciler = createReconciler(world.deps)
   await reconciler.step('daily')
   isDown = true
   await reconciler.step('daily')
-  assert.deepEqual(await state(), { phase: 'listing', next_page: 1, tries: 1, seen: 100, calls: 2 })
+  assert.deepEqual(await state(), { phase: 'listing', next_page: 1, attempts: 1, seen: 100, calls: 2 })
   assert.equal(await reconciler.step('daily'), 0, 'it is left alone for a while')
   isDown = false
   await moveClock(world, '1 minute')
   await drive(reconciler, 'daily')
-  assert.deepEqual(await state(), { phase: 'ended', next_page: 3, tries: 0, seen: 250, calls: 4 })
+  assert.deepEqual(await state(), { phase: 'ended', next_page: 3, attempts: 0, seen: 250, calls: 4 })
 })
 
 test('payouts are compared like charges: what came back unheard is given back, what nobody ordered becomes a break', async (t) => {

@@ -64,7 +64,7 @@ export function accountsOf(providers: Providers): { account: Account; lists: boo
 export function createReconciler(deps: ReconcileDeps): Reconciler {
   const { db, log } = deps
   // One for each part of a process's life: what another holds is another's, even after a restart.
-  const holder = randomUUID()
+  const leasedBy = randomUUID()
   const books: Record<Subject, Book> = { charges: createChargeBook(deps), payouts: createPayoutBook(deps) }
 
   const stay = (run: Run): Step => ({
@@ -89,11 +89,11 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
       environment: run.environment,
       provider: run.provider,
       reason,
-      tries: run.tries + 1,
+      attempts: run.attempts + 1,
     }
     log.warn('reconciliation.list_unavailable', fields)
-    if (run.kind === 'recent' && run.tries + 1 >= recentTries) return { ...end(run), calls: 1 }
-    return { ...stay(run), calls: 1, retryAfterSeconds: retryDelay(run.tries + 1) }
+    if (run.kind === 'recent' && run.attempts + 1 >= recentTries) return { ...end(run), calls: 1 }
+    return { ...stay(run), calls: 1, retryAfterSeconds: retryDelay(run.attempts + 1) }
   }
 
   const counting = (outcomes: readonly string[], unreadable = 0): Counts => {
@@ -167,7 +167,7 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
   }
 
   async function askMissing(run: Run, book: Book): Promise<Step> {
-    const outcome = await book.askMissing(run, run.tries + 1 >= recentTries)
+    const outcome = await book.askMissing(run, run.attempts + 1 >= recentTries)
     if (outcome === undefined) return end(run)
     if (outcome === 'no_answer') return askLater(run, { reason: 'indeterminate' })
     return { ...stay(run), ...counting([outcome]), calls: 1 }
@@ -185,7 +185,7 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
     else if (current.phase === 'listing') step = await readList(current, book)
     else if (current.phase === 'missing') step = await askMissing(current, book)
     await db.tx(async (tx) => {
-      const isOurs = await recordStep(tx, { id: run.id, holder }, step, leaseSeconds)
+      const isOurs = await recordStep(tx, { id: run.id, leasedBy }, step, leaseSeconds)
       if (!isOurs || step.phase !== 'ended') return
       // What the provider has answered by now needs nobody any more.
       const answers = [...(await listAnsweredCharges(tx)), ...(await listAnsweredPayouts(tx))]
@@ -220,7 +220,7 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
     },
 
     async step(kind) {
-      const runs = await claimRuns(db, kind, holder, leaseSeconds).catch((error: unknown) => {
+      const runs = await claimRuns(db, kind, leasedBy, leaseSeconds).catch((error: unknown) => {
         // Another process has just begun one of the same account.
         if (databaseErrorCode(error) === uniqueViolation) return []
         throw error

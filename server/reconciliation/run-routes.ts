@@ -64,7 +64,7 @@ function runToJson(run: RunRow): z.infer<typeof runSchema> {
     started_at: run.startedAt?.toISOString() ?? null,
     ended_at: run.endedAt?.toISOString() ?? null,
     calls: run.calls,
-    failed_tries: run.tries,
+    failed_tries: run.attempts,
     seen: run.seen,
     matched: run.matched,
     repaired: run.repaired,

@@ -80,7 +80,7 @@ export async function insertRun(
  * Takes the runs of a kind that are due, one for each account: those that this process works on, and those whose process has not been
  * heard of. Which of several processes takes one is decided by its row; that only one of an account is worked on, by an index.
  */
-export async function claimRuns(db: Runner, kind: RunKind, holder: string, leaseSeconds: number): Promise<Run[]> {
+export async function claimRuns(db: Runner, kind: RunKind, leasedBy: string, leaseSeconds: number): Promise<Run[]> {
   return db.rows<Run>(sql`
     with due as (
       select distinct on (r.subject, r.environment, r.provider) r.id
@@ -89,20 +89,20 @@ export async function claimRuns(db: Runner, kind: RunKind, holder: string, lease
         -- It is kept in whole milliseconds: one that was made due this moment may have been rounded up.
         and r.due_at <= clock_now() + interval '1 millisecond'
       -- What a restore waits for comes before the others that have not begun.
-      order by r.subject, r.environment, r.provider, r.holder nulls last, r.restore_id nulls last, r.due_at, r.id
+      order by r.subject, r.environment, r.provider, r.leased_by nulls last, r.restore_id nulls last, r.due_at, r.id
     ),
     free as (
       select r.id
       from reconciliation_runs r
-      where r.id in (select id from due) and r.ended_at is null and (r.retry_at is null or r.retry_at <= clock_now())
-        and (r.holder is null or r.holder = ${holder} or r.lease_until <= clock_now())
+      where r.id in (select id from due) and r.ended_at is null and (r.next_attempt_at is null or r.next_attempt_at <= clock_now())
+        and (r.leased_by is null or r.leased_by = ${leasedBy} or r.lease_until <= clock_now())
       for update skip locked
     )
     update reconciliation_runs r
-    set holder = ${holder}, lease_until = clock_now() + make_interval(secs => ${leaseSeconds}), started_at = coalesce(r.started_at, clock_now())
+    set leased_by = ${leasedBy}, lease_until = clock_now() + make_interval(secs => ${leaseSeconds}), started_at = coalesce(r.started_at, clock_now())
     from free f
     where r.id = f.id
-    returning r.id, r.kind, r.subject, r.environment, r.provider, r.phase, r.next_page, r.after_id, r.list_from, r.tries,
+    returning r.id, r.kind, r.subject, r.environment, r.provider, r.phase, r.next_page, r.after_id, r.list_from, r.attempts,
       r.day::timestamp at time zone 'UTC' as day_from, (r.day + 1)::timestamp at time zone 'UTC' as day_to, r.id::text as request_id`)
 }
 
@@ -121,7 +121,7 @@ export type Step = Counts & {
 /** Writes down how far a run has come; false when another process has taken it over, whose steps count. */
 export async function recordStep(
   db: Runner,
-  run: { id: string; holder: string },
+  run: { id: string; leasedBy: string },
   step: Step,
   leaseSeconds: number,
 ): Promise<boolean> {
@@ -130,12 +130,12 @@ export async function recordStep(
     set phase = ${step.phase}, next_page = ${step.nextPage}, after_id = ${step.afterId}, list_from = ${step.listFrom},
       calls = calls + ${step.calls}, seen = seen + ${step.seen}, matched = matched + ${step.matched}, repaired = repaired + ${step.repaired},
       breaks = breaks + ${step.breaks}, unreadable = unreadable + ${step.unreadable},
-      tries = case when ${step.retryAfterSeconds}::double precision is null then 0 else tries + ${step.isTry ? 1 : 0}::integer end,
-      retry_at = clock_now() + make_interval(secs => ${step.retryAfterSeconds}::double precision),
+      attempts = case when ${step.retryAfterSeconds}::double precision is null then 0 else attempts + ${step.isTry ? 1 : 0}::integer end,
+      next_attempt_at = clock_now() + make_interval(secs => ${step.retryAfterSeconds}::double precision),
       lease_until = clock_now() + make_interval(secs => ${leaseSeconds}),
-      holder = case when ${step.phase}::text = 'ended' then null else holder end,
+      leased_by = case when ${step.phase}::text = 'ended' then null else leased_by end,
       ended_at = case when ${step.phase}::text = 'ended' then clock_now() end
-    where id = ${run.id} and holder = ${run.holder}
+    where id = ${run.id} and leased_by = ${run.leasedBy}
     returning id`)
   return rows.length === 1
 }
@@ -201,13 +201,13 @@ export type RunRow = Counts & {
   requestedBy: string
   phase: RunPhase
   calls: number
-  tries: number
+  attempts: number
   byNetwork: Record<string, { records: number; provider: number; credited: number; suspended: number; in_breaks: number }>
   startedAt: Date | null
   endedAt: Date | null
 }
 
-const columns = sql`id, kind, subject, environment, provider, to_char(day, 'YYYY-MM-DD') as day, due_at, requested_by, phase, calls, tries, seen, matched,
+const columns = sql`id, kind, subject, environment, provider, to_char(day, 'YYYY-MM-DD') as day, due_at, requested_by, phase, calls, attempts, seen, matched,
   repaired, breaks, unreadable, by_network, started_at, ended_at`
 
 /** Newest first, one more than asked for. */
@@ -263,8 +263,8 @@ export async function pruneRuns(db: Runner, olderThanDays: number): Promise<void
 export async function moveRunTimes(tx: Tx, seconds: number): Promise<void> {
   await tx.rows(sql`
     update reconciliation_runs
-    set lease_until = ${moved(sql`lease_until`, seconds)}, retry_at = ${moved(sql`retry_at`, seconds)}
-    where ended_at is null and (lease_until > clock_now() or retry_at > clock_now())`)
+    set lease_until = ${moved(sql`lease_until`, seconds)}, next_attempt_at = ${moved(sql`next_attempt_at`, seconds)}
+    where ended_at is null and (lease_until > clock_now() or next_attempt_at > clock_now())`)
   await tx.rows(sql`
     update reconciliation_runs set due_at = ${earlier(sql`due_at`, seconds)} where kind <> 'daily' and due_at > clock_now()`)
 }

@@ -46,8 +46,8 @@ export const leaseSeconds = 60
 export const recentTries = 5
 
 /** Seconds until the next try after so many answers in a row that were none. */
-export function retryDelay(tries: number): number {
-  return Math.min(15 * 2 ** Math.max(0, tries - 1), 300)
+export function retryDelay(attempts: number): number {
+  return Math.min(15 * 2 ** Math.max(0, attempts - 1), 300)
 }
 
 export type Counts = {
@@ -76,6 +76,6 @@ export type Run = Account & {
   nextPage: number
   afterId: string | null
   listFrom: Date | null
-  tries: number
+  attempts: number
   requestId: string
 }

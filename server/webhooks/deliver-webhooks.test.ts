@@ -86,7 +86,7 @@ for (const [chance, factor] of [
       })
       const delay = delays[attempt - 1]
       if (delay === undefined) {
-        assert.deepEqual([row!.status, row!.secondsLeft, row!.leaseId], ['exhausted', null, null])
+        assert.deepEqual([row!.status, row!.secondsLeft, row!.leasedBy], ['exhausted', null, null])
       } else {
         assert.equal(row!.status, 'pending')
         const late = delay * factor - row!.secondsLeft!
@@ -472,8 +472,8 @@ test('what can be sent but not be written down is not sent for ever, and the oth
   await until('the others are written down', async () => (await world.attempts()).length === 20)
   await until('it is put off', async () => (await rowOf(unwritable!)).postponements === 1)
   await until('so is the other', async () => (await rowOf(taken!)).postponements === 1)
-  const { secondsLeft, leaseId } = await rowOf(unwritable!)
-  assert.ok(leaseId === null && secondsLeft! > 7 && secondsLeft! <= 10, `${secondsLeft} s`)
+  const { secondsLeft, leasedBy } = await rowOf(unwritable!)
+  assert.ok(leasedBy === null && secondsLeft! > 7 && secondsLeft! <= 10, `${secondsLeft} s`)
 
   // Given up after a day of this; what is taken at last is delivered, written down or not.
   await world.owner.rows(sql`update webhook_deliveries set postponements = 300 where event_id = ${unwritable!}`)
@@ -537,7 +537,7 @@ test('an outcome that comes after the lease was lost is refused, and the event g
   const [slow, next] = [world.send(), world.send()]
   await until('the first sending is on its way', () => receiver.heard.length === 1)
   const [held] = await world.deliveries()
-  assert.ok(held!.leaseId !== null && held!.leaseSecondsLeft! > world.config.webhooks.deadlineMs / 1000)
+  assert.ok(held!.leasedBy !== null && held!.leaseSecondsLeft! > world.config.webhooks.deadlineMs / 1000)
   // The lease runs out, as it does for a sender that was stopped in its tracks.
   await world.owner.rows(sql`update webhook_deliveries set lease_until = clock_now() - interval '1 second'`)
   next.wake()
@@ -572,7 +572,7 @@ test('a receiver that hangs, with a backlog, holds up nobody else [W24]', async 
   assert.equal(hanging.heard.length, 3)
   // Nothing of the backlog was touched on the way.
   const rows = await world.deliveries()
-  assert.equal(rows.filter(({ leaseId, status }) => status === 'pending' && leaseId === null).length, 297)
+  assert.equal(rows.filter(({ leasedBy, status }) => status === 'pending' && leasedBy === null).length, 297)
 })
 
 test('two hundred webhooks a second to a receiver that hangs do not delay two hundred a second to another [W24]', async (t) => {
@@ -672,7 +672,7 @@ test('stopping finishes what is on its way and gives back what was not sent [W31
   await stopped
   const rows = await world.deliveries()
   assert.deepEqual(
-    rows.map(({ status, leaseId }) => [status, leaseId]),
+    rows.map(({ status, leasedBy }) => [status, leasedBy]),
     [
       ['delivered', null],
       ['pending', null],
@@ -701,7 +701,7 @@ test('stopping finishes what is on its way and gives back what was not sent [W31
   letGo()
   await lateStopped
   const [, given] = await world.deliveries()
-  assert.deepEqual([given!.status, given!.leaseId, given!.attempts], ['pending', null, 0])
+  assert.deepEqual([given!.status, given!.leasedBy, given!.attempts], ['pending', null, 0])
   assert.ok(given!.secondsLeft! <= 0)
   assert.equal(receiver.heard.length, 1)
 })
@@ -734,7 +734,7 @@ test('who may not wait leaves what is on its way to its lease, and blames no rec
   await sender.stop(50)
   await world.egress.close()
   const [row] = await world.deliveries()
-  assert.deepEqual([row!.status, row!.attempts, row!.leaseId === null], ['pending', 0, false])
+  assert.deepEqual([row!.status, row!.attempts, row!.leasedBy === null], ['pending', 0, false])
   assert.deepEqual(await world.attempts(), [])
 })
 
@@ -769,7 +769,7 @@ test('a claim reads no more when thousands of endpoints are dead and wait for a 
     set session_replication_role = origin;
     analyze webhook_deliveries`)
   const claim = {
-    leaseId: randomUUID(),
+    leasedBy: randomUUID(),
     leaseSeconds: 60,
     environment: 'test',
     limit: 192,
@@ -798,7 +798,7 @@ test('a claim takes deliveries of its environment only, and of one owner no more
     world.db.tx(async (tx) => {
       const inFlight = new Map(sends > 0 ? [[randomUUID(), { sends, merchantId: person.userId }]] : [])
       const share = { environment, limit: 100, perEndpoint: 8, perOwner: 4, inFlight }
-      return (await claimDeliveries(tx, { leaseId: randomUUID(), leaseSeconds: 60, ...share })).map(
+      return (await claimDeliveries(tx, { leasedBy: randomUUID(), leaseSeconds: 60, ...share })).map(
         ({ merchantId }) => merchantId,
       )
     })

@@ -88,11 +88,11 @@ function verdictOf(delivery: ClaimedDelivery, outcome: EgressOutcome, deps: Deli
   const retryDelaysSeconds = delivery.trigger === 'automatic' ? deps.config.webhooks.retryDelaysSeconds : []
   const { status, delaySeconds, counts } = nextStep(outcome, delivery, { retryDelaysSeconds, random: deps.random })
   const answer = outcome.kind === 'answered' ? outcome : undefined
-  const { home, id, leaseId, type, url, claimedAt } = delivery
+  const { home, id, leasedBy, type, url, claimedAt } = delivery
   return {
     home,
     deliveryId: id,
-    leaseId,
+    leasedBy,
     status,
     delaySeconds,
     attempt: counts
@@ -112,9 +112,9 @@ function verdictOf(delivery: ClaimedDelivery, outcome: EgressOutcome, deps: Deli
 
 /** Sends one delivery and says what follows. Whatever is wrong on our side puts the attempt off and does not use it up. */
 async function attempt(delivery: ClaimedDelivery, trace: Trace, keys: SigningKeys, deps: DeliveryDeps): Promise<Verdict> {
-  const { home, id: deliveryId, leaseId } = delivery
+  const { home, id: deliveryId, leasedBy } = delivery
   const { deadlineMs, maxAnswerBytes, keptAnswerBytes } = deps.config.webhooks
-  if (!delivery.isWanted) return { home, deliveryId, leaseId, status: 'cancelled', delaySeconds: null, attempt: null }
+  if (!delivery.isWanted) return { home, deliveryId, leasedBy, status: 'cancelled', delaySeconds: null, attempt: null }
   try {
     const message = messageOf(delivery, trace, keys)
     const limits = { deadlineMs, maxAnswerBytes, keptBytes: keptAnswerBytes }
@@ -234,7 +234,7 @@ function startLane(deps: DeliveryDeps, environment: Environment, { keys, meter, 
     if (limit <= 0) return false
     const leaseEndsAt = clock.now() + leaseMs
     const claimed = await claimDeliveries(db, {
-      leaseId: randomUUID(),
+      leasedBy: randomUUID(),
       leaseSeconds: leaseMs / 1000,
       environment,
       limit,

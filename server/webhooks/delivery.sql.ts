@@ -16,7 +16,7 @@ export type ClaimedDelivery = Omit<EventRow, 'id' | 'createdAt'> & {
   endpointId: string
   /** Whose endpoint it is. */
   merchantId: string
-  leaseId: string
+  leasedBy: string
   /** `manual`: one attempt, and no chain after it. */
   trigger: 'automatic' | 'manual'
   attempts: number
@@ -34,7 +34,7 @@ export type ClaimedDelivery = Omit<EventRow, 'id' | 'createdAt'> & {
 }
 
 export type Claim = {
-  leaseId: string
+  leasedBy: string
   leaseSeconds: number
   /** Deliveries of one environment only. */
   environment: Environment
@@ -75,7 +75,7 @@ const headRows = 1_000
  * at one by one (a loose index scan).
  */
 export async function claimDeliveries(db: Runner, claim: Claim): Promise<ClaimedDelivery[]> {
-  const { leaseId, leaseSeconds, environment, limit, perEndpoint, perOwner } = claim
+  const { leasedBy, leaseSeconds, environment, limit, perEndpoint, perOwner } = claim
   const inFlight = [...claim.inFlight]
   return db.rows<ClaimedDelivery>(sql`
     with recursive busy as materialized (
@@ -156,12 +156,12 @@ export async function claimDeliveries(db: Runner, claim: Claim): Promise<Claimed
     ),
     claimed as (
       update webhook_deliveries d
-      set lease_id = ${leaseId}, lease_until = clock_now() + make_interval(secs => ${leaseSeconds})
+      set leased_by = ${leasedBy}, lease_until = clock_now() + make_interval(secs => ${leaseSeconds})
       from chosen c
       where d.home = c.home and d.id = c.id
-      returning d.home, d.id, d.event_id, d.endpoint_id, d.lease_id, d.trigger, d.attempts, d.postponements
+      returning d.home, d.id, d.event_id, d.endpoint_id, d.leased_by, d.trigger, d.attempts, d.postponements
     )
-    select c.home, c.id, c.event_id, c.endpoint_id, w.merchant_id, c.lease_id, c.trigger, c.attempts, c.postponements,
+    select c.home, c.id, c.event_id, c.endpoint_id, w.merchant_id, c.leased_by, c.trigger, c.attempts, c.postponements,
       e.type, e.payment_id, e.payment_page_id, e.amount, e.amount_received, e.currency, e.completed_at, e.created_at as event_created_at,
       w.url, w.secret_sealed, case when w.previous_secret_expires_at > clock_now() then w.previous_secret_sealed end as previous_secret_sealed,
       w.enabled and w.deleted_at is null and a.deleted_at is null as is_wanted, clock_now() as claimed_at,
@@ -176,7 +176,7 @@ export async function claimDeliveries(db: Runner, claim: Claim): Promise<Claimed
 export type Verdict = {
   home: number
   deliveryId: string
-  leaseId: string
+  leasedBy: string
   status: 'pending' | 'delivered' | 'exhausted' | 'cancelled'
   /** Until the next attempt; null when there is none. */
   delaySeconds: number | null
@@ -200,7 +200,7 @@ export async function recordVerdicts(db: Runner, verdicts: Verdict[]): Promise<b
   const rows = await db.rows<{ isRecorded: boolean }>(sql`
     with given as (
       select g.*, to_timestamp(g.attempted_ms / 1000) as attempted_at from unnest(
-        ${column((v) => v.home)}::smallint[], ${column((v) => v.deliveryId)}::uuid[], ${column((v) => v.leaseId)}::uuid[],
+        ${column((v) => v.home)}::smallint[], ${column((v) => v.deliveryId)}::uuid[], ${column((v) => v.leasedBy)}::uuid[],
         ${column((v) => v.status)}::text[], ${column((v) => v.delaySeconds)}::double precision[],
         ${column((v) => v.attempt?.id ?? null)}::uuid[], ${column((v) => v.attempt?.eventType ?? null)}::text[],
         ${column((v) => v.attempt?.url ?? null)}::text[], ${column((v) => v.attempt?.outcome ?? null)}::text[],
@@ -208,18 +208,18 @@ export async function recordVerdicts(db: Runner, verdicts: Verdict[]): Promise<b
         ${column((v) => v.attempt?.errorCode ?? null)}::text[], ${column((v) => v.attempt?.durationMs ?? null)}::integer[],
         ${column((v) => v.attempt?.attemptedAt.getTime() ?? null)}::double precision[]
       ) with ordinality as g (
-        home, delivery_id, lease_id, status, delay_seconds, attempt_id, event_type, url, outcome, response_status, response_body,
+        home, delivery_id, leased_by, status, delay_seconds, attempt_id, event_type, url, outcome, response_status, response_body,
         error_code, duration_ms, attempted_ms, ord)
     ),
     finished as (
       update webhook_deliveries d
-      set status = g.status, lease_id = null, lease_until = null,
+      set status = g.status, leased_by = null, lease_until = null,
         attempts = d.attempts + (g.attempt_id is not null)::integer,
         postponements = case when g.attempt_id is null then d.postponements + 1 else 0 end,
         next_attempt_at = case when g.status = 'pending' then clock_now() + make_interval(secs => g.delay_seconds) end,
         finished_at = case when g.status <> 'pending' then clock_now() end
       from given g
-      where d.home = g.home and d.id = g.delivery_id and d.lease_id = g.lease_id
+      where d.home = g.home and d.id = g.delivery_id and d.leased_by = g.leased_by
       returning g.ord, d.home, d.id, d.event_id, d.endpoint_id, d.app_id, d.trigger, d.attempts, d.next_attempt_at
     ),
     recorded as (
@@ -261,10 +261,10 @@ export async function recordVerdicts(db: Runner, verdicts: Verdict[]): Promise<b
 /** Gives back what was taken and not sent: it is due at once, for whoever comes next. */
 export async function releaseDeliveries(db: Runner, deliveries: readonly ClaimedDelivery[]): Promise<void> {
   await db.rows(sql`
-    update webhook_deliveries d set lease_id = null, lease_until = null
+    update webhook_deliveries d set leased_by = null, lease_until = null
     from unnest(${deliveries.map(({ home }) => home)}::smallint[], ${deliveries.map(({ id }) => id)}::uuid[],
-      ${deliveries.map(({ leaseId }) => leaseId)}::uuid[]) as g (home, id, lease_id)
-    where d.home = g.home and d.id = g.id and d.lease_id = g.lease_id`)
+      ${deliveries.map(({ leasedBy }) => leasedBy)}::uuid[]) as g (home, id, leased_by)
+    where d.home = g.home and d.id = g.id and d.leased_by = g.leased_by`)
 }
 
 export type OldestDue = { endpointId: string; seconds: number; postponements: number }

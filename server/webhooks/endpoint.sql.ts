@@ -124,7 +124,7 @@ export async function deleteEndpoint(db: Runner, appId: string): Promise<string 
     ),
     cancelled as (
       update webhook_deliveries d
-      set status = 'cancelled', next_attempt_at = null, lease_id = null, lease_until = null, finished_at = clock_now()
+      set status = 'cancelled', next_attempt_at = null, leased_by = null, lease_until = null, finished_at = clock_now()
       from removed r
       join merchants m on m.id = r.merchant_id
       where d.home = m.home and d.endpoint_id = r.id and d.status = 'pending'

@@ -239,7 +239,7 @@ test('what is on its way is not sent beside itself when it is asked for again', 
   assert.equal(second.body.data.deliveries[0].id, first.body.data.deliveries[0].id)
   const [after] = await world.deliveries()
   assert.ok(
-    before!.leaseId !== null && after!.leaseId === before!.leaseId && after!.leaseSecondsLeft! > 5,
+    before!.leasedBy !== null && after!.leasedBy === before!.leasedBy && after!.leaseSecondsLeft! > 5,
     String(after!.leaseSecondsLeft),
   )
   answers[0]!()
@@ -446,7 +446,7 @@ test('an attempt that somebody asked for and the chain’s own of the same event
     select home, gen_random_uuid(), event_id, endpoint_id, app_id, 'manual', is_test, clock_now() - interval '1 minute'
     from webhook_deliveries`)
   const share = { environment: 'test', limit: 10, perEndpoint: 10, perOwner: 10, inFlight: new Map() } as const
-  const claim = () => claimDeliveries(world.db, { leaseId: randomUUID(), leaseSeconds: 60, ...share })
+  const claim = () => claimDeliveries(world.db, { leasedBy: randomUUID(), leaseSeconds: 60, ...share })
   const triggers = (claimed: { trigger: string }[]): string[] => claimed.map(({ trigger }) => trigger)
   const chain = await claim()
   assert.deepEqual(triggers(chain), ['automatic'])

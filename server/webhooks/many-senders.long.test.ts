@@ -72,7 +72,7 @@ test('four senders and four thousand deliveries: each goes out once, no queue wa
 /** What another worker would take now. */
 async function take(world: WebhookWorld): Promise<ClaimedDelivery[]> {
   const share = { environment: 'test', limit: 100, perEndpoint: 8, perOwner: 64, inFlight: new Map() } as const
-  return claimDeliveries(world.db, { leaseId: randomUUID(), leaseSeconds: 20, ...share })
+  return claimDeliveries(world.db, { leasedBy: randomUUID(), leaseSeconds: 20, ...share })
 }
 
 test('who can take only some takes as many of each queue, and leaves the rest to others, untouched', async (t) => {
@@ -84,7 +84,7 @@ test('who can take only some takes as many of each queue, and leaves the rest to
   }
   const taken = async (limit: number, inFlight: Claim['inFlight'] = new Map()) => {
     const share = { environment: 'test', limit, perEndpoint: 8, perOwner: 64, inFlight } as const
-    const claimed = await claimDeliveries(world.db, { leaseId: randomUUID(), leaseSeconds: 20, ...share })
+    const claimed = await claimDeliveries(world.db, { leasedBy: randomUUID(), leaseSeconds: 20, ...share })
     const counts = new Map<string, number>()
     for (const { endpointId } of claimed) counts.set(endpointId, (counts.get(endpointId) ?? 0) + 1)
     return counts
@@ -119,12 +119,12 @@ test('what a living sender has stays its own for longer than an attempt can take
   }
   await world.moveClock(0)
 
-  const stranger = { home: homeOfMerchant(person.userId), leaseId: randomUUID() }
+  const stranger = { home: homeOfMerchant(person.userId), leasedBy: randomUUID() }
   await releaseDeliveries(world.db, [{ ...stranger, id: held!.id } as ClaimedDelivery])
   const verdict = { ...stranger, deliveryId: held!.id, status: 'exhausted' as const, delaySeconds: null, attempt: null }
   assert.deepEqual(await recordVerdicts(world.db, [verdict]), [false])
   const [untouched] = await world.deliveries()
-  assert.deepEqual([untouched!.status, untouched!.leaseId, untouched!.postponements], ['pending', held!.leaseId, 0])
+  assert.deepEqual([untouched!.status, untouched!.leasedBy, untouched!.postponements], ['pending', held!.leasedBy, 0])
   assert.deepEqual(await take(world), [])
 
   answer()
@@ -143,7 +143,7 @@ test('what a dead sender had falls due when its lease ends, and the late outcome
   await world.moveClock(21)
   world.send()
   await until('another sender delivers it', async () => (await world.deliveries())[0]!.status === 'delivered')
-  const { home, id: deliveryId, leaseId } = lost!
+  const { home, id: deliveryId, leasedBy } = lost!
   const attempt = {
     id: newMoneyId(home),
     eventType: 'payment.completed',
@@ -156,7 +156,7 @@ test('what a dead sender had falls due when its lease ends, and the late outcome
     attemptedAt: new Date(),
   }
   assert.deepEqual(
-    await recordVerdicts(world.db, [{ home, deliveryId, leaseId, status: 'pending', delaySeconds: 30, attempt }]),
+    await recordVerdicts(world.db, [{ home, deliveryId, leasedBy, status: 'pending', delaySeconds: 30, attempt }]),
     [false],
   )
   assert.deepEqual(

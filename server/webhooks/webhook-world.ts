@@ -42,7 +42,7 @@ export type DeliveryRow = {
   trigger: string
   attempts: number
   postponements: number
-  leaseId: string | null
+  leasedBy: string | null
   secondsLeft: number | null
   leaseSecondsLeft: number | null
   endpointId: string
@@ -304,7 +304,7 @@ export async function startWebhookWorld(
 
     deliveries: () =>
       owner.rows<DeliveryRow>(sql`
-        select id, status, trigger, attempts, postponements, lease_id, endpoint_id, event_id,
+        select id, status, trigger, attempts, postponements, leased_by, endpoint_id, event_id,
           extract(epoch from next_attempt_at - clock_now())::double precision as seconds_left,
           extract(epoch from lease_until - clock_now())::double precision as lease_seconds_left
         from webhook_deliveries order by id`),
@@ -316,7 +316,7 @@ export async function startWebhookWorld(
 
     async makeDue() {
       await owner.rows(sql`
-        update webhook_deliveries set next_attempt_at = clock_now() - interval '1 second' where status = 'pending' and lease_id is null`)
+        update webhook_deliveries set next_attempt_at = clock_now() - interval '1 second' where status = 'pending' and leased_by is null`)
     },
 
     async moveClock(seconds) {

@@ -131,7 +131,7 @@ test('a person’s first payout to a recipient is sent after an hour, and the ow
   assert.deepEqual(rows, [{ recipient: asha.email }])
   await checkPayouts(world.deps, 10)
   // As an operator's approval does, which makes an order due at once.
-  await world.owner.pool.query('update provider_payouts set next_check_at = now()')
+  await world.owner.pool.query('update provider_payouts set next_attempt_at = now()')
   await checkPayouts(world.deps, 10)
   assert.deepEqual(await providersOf(world), [])
   assert.equal((await read(world, key, id)).status, 'pending')
@@ -146,10 +146,10 @@ test('a person’s first payout to a recipient is sent after an hour, and the ow
   assert.equal((await balance(world, key))[0], available)
 
   await world.owner.pool.query(`update payouts set waits_until = now()`)
-  await world.owner.pool.query(`update provider_payouts set next_check_at = now() where next_check_at is not null`)
+  await world.owner.pool.query(`update provider_payouts set next_attempt_at = now() where next_attempt_at is not null`)
   await checkPayouts(world.deps, 10)
   await eventually('it is paid', async () => {
-    await world.owner.pool.query(`update provider_payouts set next_check_at = now() where next_check_at is not null`)
+    await world.owner.pool.query(`update provider_payouts set next_attempt_at = now() where next_attempt_at is not null`)
     await checkPayouts(world.deps, 10)
     return (await read(world, key, id)).status === 'completed'
   })

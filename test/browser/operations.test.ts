@@ -55,7 +55,7 @@ describe('operators work', () => {
     const { charges } = await world.truth()
     const charge = charges.find((one: any) => one.amount === 2500)
     await world.owner.pool.query(
-      `update provider_charges set next_check_at = now() + interval '1 hour' where provider_reference = $1`,
+      `update provider_charges set next_attempt_at = now() + interval '1 hour' where provider_reference = $1`,
       [charge.reference],
     )
     const tab = await open('/admin/stuck', admin)

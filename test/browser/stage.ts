@@ -73,7 +73,7 @@ export async function setStage(): Promise<{ world: World; screens: Screen[] }> {
   const idOf = `(select id from payments where created_at = (select max(created_at) from payments))`
   /** Changes the payment made last, of which nobody hears anything any more. */
   const arrange = async (changes: string): Promise<void> => {
-    await sql(`update provider_charges set next_check_at = null where payment_id = ${idOf}`)
+    await sql(`update provider_charges set next_attempt_at = null where payment_id = ${idOf}`)
     await sql(`update payments set ${changes} where id = ${idOf}`)
   }
   const silent = async (changes = 'updated_at = updated_at', prefix?: string): Promise<Made> => {
@@ -206,7 +206,7 @@ export async function setStage(): Promise<{ world: World; screens: Screen[] }> {
   add('form-networks', form, { path: `/pay/${trial.slug}` })
   // What nobody was to hear of is asked about again, as every payment that is not over must be.
   wholeFile.after(() =>
-    sql(`update provider_charges set next_check_at = clock_now() - interval '1 second' where next_check_at is null`),
+    sql(`update provider_charges set next_attempt_at = clock_now() - interval '1 second' where next_attempt_at is null`),
   )
   return { world, screens }
 }

@@ -90,7 +90,7 @@ test('what processes count together they count by one clock: one that is an hour
   }
   const waits = async (): Promise<number[]> => {
     const { rows } = await world.owner.pool.query<{ seconds: number }>(
-      `select extract(epoch from next_check_at - clock_now())::double precision as seconds from provider_charges where state = 'deferred'`,
+      `select extract(epoch from next_attempt_at - clock_now())::double precision as seconds from provider_charges where state = 'deferred'`,
     )
     return rows.map(({ seconds }) => seconds)
   }
@@ -114,7 +114,7 @@ test('what processes count together they count by one clock: one that is an hour
   await world.owner.pool.query(
     `insert into rate_limits (key, points, expire) values ('budget:snippe-test', 99, (extract(epoch from clock_now()) * 1000)::bigint + 31536000000)`,
   )
-  await world.owner.pool.query(`update provider_charges set next_check_at = clock_now() where state = 'deferred'`)
+  await world.owner.pool.query(`update provider_charges set next_attempt_at = clock_now() where state = 'deferred'`)
   await fleet.worker()
   await eventually('what waited is sent', async () => (await waits()).length === 0)
 })

@@ -101,7 +101,7 @@ for (const [step, sentence] of messageSteps) {
     await fleet.worker()
     // What the sweep would find ten seconds later, it may find now.
     await fleet.world.owner.pool.query(
-      `update provider_inbox set next_try_at = clock_now() - interval '1 second' where state = 'received'`,
+      `update provider_inbox set next_attempt_at = clock_now() - interval '1 second' where state = 'received'`,
     )
     await completed(fleet)
     assert.equal(await credits(), 1)
@@ -135,7 +135,7 @@ test('kill -9 of the API while the credit waits for a lock in the database: cred
   await fleet.api()
   await fleet.worker()
   await fleet.world.owner.pool.query(
-    `update provider_inbox set next_try_at = clock_now() - interval '1 second' where state = 'received'`,
+    `update provider_inbox set next_attempt_at = clock_now() - interval '1 second' where state = 'received'`,
   )
   await completed(fleet)
   await booksAgree(fleet, { payments: 1, total: 1500 })
@@ -151,14 +151,14 @@ test('kill -9 of a worker that has sent what certainly never left before: nobody
   const sql = (text: string) => fleet.world.owner.pool.query(text)
   await sql('delete from provider_references')
   await sql(
-    `update provider_charges set state = 'unsent', provider_reference = null, next_check_at = clock_now() - interval '1 second'`,
+    `update provider_charges set state = 'unsent', provider_reference = null, next_attempt_at = clock_now() - interval '1 second'`,
   )
   const first = await fleet.worker('after S2')
   await first.reached
   await first.kill()
   // The minute in which such a charge is tried again is over by the time that the next worker looks.
   await sql(`update payments set created_at = created_at - interval '2 minutes', expires_at = expires_at - interval '2 minutes'`)
-  await sql(`update provider_charges set next_check_at = clock_now() - interval '1 second'`)
+  await sql(`update provider_charges set next_attempt_at = clock_now() - interval '1 second'`)
   await fleet.worker()
   await eventually(
     'it is known at the provider again',

@@ -34,7 +34,7 @@ test('a hundred kills of those who send webhooks, at random: none of their event
         await new Promise((resolve) => setTimeout(resolve, randomInt(10, 300)))
         await dispatcher.kill()
         killed += 1
-        const { rows } = await world.owner.pool.query(`select from webhook_deliveries where lease_id is not null limit 1`)
+        const { rows } = await world.owner.pool.query(`select from webhook_deliveries where leased_by is not null limit 1`)
         interrupted += rows.length
       }
     }),

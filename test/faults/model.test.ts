@@ -155,11 +155,11 @@ async function resolve(scene: Scene): Promise<void> {
 async function hurry(world: World): Promise<void> {
   for (const table of ['provider_charges', 'provider_payouts']) {
     await world.owner.pool.query(
-      `update ${table} set next_check_at = clock_now() where next_check_at > clock_now() + interval '5 seconds'`,
+      `update ${table} set next_attempt_at = clock_now() where next_attempt_at > clock_now() + interval '5 seconds'`,
     )
   }
   await world.owner.pool.query(
-    'update reconciliation_runs set retry_at = null, lease_until = clock_now() where holder is not null and ended_at is null',
+    'update reconciliation_runs set next_attempt_at = null, lease_until = clock_now() where leased_by is not null and ended_at is null',
   )
 }
 

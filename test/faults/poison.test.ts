@@ -33,8 +33,11 @@ for (const [does, sentence, dies] of kinds) {
 
     let deaths = 0
     const state = async () =>
-      (await sql(`select state, tries, deaths from provider_inbox where state <> 'settled' order by deaths desc, tries desc`))
-        .rows
+      (
+        await sql(
+          `select state, attempts, deaths from provider_inbox where state <> 'settled' order by deaths desc, attempts desc`,
+        )
+      ).rows
     let worker = await fleet.worker({ poison, execArgv: ['--max-old-space-size=160'] })
     let isGone = false
     const watch = () => {
@@ -45,13 +48,13 @@ for (const [does, sentence, dies] of kinds) {
     await eventually(
       'it is left to people',
       async () => {
-        await sql(`update provider_inbox set next_try_at = clock_now() where state = 'received' and not in_hand`)
+        await sql(`update provider_inbox set next_attempt_at = clock_now() where state = 'received' and leased_by is null`)
         if (isGone) {
           deaths += 1
           assert.ok(deaths <= 6, 'processes die of it again and again')
           worker = await fleet.worker({ poison, execArgv: ['--max-old-space-size=160'] })
           watch()
-          await sql(`update provider_inbox set next_try_at = clock_now() where state = 'received'`)
+          await sql(`update provider_inbox set next_attempt_at = clock_now() where state = 'received'`)
         }
         return (await state())[0]?.state === 'orphan'
       },
@@ -61,10 +64,10 @@ for (const [does, sentence, dies] of kinds) {
     await eventually('all others are credited', async () => (await readBooks(world)).completed === 4)
     const left = await state()
     assert.equal(left.length, 1)
-    assert.ok(left[0].tries <= 7, `${left[0].tries} tries`)
+    assert.ok(left[0].attempts <= 7, `${left[0].attempts} tries`)
     assert.equal(isGone, false)
     // The money of its payer is not forgotten: asked, the provider says that it was paid.
-    await sql(`update provider_charges set next_check_at = clock_now() where next_check_at is not null`)
+    await sql(`update provider_charges set next_attempt_at = clock_now() where next_attempt_at is not null`)
     await eventually('it is credited by a question', async () => (await readBooks(world)).completed === 5)
   })
 }

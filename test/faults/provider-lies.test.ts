@@ -105,7 +105,7 @@ for (const { name, tell, breaks, suspended } of lies) {
     const isHeld = breaks.length > 0
     await eventually('it was told often enough', async () => {
       // One that proves nothing is asked about again in a minute, and here at once.
-      await world.owner.pool.query(`update provider_charges set next_check_at = clock_now() where next_check_at is not null`)
+      await world.owner.pool.query(`update provider_charges set next_attempt_at = clock_now() where next_attempt_at is not null`)
       return told >= (isHeld ? 1 : 3)
     })
     if (isHeld) await eventually('people are asked', async () => (await sums(world)).breaks.length > 0)
@@ -118,7 +118,7 @@ for (const { name, tell, breaks, suspended } of lies) {
     if (isHeld) return
     // An answer from before may still be on its way, and puts the next question off for a minute.
     await eventually('it is believed', async () => {
-      await world.owner.pool.query(`update provider_charges set next_check_at = clock_now() where next_check_at is not null`)
+      await world.owner.pool.query(`update provider_charges set next_attempt_at = clock_now() where next_attempt_at is not null`)
       return (await statusOf(world)) === 'completed'
     })
     assert.deepEqual(await sums(world), { payments: 1, credits: 1, suspended: 0, breaks: [] })

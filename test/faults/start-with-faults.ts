@@ -61,7 +61,7 @@ function at<Args extends unknown[], Result>(name: StepName, work: (...args: Args
 const statements: [name: StepName, says: RegExp][] = [
   ['P1', /insert into payouts /],
   ['P3', /update payouts\s+set status =/],
-  ['D1', /update webhook_deliveries d\s+set lease_id =/],
+  ['D1', /update webhook_deliveries d\s+set leased_by =/],
   ['D3', /insert into webhook_attempts /],
 ]
 

@@ -224,17 +224,17 @@ async function storm(t: TestContext, seed: number): Promise<void> {
     // What was seen open on the list is asked about by the next run, in five minutes: nobody waits here for so long.
     for (const table of ['provider_charges', 'provider_payouts']) {
       await world.owner.pool.query(
-        `update ${table} set next_check_at = clock_now() - interval '1 second' where next_check_at > clock_now() + interval '1 minute'`,
+        `update ${table} set next_attempt_at = clock_now() - interval '1 second' where next_attempt_at > clock_now() + interval '1 minute'`,
       )
     }
     const { rows } = await world.owner.pool.query(`
-      select 'payment ' || c.state || ' ' || c.checks || ' ' || coalesce((c.next_check_at - clock_now())::text, 'never') || ' '
+      select 'payment ' || c.state || ' ' || c.attempts || ' ' || coalesce((c.next_attempt_at - clock_now())::text, 'never') || ' '
         || coalesce(c.provider_reference, '-') as what, p.id::text, p.status
       from payments p join provider_charges c on c.payment_id = p.id
       where p.status in ('pending', 'processing') and not p.held
         and not exists (select from breaks b where b.payment_id = p.id and b.resolved_at is null)
       union all
-      select 'payout ' || c.state || ' ' || c.checks || ' ' || coalesce(c.next_check_at - clock_now(), interval '0')::text || ' ' || p.held || ' ' || coalesce(c.provider_reference, '-'), p.id::text, p.status
+      select 'payout ' || c.state || ' ' || c.attempts || ' ' || coalesce(c.next_attempt_at - clock_now(), interval '0')::text || ' ' || p.held || ' ' || coalesce(c.provider_reference, '-'), p.id::text, p.status
       from payouts p join provider_payouts c on c.payout_id = p.id
       where p.status in ('pending', 'processing') and not exists (select from breaks b where b.payout_id = p.id and b.resolved_at is null)
       union all
@@ -249,7 +249,7 @@ async function storm(t: TestContext, seed: number): Promise<void> {
 
   // What the storm kept from being read need not wait any more, nor for whoever began to read it.
   await world.owner.pool.query(
-    'update reconciliation_runs set retry_at = null, lease_until = clock_now() where holder is not null and ended_at is null',
+    'update reconciliation_runs set next_attempt_at = null, lease_until = clock_now() where leased_by is not null and ended_at is null',
   )
   // What neither a message nor a question of ours has told, the provider's own list tells.
   for (const subject of ['charges', 'payouts'] as const) await reconcileToday(world, subject)

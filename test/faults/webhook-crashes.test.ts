@@ -31,7 +31,7 @@ for (const [step, sentence, heardBefore, heardAfter] of sendingSteps) {
     assert.equal(heard.length, heardBefore)
     if (step !== 'after D3') {
       const [left] = await deliveriesOf(fleet.world)
-      assert.deepEqual([left!.status, left!.attempts, left!.leaseId === null], ['pending', 0, false])
+      assert.deepEqual([left!.status, left!.attempts, left!.leasedBy === null], ['pending', 0, false])
       // What would be due when the lease ends, may be due now.
       await fleet.world.owner.pool.query(`update webhook_deliveries set lease_until = clock_now() - interval '1 second'`)
     }

@@ -1908,13 +1908,13 @@ export const mutants: Mutant[] = [
     tests: [by('server/payments/confirm-success.test.ts', 'a success that the provider never confirms')],
   },
   {
-    name: 'checks-never-fall',
-    guard: 'that the count of questions about a charge never falls',
+    name: 'attempts-never-fall',
+    guard: 'that the count of attempts of a charge never falls',
     edits: [
       edit(
-        'migrations/0113-checks-never-fall.sql',
-        'on provider_charges\n  for each row when (new.checks < old.checks)',
-        'on provider_charges\n  for each row when (new.checks < old.checks - 1000)',
+        'migrations/0113-attempts-never-fall.sql',
+        'on provider_charges\n  for each row when (new.attempts < old.attempts)',
+        'on provider_charges\n  for each row when (new.attempts < old.attempts - 1000)',
       ),
     ],
     tests: [by('server/payments/check-charges.test.ts', 'a request that was lost is sent again')],

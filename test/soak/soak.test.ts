@@ -81,7 +81,7 @@ test('under half load for a long time: memory, queues and the slowest hundredth 
     const { rows } = await world.owner.pool.query<Queues>(`
       select (select count(*) from provider_inbox where state = 'received')::integer as messages,
         (select count(*) from webhook_deliveries where status = 'pending')::integer as deliveries,
-        (select count(*) from provider_charges where next_check_at < now())::integer as charges,
+        (select count(*) from provider_charges where next_attempt_at < now())::integer as charges,
         (select count(*) from payments where status in ('pending', 'processing'))::integer as unfinished`)
     return rows[0]!
   }

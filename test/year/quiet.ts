@@ -12,13 +12,13 @@ const mostCreeps = 400
 
 /** The turns of retention wait for the pause of their job, a minute, and are not hurried. */
 const dueStatement = `
-  select 'charges' as queue, count(*)::integer as due from provider_charges where next_check_at <= clock_now()
-  union all select 'payouts', count(*)::integer from provider_payouts where next_check_at <= clock_now()
-  union all select 'messages', count(*)::integer from provider_inbox where state = 'received' and next_try_at <= clock_now()
+  select 'charges' as queue, count(*)::integer as due from provider_charges where next_attempt_at <= clock_now()
+  union all select 'payouts', count(*)::integer from provider_payouts where next_attempt_at <= clock_now()
+  union all select 'messages', count(*)::integer from provider_inbox where state = 'received' and next_attempt_at <= clock_now()
   union all select 'deliveries', count(*)::integer from webhook_deliveries where status = 'pending' and next_attempt_at <= clock_now()
   union all select 'mails', count(*)::integer from mails where state = 'due' and next_attempt_at <= clock_now()
   union all select 'runs', count(*)::integer from reconciliation_runs
-    where ended_at is null and due_at <= clock_now() and coalesce(retry_at, clock_now()) <= clock_now()
+    where ended_at is null and due_at <= clock_now() and coalesce(next_attempt_at, clock_now()) <= clock_now()
   union all select 'retention', count(*)::integer from retention_turns where next_at <= clock_now() - interval '90 seconds'`
 
 /** What is due now, by queue. */
@@ -37,8 +37,8 @@ async function dueNow(service: Service): Promise<Record<string, number>> {
 async function isInFlight(service: Service): Promise<boolean> {
   const { rows } = await service.owner.query<{ things: number }>({
     name: 'in-flight',
-    text: `select (select count(*) from webhook_deliveries where lease_id is not null and next_attempt_at > clock_now())::integer
-       + (select count(*) from provider_inbox where state = 'received' and tries = 0 and received_at > clock_now() - interval '10 seconds')::integer
+    text: `select (select count(*) from webhook_deliveries where leased_by is not null and next_attempt_at > clock_now())::integer
+       + (select count(*) from provider_inbox where state = 'received' and attempts = 0 and received_at > clock_now() - interval '10 seconds')::integer
        + (select count(*) from pg_stat_activity where backend_type = 'client backend' and state <> 'idle' and pid <> pg_backend_pid())::integer
        as things`,
   })
@@ -89,8 +89,8 @@ export async function finishCharges(service: Service): Promise<void> {
   const until = service.clock.now() + onItsWayMs
   for (let tries = 0; tries < 20 && (await differFromProvider(service)).length > 0; tries += 1) {
     const { rows } = await service.owner.query<{ at: Date | null }>(
-      `select min(at) as at from (select least(next_check_at, recheck_at) as at from provider_charges
-         union all select next_check_at from provider_payouts) due`,
+      `select min(at) as at from (select least(next_attempt_at, recheck_at) as at from provider_charges
+         union all select next_attempt_at from provider_payouts) due`,
     )
     const next = rows[0]!.at?.getTime() ?? Infinity
     if (next > until) return
