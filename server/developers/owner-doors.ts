@@ -43,6 +43,7 @@ type Door<Query> = {
 
 export type KeyDoor = Door<Record<never, never>>
 export type SignedInDoor = Door<typeof ownerQuery>
+export type OwnerDoor = KeyDoor | SignedInDoor
 
 const current = ({ environment }: Owner, merchant: Merchant): Owner => ({ merchant, environment })
 

@@ -56,17 +56,40 @@ const makerOf = async (deps: AppDeps, request: FastifyRequest): Promise<KeyMaker
   }
 }
 
-export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
+const security = [{ jwt: [] }]
+
+/** What the routes of this file share. */
+type Shared = ReturnType<typeof createShared>
+
+function createShared(deps: AppDeps) {
   /** What opens the live environment wants a person who has just shown who they are. */
   const refuseStaleFor = async (request: FastifyRequest, { environment }: Pick<App, 'environment'>): Promise<void> => {
     if (environment === 'live') await refuseWithoutStepUp(deps, request.signedIn)
   }
+
   const onRequest = requireUser(deps)
-  const security = [{ jwt: [] }]
+
+  return { onRequest, refuseStaleFor }
+}
+
+export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
   // The place is made once, so that every request object has the same shape.
   http.decorateRequest('keyCaller', null as unknown as KeyCaller)
   http.decorateRequest('usedKey', undefined)
+  const shared = createShared(deps)
+  createAppRoute(http, deps, shared)
+  listAppsRoute(http, deps, shared)
+  getAppRoute(http, deps, shared)
+  updateAppRoute(http, deps, shared)
+  deleteAppRoute(http, deps, shared)
+  createKeyRoute(http, deps, shared)
+  listKeysRoute(http, deps, shared)
+  updateKeyRoute(http, deps, shared)
+  rollKeyRoute(http, deps, shared)
+  revokeKeyRoute(http, deps, shared)
+}
 
+function createAppRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void {
   http.post(
     '/developers/apps',
     {
@@ -95,7 +118,9 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
       return { data: appToJson(app) }
     },
   )
+}
 
+function listAppsRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void {
   http.get(
     '/developers/apps',
     {
@@ -128,7 +153,9 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
       return { data: page.items.map(appToJson), has_more: page.hasMore, next_cursor: page.nextCursor }
     },
   )
+}
 
+function getAppRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void {
   http.get(
     '/developers/apps/:id',
     {
@@ -144,7 +171,9 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
     },
     async (request) => ({ data: appToJson(await findOwnApp(deps, request.signedIn.userId, request.params.id)) }),
   )
+}
 
+function updateAppRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void {
   http.patch(
     '/developers/apps/:id',
     {
@@ -170,7 +199,9 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
       return { data: appToJson(await changeApp(deps, request.signedIn.userId, id, changes)) }
     },
   )
+}
 
+function deleteAppRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void {
   http.delete(
     '/developers/apps/:id',
     {
@@ -191,7 +222,9 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
       return { data: appToJson(await deleteApp(deps, request.signedIn.userId, id, originOf(request))) }
     },
   )
+}
 
+function createKeyRoute(http: Http, deps: AppDeps, { refuseStaleFor, onRequest }: Shared): void {
   http.post(
     '/developers/keys',
     {
@@ -220,7 +253,9 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
       return { data: { ...keyToJson(key), key: value } }
     },
   )
+}
 
+function listKeysRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void {
   http.get(
     '/developers/keys',
     {
@@ -251,7 +286,9 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
       return { data: page.items.map(keyToJson), has_more: page.hasMore, next_cursor: page.nextCursor }
     },
   )
+}
 
+function updateKeyRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void {
   http.patch(
     '/developers/keys/:id',
     {
@@ -281,7 +318,9 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
       return { data: keyToJson(await changeKey(deps, userId, id, changes, originOf(request), proveFresh)) }
     },
   )
+}
 
+function rollKeyRoute(http: Http, deps: AppDeps, { refuseStaleFor, onRequest }: Shared): void {
   http.post(
     '/developers/keys/:id/roll',
     {
@@ -308,7 +347,9 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
       return { data: { ...keyToJson(key), key: value } }
     },
   )
+}
 
+function revokeKeyRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void {
   http.delete(
     '/developers/keys/:id',
     {

@@ -51,19 +51,41 @@ const nothing = z.strictObject({}).prefault({})
 const byId = z.object({ id: z.string() })
 const noStore = 'no-store'
 
-export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<void> {
+const security = [{ jwt: [] }]
+
+/** What the routes of this file share. */
+type Shared = ReturnType<typeof createShared>
+
+function createShared(deps: IdentityDeps) {
   const accessTokens = createAccessTokens(deps)
   const passwords = createPasswords()
   const devices = createKnownDevices(deps)
   const cookies = createSessionCookies({ ...deps, devices })
   const sessionDeps = { ...deps, accessTokens, passwords, cookies, devices }
   const onRequest = requireUser(deps)
-  const security = [{ jwt: [] }]
+
+  return { accessTokens, cookies, sessionDeps, devices, onRequest }
+}
+
+export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<void> {
   // The place is made once, so that every request object has the same shape.
   http.decorateRequest('signedIn', null as unknown as SignedIn)
-  secondFactorRoutes(http, sessionDeps)
-  mailedCodeRoutes(http, sessionDeps)
+  const shared = createShared(deps)
+  secondFactorRoutes(http, shared.sessionDeps)
+  mailedCodeRoutes(http, shared.sessionDeps)
+  getPublicKeysRoute(http, shared)
+  registerRoute(http, deps, shared)
+  signInRoute(http, deps, shared)
+  refreshSessionRoute(http, shared)
+  signOutRoute(http, deps, shared)
+  listSessionsRoute(http, deps, shared)
+  endOtherSessionsRoute(http, deps, shared)
+  endSessionRoute(http, deps, shared)
+  getMeRoute(http, deps, shared)
+  updateMeRoute(http, deps, shared)
+}
 
+function getPublicKeysRoute(http: Http, { accessTokens }: Shared): void {
   http.get(
     '/.well-known/jwks.json',
     {
@@ -81,7 +103,9 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
       return accessTokens.jwks
     },
   )
+}
 
+function registerRoute(http: Http, deps: IdentityDeps, { cookies, sessionDeps }: Shared): void {
   http.post(
     '/v1/auth/register',
     {
@@ -120,7 +144,9 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
       return { data: { user: userToJson(user), ...cookies.handOut(request, reply, tokens) } }
     },
   )
+}
 
+function signInRoute(http: Http, deps: IdentityDeps, { devices, cookies, sessionDeps }: Shared): void {
   http.post(
     '/v1/auth/login',
     {
@@ -159,7 +185,9 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
       }
     },
   )
+}
 
+function refreshSessionRoute(http: Http, { cookies, sessionDeps }: Shared): void {
   http.post(
     '/v1/auth/refresh',
     {
@@ -186,7 +214,9 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
       return { data: cookies.handOut(request, reply, tokens) }
     },
   )
+}
 
+function signOutRoute(http: Http, deps: IdentityDeps, { cookies, onRequest }: Shared): void {
   http.post(
     '/v1/auth/logout',
     {
@@ -217,7 +247,9 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
       return { data: sessionToJson(session, request.signedIn) }
     },
   )
+}
 
+function listSessionsRoute(http: Http, deps: IdentityDeps, { onRequest }: Shared): void {
   http.get(
     '/v1/auth/sessions',
     {
@@ -243,7 +275,9 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
       }
     },
   )
+}
 
+function endOtherSessionsRoute(http: Http, deps: IdentityDeps, { onRequest }: Shared): void {
   http.delete(
     '/v1/auth/sessions',
     {
@@ -264,7 +298,9 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
       return { data: { ended: await deps.db.tx(async (tx) => revokeOtherSessions(tx, { userId, id }, 'revoked_by_user')) } }
     },
   )
+}
 
+function endSessionRoute(http: Http, deps: IdentityDeps, { onRequest }: Shared): void {
   http.delete(
     '/v1/auth/sessions/:id',
     {
@@ -285,7 +321,9 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
       return { data: sessionToJson(session, request.signedIn) }
     },
   )
+}
 
+function getMeRoute(http: Http, deps: IdentityDeps, { onRequest }: Shared): void {
   http.get(
     '/v1/me',
     {
@@ -305,7 +343,9 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
       return { data: userToJson(user) }
     },
   )
+}
 
+function updateMeRoute(http: Http, deps: IdentityDeps, { onRequest }: Shared): void {
   http.patch(
     '/v1/me',
     {

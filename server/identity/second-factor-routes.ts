@@ -33,11 +33,29 @@ const anyCode = code.meta({
 const limits =
   'After 5 wrong attempts on an account with less than 15 minutes between them, or 10 since the last correct one, from any address, no attempt is accepted for 15 minutes: 429 `rate_limited`. Each further lock before a correct attempt lasts twice as long, up to 24 hours. A code works once.'
 
-export function secondFactorRoutes(http: Http, deps: SecondFactorRouteDeps): void {
+const security = [{ jwt: [] }]
+
+/** What the routes of this file share. */
+type Shared = ReturnType<typeof createShared>
+
+function createShared(deps: SecondFactorRouteDeps) {
   const onRequest = requireUser(deps)
   const requireFresh = requireStepUp(deps)
-  const security = [{ jwt: [] }]
 
+  return { onRequest, requireFresh }
+}
+
+export function secondFactorRoutes(http: Http, deps: SecondFactorRouteDeps): void {
+  const shared = createShared(deps)
+  verifySecondFactorRoute(http, deps)
+  enrollSecondFactorRoute(http, deps, shared)
+  confirmSecondFactorRoute(http, deps, shared)
+  disableSecondFactorRoute(http, deps, shared)
+  changePasswordRoute(http, deps, shared)
+  stepUpRoute(http, deps, shared)
+}
+
+function verifySecondFactorRoute(http: Http, deps: SecondFactorRouteDeps): void {
   http.post(
     '/v1/auth/2fa/verify',
     {
@@ -60,7 +78,9 @@ export function secondFactorRoutes(http: Http, deps: SecondFactorRouteDeps): voi
       return { data: deps.cookies.handOut(request, reply, tokens) }
     },
   )
+}
 
+function enrollSecondFactorRoute(http: Http, deps: SecondFactorRouteDeps, { onRequest }: Shared): void {
   http.post(
     '/v1/auth/2fa/enroll',
     {
@@ -94,7 +114,9 @@ export function secondFactorRoutes(http: Http, deps: SecondFactorRouteDeps): voi
       return { data: { secret, otpauth_url: url } }
     },
   )
+}
 
+function confirmSecondFactorRoute(http: Http, deps: SecondFactorRouteDeps, { onRequest }: Shared): void {
   http.post(
     '/v1/auth/2fa/confirm',
     {
@@ -117,7 +139,9 @@ export function secondFactorRoutes(http: Http, deps: SecondFactorRouteDeps): voi
       return { data: { recovery_codes: recoveryCodes } }
     },
   )
+}
 
+function disableSecondFactorRoute(http: Http, deps: SecondFactorRouteDeps, { onRequest }: Shared): void {
   http.post(
     '/v1/auth/2fa/disable',
     {
@@ -140,7 +164,9 @@ export function secondFactorRoutes(http: Http, deps: SecondFactorRouteDeps): voi
       return { data: { enabled: false as const } }
     },
   )
+}
 
+function changePasswordRoute(http: Http, deps: SecondFactorRouteDeps, { onRequest, requireFresh }: Shared): void {
   http.post(
     '/v1/auth/password/change',
     {
@@ -168,7 +194,9 @@ export function secondFactorRoutes(http: Http, deps: SecondFactorRouteDeps): voi
       return { data: { ended: await changePassword(deps, request.signedIn, { currentPassword, password }, originOf(request)) } }
     },
   )
+}
 
+function stepUpRoute(http: Http, deps: SecondFactorRouteDeps, { onRequest }: Shared): void {
   http.post(
     '/v1/auth/step-up',
     {

@@ -52,8 +52,12 @@ async function existing(runner: Runner, id: string): Promise<Business> {
 const byBusiness = z.object({ business_id: z.string() })
 const documentUrl = z.string().max(1000).meta({ description: 'The `document_url` (or `upload_url`) from presign.' })
 
-export async function businessRoutes(http: Http, deps: VerificationDeps): Promise<void> {
-  const security = [{ jwt: [] }]
+const security = [{ jwt: [] }]
+
+/** What the routes of this file share. */
+type Shared = ReturnType<typeof createShared>
+
+function createShared(deps: VerificationDeps) {
   const onRequest = requireUser(deps)
   const asAdmin = { onRequest: requireAdmin(deps) }
   const { urls } = deps.config
@@ -95,6 +99,24 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
     })
   }
 
+  return { onRequest, recordOf, recordsOf, represented, asAdmin, urls, reviewed }
+}
+
+export async function businessRoutes(http: Http, deps: VerificationDeps): Promise<void> {
+  const shared = createShared(deps)
+  registerBusinessRoute(http, deps, shared)
+  listBusinessesRoute(http, deps, shared)
+  getBusinessRoute(http, shared)
+  updateBusinessRoute(http, deps, shared)
+  presignBusinessDocumentRoute(http, deps, shared)
+  submitBusinessDocumentsRoute(http, deps, shared)
+  listBusinessCasesRoute(http, deps, shared)
+  getBusinessCaseRoute(http, deps, shared)
+  decideBusinessRoute(http, deps, shared)
+  viewBusinessDocumentRoute(http, deps, shared)
+}
+
+function registerBusinessRoute(http: Http, deps: VerificationDeps, { onRequest, recordOf }: Shared): void {
   http.post(
     '/v1/businesses',
     {
@@ -116,7 +138,9 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
       return { data: await recordOf(business.id) }
     },
   )
+}
 
+function listBusinessesRoute(http: Http, deps: VerificationDeps, { onRequest, recordsOf }: Shared): void {
   http.get(
     '/v1/businesses',
     {
@@ -139,7 +163,9 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
       return { data: page.items.map(({ json }) => json), has_more: page.hasMore, next_cursor: page.nextCursor }
     },
   )
+}
 
+function getBusinessRoute(http: Http, { onRequest, represented, recordOf }: Shared): void {
   http.get(
     '/v1/businesses/:business_id',
     {
@@ -155,7 +181,9 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
     },
     async (request) => ({ data: await recordOf((await represented(request)).id) }),
   )
+}
 
+function updateBusinessRoute(http: Http, deps: VerificationDeps, { onRequest, represented, recordOf }: Shared): void {
   http.patch(
     '/v1/businesses/:business_id',
     {
@@ -180,7 +208,9 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
       return { data: await recordOf(id) }
     },
   )
+}
 
+function presignBusinessDocumentRoute(http: Http, deps: VerificationDeps, { onRequest, represented }: Shared): void {
   http.post(
     '/v1/businesses/:business_id/documents/presign',
     {
@@ -205,7 +235,9 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
       return { data: await presignUpload(deps, business, { filename, contentType: content_type, purpose }) }
     },
   )
+}
 
+function submitBusinessDocumentsRoute(http: Http, deps: VerificationDeps, { onRequest, represented, recordOf }: Shared): void {
   http.post(
     '/v1/businesses/:business_id/documents',
     {
@@ -245,7 +277,9 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
       return { data: await recordOf(merchant.id) }
     },
   )
+}
 
+function listBusinessCasesRoute(http: Http, deps: VerificationDeps, { asAdmin, recordsOf }: Shared): void {
   http.get(
     '/v1/admin/businesses',
     {
@@ -273,7 +307,9 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
       return { data: page.items.map(({ json }) => json), has_more: page.hasMore, next_cursor: page.nextCursor }
     },
   )
+}
 
+function getBusinessCaseRoute(http: Http, deps: VerificationDeps, { asAdmin, urls, reviewed }: Shared): void {
   http.get(
     '/v1/admin/businesses/:business_id',
     {
@@ -318,7 +354,9 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
       })
     },
   )
+}
 
+function decideBusinessRoute(http: Http, deps: VerificationDeps, { reviewed, recordOf }: Shared): void {
   http.post(
     '/v1/admin/businesses/:business_id/verify',
     {
@@ -345,7 +383,9 @@ export async function businessRoutes(http: Http, deps: VerificationDeps): Promis
       return { data: await recordOf(merchant.id) }
     },
   )
+}
 
+function viewBusinessDocumentRoute(http: Http, deps: VerificationDeps, { asAdmin, reviewed }: Shared): void {
   http.post(
     '/v1/admin/businesses/:business_id/documents/:purpose/view',
     {

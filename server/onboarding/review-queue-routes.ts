@@ -68,11 +68,15 @@ const countsSchema = z
   })
   .meta({ id: 'ReviewCounts' })
 
-export async function reviewQueueRoutes(http: Http, deps: ReviewQueueDeps): Promise<void> {
+const described = { tags: ['Operators'], security: [{ jwt: [] }] }
+const byMerchant = z.object({ merchant_id: z.string() })
+
+/** What the routes of this file share. */
+type Shared = ReturnType<typeof createShared>
+
+function createShared(deps: ReviewQueueDeps) {
   const { db, cursors } = deps
-  const shared = { tags: ['Operators'], security: [{ jwt: [] }] }
   const asAdmin = { onRequest: requireAdmin(deps) }
-  const byMerchant = z.object({ merchant_id: z.string() })
   const readStatuses = remembered(() => countStatuses(db), { forMs: countsKeptMs, clock: deps.clock })
 
   async function find(request: FastifyRequest): Promise<Merchant> {
@@ -80,14 +84,28 @@ export async function reviewQueueRoutes(http: Http, deps: ReviewQueueDeps): Prom
     if (!merchant) throw notFound()
     return merchant
   }
+
   const onCase = { ...asAdmin, preValidation: async (request: FastifyRequest) => void (await find(request)) }
 
+  return { db, cursors, asAdmin, readStatuses, find, onCase }
+}
+
+export async function reviewQueueRoutes(http: Http, deps: ReviewQueueDeps): Promise<void> {
+  const shared = createShared(deps)
+  listWaitingReviewsRoute(http, shared)
+  countReviewsRoute(http, shared)
+  listRejectionReasonsRoute(http, shared)
+  claimReviewRoute(http, deps, shared)
+  releaseReviewRoute(http, deps, shared)
+}
+
+function listWaitingReviewsRoute(http: Http, { db, cursors, asAdmin }: Shared): void {
   http.get(
     '/v1/admin/reviews',
     {
       ...asAdmin,
       schema: {
-        ...shared,
+        ...described,
         operationId: 'listWaitingReviews',
         summary: 'List cases waiting for review',
         querystring: z.strictObject({
@@ -118,13 +136,15 @@ export async function reviewQueueRoutes(http: Http, deps: ReviewQueueDeps): Prom
       return { data: page.items.map((one) => toJson(one, userId)), has_more: page.hasMore, next_cursor: page.nextCursor }
     },
   )
+}
 
+function countReviewsRoute(http: Http, { db, asAdmin, readStatuses }: Shared): void {
   http.get(
     '/v1/admin/reviews/counts',
     {
       ...asAdmin,
       schema: {
-        ...shared,
+        ...described,
         operationId: 'countReviews',
         summary: 'Count reviews by status',
         description: 'The counts may be ten seconds old.',
@@ -150,13 +170,15 @@ export async function reviewQueueRoutes(http: Http, deps: ReviewQueueDeps): Prom
       }
     },
   )
+}
 
+function listRejectionReasonsRoute(http: Http, { asAdmin }: Shared): void {
   http.get(
     '/v1/admin/rejection-reasons',
     {
       ...asAdmin,
       schema: {
-        ...shared,
+        ...described,
         operationId: 'listRejectionReasons',
         summary: 'List rejection reasons',
         description: 'The texts that the owner will read, in both languages. Send their codes as `reason_codes` of a decision.',
@@ -165,13 +187,15 @@ export async function reviewQueueRoutes(http: Http, deps: ReviewQueueDeps): Prom
     },
     async () => ({ data: listRejectionReasons() }),
   )
+}
 
+function claimReviewRoute(http: Http, deps: ReviewQueueDeps, { db, find, onCase }: Shared): void {
   http.post(
     '/v1/admin/reviews/:merchant_id/claim',
     {
       ...onCase,
       schema: {
-        ...shared,
+        ...described,
         operationId: 'claimReview',
         summary: 'Claim or assign a review case',
         description:
@@ -194,13 +218,15 @@ export async function reviewQueueRoutes(http: Http, deps: ReviewQueueDeps): Prom
       return { data: claimToJson(await findClaim(db, merchant.id)) }
     },
   )
+}
 
+function releaseReviewRoute(http: Http, deps: ReviewQueueDeps, { db, find, onCase }: Shared): void {
   http.post(
     '/v1/admin/reviews/:merchant_id/release',
     {
       ...onCase,
       schema: {
-        ...shared,
+        ...described,
         operationId: 'releaseReview',
         summary: 'Release a review case',
         params: byMerchant,

@@ -74,8 +74,12 @@ export const viewAddressSchema = z
   })
   .meta({ id: 'ViewAddress' })
 
-export async function verificationRoutes(http: Http, deps: VerificationDeps): Promise<void> {
-  const security = [{ jwt: [] }]
+const security = [{ jwt: [] }]
+
+/** What the routes of this file share. */
+type Shared = ReturnType<typeof createShared>
+
+function createShared(deps: VerificationDeps) {
   const asUser = { onRequest: requireUser(deps) }
   const asAdmin = { onRequest: requireAdmin(deps) }
   const { urls } = deps.config
@@ -115,6 +119,21 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
     })
   }
 
+  return { asUser, personOf, recordOf, asAdmin, merchantIn, submittedHashes, readCase, caseOf }
+}
+
+export async function verificationRoutes(http: Http, deps: VerificationDeps): Promise<void> {
+  const shared = createShared(deps)
+  getKycRoute(http, shared)
+  presignKycDocumentRoute(http, deps, shared)
+  submitKycRoute(http, deps, shared)
+  listKycCasesRoute(http, deps, shared)
+  getKycCaseRoute(http, deps, shared)
+  decideKycRoute(http, deps, shared)
+  viewKycDocumentRoute(http, deps, shared)
+}
+
+function getKycRoute(http: Http, { asUser, personOf, recordOf }: Shared): void {
   http.get(
     '/v1/kyc',
     {
@@ -129,7 +148,9 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
     },
     async (request) => ({ data: await recordOf(await personOf(request)) }),
   )
+}
 
+function presignKycDocumentRoute(http: Http, deps: VerificationDeps, { asUser, personOf }: Shared): void {
   http.post(
     '/v1/kyc/documents/presign',
     {
@@ -152,7 +173,9 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
       return { data: await presignUpload(deps, person, { filename, contentType: content_type, purpose }) }
     },
   )
+}
 
+function submitKycRoute(http: Http, deps: VerificationDeps, { asUser, personOf, recordOf }: Shared): void {
   http.post(
     '/v1/kyc',
     {
@@ -194,7 +217,9 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
       return { data: await recordOf(merchant) }
     },
   )
+}
 
+function listKycCasesRoute(http: Http, deps: VerificationDeps, { asAdmin }: Shared): void {
   http.get(
     '/v1/admin/kyc',
     {
@@ -243,7 +268,9 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
       }
     },
   )
+}
 
+function getKycCaseRoute(http: Http, deps: VerificationDeps, { asAdmin, merchantIn, submittedHashes, readCase }: Shared): void {
   http.get(
     '/v1/admin/kyc/:user_id',
     {
@@ -294,7 +321,9 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
       }
     },
   )
+}
 
+function decideKycRoute(http: Http, deps: VerificationDeps, { merchantIn, caseOf }: Shared): void {
   http.post(
     '/v1/admin/kyc/:user_id/verify',
     {
@@ -320,7 +349,9 @@ export async function verificationRoutes(http: Http, deps: VerificationDeps): Pr
       return { data: await caseOf(merchant) }
     },
   )
+}
 
+function viewKycDocumentRoute(http: Http, deps: VerificationDeps, { asAdmin, merchantIn }: Shared): void {
   http.post(
     '/v1/admin/kyc/:user_id/documents/:purpose/view',
     {

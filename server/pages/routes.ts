@@ -2,7 +2,7 @@
 import { environmentSchema } from '../domain/environment.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { ownerDoors, type OwnerDoorDeps } from '../developers/owner-doors.ts'
+import { ownerDoors, type OwnerDoor, type OwnerDoorDeps } from '../developers/owner-doors.ts'
 import type { Config } from '../config.ts'
 import { requireGoodStanding, suspensionSchema, suspensionToJson, type Owner } from '../identity/merchant.ts'
 import { networkStateSchema, networkStateToJson } from '../controls/network-routes.ts'
@@ -247,183 +247,231 @@ const qrQuery = {
 type Asker = Pick<FastifyRequest, 'signedIn' | 'keyCaller' | 'query'>
 
 export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void> {
+  for (const door of ownerDoors(deps)) ownerPageRoutes(http, deps, door)
+  getPublicPaymentPageRoute(http, deps)
+}
+
+/** What the routes of this file share. */
+type Shared = ReturnType<typeof createShared>
+
+function createShared(deps: PageRouteDeps, door: OwnerDoor) {
   const saveDeps = { db: deps.db, config: deps.config }
   const urls = deps.config.urls
 
-  for (const door of ownerDoors(deps)) {
-    const { prefix } = door
-    const querystring = z.strictObject(door.query)
-    const shared = door.describe('Payment pages')
-    /** Visible, then allowed to write, then well formed: the order of the contract's refusals. */
-    const mayWrite = async (request: Asker, name: string | undefined): Promise<void> => {
-      const owner = await door.ownerOf(request)
-      if (name !== undefined && !(await findPage(deps.db, owner, nameOf(name)))) throw notFound()
-      requireGoodStanding(owner, deps.config)
-    }
+  const { prefix } = door
+  const querystring = z.strictObject(door.query)
+  const described = door.describe('Payment pages')
 
-    http.post(
-      `${prefix}/payment-pages`,
-      {
-        onRequest: door.enter('pages:write'),
-        preValidation: (request) => mayWrite(request, undefined),
-        schema: {
-          ...shared,
-          operationId: `create${door.name}PaymentPage`,
-          summary: 'Create a payment page',
-          querystring,
-          body: createBody,
-          response: { 201: dataOf(pageSchema), ...errors(400, 401, 403, 404, 409, 413, 415) },
-        },
-      },
-      async (request, reply) => {
-        const owner = await door.ownerOf(request)
-        const { type, slug: wantedSlug, currency: sentCurrency, ...settings } = request.body
-        refuseOtherCurrency(sentCurrency)
-        const page = await createPage(saveDeps, owner, { type, slug: wantedSlug, ...settingsOf(settings) })
-        return reply.code(201).send({ data: pageToJson(page, owner, urls) })
-      },
-    )
-
-    http.get(
-      `${prefix}/payment-pages`,
-      {
-        onRequest: door.enter('pages:read'),
-        schema: {
-          ...shared,
-          operationId: `list${door.name}PaymentPages`,
-          summary: 'List payment pages',
-          querystring: z.strictObject({ ...listQuery, ...door.query }),
-          response: { 200: listOf(pageSchema), ...errors(400, 401, 403, 404) },
-        },
-      },
-      async (request) => {
-        const owner = await door.ownerOf(request)
-        const scope = `pages ${owner.merchant.id} ${owner.environment}`
-        const range = rangeOf(deps.cursors, scope, request.query)
-        const page = pageByTime(deps.cursors, scope, await listPages(deps.db, owner, range), range.limit)
-        return {
-          data: page.items.map((item) => pageToJson(item, owner, urls)),
-          has_more: page.hasMore,
-          next_cursor: page.nextCursor,
-        }
-      },
-    )
-
-    http.get(
-      `${prefix}/payment-pages/:id_or_slug`,
-      {
-        onRequest: door.enter('pages:read'),
-        schema: {
-          ...shared,
-          operationId: `get${door.name}PaymentPage`,
-          summary: 'Get a payment page',
-          params: z.object({ id_or_slug: z.string() }),
-          querystring,
-          response: { 200: dataOf(pageSchema), ...errors(400, 401, 403, 404) },
-        },
-      },
-      async (request) => {
-        const owner = await door.ownerOf(request)
-        const page = await findPage(deps.db, owner, nameOf(request.params.id_or_slug))
-        if (!page) throw notFound()
-        const isLive = page.environment === 'live'
-        const confirming = isLive ? await deps.confirming({ ...owner.merchant, pageId: page.id }) : undefined
-        const { since, reason = null } = confirming ?? {}
-        const told = { confirming_since: since?.toISOString() ?? null, confirming_reason: reason }
-        return { data: { ...pageToJson(page, owner, urls), ...told } }
-      },
-    )
-
-    http.get(
-      `${prefix}/payment-pages/:id_or_slug/qr`,
-      {
-        onRequest: door.enter('pages:read'),
-        schema: {
-          ...shared,
-          operationId: `get${door.name}PaymentPageQr`,
-          summary: 'Get a payment page QR code',
-          description:
-            'An SVG with the QR code of `url` and the link below it. The code never changes. The same picture is public at `{url}/qr.svg`.',
-          params: z.object({ id_or_slug: z.string() }),
-          querystring: z.strictObject({ ...qrQuery, ...door.query }),
-          response: { 200: { content: { 'image/svg+xml': { schema: z.string() } } }, ...errors(400, 401, 403, 404) },
-        },
-      },
-      async (request, reply) => {
-        const owner = await door.ownerOf(request)
-        const page = await findPage(deps.db, owner, nameOf(request.params.id_or_slug))
-        if (!page) throw notFound()
-        const { size = qrSizes.usual, download = 'false' } = request.query
-        const disposition = download === 'false' ? 'inline' : 'attachment'
-        return reply
-          .type('image/svg+xml; charset=utf-8')
-          .header('content-disposition', `${disposition}; filename="${page.slug}.svg"`)
-          .send(linkQrSvg(pageUrl(page, urls), size))
-      },
-    )
-
-    http.patch(
-      `${prefix}/payment-pages/:id_or_slug`,
-      {
-        onRequest: door.enter('pages:write'),
-        preValidation: (request) => mayWrite(request, (request.params as { id_or_slug: string }).id_or_slug),
-        schema: {
-          ...shared,
-          operationId: `update${door.name}PaymentPage`,
-          summary: 'Update a payment page',
-          description: '`type`, `slug`, owner and environment cannot be changed.',
-          params: z.object({ id_or_slug: z.string() }),
-          querystring,
-          body: patchBody,
-          response: { 200: dataOf(pageSchema), ...errors(400, 401, 403, 404, 413, 415) },
-        },
-      },
-      async (request) => {
-        const owner = await door.ownerOf(request)
-        const { currency: sentCurrency, ...settings } = request.body
-        refuseOtherCurrency(sentCurrency)
-        const page = await changePage(saveDeps, owner, nameOf(request.params.id_or_slug), settingsOf(settings))
-        return { data: pageToJson(page, owner, urls) }
-      },
-    )
-
-    http.patch(
-      `${prefix}/payment-pages`,
-      {
-        onRequest: door.enter('pages:write'),
-        preValidation: (request) => {
-          const { id, slug: sentSlug } = (request.body ?? {}) as { id?: unknown; slug?: unknown }
-          const name = typeof id === 'string' ? id : typeof sentSlug === 'string' ? sentSlug : undefined
-          return mayWrite(request, name)
-        },
-        schema: {
-          ...shared,
-          operationId: `update${door.name}PaymentPageByBody`,
-          summary: 'Update a payment page by body',
-          description: 'The body identifies the page by `id` or `slug`. The other fields are changed.',
-          querystring,
-          body: literalPatchBody,
-          response: { 200: dataOf(pageSchema), ...errors(400, 401, 403, 404, 413, 415) },
-        },
-      },
-      async (request) => {
-        const owner = await door.ownerOf(request)
-        const { id, slug: sentSlug, currency: sentCurrency, ...settings } = request.body
-        if (id !== undefined && sentSlug !== undefined) {
-          throw invalidFields([
-            { field: 'slug', code: 'invalid', message: 'Send id or slug, not both. A slug cannot be changed.' },
-          ])
-        }
-        const name = id ?? sentSlug
-        if (name === undefined)
-          throw invalidFields([{ field: 'id', code: 'required', message: 'Send the id or the slug of the page.' }])
-        refuseOtherCurrency(sentCurrency)
-        const page = await changePage(saveDeps, owner, nameOf(name), settingsOf(settings))
-        return { data: pageToJson(page, owner, urls) }
-      },
-    )
+  /** Visible, then allowed to write, then well formed: the order of the contract's refusals. */
+  const mayWrite = async (request: Asker, name: string | undefined): Promise<void> => {
+    const owner = await door.ownerOf(request)
+    if (name !== undefined && !(await findPage(deps.db, owner, nameOf(name)))) throw notFound()
+    requireGoodStanding(owner, deps.config)
   }
 
+  return { saveDeps, urls, prefix, querystring, described, mayWrite }
+}
+
+function ownerPageRoutes(http: Http, deps: PageRouteDeps, door: OwnerDoor): void {
+  const shared = createShared(deps, door)
+  createPaymentPageRoute(http, door, shared)
+  listPaymentPagesRoute(http, deps, door, shared)
+  getPaymentPageRoute(http, deps, door, shared)
+  getPaymentPageQrRoute(http, deps, door, shared)
+  updatePaymentPageRoute(http, door, shared)
+  updatePaymentPageByBodyRoute(http, door, shared)
+}
+
+function createPaymentPageRoute(
+  http: Http,
+  door: OwnerDoor,
+  { saveDeps, urls, prefix, querystring, described, mayWrite }: Shared,
+): void {
+  http.post(
+    `${prefix}/payment-pages`,
+    {
+      onRequest: door.enter('pages:write'),
+      preValidation: (request) => mayWrite(request, undefined),
+      schema: {
+        ...described,
+        operationId: `create${door.name}PaymentPage`,
+        summary: 'Create a payment page',
+        querystring,
+        body: createBody,
+        response: { 201: dataOf(pageSchema), ...errors(400, 401, 403, 404, 409, 413, 415) },
+      },
+    },
+    async (request, reply) => {
+      const owner = await door.ownerOf(request)
+      const { type, slug: wantedSlug, currency: sentCurrency, ...settings } = request.body
+      refuseOtherCurrency(sentCurrency)
+      const page = await createPage(saveDeps, owner, { type, slug: wantedSlug, ...settingsOf(settings) })
+      return reply.code(201).send({ data: pageToJson(page, owner, urls) })
+    },
+  )
+}
+
+function listPaymentPagesRoute(http: Http, deps: PageRouteDeps, door: OwnerDoor, { urls, prefix, described }: Shared): void {
+  http.get(
+    `${prefix}/payment-pages`,
+    {
+      onRequest: door.enter('pages:read'),
+      schema: {
+        ...described,
+        operationId: `list${door.name}PaymentPages`,
+        summary: 'List payment pages',
+        querystring: z.strictObject({ ...listQuery, ...door.query }),
+        response: { 200: listOf(pageSchema), ...errors(400, 401, 403, 404) },
+      },
+    },
+    async (request) => {
+      const owner = await door.ownerOf(request)
+      const scope = `pages ${owner.merchant.id} ${owner.environment}`
+      const range = rangeOf(deps.cursors, scope, request.query)
+      const page = pageByTime(deps.cursors, scope, await listPages(deps.db, owner, range), range.limit)
+      return {
+        data: page.items.map((item) => pageToJson(item, owner, urls)),
+        has_more: page.hasMore,
+        next_cursor: page.nextCursor,
+      }
+    },
+  )
+}
+
+function getPaymentPageRoute(
+  http: Http,
+  deps: PageRouteDeps,
+  door: OwnerDoor,
+  { urls, prefix, querystring, described }: Shared,
+): void {
+  http.get(
+    `${prefix}/payment-pages/:id_or_slug`,
+    {
+      onRequest: door.enter('pages:read'),
+      schema: {
+        ...described,
+        operationId: `get${door.name}PaymentPage`,
+        summary: 'Get a payment page',
+        params: z.object({ id_or_slug: z.string() }),
+        querystring,
+        response: { 200: dataOf(pageSchema), ...errors(400, 401, 403, 404) },
+      },
+    },
+    async (request) => {
+      const owner = await door.ownerOf(request)
+      const page = await findPage(deps.db, owner, nameOf(request.params.id_or_slug))
+      if (!page) throw notFound()
+      const isLive = page.environment === 'live'
+      const confirming = isLive ? await deps.confirming({ ...owner.merchant, pageId: page.id }) : undefined
+      const { since, reason = null } = confirming ?? {}
+      const told = { confirming_since: since?.toISOString() ?? null, confirming_reason: reason }
+      return { data: { ...pageToJson(page, owner, urls), ...told } }
+    },
+  )
+}
+
+function getPaymentPageQrRoute(http: Http, deps: PageRouteDeps, door: OwnerDoor, { urls, prefix, described }: Shared): void {
+  http.get(
+    `${prefix}/payment-pages/:id_or_slug/qr`,
+    {
+      onRequest: door.enter('pages:read'),
+      schema: {
+        ...described,
+        operationId: `get${door.name}PaymentPageQr`,
+        summary: 'Get a payment page QR code',
+        description:
+          'An SVG with the QR code of `url` and the link below it. The code never changes. The same picture is public at `{url}/qr.svg`.',
+        params: z.object({ id_or_slug: z.string() }),
+        querystring: z.strictObject({ ...qrQuery, ...door.query }),
+        response: { 200: { content: { 'image/svg+xml': { schema: z.string() } } }, ...errors(400, 401, 403, 404) },
+      },
+    },
+    async (request, reply) => {
+      const owner = await door.ownerOf(request)
+      const page = await findPage(deps.db, owner, nameOf(request.params.id_or_slug))
+      if (!page) throw notFound()
+      const { size = qrSizes.usual, download = 'false' } = request.query
+      const disposition = download === 'false' ? 'inline' : 'attachment'
+      return reply
+        .type('image/svg+xml; charset=utf-8')
+        .header('content-disposition', `${disposition}; filename="${page.slug}.svg"`)
+        .send(linkQrSvg(pageUrl(page, urls), size))
+    },
+  )
+}
+
+function updatePaymentPageRoute(
+  http: Http,
+  door: OwnerDoor,
+  { saveDeps, urls, prefix, querystring, described, mayWrite }: Shared,
+): void {
+  http.patch(
+    `${prefix}/payment-pages/:id_or_slug`,
+    {
+      onRequest: door.enter('pages:write'),
+      preValidation: (request) => mayWrite(request, (request.params as { id_or_slug: string }).id_or_slug),
+      schema: {
+        ...described,
+        operationId: `update${door.name}PaymentPage`,
+        summary: 'Update a payment page',
+        description: '`type`, `slug`, owner and environment cannot be changed.',
+        params: z.object({ id_or_slug: z.string() }),
+        querystring,
+        body: patchBody,
+        response: { 200: dataOf(pageSchema), ...errors(400, 401, 403, 404, 413, 415) },
+      },
+    },
+    async (request) => {
+      const owner = await door.ownerOf(request)
+      const { currency: sentCurrency, ...settings } = request.body
+      refuseOtherCurrency(sentCurrency)
+      const page = await changePage(saveDeps, owner, nameOf(request.params.id_or_slug), settingsOf(settings))
+      return { data: pageToJson(page, owner, urls) }
+    },
+  )
+}
+
+function updatePaymentPageByBodyRoute(
+  http: Http,
+  door: OwnerDoor,
+  { saveDeps, urls, prefix, querystring, described, mayWrite }: Shared,
+): void {
+  http.patch(
+    `${prefix}/payment-pages`,
+    {
+      onRequest: door.enter('pages:write'),
+      preValidation: (request) => {
+        const { id, slug: sentSlug } = (request.body ?? {}) as { id?: unknown; slug?: unknown }
+        const name = typeof id === 'string' ? id : typeof sentSlug === 'string' ? sentSlug : undefined
+        return mayWrite(request, name)
+      },
+      schema: {
+        ...described,
+        operationId: `update${door.name}PaymentPageByBody`,
+        summary: 'Update a payment page by body',
+        description: 'The body identifies the page by `id` or `slug`. The other fields are changed.',
+        querystring,
+        body: literalPatchBody,
+        response: { 200: dataOf(pageSchema), ...errors(400, 401, 403, 404, 413, 415) },
+      },
+    },
+    async (request) => {
+      const owner = await door.ownerOf(request)
+      const { id, slug: sentSlug, currency: sentCurrency, ...settings } = request.body
+      if (id !== undefined && sentSlug !== undefined) {
+        throw invalidFields([{ field: 'slug', code: 'invalid', message: 'Send id or slug, not both. A slug cannot be changed.' }])
+      }
+      const name = id ?? sentSlug
+      if (name === undefined)
+        throw invalidFields([{ field: 'id', code: 'required', message: 'Send the id or the slug of the page.' }])
+      refuseOtherCurrency(sentCurrency)
+      const page = await changePage(saveDeps, owner, nameOf(name), settingsOf(settings))
+      return { data: pageToJson(page, owner, urls) }
+    },
+  )
+}
+
+function getPublicPaymentPageRoute(http: Http, deps: PageRouteDeps): void {
   http.get(
     '/v1/pay/:slug',
     {

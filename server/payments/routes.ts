@@ -171,10 +171,14 @@ function checkoutToJson(
   }
 }
 
-export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise<void> {
-  // The place is made once, so that every request object has the same shape.
-  http.decorateRequest('openPage', null as unknown as OpenPage)
+const tokenBody = z.strictObject({
+  checkout_token: z.string().max(200).meta({ description: 'The token from the answer to the checkout.' }),
+})
 
+/** What the routes of this file share. */
+type Shared = ReturnType<typeof createShared>
+
+function createShared(deps: PaymentRouteDeps) {
   /**
    * Reads a payment as often as one may be asked for. Who asks for ones that there are not is counted only once that is known: payers
    * behind the same address of a carrier must not lose sight of their own.
@@ -198,10 +202,6 @@ export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise
     }
   }
 
-  const tokenBody = z.strictObject({
-    checkout_token: z.string().max(200).meta({ description: 'The token from the answer to the checkout.' }),
-  })
-
   /** The payment of who holds its token. For everybody else there is none, and no time is spent on looking. */
   async function provenBy(
     request: { params: { reference: string }; body: z.infer<typeof tokenBody>; ip: string },
@@ -216,6 +216,20 @@ export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise
     return id
   }
 
+  return { provenBy, readLimited }
+}
+
+export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise<void> {
+  // The place is made once, so that every request object has the same shape.
+  http.decorateRequest('openPage', null as unknown as OpenPage)
+  const shared = createShared(deps)
+  resendPromptRoute(http, deps, shared)
+  cancelPaymentRoute(http, deps, shared)
+  startCheckoutRoute(http, deps)
+  getPaymentStatusRoute(http, deps, shared)
+}
+
+function resendPromptRoute(http: Http, deps: PaymentRouteDeps, { provenBy }: Shared): void {
   http.post(
     '/v1/payments/:reference/resend',
     {
@@ -236,7 +250,9 @@ export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise
       return { data: statusToJson(await deps.statuses.read(request.params.reference), deps.config.urls) }
     },
   )
+}
 
+function cancelPaymentRoute(http: Http, deps: PaymentRouteDeps, { provenBy }: Shared): void {
   http.post(
     '/v1/payments/:reference/cancel',
     {
@@ -257,7 +273,9 @@ export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise
       return { data: statusToJson(await deps.statuses.read(request.params.reference), deps.config.urls) }
     },
   )
+}
 
+function startCheckoutRoute(http: Http, deps: PaymentRouteDeps): void {
   http.post(
     '/v1/payments/checkout',
     {
@@ -313,7 +331,9 @@ export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise
         .send({ data: checkoutToJson(checkout, request.openPage.slug, deps.config.urls) })
     },
   )
+}
 
+function getPaymentStatusRoute(http: Http, deps: PaymentRouteDeps, { readLimited }: Shared): void {
   http.get(
     '/v1/payments/:reference/status',
     {

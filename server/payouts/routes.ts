@@ -1,7 +1,7 @@
 /** HTTP of payouts, by API key and by the owner's sign-in. */
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { ownerDoors, type OwnerDoorDeps } from '../developers/owner-doors.ts'
+import { ownerDoors, type OwnerDoor, type OwnerDoorDeps } from '../developers/owner-doors.ts'
 import type { KeyCaller } from '../developers/authenticate-key.ts'
 import type { Config } from '../config.ts'
 import { refuseWithoutStepUp } from '../identity/authenticate.ts'
@@ -90,177 +90,219 @@ function refuseYoungKey({ payoutsFrom }: KeyCaller): void {
 }
 
 export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<void> {
-  for (const door of ownerDoors(deps)) {
-    const { prefix } = door
-    const shared = door.describe('Payouts')
-    const querystring = z.strictObject(door.query)
+  for (const door of ownerDoors(deps)) ownerPayoutRoutes(http, deps, door)
+}
 
-    async function findOwn(request: FastifyRequest): Promise<{ owner: Owner; payout: Payout }> {
-      const owner = await door.ownerOf(request)
-      const id = fromWire('po', (request.params as { id: string }).id)
-      const payout = id === undefined ? undefined : await findPayout(deps.db, owner, id)
-      if (!payout) throw notFound()
-      return { owner, payout }
-    }
+const actorOf = (request: FastifyRequest): string => {
+  const caller = request.keyCaller as KeyCaller | null
+  return caller ? toWire('key', caller.keyId) : toWire('usr', request.signedIn.userId)
+}
 
-    /** A key that is old enough; or verified, and shown to be the person who is signed in: a session left open must not empty a wallet. */
-    const mayPay = async (request: FastifyRequest): Promise<void> => {
-      const owner = await door.ownerOf(request)
-      requireGoodStanding(owner, deps.config)
-      // A key was made for a verified address, or before that was asked: a server that pays already is not stopped.
-      if (door.name !== 'Merchant') return refuseYoungKey(request.keyCaller)
-      await requireVerifiedEmail(deps, owner)
-      await refuseWithoutStepUp(deps, request.signedIn)
-      await refuseWaitingAccount(deps, owner.environment, request.signedIn)
-    }
-    const actorOf = (request: FastifyRequest): string => {
-      const caller = request.keyCaller as KeyCaller | null
-      return caller ? toWire('key', caller.keyId) : toWire('usr', request.signedIn.userId)
-    }
+/** What the routes of this file share. */
+type Shared = ReturnType<typeof createShared>
 
-    http.post(
-      `${prefix}/payouts`,
-      {
-        onRequest: door.enter('payouts:write'),
-        preValidation: mayPay,
-        schema: {
-          ...shared,
-          operationId: `create${door.name}Payout`,
-          summary: 'Create a payout',
-          description:
-            'Debits the amount and the fee from the wallet, then sends the money to a phone. 201 means that the payout exists, not that the money arrived: read the payout until it has ended. A repeat with the same key and body answers 200 with the same payout and `Idempotency-Replayed: true`; a payout is never sent twice. No answer does not mean that the payout failed: repeat the request with the same key. In the live environment, a signed-in user with a new device, a changed second factor or a reset password must wait (409 `payout_must_wait`), and a first payout to a recipient is sent only after `waits_until`. Neither applies to payouts by an API key.',
-          querystring,
-          headers: idempotencyHeader,
-          body: payoutBody,
-          response: {
-            200: dataOf(payoutSchema),
-            201: dataOf(payoutSchema),
-            ...errors(400, 401, 402, 403, 404, 409, 413, 415, 422, 429, 503),
-          },
-        },
-      },
-      async (request, reply) => {
-        const owner = await door.ownerOf(request)
-        const { idempotency_key, phone_number, recipient_name, narration, reference, metadata, amount } = request.body
-        const key = keyOf(request.headers['idempotency-key'], idempotency_key)
-        const { payout, isReplay } = await requestPayout(
-          deps,
-          owner,
-          {
-            amount,
-            phoneNumber: phone_number,
-            recipientName: recipient_name,
-            narration: narration ?? null,
-            reference: reference ?? null,
-            metadata: metadata ?? {},
-            idempotencyKey: key,
-          },
-          { actor: actorOf(request), requestId: request.id },
-          {
-            // A repeat of what was asked already moves nothing, and is not counted.
-            admit: () => deps.limits.payout.take(`${owner.merchant.id} ${owner.environment}`, reply),
-            confirm: async (tx) => requireGoodStanding(await door.confirm(tx, request, owner), deps.config),
-          },
-          { newRecipientWaitSeconds: await newRecipientWaitOf(deps, owner.environment, request.signedIn) },
-        )
-        if (isReplay) void reply.header('idempotency-replayed', 'true')
-        else if (payout.approval === 'none' && payout.waitsUntil === null) deps.inBackground(checkPayouts(deps, 1, payout))
-        return reply.code(isReplay ? 200 : 201).send({ data: payoutToJson(payout) })
-      },
-    )
+function createShared(deps: PayoutRouteDeps, door: OwnerDoor) {
+  const { prefix } = door
+  const described = door.describe('Payouts')
+  const querystring = z.strictObject(door.query)
 
-    http.get(
-      `${prefix}/payouts`,
-      {
-        onRequest: door.enter('payouts:read'),
-        schema: {
-          ...shared,
-          operationId: `list${door.name}Payouts`,
-          summary: 'List payouts',
-          querystring: z.strictObject({
-            ...listQuery,
-            ...door.query,
-            status: z.enum(payoutStatuses).optional(),
-            reference: z.string().max(100).optional().meta({ description: 'Your own reference.' }),
-          }),
-          response: { 200: listOf(payoutSchema), ...errors(400, 401, 403, 404, 503) },
-        },
-      },
-      async (request) => {
-        const owner = await door.ownerOf(request)
-        const { status, reference } = request.query
-        const scope = `payouts ${owner.merchant.id} ${owner.environment}`
-        const range = rangeOf(deps.cursors, scope, request.query)
-        const rows = await listPayouts(deps.db, owner, { status, reference }, range)
-        const page = pageByTime(deps.cursors, scope, rows, range.limit)
-        return { data: page.items.map(payoutToJson), has_more: page.hasMore, next_cursor: page.nextCursor }
-      },
-    )
-
-    http.get(
-      `${prefix}/payouts/fee`,
-      {
-        onRequest: door.enter('payouts:read'),
-        schema: {
-          ...shared,
-          operationId: `get${door.name}PayoutFee`,
-          summary: 'Get the fee of a payout',
-          querystring: z.strictObject({ ...door.query, amount: wholeNumber(0, Number.MAX_SAFE_INTEGER) }),
-          response: { 200: dataOf(feeSchema), ...errors(400, 401, 403, 404, 503) },
-        },
-      },
-      async (request) => {
-        const owner = await door.ownerOf(request)
-        const { amount } = request.query
-        refuseBadAmount(deps, owner, amount)
-        const fee = await quoteFee(deps, owner, amount)
-        return { data: { amount, fee, total_debited: amount + fee, currency: 'TZS' as const } }
-      },
-    )
-
-    http.get(
-      `${prefix}/payouts/:id`,
-      {
-        onRequest: door.enter('payouts:read'),
-        schema: {
-          ...shared,
-          operationId: `get${door.name}Payout`,
-          summary: 'Get a payout',
-          params: z.object({ id: z.string() }),
-          querystring,
-          response: { 200: dataOf(payoutWithTimelineSchema), ...errors(400, 401, 403, 404, 503) },
-        },
-      },
-      async (request) => {
-        const { owner, payout } = await findOwn(request)
-        return { data: await payoutWithTimeline(deps, owner, payout) }
-      },
-    )
-
-    http.post(
-      `${prefix}/payouts/:id/cancel`,
-      {
-        onRequest: door.enter('payouts:write'),
-        preValidation: async (request) => void (await findOwn(request)),
-        schema: {
-          ...shared,
-          operationId: `cancel${door.name}Payout`,
-          summary: 'Cancel a payout',
-          description:
-            'Only before the payout is sent. Returns the amount and the fee to the wallet. Already sent or ended: 409 `invalid_state`.',
-          params: z.object({ id: z.string() }),
-          querystring,
-          body: z.strictObject({}).prefault({}),
-          response: { 200: dataOf(payoutSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
-        },
-      },
-      async (request) => {
-        const { owner, payout } = await findOwn(request)
-        const cause = { actor: actorOf(request), requestId: request.id }
-        const confirm = async (tx: Tx) => void (await door.confirm(tx, request, owner))
-        const cancelled = await cancelPayout(deps, payout, cause, confirm)
-        return { data: payoutToJson(cancelled) }
-      },
-    )
+  async function findOwn(request: FastifyRequest): Promise<{ owner: Owner; payout: Payout }> {
+    const owner = await door.ownerOf(request)
+    const id = fromWire('po', (request.params as { id: string }).id)
+    const payout = id === undefined ? undefined : await findPayout(deps.db, owner, id)
+    if (!payout) throw notFound()
+    return { owner, payout }
   }
+
+  /** A key that is old enough; or verified, and shown to be the person who is signed in: a session left open must not empty a wallet. */
+  const mayPay = async (request: FastifyRequest): Promise<void> => {
+    const owner = await door.ownerOf(request)
+    requireGoodStanding(owner, deps.config)
+    // A key was made for a verified address, or before that was asked: a server that pays already is not stopped.
+    if (door.name !== 'Merchant') return refuseYoungKey(request.keyCaller)
+    await requireVerifiedEmail(deps, owner)
+    await refuseWithoutStepUp(deps, request.signedIn)
+    await refuseWaitingAccount(deps, owner.environment, request.signedIn)
+  }
+
+  return { prefix, described, querystring, mayPay, findOwn }
+}
+
+function ownerPayoutRoutes(http: Http, deps: PayoutRouteDeps, door: OwnerDoor): void {
+  const shared = createShared(deps, door)
+  createPayoutRoute(http, deps, door, shared)
+  listPayoutsRoute(http, deps, door, shared)
+  getPayoutFeeRoute(http, deps, door, shared)
+  getPayoutRoute(http, deps, door, shared)
+  cancelPayoutRoute(http, deps, door, shared)
+}
+
+function createPayoutRoute(
+  http: Http,
+  deps: PayoutRouteDeps,
+  door: OwnerDoor,
+  { prefix, described, querystring, mayPay }: Shared,
+): void {
+  http.post(
+    `${prefix}/payouts`,
+    {
+      onRequest: door.enter('payouts:write'),
+      preValidation: mayPay,
+      schema: {
+        ...described,
+        operationId: `create${door.name}Payout`,
+        summary: 'Create a payout',
+        description:
+          'Debits the amount and the fee from the wallet, then sends the money to a phone. 201 means that the payout exists, not that the money arrived: read the payout until it has ended. A repeat with the same key and body answers 200 with the same payout and `Idempotency-Replayed: true`; a payout is never sent twice. No answer does not mean that the payout failed: repeat the request with the same key. In the live environment, a signed-in user with a new device, a changed second factor or a reset password must wait (409 `payout_must_wait`), and a first payout to a recipient is sent only after `waits_until`. Neither applies to payouts by an API key.',
+        querystring,
+        headers: idempotencyHeader,
+        body: payoutBody,
+        response: {
+          200: dataOf(payoutSchema),
+          201: dataOf(payoutSchema),
+          ...errors(400, 401, 402, 403, 404, 409, 413, 415, 422, 429, 503),
+        },
+      },
+    },
+    async (request, reply) => {
+      const owner = await door.ownerOf(request)
+      const { idempotency_key, phone_number, recipient_name, narration, reference, metadata, amount } = request.body
+      const key = keyOf(request.headers['idempotency-key'], idempotency_key)
+      const { payout, isReplay } = await requestPayout(
+        deps,
+        owner,
+        {
+          amount,
+          phoneNumber: phone_number,
+          recipientName: recipient_name,
+          narration: narration ?? null,
+          reference: reference ?? null,
+          metadata: metadata ?? {},
+          idempotencyKey: key,
+        },
+        { actor: actorOf(request), requestId: request.id },
+        {
+          // A repeat of what was asked already moves nothing, and is not counted.
+          admit: () => deps.limits.payout.take(`${owner.merchant.id} ${owner.environment}`, reply),
+          confirm: async (tx) => requireGoodStanding(await door.confirm(tx, request, owner), deps.config),
+        },
+        { newRecipientWaitSeconds: await newRecipientWaitOf(deps, owner.environment, request.signedIn) },
+      )
+      if (isReplay) void reply.header('idempotency-replayed', 'true')
+      else if (payout.approval === 'none' && payout.waitsUntil === null) deps.inBackground(checkPayouts(deps, 1, payout))
+      return reply.code(isReplay ? 200 : 201).send({ data: payoutToJson(payout) })
+    },
+  )
+}
+
+function listPayoutsRoute(http: Http, deps: PayoutRouteDeps, door: OwnerDoor, { prefix, described }: Shared): void {
+  http.get(
+    `${prefix}/payouts`,
+    {
+      onRequest: door.enter('payouts:read'),
+      schema: {
+        ...described,
+        operationId: `list${door.name}Payouts`,
+        summary: 'List payouts',
+        querystring: z.strictObject({
+          ...listQuery,
+          ...door.query,
+          status: z.enum(payoutStatuses).optional(),
+          reference: z.string().max(100).optional().meta({ description: 'Your own reference.' }),
+        }),
+        response: { 200: listOf(payoutSchema), ...errors(400, 401, 403, 404, 503) },
+      },
+    },
+    async (request) => {
+      const owner = await door.ownerOf(request)
+      const { status, reference } = request.query
+      const scope = `payouts ${owner.merchant.id} ${owner.environment}`
+      const range = rangeOf(deps.cursors, scope, request.query)
+      const rows = await listPayouts(deps.db, owner, { status, reference }, range)
+      const page = pageByTime(deps.cursors, scope, rows, range.limit)
+      return { data: page.items.map(payoutToJson), has_more: page.hasMore, next_cursor: page.nextCursor }
+    },
+  )
+}
+
+function getPayoutFeeRoute(http: Http, deps: PayoutRouteDeps, door: OwnerDoor, { prefix, described }: Shared): void {
+  http.get(
+    `${prefix}/payouts/fee`,
+    {
+      onRequest: door.enter('payouts:read'),
+      schema: {
+        ...described,
+        operationId: `get${door.name}PayoutFee`,
+        summary: 'Get the fee of a payout',
+        querystring: z.strictObject({ ...door.query, amount: wholeNumber(0, Number.MAX_SAFE_INTEGER) }),
+        response: { 200: dataOf(feeSchema), ...errors(400, 401, 403, 404, 503) },
+      },
+    },
+    async (request) => {
+      const owner = await door.ownerOf(request)
+      const { amount } = request.query
+      refuseBadAmount(deps, owner, amount)
+      const fee = await quoteFee(deps, owner, amount)
+      return { data: { amount, fee, total_debited: amount + fee, currency: 'TZS' as const } }
+    },
+  )
+}
+
+function getPayoutRoute(
+  http: Http,
+  deps: PayoutRouteDeps,
+  door: OwnerDoor,
+  { prefix, described, querystring, findOwn }: Shared,
+): void {
+  http.get(
+    `${prefix}/payouts/:id`,
+    {
+      onRequest: door.enter('payouts:read'),
+      schema: {
+        ...described,
+        operationId: `get${door.name}Payout`,
+        summary: 'Get a payout',
+        params: z.object({ id: z.string() }),
+        querystring,
+        response: { 200: dataOf(payoutWithTimelineSchema), ...errors(400, 401, 403, 404, 503) },
+      },
+    },
+    async (request) => {
+      const { owner, payout } = await findOwn(request)
+      return { data: await payoutWithTimeline(deps, owner, payout) }
+    },
+  )
+}
+
+function cancelPayoutRoute(
+  http: Http,
+  deps: PayoutRouteDeps,
+  door: OwnerDoor,
+  { prefix, described, querystring, findOwn }: Shared,
+): void {
+  http.post(
+    `${prefix}/payouts/:id/cancel`,
+    {
+      onRequest: door.enter('payouts:write'),
+      preValidation: async (request) => void (await findOwn(request)),
+      schema: {
+        ...described,
+        operationId: `cancel${door.name}Payout`,
+        summary: 'Cancel a payout',
+        description:
+          'Only before the payout is sent. Returns the amount and the fee to the wallet. Already sent or ended: 409 `invalid_state`.',
+        params: z.object({ id: z.string() }),
+        querystring,
+        body: z.strictObject({}).prefault({}),
+        response: { 200: dataOf(payoutSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      const { owner, payout } = await findOwn(request)
+      const cause = { actor: actorOf(request), requestId: request.id }
+      const confirm = async (tx: Tx) => void (await door.confirm(tx, request, owner))
+      const cancelled = await cancelPayout(deps, payout, cause, confirm)
+      return { data: payoutToJson(cancelled) }
+    },
+  )
 }

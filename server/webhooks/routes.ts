@@ -67,13 +67,15 @@ const eventId = z
   .refine((wire) => fromWire('evt', wire) !== undefined, 'Not a valid event id.')
   .meta({ example: 'evt_01jz8e6c9kf0x9v4m2n7q5t3ab' })
 
-export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void> {
-  await eventRoutes(http, deps)
+const tags = ['Webhooks']
+const security = [{ jwt: [] }]
+
+/** What the routes of this file share. */
+type Shared = ReturnType<typeof createShared>
+
+function createShared(deps: WebhookDeps) {
   const maxAttempts = deps.config.webhooks.retryDelaysSeconds.length + 1
-  const tags = ['Webhooks']
-  const security = [{ jwt: [] }]
-  // The place is made once, so that every request object has the same shape.
-  http.decorateRequest('webhookApp', null as unknown as App)
+
   const hooks = {
     onRequest: requireUser(deps),
     // Before the shape of the body is looked at: what is not theirs is not there, whatever they send.
@@ -82,6 +84,7 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
       request.webhookApp = await findOwnApp(deps, request.signedIn.userId, app_id)
     },
   }
+
   /** For what answers with a secret: a stolen session reads few of them. */
   const showsSecret = {
     ...hooks,
@@ -122,6 +125,26 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
     return { data: endpointToJson(endpoint, secret) }
   }
 
+  return { changesEndpoint, showSecret, showsSecret, mailStaleRead, hooks, maxAttempts }
+}
+
+export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void> {
+  await eventRoutes(http, deps)
+  // The place is made once, so that every request object has the same shape.
+  http.decorateRequest('webhookApp', null as unknown as App)
+  const shared = createShared(deps)
+  saveWebhookRoute(http, deps, shared)
+  getWebhookRoute(http, deps, shared)
+  getWebhookStateRoute(http, deps, shared)
+  rotateWebhookSecretRoute(http, deps, shared)
+  deleteWebhookRoute(http, deps, shared)
+  listWebhookDeliveriesRoute(http, deps, shared)
+  getWebhookDeliveryRoute(http, deps, shared)
+  resendWebhookDeliveryRoute(http, deps, shared)
+  replayWebhookEventsRoute(http, deps, shared)
+}
+
+function saveWebhookRoute(http: Http, deps: WebhookDeps, { changesEndpoint, showSecret }: Shared): void {
   http.post(
     '/developers/apps/:app_id/webhook',
     {
@@ -145,7 +168,9 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
       return showSecret(request, reply, endpoint)
     },
   )
+}
 
+function getWebhookRoute(http: Http, deps: WebhookDeps, { showsSecret, mailStaleRead, showSecret }: Shared): void {
   http.get(
     '/developers/apps/:app_id/webhook',
     {
@@ -168,7 +193,9 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
       return showSecret(request, reply, endpoint)
     },
   )
+}
 
+function getWebhookStateRoute(http: Http, deps: WebhookDeps, { hooks }: Shared): void {
   http.get(
     '/developers/apps/:app_id/webhook/state',
     {
@@ -188,7 +215,9 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
       return { data: endpointStateToJson(endpoint) }
     },
   )
+}
 
+function rotateWebhookSecretRoute(http: Http, deps: WebhookDeps, { changesEndpoint, showSecret }: Shared): void {
   http.post(
     '/developers/apps/:app_id/webhook/rotate',
     {
@@ -210,7 +239,9 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
       return showSecret(request, reply, await rotateSecret(deps, webhookApp, signedIn.userId, originOf(request)))
     },
   )
+}
 
+function deleteWebhookRoute(http: Http, deps: WebhookDeps, { hooks }: Shared): void {
   http.delete(
     '/developers/apps/:app_id/webhook',
     {
@@ -239,7 +270,9 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
       return { data: { id: toWire('wh', id), app_id: toWire('app', request.webhookApp.id), deleted: true as const } }
     },
   )
+}
 
+function listWebhookDeliveriesRoute(http: Http, deps: WebhookDeps, { maxAttempts, hooks }: Shared): void {
   http.get(
     '/developers/apps/:app_id/webhook/deliveries',
     {
@@ -279,7 +312,9 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
       }
     },
   )
+}
 
+function getWebhookDeliveryRoute(http: Http, deps: WebhookDeps, { maxAttempts, hooks }: Shared): void {
   http.get(
     '/developers/apps/:app_id/webhook/deliveries/:id',
     {
@@ -296,7 +331,9 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
     },
     async (request) => ({ data: await readAttempt(deps, request.webhookApp, request.params.id, maxAttempts) }),
   )
+}
 
+function resendWebhookDeliveryRoute(http: Http, deps: WebhookDeps, { hooks }: Shared): void {
   http.post(
     '/developers/apps/:app_id/webhook/deliveries/:id/resend',
     {
@@ -319,7 +356,9 @@ export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void
     },
     async (request) => ({ data: await resendDelivery(deps, request.webhookApp, request.params.id) }),
   )
+}
 
+function replayWebhookEventsRoute(http: Http, deps: WebhookDeps, { hooks }: Shared): void {
   http.post(
     '/developers/apps/:app_id/webhook/replay',
     {

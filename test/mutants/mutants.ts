@@ -1092,8 +1092,8 @@ export const mutants: Mutant[] = [
     edits: [
       edit(
         'server/web/checkout/checkout-routes.ts',
-        '          if (isOurPage) await confirmPayment(',
-        '          await confirmPayment(',
+        '        if (isOurPage) await confirmPayment(',
+        '        await confirmPayment(',
       ),
     ],
     tests: [by('server/payments/second-step.test.ts', 'another site cannot press the button')],
@@ -2349,7 +2349,7 @@ export const mutants: Mutant[] = [
   {
     name: 'live-payouts-want-a-verified-address',
     guard: 'that live payouts are made only for a verified e-mail address where the setting is on',
-    edits: [edit('server/payouts/routes.ts', '      await requireVerifiedEmail(deps, owner)\n', '')],
+    edits: [edit('server/payouts/routes.ts', '    await requireVerifiedEmail(deps, owner)\n', '')],
     tests: [by('test/attacks/registrations.test.ts', 'live keys and payouts want')],
   },
   {

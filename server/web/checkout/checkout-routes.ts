@@ -111,21 +111,49 @@ const closedStates: Record<string, Exclude<PageState, 'open'>> = {
 }
 
 export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promise<void> {
+  await http.register(async (scope: Http) => checkoutPages(scope, deps))
+}
+
+const readLanguage = (request: FastifyRequest, chosen: unknown, page?: Pick<OpenPage, 'language'>): Language =>
+  languageOf({ chosen, page: page?.language, acceptLanguage: request.headers['accept-language'] })
+
+function sendNotFound(request: FastifyRequest, reply: FastifyReply, text: 'notFoundText' | 'receiptNotFoundText'): FastifyReply {
+  const language = readLanguage(request, (request.query as { lang?: unknown }).lang)
+  const t = messagesOf[language]
+  return send(reply, 404, noticeHtml({ language, title: t.notFoundTitle, text: t[text] }))
+}
+
+type Remembered = {
+  key: string
+  cookies: string[]
+  /** This browser's payment that is not over; its form is kept, so that it cannot become two. */
+  open?: PaymentView
+  /** Those that are over, newest first. */
+  ended: PaymentView[]
+}
+
+const paidOf = (payments: PaymentView[]): string[] =>
+  payments.filter(({ status }) => status === 'completed').map(({ id }) => toWire('pay', id))
+
+/** The one thing of the past that a payer must know before paying: what is still open, then what is paid, then what may yet be. */
+function noticeOf({ open, ended }: Pick<Remembered, 'open' | 'ended'>, language: Language): FormView['notice'] {
+  const t = messagesOf[language]
+  if (open) return { text: t.openPayment, href: paymentPath(open, language), label: t.openPaymentLink }
+  const paid = ended.find(({ status }) => status === 'completed')
+  if (paid) {
+    const text = t.alreadyPaid(money(paid.amountReceived ?? paid.amount), dateTime(paid.completedAt!, language))
+    return { text, href: receiptPath(paid, language), label: t.alreadyPaidLink }
+  }
+  const expired = ended.find(({ status }) => status === 'expired')
+  return expired && { text: t.expiredBefore, href: paymentPath(expired, language), label: t.expiredBeforeLink }
+}
+
+/** What the routes of this file share. */
+type Shared = ReturnType<typeof createShared>
+
+function createShared(deps: CheckoutRouteDeps) {
   const { api: apiUrl, checkout: checkoutUrl } = deps.config.urls
   const policy = contentSecurityPolicy(apiUrl)
-
-  const readLanguage = (request: FastifyRequest, chosen: unknown, page?: Pick<OpenPage, 'language'>): Language =>
-    languageOf({ chosen, page: page?.language, acceptLanguage: request.headers['accept-language'] })
-
-  const sendNotFound = (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    text: 'notFoundText' | 'receiptNotFoundText',
-  ): FastifyReply => {
-    const language = readLanguage(request, (request.query as { lang?: unknown }).lang)
-    const t = messagesOf[language]
-    return send(reply, 404, noticeHtml({ language, title: t.notFoundTitle, text: t[text] }))
-  }
 
   /** Payments of these references on this page, in their order. */
   async function paymentsOf(page: OpenPage, references: string[]): Promise<PaymentView[]> {
@@ -136,15 +164,6 @@ export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promi
   /** What nobody confirmed in time is over before a worker has ended it: nothing was sent, and nothing is. */
   const isOver = (payment: PaymentView): boolean =>
     endStatuses.has(payment.status) || phaseOf(payment, deps.clock.now()) === 'expired'
-
-  type Remembered = {
-    key: string
-    cookies: string[]
-    /** This browser's payment that is not over; its form is kept, so that it cannot become two. */
-    open?: PaymentView
-    /** Those that are over, newest first. */
-    ended: PaymentView[]
-  }
 
   /** What this browser did on this page before. */
   async function remembered(request: FastifyRequest, page: OpenPage): Promise<Remembered> {
@@ -167,22 +186,6 @@ export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promi
       )
     return { key, cookies, ended }
   }
-
-  /** The one thing of the past that a payer must know before paying: what is still open, then what is paid, then what may yet be. */
-  function noticeOf({ open, ended }: Pick<Remembered, 'open' | 'ended'>, language: Language): FormView['notice'] {
-    const t = messagesOf[language]
-    if (open) return { text: t.openPayment, href: paymentPath(open, language), label: t.openPaymentLink }
-    const paid = ended.find(({ status }) => status === 'completed')
-    if (paid) {
-      const text = t.alreadyPaid(money(paid.amountReceived ?? paid.amount), dateTime(paid.completedAt!, language))
-      return { text, href: receiptPath(paid, language), label: t.alreadyPaidLink }
-    }
-    const expired = ended.find(({ status }) => status === 'expired')
-    return expired && { text: t.expiredBefore, href: paymentPath(expired, language), label: t.expiredBeforeLink }
-  }
-
-  const paidOf = (payments: PaymentView[]): string[] =>
-    payments.filter(({ status }) => status === 'completed').map(({ id }) => toWire('pay', id))
 
   /** The form, empty or with what was typed for a payment that is dead. */
   async function sendFreshForm(
@@ -210,311 +213,348 @@ export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promi
   const provenBy = (request: FastifyRequest, reference: string): string | undefined =>
     provenPayment(deps, reference, readTokenCookie(request.headers.cookie) ?? '')
 
+  /** The page of a payment: with its button where it waits for its payer to confirm it. */
+  function sendPayment(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { page, payment, language, problem }: { page: OpenPage; payment: PaymentView; language: Language; problem?: Problem['code'] },
+  ): FastifyReply {
+    const reference = toWire('pay', payment.id)
+    const isToConfirm = needsConfirmation(payment)
+    const browserKey = readConfirmCookie(request.headers.cookie) ?? newFormKey()
+    if (isToConfirm) void reply.header('set-cookie', confirmCookie(browserKey, page.slug, reference, checkoutUrl))
+    const screen = {
+      payment,
+      language,
+      nowMs: deps.clock.now(),
+      successMessage: page.successMessage,
+      statusUrl: `${apiUrl}/v1/payments/${reference}/status`,
+      checkoutUrl,
+      refreshes: (request.query as { auto?: unknown }).auto !== '0',
+      isPayer: provenBy(request, reference) !== undefined,
+      returnUrl: returnUrl(page.redirectUrl, reference, deps.config.mode),
+      confirmation: isToConfirm
+        ? {
+            proof: confirmationProof(deps, payment.id, browserKey),
+            problem: problem && messagesOf[language].errors({ least: '', most: '', fixed: '' })[problem],
+          }
+        : undefined,
+    }
+    return send(reply, reply.statusCode, paymentHtml(screen))
+  }
+
+  /** A payment of this page and the language of its payer; undefined where there is none, and the answer is given. */
+  async function readPayment(
+    request: FastifyRequest<{ Params: { slug: string; reference: string }; Querystring: Record<string, unknown> }>,
+    reply: FastifyReply,
+    chosen: unknown,
+  ): Promise<{ page: OpenPage; payment: PaymentView; language: Language } | undefined> {
+    const { slug, reference } = request.params
+    const [page, payment] = await Promise.all([deps.readPage(slug), find(deps.statuses.read(reference))])
+    const language = readLanguage(request, chosen, payment ? { language: payment.payerLanguage } : page)
+    if (page && payment?.pageSlug === page.slug) return { page, payment, language }
+    if (!page) {
+      void sendNotFound(request, reply, 'notFoundText')
+      return undefined
+    }
+    await deps.limits.unknownReference.take(networkOf(request.ip), reply)
+    const t = messagesOf[language]
+    void send(reply, 404, noticeHtml({ language, title: t.notFoundTitle, text: t.paymentNotFoundText }))
+    return undefined
+  }
+
+  return { policy, sendFreshForm, isOver, provenBy, checkoutUrl, paymentsOf, sendPayment, readPayment }
+}
+
+function checkoutPages(scope: Http, deps: CheckoutRouteDeps): void {
+  scope.removeAllContentTypeParsers()
+  const shared = createShared(deps)
+  addFormParser(scope)
+  addHeaders(scope, shared)
+  answerErrorsInHtml(scope, deps)
+  privacyRoute(scope, deps)
+  formRoute(scope, deps, shared)
+  formAgainRoute(scope, deps, shared)
+  submitRoute(scope, deps, shared)
+  qrRoute(scope, deps)
+  paymentRoute(scope, shared)
+  confirmRoute(scope, deps, shared)
+  payerActionRoutes(scope, deps, shared)
+  receiptRoute(scope, deps, shared)
+  notFoundRoute(scope)
+}
+
+function addFormParser(scope: Http): void {
+  scope.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'buffer', bodyLimit: formLimitBytes },
+    (_request, bytes: Buffer, done) => {
+      try {
+        done(null, readForm(bytes))
+      } catch (error) {
+        done(error as Error)
+      }
+    },
+  )
+}
+
+function addHeaders(scope: Http, { policy }: Shared): void {
+  scope.addHook('onSend', async (request, reply, payload) => {
+    void reply.headers({
+      'content-security-policy': policy,
+      'cache-control': 'no-store',
+      'x-robots-tag': 'noindex',
+      'referrer-policy': 'no-referrer',
+    })
+    if (typeof payload !== 'string' || payload.length < compressFromBytes) return payload
+    void reply.header('vary', 'accept-encoding')
+    const smaller = compressed(payload, String(request.headers['accept-encoding'] ?? ''))
+    if (!smaller) return payload
+    void reply.header('content-encoding', smaller.encoding)
+    return smaller.bytes
+  })
+}
+
+function answerErrorsInHtml(scope: Http, deps: CheckoutRouteDeps): void {
+  scope.setErrorHandler((error, request, reply) => {
+    if (error instanceof Refusal) deps.security.note(error, refusedRequest(request))
+    const { statusCode } = error as { statusCode?: number }
+    const status = error instanceof Refusal ? error.httpStatus : isUnavailable(error) ? 503 : (statusCode ?? 500)
+    if (status === 404) return sendNotFound(request, reply, 'notFoundText')
+    if (status >= 500 && !(error instanceof Refusal)) {
+      deps.log.error('checkout_page.failed', error, { request_id: request.id, status })
+    }
+    if (error instanceof Refusal && error.detail.retryAfterSeconds !== undefined) {
+      void reply.header('retry-after', error.detail.retryAfterSeconds)
+    }
+    const language = readLanguage(request, (request.query as { lang?: unknown }).lang)
+    const t = messagesOf[language]
+    const [title, text] =
+      status === 429
+        ? [t.tooManyTitle, t.tooManyText]
+        : status === 503
+          ? [t.busyTitle, t.busyText]
+          : status >= 500
+            ? [t.brokenTitle, t.brokenText]
+            : [t.notUnderstoodTitle, t.notUnderstoodText]
+    // What was posted is not opened again, but the page that it was posted from.
+    const [path] = request.url.replace(/^\/+/, '/').split('?')
+    const link = { href: `${path!.replace(/\/(?:resend|cancel|confirm)$/, '')}?lang=${language}`, label: t.openAgain }
+    return send(reply, status, noticeHtml({ language, title, text, link, requestId: request.id }))
+  })
+}
+
+function privacyRoute(scope: Http, deps: CheckoutRouteDeps): void {
+  scope.get('/privacy', { schema: { querystring: anyQuery } }, (request, reply) =>
+    send(reply, 200, privacyHtml(deps.config.privacy, readLanguage(request, request.query['lang']))),
+  )
+}
+
+function formRoute(scope: Http, deps: CheckoutRouteDeps, { sendFreshForm }: Shared): void {
+  scope.get('/pay/:slug', { schema: { params: slugParams, querystring: anyQuery } }, async (request, reply) => {
+    const page = await deps.readPage(request.params.slug)
+    if (!page) return sendNotFound(request, reply, 'notFoundText')
+    const utm = readUtm((name) => request.query[name])
+    const query = utm === null ? '' : `&${new URLSearchParams(utm).toString()}`
+    const language = readLanguage(request, request.query['lang'], page)
+    return sendFreshForm(request, reply, page, { language, utm, query })
+  })
+}
+
+function formAgainRoute(scope: Http, deps: CheckoutRouteDeps, { isOver, sendFreshForm, provenBy }: Shared): void {
+  scope.get(
+    '/pay/:slug/:reference/again',
+    { schema: { params: paymentParams, querystring: anyQuery } },
+    async (request, reply) => {
+      const { slug, reference } = request.params
+      const page = await deps.readPage(slug)
+      if (!page) return sendNotFound(request, reply, 'notFoundText')
+      const language = readLanguage(request, request.query['lang'], page)
+      const id = provenBy(request, reference)
+      const payment = id === undefined ? undefined : await find(deps.statuses.read(reference))
+      // What was typed is shown to the browser that typed it, and to nobody else who has the link.
+      if (payment?.pageSlug !== slug) return reply.redirect(`/pay/${page.slug}?lang=${language}`, 303)
+      if (!isOver(payment) || payment.status === 'completed') return reply.redirect(paymentPath(payment, language), 303)
+      const entries = (await findPayerEntries(deps.db, { home: homeOfId(payment.id), id: payment.id }))!
+      const isOther = request.query['number'] === 'other'
+      const typed = {
+        amount: String(payment.amount),
+        phone_number: isOther ? '' : localPhone(entries.phoneNumber),
+        network: '',
+        customer_name: entries.customerName,
+        customer_email: entries.customerEmail,
+      }
+      return sendFreshForm(request, reply, page, { language, utm: entries.utm, query: isOther ? '&number=other' : '', typed })
+    },
+  )
+}
+
+function submitRoute(scope: Http, deps: CheckoutRouteDeps, { checkoutUrl, paymentsOf, isOver }: Shared): void {
+  scope.post('/pay/:slug', { schema: { params: slugParams, querystring: anyQuery } }, async (request, reply) => {
+    const form = (request.body as SentForm | undefined) ?? readForm(new Uint8Array())
+    const page = await deps.readPage(request.params.slug)
+    if (!page) return sendNotFound(request, reply, 'notFoundText')
+    const language = readLanguage(request, form.language, page)
+    const memory = readFormMemory(request.headers.cookie)
+    // What this browser started with other forms; its own form's payment is found by the key.
+    const others = [
+      ...(memory?.reference && memory.key !== form.idempotencyKey ? [memory.reference] : []),
+      ...readTried(request.headers.cookie),
+    ]
+    const earlier = await paymentsOf(page, others)
+
+    const sendForm = async (status: number, problems: Problem[]): Promise<FastifyReply> => {
+      // A key that is no good any more is replaced; any other stays, so that what may have been sent cannot be sent twice.
+      const isSpent = problems.some(({ code }) => code === 'key_reused' || code === 'form_stale')
+      const idempotencyKey = isSpent ? newFormKey() : form.idempotencyKey
+      const open = isSpent && memory?.reference !== undefined ? await paymentsOf(page, [memory.reference]) : []
+      const view = {
+        page,
+        language,
+        idempotencyKey,
+        typed: form.typed,
+        problems,
+        networks: deps.networks.view(page.environment),
+        notice: noticeOf({ open: open.find((payment) => !isOver(payment)), ended: earlier }, language),
+        seen: paidOf(earlier),
+        utm: form.utm,
+      }
+      return send(reply, status, formHtml(view))
+    }
+
+    const reading = readRequest(page, form)
+    if (reading.kind === 'broken') return sendForm(422, reading.problems)
+    // An earlier payment that was dead when the form was shown has come through since: nobody pays twice without knowing.
+    if (paidOf(earlier).some((reference) => !form.seen.includes(reference))) {
+      return sendForm(409, [{ field: null, code: 'paid_meanwhile' }])
+    }
+    try {
+      await deps.limits.checkout.take(networkOf(request.ip), reply)
+      const checkout = await startCheckout(deps, page, { ...reading.request, language, address: request.ip }, request.id)
+      const { reference, checkoutToken } = checkout
+      return reply
+        .code(303)
+        .header('location', `/pay/${page.slug}/${reference}?lang=${language}`)
+        .header('set-cookie', [
+          formCookie({ key: form.idempotencyKey, reference }, page.slug, checkoutUrl),
+          tokenCookie(checkoutToken, page.slug, reference, checkoutUrl),
+          ...(others.length > 0 ? [triedCookie(others, page.slug, checkoutUrl)] : []),
+        ])
+        .send()
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      const closed = closedStates[error.code]
+      if (closed) return send(reply, 409, closedHtml(page, closed, language))
+      const problems = problemsOf(error, form.typed)
+      if (!problems) throw error
+      deps.security.note(error, refusedRequest(request))
+      if (error.detail.retryAfterSeconds !== undefined) void reply.header('retry-after', error.detail.retryAfterSeconds)
+      return sendForm(error.httpStatus === 400 ? 422 : error.httpStatus, problems)
+    }
+  })
+}
+
+function qrRoute(scope: Http, deps: CheckoutRouteDeps): void {
+  scope.get('/pay/:slug/qr.svg', { schema: { params: slugParams } }, async (request, reply) => {
+    const page = await deps.readPage(request.params.slug)
+    if (!page) return sendNotFound(request, reply, 'notFoundText')
+    return reply.type('image/svg+xml; charset=utf-8').send(linkQrSvg(pageUrl(page, deps.config.urls), qrSizes.usual))
+  })
+}
+
+function paymentRoute(scope: Http, { sendPayment, readPayment }: Shared): void {
+  scope.get('/pay/:slug/:reference', { schema: { params: paymentParams, querystring: anyQuery } }, async (request, reply) => {
+    const found = await readPayment(request, reply, request.query['lang'])
+    return found ? sendPayment(request, reply, found) : reply
+  })
+}
+
+function confirmRoute(scope: Http, deps: CheckoutRouteDeps, { sendPayment, readPayment }: Shared): void {
+  scope.post(
+    '/pay/:slug/:reference/confirm',
+    { schema: { params: paymentParams, querystring: anyQuery } },
+    async (request, reply) => {
+      const form = (request.body as SentForm | undefined) ?? readForm(new Uint8Array())
+      const found = await readPayment(request, reply, form.language)
+      if (!found) return reply
+      const { page, payment, language } = found
+      await deps.limits.status.take(payment.id, reply)
+      await deps.limits.checkout.take(networkOf(request.ip), reply)
+      const browserKey = readConfirmCookie(request.headers.cookie)
+      const isOurPage =
+        request.headers['sec-fetch-site'] === 'same-origin' ||
+        (browserKey !== undefined && isConfirmationProof(deps, payment.id, browserKey, form.proof))
+      const state = openPageState(page)
+      // A payment that was confirmed has its place already.
+      if (state !== 'open' && state !== 'sold_out') return send(reply, 409, closedHtml(page, state, language))
+      try {
+        if (isOurPage) await confirmPayment(deps, payment.id, request.ip, request.id)
+      } catch (error) {
+        const closed = error instanceof Refusal ? closedStates[error.code] : undefined
+        if (closed) return send(reply, 409, closedHtml(page, closed, language))
+        const [problem] = error instanceof Refusal ? (problemsOf(error, form.typed) ?? []) : []
+        if (!(error instanceof Refusal) || !problem) throw error
+        if (error.detail.retryAfterSeconds !== undefined) void reply.header('retry-after', error.detail.retryAfterSeconds)
+        return sendPayment(request, reply.code(error.httpStatus), { ...found, problem: problem.code })
+      }
+      return reply.code(303).header('location', paymentPath(payment, language)).send()
+    },
+  )
+}
+
+function payerActionRoutes(scope: Http, deps: CheckoutRouteDeps, { provenBy }: Shared): void {
   const payerActions = {
     resend: (id: string) => resendPrompt(deps, id),
     cancel: (id: string, requestId: string) => cancelPayment(deps, id, requestId),
   }
-
-  await http.register(async (scope: Http) => {
-    scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'buffer', bodyLimit: formLimitBytes },
-      (_request, bytes: Buffer, done) => {
-        try {
-          done(null, readForm(bytes))
-        } catch (error) {
-          done(error as Error)
-        }
-      },
-    )
-
-    scope.addHook('onSend', async (request, reply, payload) => {
-      void reply.headers({
-        'content-security-policy': policy,
-        'cache-control': 'no-store',
-        'x-robots-tag': 'noindex',
-        'referrer-policy': 'no-referrer',
-      })
-      if (typeof payload !== 'string' || payload.length < compressFromBytes) return payload
-      void reply.header('vary', 'accept-encoding')
-      const smaller = compressed(payload, String(request.headers['accept-encoding'] ?? ''))
-      if (!smaller) return payload
-      void reply.header('content-encoding', smaller.encoding)
-      return smaller.bytes
-    })
-
-    scope.setErrorHandler((error, request, reply) => {
-      if (error instanceof Refusal) deps.security.note(error, refusedRequest(request))
-      const { statusCode } = error as { statusCode?: number }
-      const status = error instanceof Refusal ? error.httpStatus : isUnavailable(error) ? 503 : (statusCode ?? 500)
-      if (status === 404) return sendNotFound(request, reply, 'notFoundText')
-      if (status >= 500 && !(error instanceof Refusal)) {
-        deps.log.error('checkout_page.failed', error, { request_id: request.id, status })
-      }
-      if (error instanceof Refusal && error.detail.retryAfterSeconds !== undefined) {
-        void reply.header('retry-after', error.detail.retryAfterSeconds)
-      }
-      const language = readLanguage(request, (request.query as { lang?: unknown }).lang)
-      const t = messagesOf[language]
-      const [title, text] =
-        status === 429
-          ? [t.tooManyTitle, t.tooManyText]
-          : status === 503
-            ? [t.busyTitle, t.busyText]
-            : status >= 500
-              ? [t.brokenTitle, t.brokenText]
-              : [t.notUnderstoodTitle, t.notUnderstoodText]
-      // What was posted is not opened again, but the page that it was posted from.
-      const [path] = request.url.replace(/^\/+/, '/').split('?')
-      const link = { href: `${path!.replace(/\/(?:resend|cancel|confirm)$/, '')}?lang=${language}`, label: t.openAgain }
-      return send(reply, status, noticeHtml({ language, title, text, link, requestId: request.id }))
-    })
-
-    scope.get('/privacy', { schema: { querystring: anyQuery } }, (request, reply) =>
-      send(reply, 200, privacyHtml(deps.config.privacy, readLanguage(request, request.query['lang']))),
-    )
-
-    scope.get('/pay/:slug', { schema: { params: slugParams, querystring: anyQuery } }, async (request, reply) => {
-      const page = await deps.readPage(request.params.slug)
-      if (!page) return sendNotFound(request, reply, 'notFoundText')
-      const utm = readUtm((name) => request.query[name])
-      const query = utm === null ? '' : `&${new URLSearchParams(utm).toString()}`
-      const language = readLanguage(request, request.query['lang'], page)
-      return sendFreshForm(request, reply, page, { language, utm, query })
-    })
-
-    scope.get(
-      '/pay/:slug/:reference/again',
+  for (const [name, act] of Object.entries(payerActions)) {
+    scope.post(
+      `/pay/:slug/:reference/${name}`,
       { schema: { params: paymentParams, querystring: anyQuery } },
       async (request, reply) => {
         const { slug, reference } = request.params
-        const page = await deps.readPage(slug)
-        if (!page) return sendNotFound(request, reply, 'notFoundText')
-        const language = readLanguage(request, request.query['lang'], page)
+        const { language } = (request.body as SentForm | undefined) ?? readForm(new Uint8Array())
         const id = provenBy(request, reference)
         const payment = id === undefined ? undefined : await find(deps.statuses.read(reference))
-        // What was typed is shown to the browser that typed it, and to nobody else who has the link.
-        if (payment?.pageSlug !== slug) return reply.redirect(`/pay/${page.slug}?lang=${language}`, 303)
-        if (!isOver(payment) || payment.status === 'completed') return reply.redirect(paymentPath(payment, language), 303)
-        const entries = (await findPayerEntries(deps.db, { home: homeOfId(payment.id), id: payment.id }))!
-        const isOther = request.query['number'] === 'other'
-        const typed = {
-          amount: String(payment.amount),
-          phone_number: isOther ? '' : localPhone(entries.phoneNumber),
-          network: '',
-          customer_name: entries.customerName,
-          customer_email: entries.customerEmail,
+        if (id === undefined || payment?.pageSlug !== slug) {
+          await deps.limits.unknownReference.take(networkOf(request.ip), reply)
+          return sendNotFound(request, reply, 'notFoundText')
         }
-        return sendFreshForm(request, reply, page, { language, utm: entries.utm, query: isOther ? '&number=other' : '', typed })
-      },
-    )
-
-    scope.post('/pay/:slug', { schema: { params: slugParams, querystring: anyQuery } }, async (request, reply) => {
-      const form = (request.body as SentForm | undefined) ?? readForm(new Uint8Array())
-      const page = await deps.readPage(request.params.slug)
-      if (!page) return sendNotFound(request, reply, 'notFoundText')
-      const language = readLanguage(request, form.language, page)
-      const memory = readFormMemory(request.headers.cookie)
-      // What this browser started with other forms; its own form's payment is found by the key.
-      const others = [
-        ...(memory?.reference && memory.key !== form.idempotencyKey ? [memory.reference] : []),
-        ...readTried(request.headers.cookie),
-      ]
-      const earlier = await paymentsOf(page, others)
-
-      const sendForm = async (status: number, problems: Problem[]): Promise<FastifyReply> => {
-        // A key that is no good any more is replaced; any other stays, so that what may have been sent cannot be sent twice.
-        const isSpent = problems.some(({ code }) => code === 'key_reused' || code === 'form_stale')
-        const idempotencyKey = isSpent ? newFormKey() : form.idempotencyKey
-        const open = isSpent && memory?.reference !== undefined ? await paymentsOf(page, [memory.reference]) : []
-        const view = {
-          page,
-          language,
-          idempotencyKey,
-          typed: form.typed,
-          problems,
-          networks: deps.networks.view(page.environment),
-          notice: noticeOf({ open: open.find((payment) => !isOver(payment)), ended: earlier }, language),
-          seen: paidOf(earlier),
-          utm: form.utm,
+        await deps.limits.status.take(id, reply)
+        try {
+          await act(id, request.id)
+        } catch (error) {
+          // Too early, or over already: the payment's own page shows how it stands, and from when there is another prompt.
+          if (!(error instanceof Refusal) || (error.httpStatus !== 429 && error.httpStatus !== 409)) throw error
         }
-        return send(reply, status, formHtml(view))
-      }
-
-      const reading = readRequest(page, form)
-      if (reading.kind === 'broken') return sendForm(422, reading.problems)
-      // An earlier payment that was dead when the form was shown has come through since: nobody pays twice without knowing.
-      if (paidOf(earlier).some((reference) => !form.seen.includes(reference))) {
-        return sendForm(409, [{ field: null, code: 'paid_meanwhile' }])
-      }
-      try {
-        await deps.limits.checkout.take(networkOf(request.ip), reply)
-        const checkout = await startCheckout(deps, page, { ...reading.request, language, address: request.ip }, request.id)
-        const { reference, checkoutToken } = checkout
         return reply
           .code(303)
-          .header('location', `/pay/${page.slug}/${reference}?lang=${language}`)
-          .header('set-cookie', [
-            formCookie({ key: form.idempotencyKey, reference }, page.slug, checkoutUrl),
-            tokenCookie(checkoutToken, page.slug, reference, checkoutUrl),
-            ...(others.length > 0 ? [triedCookie(others, page.slug, checkoutUrl)] : []),
-          ])
+          .header('location', paymentPath(payment, readLanguage(request, language)))
           .send()
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error
-        const closed = closedStates[error.code]
-        if (closed) return send(reply, 409, closedHtml(page, closed, language))
-        const problems = problemsOf(error, form.typed)
-        if (!problems) throw error
-        deps.security.note(error, refusedRequest(request))
-        if (error.detail.retryAfterSeconds !== undefined) void reply.header('retry-after', error.detail.retryAfterSeconds)
-        return sendForm(error.httpStatus === 400 ? 422 : error.httpStatus, problems)
-      }
-    })
-
-    scope.get('/pay/:slug/qr.svg', { schema: { params: slugParams } }, async (request, reply) => {
-      const page = await deps.readPage(request.params.slug)
-      if (!page) return sendNotFound(request, reply, 'notFoundText')
-      return reply.type('image/svg+xml; charset=utf-8').send(linkQrSvg(pageUrl(page, deps.config.urls), qrSizes.usual))
-    })
-
-    /** The page of a payment: with its button where it waits for its payer to confirm it. */
-    function sendPayment(
-      request: FastifyRequest,
-      reply: FastifyReply,
-      {
-        page,
-        payment,
-        language,
-        problem,
-      }: { page: OpenPage; payment: PaymentView; language: Language; problem?: Problem['code'] },
-    ): FastifyReply {
-      const reference = toWire('pay', payment.id)
-      const isToConfirm = needsConfirmation(payment)
-      const browserKey = readConfirmCookie(request.headers.cookie) ?? newFormKey()
-      if (isToConfirm) void reply.header('set-cookie', confirmCookie(browserKey, page.slug, reference, checkoutUrl))
-      const screen = {
-        payment,
-        language,
-        nowMs: deps.clock.now(),
-        successMessage: page.successMessage,
-        statusUrl: `${apiUrl}/v1/payments/${reference}/status`,
-        checkoutUrl,
-        refreshes: (request.query as { auto?: unknown }).auto !== '0',
-        isPayer: provenBy(request, reference) !== undefined,
-        returnUrl: returnUrl(page.redirectUrl, reference, deps.config.mode),
-        confirmation: isToConfirm
-          ? {
-              proof: confirmationProof(deps, payment.id, browserKey),
-              problem: problem && messagesOf[language].errors({ least: '', most: '', fixed: '' })[problem],
-            }
-          : undefined,
-      }
-      return send(reply, reply.statusCode, paymentHtml(screen))
-    }
-
-    /** A payment of this page and the language of its payer; undefined where there is none, and the answer is given. */
-    async function readPayment(
-      request: FastifyRequest<{ Params: { slug: string; reference: string }; Querystring: Record<string, unknown> }>,
-      reply: FastifyReply,
-      chosen: unknown,
-    ): Promise<{ page: OpenPage; payment: PaymentView; language: Language } | undefined> {
-      const { slug, reference } = request.params
-      const [page, payment] = await Promise.all([deps.readPage(slug), find(deps.statuses.read(reference))])
-      const language = readLanguage(request, chosen, payment ? { language: payment.payerLanguage } : page)
-      if (page && payment?.pageSlug === page.slug) return { page, payment, language }
-      if (!page) {
-        void sendNotFound(request, reply, 'notFoundText')
-        return undefined
-      }
-      await deps.limits.unknownReference.take(networkOf(request.ip), reply)
-      const t = messagesOf[language]
-      void send(reply, 404, noticeHtml({ language, title: t.notFoundTitle, text: t.paymentNotFoundText }))
-      return undefined
-    }
-
-    scope.get('/pay/:slug/:reference', { schema: { params: paymentParams, querystring: anyQuery } }, async (request, reply) => {
-      const found = await readPayment(request, reply, request.query['lang'])
-      return found ? sendPayment(request, reply, found) : reply
-    })
-
-    scope.post(
-      '/pay/:slug/:reference/confirm',
-      { schema: { params: paymentParams, querystring: anyQuery } },
-      async (request, reply) => {
-        const form = (request.body as SentForm | undefined) ?? readForm(new Uint8Array())
-        const found = await readPayment(request, reply, form.language)
-        if (!found) return reply
-        const { page, payment, language } = found
-        await deps.limits.status.take(payment.id, reply)
-        await deps.limits.checkout.take(networkOf(request.ip), reply)
-        const browserKey = readConfirmCookie(request.headers.cookie)
-        const isOurPage =
-          request.headers['sec-fetch-site'] === 'same-origin' ||
-          (browserKey !== undefined && isConfirmationProof(deps, payment.id, browserKey, form.proof))
-        const state = openPageState(page)
-        // A payment that was confirmed has its place already.
-        if (state !== 'open' && state !== 'sold_out') return send(reply, 409, closedHtml(page, state, language))
-        try {
-          if (isOurPage) await confirmPayment(deps, payment.id, request.ip, request.id)
-        } catch (error) {
-          const closed = error instanceof Refusal ? closedStates[error.code] : undefined
-          if (closed) return send(reply, 409, closedHtml(page, closed, language))
-          const [problem] = error instanceof Refusal ? (problemsOf(error, form.typed) ?? []) : []
-          if (!(error instanceof Refusal) || !problem) throw error
-          if (error.detail.retryAfterSeconds !== undefined) void reply.header('retry-after', error.detail.retryAfterSeconds)
-          return sendPayment(request, reply.code(error.httpStatus), { ...found, problem: problem.code })
-        }
-        return reply.code(303).header('location', paymentPath(payment, language)).send()
       },
     )
+  }
+}
 
-    for (const [name, act] of Object.entries(payerActions)) {
-      scope.post(
-        `/pay/:slug/:reference/${name}`,
-        { schema: { params: paymentParams, querystring: anyQuery } },
-        async (request, reply) => {
-          const { slug, reference } = request.params
-          const { language } = (request.body as SentForm | undefined) ?? readForm(new Uint8Array())
-          const id = provenBy(request, reference)
-          const payment = id === undefined ? undefined : await find(deps.statuses.read(reference))
-          if (id === undefined || payment?.pageSlug !== slug) {
-            await deps.limits.unknownReference.take(networkOf(request.ip), reply)
-            return sendNotFound(request, reply, 'notFoundText')
-          }
-          await deps.limits.status.take(id, reply)
-          try {
-            await act(id, request.id)
-          } catch (error) {
-            // Too early, or over already: the payment's own page shows how it stands, and from when there is another prompt.
-            if (!(error instanceof Refusal) || (error.httpStatus !== 429 && error.httpStatus !== 409)) throw error
-          }
-          return reply
-            .code(303)
-            .header('location', paymentPath(payment, readLanguage(request, language)))
-            .send()
-        },
-      )
-    }
+function receiptRoute(scope: Http, deps: CheckoutRouteDeps, { checkoutUrl }: Shared): void {
+  scope.get(
+    '/r/:reference',
+    { schema: { params: z.object({ reference: z.string() }), querystring: anyQuery } },
+    async (request, reply) => {
+      const payment: PaymentView | undefined = await find(deps.statuses.read(request.params.reference))
+      if (!payment) await deps.limits.unknownReference.take(networkOf(request.ip), reply)
+      if (payment?.status !== 'completed') return sendNotFound(request, reply, 'receiptNotFoundText')
+      const language = readLanguage(request, request.query['lang'], { language: payment.payerLanguage })
+      return send(reply, 200, receiptHtml(payment, language, checkoutUrl))
+    },
+  )
+}
 
-    scope.get(
-      '/r/:reference',
-      { schema: { params: z.object({ reference: z.string() }), querystring: anyQuery } },
-      async (request, reply) => {
-        const payment: PaymentView | undefined = await find(deps.statuses.read(request.params.reference))
-        if (!payment) await deps.limits.unknownReference.take(networkOf(request.ip), reply)
-        if (payment?.status !== 'completed') return sendNotFound(request, reply, 'receiptNotFoundText')
-        const language = readLanguage(request, request.query['lang'], { language: payment.payerLanguage })
-        return send(reply, 200, receiptHtml(payment, language, checkoutUrl))
-      },
-    )
-
-    // Not the server's own handler, which answers in JSON: people come here.
-    scope.route({
-      method: ['GET', 'POST'],
-      url: '/*',
-      handler: (request, reply) => sendNotFound(request, reply, 'notFoundText'),
-    })
+function notFoundRoute(scope: Http): void {
+  // Not the server's own handler, which answers in JSON: people come here.
+  scope.route({
+    method: ['GET', 'POST'],
+    url: '/*',
+    handler: (request, reply) => sendNotFound(request, reply, 'notFoundText'),
   })
 }
