@@ -10,10 +10,21 @@ export type Turn = {
   leaseUntil: Date
 }
 
+/** Gives a turn to each of these rules that has none yet; answers whether there was one. */
+async function addRules(db: Runner, rules: string[]): Promise<boolean> {
+  const added = await db.rows(sql`
+    insert into retention_turns (rule) select unnest(${rules}::text[]) on conflict (rule) do nothing returning rule`)
+  return added.length > 0
+}
+
 /** Takes the rule that has waited longest, of these, for so long; undefined while none is due. */
 export async function claimTurn(db: Runner, rules: string[], seconds: number): Promise<Turn | undefined> {
-  await db.rows(sql`
-    insert into retention_turns (rule) select unnest(${rules}::text[]) on conflict (rule) do nothing`)
+  const turn = await claimDueTurn(db, rules, seconds)
+  if (turn) return turn
+  return (await addRules(db, rules)) ? claimDueTurn(db, rules, seconds) : undefined
+}
+
+async function claimDueTurn(db: Runner, rules: string[], seconds: number): Promise<Turn | undefined> {
   const [turn] = await db.rows<Turn>(sql`
     update retention_turns t set lease_until = clock_now() + make_interval(secs => ${seconds})
     where t.rule = (

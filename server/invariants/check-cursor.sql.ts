@@ -20,11 +20,23 @@ type Claim = { part: string; after: Cursor; rows: number | null }
  * minutes after it ended where it found something. Undefined where none is due.
  */
 export async function claimPart(db: Runner, parts: string[]): Promise<Claim | undefined> {
-  await db.rows(sql`
+  const claim = await claimDuePart(db, parts)
+  if (claim) return claim
+  return (await addParts(db, parts)) ? claimDuePart(db, parts) : undefined
+}
+
+/** Begins the parts that never were; answers whether there was one. */
+async function addParts(db: Runner, parts: string[]): Promise<boolean> {
+  const added = await db.rows(sql`
     insert into check_cursors (pass, walked, home, last_id, pass_started_at)
     select 'whole', part, -1, '', clock_now() from unnest(${parts}::text[]) as part
     where not exists (select from check_cursors c where c.pass = 'whole' and c.walked = part)
-    on conflict do nothing`)
+    on conflict do nothing
+    returning walked`)
+  return added.length > 0
+}
+
+async function claimDuePart(db: Runner, parts: string[]): Promise<Claim | undefined> {
   const [claimed] = await db.rows<{ walked: string; home: number; lastId: string; stepRows: number | null }>(sql`
     update check_cursors c set lease_until = clock_now() + make_interval(secs => ${leaseSeconds}),
       home = case when n.is_new then -1 else c.home end, last_id = case when n.is_new then '' else c.last_id end,

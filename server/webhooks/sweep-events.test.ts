@@ -5,19 +5,14 @@ import type { Log } from '../platform/process/log.ts'
 import { createEventSweep } from './sweep-events.ts'
 import { startWebhookWorld, until, type WebhookWorld } from './webhook-world.ts'
 
+const nothing = (): void => undefined
+const silentLog: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
+
 async function sweep(world: WebhookWorld): Promise<string[]> {
   const warnings: string[] = []
-  const nothing = (): void => undefined
-  const log: Log = {
-    debug: nothing,
-    info: nothing,
-    warn: (event, fields) => void warnings.push(`${event} ${JSON.stringify(fields)}`),
-    error: nothing,
-  }
+  const log: Log = { ...silentLog, warn: (event, fields) => void warnings.push(`${event} ${JSON.stringify(fields)}`) }
   const round = createEventSweep({ db: world.db, clock: { now: () => Date.now() }, log })
-  let rounds = 1
-  while (await round()) rounds += 1
-  assert.ok(rounds >= 144, 'a day is looked at')
+  while (await round());
   return warnings
 }
 
@@ -46,6 +41,28 @@ test('a chain that is missing is made up for once, under the same id [W25]', asy
   await until('all arrive', async () => (await world.attempts()).length === 6)
   // What was delivered and what was asked for beside it leave nothing to make up for.
   assert.deepEqual(await sweep(world), [])
+})
+
+test('events of a day ago are looked at, in a few statements [W25]', async (t) => {
+  const world = await startWebhookWorld(t)
+  const receiver = await world.receiver()
+  const person = await world.person()
+  await world.webhook(person, receiver.url)
+  await world.complete(person, 2)
+  const nearlyADay = `interval '23 hours 59 minutes'`
+  await world.owner.pool.query(`update webhook_endpoints set enabled_at = enabled_at - interval '1 day'`)
+  await world.owner.pool.query(
+    `update events set created_at = created_at - ${nearlyADay} where id = (select id from events order by id limit 1)`,
+  )
+  await world.owner.rows(sql`delete from webhook_deliveries`)
+  assert.deepEqual(
+    (await sweep(world)).map((line) => /"count":(\d+)/.exec(line)![1]),
+    ['1', '1'],
+  )
+  const round = createEventSweep({ db: world.db, clock: { now: () => Date.now() }, log: silentLog })
+  let rounds = 1
+  while (await round()) rounds += 1
+  assert.ok(rounds < 20, `${rounds} statements`)
 })
 
 test('nothing is made up for a webhook that was not there, was switched off or is gone [W25, W32]', async (t) => {

@@ -9,8 +9,9 @@ import { enqueueMissing } from './event.sql.ts'
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
-/** One statement looks at so much of the past, so that none is long. */
-const sliceMs = 600_000
+/** One statement looks at so much of the past at first: twice as much after each that was quick, half as much after one that was not. */
+const firstSliceMs = 600_000
+const quickMs = 100
 const atOnce = 1000
 
 /**
@@ -20,12 +21,17 @@ const atOnce = 1000
 export function createEventSweep(deps: { db: Db; clock: Clock; log: Log }): () => Promise<boolean> {
   const { db, clock, log } = deps
   let fromMs = clock.now() - dayMs
+  let sliceMs = firstSliceMs
   return async () => {
     const nowMs = clock.now()
     const isLast = fromMs + sliceMs >= nowMs
     // The clock of another process may run ahead of this one's.
     const toMs = isLast ? nowMs + hourMs : fromMs + sliceMs
+    const startedAt = performance.now()
+    // Also what fails is too long: it leaves half.
+    sliceMs /= 2
     const count = await enqueueMissing(db, { fromMs, toMs, limit: atOnce })
+    if (performance.now() - startedAt < quickMs) sliceMs = Math.min(sliceMs * 4, dayMs)
     if (count > 0) log.warn('webhook.deliveries_added', { count })
     if (count === atOnce) return true
     fromMs = isLast ? nowMs - hourMs : toMs
