@@ -14,7 +14,7 @@ import { checkPayouts } from '../payouts/send-payout.ts'
 import { wrapProviders } from '../providers/provider.ts'
 import { createReconciler } from '../reconciliation/reconcile.ts'
 import { claimRuns } from '../reconciliation/run.sql.ts'
-import { claimTurn } from '../data-lifecycle/turn.sql.ts'
+import { claimTurns } from '../data-lifecycle/turn.sql.ts'
 import { claimDeliveries } from '../webhooks/delivery.sql.ts'
 import { followClock } from './follow-clock.ts'
 
@@ -69,7 +69,7 @@ async function claimAll({ db }: World): Promise<Record<string, number>> {
     deliveries: (await claimDeliveries(db, { ...lease, environment: 'test', perOwner: 5, inFlight: new Map() })).length,
     mails: Math.min((await claimMails(db, 10, leaseSeconds)).length, 1),
     runs: Math.min((await claimRuns(db, 'recent', lease.leasedBy, leaseSeconds)).length, 1),
-    turns: (await claimTurn(db, ['test/rule'], leaseSeconds)) ? 1 : 0,
+    turns: (await claimTurns(db, ['test/rule'], leaseSeconds)).length,
     uploads: (await claimUpload(db, rows[0]!.id, lease.leasedBy, leaseSeconds)) ? 1 : 0,
   }
 }

@@ -223,6 +223,24 @@ test('many rows go in short batches, by several workers at once, while deliverie
   assert.ok(longestMs < 2_000, `the longest batch took ${longestMs} ms`)
 })
 
+test('a rule that fails does not keep the others from their turns', async (t) => {
+  const world = await startWorld(t)
+  await asIfLongAgo(world.owner, deliveries(10, firstIdOf(Date.now() - 31 * dayMs), 31))
+  const failing = {
+    ...rules.find(({ name }) => name === 'mail/mails')!,
+    remove: () => Promise.reject(new Error('no such column')),
+  }
+  const other = rules.find(({ name }) => name === 'webhooks/deliveries')!
+  await assert.rejects(keepPeriods(world.deps, [failing, other]), /no such column/)
+  assert.equal(await count(world, 'webhook_deliveries'), 0)
+  const turns = await world.owner.rows<{ rule: string; isLeased: boolean }>(sql`
+    select rule, lease_until is not null as is_leased from retention_turns order by rule`)
+  assert.deepEqual(turns, [
+    { rule: 'mail/mails', isLeased: true },
+    { rule: 'webhooks/deliveries', isLeased: false },
+  ])
+})
+
 test('an operator reads what is forgotten when, and that it happens', async (t) => {
   const world = await startWorld(t)
   await keepAll(world)

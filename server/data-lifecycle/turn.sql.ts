@@ -1,4 +1,4 @@
-/** The only statements on `retention_turns`. Invariant: a rule is in one process's hands at a time, by the database's clock. */
+/** The only statements on `retention_turns`. Invariant: one process works on a rule at a time, by the database's clock. */
 import { moved } from '../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 
@@ -17,35 +17,41 @@ async function addRules(db: Runner, rules: string[]): Promise<boolean> {
   return added.length > 0
 }
 
-/** Takes the rule that has waited longest, of these, for so long; undefined while none is due. */
-export async function claimTurn(db: Runner, rules: string[], seconds: number): Promise<Turn | undefined> {
-  const turn = await claimDueTurn(db, rules, seconds)
-  if (turn) return turn
-  return (await addRules(db, rules)) ? claimDueTurn(db, rules, seconds) : undefined
+/** Takes the rules that are due, of these, for so long; those that have waited longest first. */
+export async function claimTurns(db: Runner, rules: string[], seconds: number): Promise<Turn[]> {
+  const turns = await claimDueTurns(db, rules, seconds)
+  if (turns.length > 0) return turns
+  return (await addRules(db, rules)) ? claimDueTurns(db, rules, seconds) : []
 }
 
-async function claimDueTurn(db: Runner, rules: string[], seconds: number): Promise<Turn | undefined> {
-  const [turn] = await db.rows<Turn>(sql`
-    update retention_turns t set lease_until = clock_now() + make_interval(secs => ${seconds})
-    where t.rule = (
-      select rule from retention_turns
+async function claimDueTurns(db: Runner, rules: string[], seconds: number): Promise<Turn[]> {
+  return db.rows<Turn>(sql`
+    with due as (
+      select rule, next_at from retention_turns
       where rule = any(${rules}::text[]) and next_at <= clock_now() and (lease_until is null or lease_until <= clock_now())
-      order by next_at, rule limit 1
-      for update skip locked)
-    returning t.rule, t.position, t.lease_until`)
-  return turn
+      order by next_at, rule
+      for update skip locked),
+    claimed as (
+      update retention_turns t set lease_until = clock_now() + make_interval(secs => ${seconds}) from due where t.rule = due.rule
+      returning t.rule, t.position, t.lease_until, due.next_at)
+    select rule, position, lease_until from claimed order by next_at, rule`)
 }
 
-/** Gives a rule back. One whose turn was over meanwhile, and that another process has taken, is left to that one. */
-export async function endTurn(
-  db: Runner,
-  turn: Turn,
-  done: { removed: number; position: string | null; nextInSeconds: number },
-): Promise<void> {
+/** What a turn has done; null where there was no time for it. */
+export type Ended = { turn: Turn; done: { removed: number; position: string | null; nextInSeconds: number } | null }
+
+/** Gives rules back. One whose turn was over meanwhile, and that another process has taken, is left to that one. */
+export async function endTurns(db: Runner, ended: Ended[]): Promise<void> {
   await db.rows(sql`
-    update retention_turns set lease_until = null, position = ${done.position}::text, removed = removed + ${done.removed}::integer,
-      ended_at = clock_now(), next_at = clock_now() + make_interval(secs => ${done.nextInSeconds})
-    where rule = ${turn.rule} and lease_until = ${turn.leaseUntil}`)
+    update retention_turns t set lease_until = null, position = case when e.seconds is null then t.position else e.position end,
+      removed = t.removed + e.removed, ended_at = case when e.seconds is null then t.ended_at else clock_now() end,
+      next_at = coalesce(clock_now() + make_interval(secs => e.seconds), t.next_at)
+    from unnest(
+      ${ended.map(({ turn }) => turn.rule)}::text[], ${ended.map(({ turn }) => turn.leaseUntil.toISOString())}::timestamptz[],
+      ${ended.map(({ done }) => done?.removed ?? 0)}::integer[], ${ended.map(({ done }) => done?.position ?? null)}::text[],
+      ${ended.map(({ done }) => done?.nextInSeconds ?? null)}::double precision[]
+    ) as e (rule, lease_until, removed, position, seconds)
+    where t.rule = e.rule and t.lease_until = e.lease_until`)
 }
 
 export type TurnState = { rule: string; nextAt: Date; endedAt: Date | null; removed: number }

@@ -119,7 +119,7 @@ async function doChores(scene: Scene, day: number, date: Date): Promise<void> {
  * configuration is read, and each move of the clock is such a time.
  */
 async function vacuum({ owner }: Service, day: number, date: Date): Promise<void> {
-  if (day === 2 || date.getUTCDay() === 1) await owner.query('vacuum (analyze)')
+  if (day === 2 || [1, 15].includes(date.getUTCDate())) await owner.query('vacuum (analyze)')
 }
 
 /** The moment that will be gone back to, or the going back, when it is planned for this day. */
