@@ -2,8 +2,6 @@
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { createApi } from './api.ts'
-import { bySystem } from './audit/audit.ts'
-import { confirmAuditLog } from './audit/entry-codes.ts'
 import { prepareDemo, type Demo } from './demo.ts'
 import { openDependencies } from './dependencies.ts'
 import { prepareLocal, type LocalSettings } from './local-settings.ts'
@@ -82,17 +80,14 @@ export async function startLocal(): Promise<{ stop(): Promise<void>; drainMs: nu
       applicationName: 'malipo-migrate',
       onError: () => undefined,
     })
-    let areCodesNew: boolean
     try {
-      areCodesNew = (await migrate(owner)).includes('0140-audit-codes')
+      await migrate(owner)
     } finally {
       await owner.close()
     }
     await starting
     const deps = await openDependencies(await withServingLogin(config, log), log, 'local')
     undo.push(() => deps.close())
-    // No process of a version before runs beside this one.
-    if (areCodesNew) await confirmAuditLog(deps.db, deps.recordMac, bySystem)
     const api = await createApi(deps)
     undo.push(() => api.drain())
     await api.listen()

@@ -33,7 +33,7 @@ export type RetentionDeps = {
 }
 
 export type Rule = {
-  /** `slice/what`, the name of its turn. */
+  /** `folder/what`, the name of its turn. */
   name: string
   tables: readonly string[]
   /** For how long, as a person would say it. */
@@ -73,7 +73,7 @@ export const rules: readonly Rule[] = [
     remove: ({ db, clock }, { limit }) => pruneDeliveries(db, days.deliveries, clock.now(), limit),
   },
   {
-    name: 'payments/messages',
+    name: 'providers/messages',
     tables: ['provider_inbox'],
     keeps: `${days.providerMessages} days`,
     because: 'A dispute with a provider is settled by what it said; the payment, its ledger and its event stay.',
@@ -88,7 +88,7 @@ export const rules: readonly Rule[] = [
     },
   },
   {
-    name: 'payments/orphan-messages',
+    name: 'providers/orphan-messages',
     tables: ['provider_inbox'],
     keeps: `${days.orphanMessages} days when it names no payment of ours`,
     because: 'Operators look for whom it was about, and the books of a year are compared with the provider’s.',
@@ -124,7 +124,7 @@ export const rules: readonly Rule[] = [
     remove: ({ db }, { limit }) => deleteOldCounts(db, limit),
   },
   {
-    name: 'apps/requests',
+    name: 'developers/requests',
     tables: ['api_requests'],
     keeps: '7 days',
     because: 'Owners look for what went wrong with a call of theirs. Neither bodies nor addresses stand there.',
@@ -200,7 +200,7 @@ export const rules: readonly Rule[] = [
     remove: ({ db }, { limit }) => pruneSpans(db, days.sealedSpans, limit),
   },
   {
-    name: 'privacy/held-records',
+    name: 'data-lifecycle/held-records',
     tables: ['identity_papers'],
     keeps:
       'of an erased account: until the law holds them no longer (KYC_RECORD_YEARS), with its documents and what its history quotes',

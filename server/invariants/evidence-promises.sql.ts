@@ -5,9 +5,9 @@ import { within, type Check } from './scope.sql.ts'
 /** Operators have decided about the payment, or are to: its end is theirs to explain. */
 const hasBreak = sql`exists (select from breaks k where k.home = p.home and k.payment_id = p.id)`
 
-/** Ended before ends were noted, or by a process of the version before while this one was rolled out. */
+/** Ended on the first day of the database, on which an end without a note is accepted. */
 const isFromBefore = sql`p.updated_at < (
-  select m.timestamp::timestamptz + interval '1 day' from kysely_migration m where m.name = '0051-evidence')`
+  select m.timestamp::timestamptz + interval '1 day' from kysely_migration m where m.name = '0011-payments')`
 
 export const evidencePromises: readonly Check[] = [
   {
@@ -44,7 +44,7 @@ export const evidencePromises: readonly Check[] = [
         and (case when p.status in ('pending', 'processing') then c.ended_by is not null
           else split_part(c.ended_by[cardinality(c.ended_by)], ' ', 1) is distinct from p.status end
           or (p.late <> (coalesce(cardinality(c.ended_by), 0) > 1) and not (p.late and p.created_at < (
-            select m.timestamp::timestamptz + interval '1 day' from kysely_migration m where m.name = '0051-evidence'))))`,
+            select m.timestamp::timestamptz + interval '1 day' from kysely_migration m where m.name = '0011-payments'))))`,
   },
   {
     invariant: 'charges',

@@ -1,6 +1,9 @@
 /** The schema is compared with what the migrations make, and what is shipped says what they make. */
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { renderSchema } from '../../scripts/render-schema.ts'
 import { startWorld } from '../../test/world.ts'
 import { openDb } from '../platform/db/db.ts'
 import { simulatedClock, simulatedClockSetting } from '../platform/db/simulated-clock.sql.ts'
@@ -8,7 +11,7 @@ import { readLevel, readSchema } from './schema.sql.ts'
 import { migrations, schemaHashes } from './schema-hash.ts'
 import { hashesOf, verifySchema, type Clocks } from './verify-schema.ts'
 
-test('schema-hash.ts is what the migrations make: node scripts/write-schema-hash.ts writes it', async (t) => {
+test('schema-hash.ts and schema.sql are what the migrations make: node scripts/write-schema.ts writes them', async (t) => {
   const world = await startWorld(t)
   assert.deepEqual(
     (await readLevel(world.db)).map(({ name }) => name),
@@ -16,6 +19,7 @@ test('schema-hash.ts is what the migrations make: node scripts/write-schema-hash
   )
   // As the service's own role sees it, which is what the worker compares.
   assert.deepEqual(hashesOf(await readSchema(world.db)), schemaHashes)
+  assert.equal(await renderSchema(world.db), await readFile(join(import.meta.dirname, '../../schema.sql'), 'utf8'))
 })
 
 test('the clock of a simulated year is right outside production only, and no other clock is', async (t) => {
@@ -51,9 +55,9 @@ test('a schema that a newer version has just migrated is none of ours to judge, 
   const changed = 'column events.newer is of no migration'
   assert.deepEqual(await found(), ['the migration 9999-newer is of no version that this one knows', changed])
   await world.owner.pool
-    .query(`update kysely_migration set name = '0050-invented', timestamp = to_char(now(), 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+    .query(`update kysely_migration set name = '0005-invented', timestamp = to_char(now(), 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
     where name = '9999-newer'`)
-  assert.deepEqual(await found(), ['the migration 0050-invented is of no version that this one knows', changed])
-  await world.owner.pool.query(`delete from kysely_migration where name in ('0050-invented', '0050-order-macs')`)
-  assert.deepEqual(await found(), ['the migration 0050-order-macs is missing', 'column events.newer is of no migration'])
+  assert.deepEqual(await found(), ['the migration 0005-invented is of no version that this one knows', changed])
+  await world.owner.pool.query(`delete from kysely_migration where name in ('0005-invented', '0005-documents')`)
+  assert.deepEqual(await found(), ['the migration 0005-documents is missing', 'column events.newer is of no migration'])
 })

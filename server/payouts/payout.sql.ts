@@ -234,7 +234,7 @@ export async function listOrderedPayouts(db: Runner, filter: OperatorFilter, ran
 export type DuePayout = OrderedPayout & {
   idempotencyKey: string
   requestBody: string
-  /** Null: stored before orders had codes; then whether its bytes name the amount and the phone. */
+  /** Null: it has none; then whether its bytes name the amount and the phone. */
   orderMac: string | null
   isConsistentWithoutMac: boolean
   /** Since it was first sent; null while it never was. */

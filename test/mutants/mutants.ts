@@ -877,7 +877,7 @@ export const mutants: Mutant[] = [
     guard: 'the unique index of credits',
     edits: [
       edit(
-        'migrations/0003-ledger.sql',
+        'migrations/0009-ledger.sql',
         'create unique index ledger_transfers_one_credit_per_payment',
         'create index ledger_transfers_one_credit_per_payment',
       ),
@@ -889,11 +889,11 @@ export const mutants: Mutant[] = [
     guard: 'the unique index of the steps of a payout',
     edits: [
       edit(
-        'migrations/0045-break-accounts-checked.sql',
-        'create unique index concurrently ledger_transfers_once_per_payout_and_break',
-        'create index concurrently ledger_transfers_once_per_payout_and_break',
+        'migrations/0009-ledger.sql',
+        'create unique index ledger_transfers_once_per_payout_and_break',
+        'create index ledger_transfers_once_per_payout_and_break',
       ),
-      edit('migrations/0045-break-accounts-checked.sql', '  nulls not distinct where payout_id', '  where payout_id'),
+      edit('migrations/0009-ledger.sql', '  nulls not distinct where payout_id', '  where payout_id'),
     ],
     tests: [by(ledgerTest, 'the database books each step of a payout once')],
   },
@@ -902,7 +902,7 @@ export const mutants: Mutant[] = [
     guard: 'that a wallet is never overdrawn',
     edits: [
       edit(
-        'migrations/0003-ledger.sql',
+        'migrations/0009-ledger.sql',
         "constraint wallet_not_overdrawn check (kind <> 'wallet' or balance >= 0)",
         "constraint wallet_not_overdrawn check (kind <> '')",
       ),
@@ -912,13 +912,7 @@ export const mutants: Mutant[] = [
   {
     name: 'ledger-is-history',
     guard: 'that the service cannot change a transfer',
-    edits: [
-      edit(
-        'migrations/0007-service-role.sql',
-        'revoke update, delete, truncate on ledger_transfers, events',
-        'revoke update, delete, truncate on events',
-      ),
-    ],
+    edits: [edit('migrations/0009-ledger.sql', 'revoke update, delete, truncate on ledger_transfers from malipo_service;\n', '')],
     tests: [by(ledgerTest, 'what the ledger has written the service can neither change nor remove')],
   },
   {
@@ -1654,7 +1648,7 @@ export const mutants: Mutant[] = [
   {
     name: 'audit-log-is-history',
     guard: 'that the service cannot change the audit log',
-    edits: [edit('migrations/0008-audit.sql', 'revoke update, delete, truncate on audit_log from malipo_service;\n', '')],
+    edits: [edit('migrations/0002-audit.sql', 'revoke update, delete, truncate on audit_log from malipo_service;\n', '')],
     tests: [by('server/audit/audit.test.ts', 'the service can append and nothing else')],
   },
   {
@@ -1912,7 +1906,7 @@ export const mutants: Mutant[] = [
     guard: 'that the count of attempts of a charge never falls',
     edits: [
       edit(
-        'migrations/0113-attempts-never-fall.sql',
+        'migrations/0011-payments.sql',
         'on provider_charges\n  for each row when (new.attempts < old.attempts)',
         'on provider_charges\n  for each row when (new.attempts < old.attempts - 1000)',
       ),
@@ -1940,7 +1934,7 @@ export const mutants: Mutant[] = [
   {
     name: 'closed-days-are-history',
     guard: 'that the service cannot change the record of a closed day',
-    edits: [edit('migrations/0036-closed-days.sql', 'revoke update, delete, truncate on closed_days from malipo_service;\n', '')],
+    edits: [edit('migrations/0018-invariants.sql', 'revoke update, delete, truncate on closed_days from malipo_service;\n', '')],
     tests: [by('server/invariants/verify.test.ts', 'days are closed in turn')],
   },
   // Whom the service forgets, and when.
@@ -1953,7 +1947,7 @@ export const mutants: Mutant[] = [
   {
     name: 'records-are-held',
     guard: 'that the database holds records of identification until their day',
-    edits: [edit('migrations/0040-erasure.sql', ' and (held_until is null or held_until <= clock_now())) then', ') then')],
+    edits: [edit('migrations/0019-data-lifecycle.sql', ' and (held_until is null or held_until <= clock_now())) then', ') then')],
     tests: [by('server/data-lifecycle/person.test.ts', 'of one that was verified')],
   },
   {

@@ -5,13 +5,13 @@ import type { MacPart, RecordMac } from '../crypto/record-mac.ts'
 export type StoredOrder = {
   home: number
   id: string
-  /** Null: stored before orders had codes. */
+  /** Null: it has none. */
   mac: string | null
   /** What the code covers, in its order. */
   parts: MacPart[]
   /** Its bytes name the amount and the phone of what it is for, or it was erased: all that can be said of one without a code. */
   isConsistent: boolean
-  /** It was stored before orders had codes. */
+  /** It is from the first day of the database. */
   isOld: boolean
 }
 
@@ -31,9 +31,9 @@ export type OrderTable = {
   count(db: Runner): Promise<{ keyId: string; count: number }[]>
 }
 
-/** Orders had no codes before a migration, and for a day after it processes of the version before may have stored some without. */
+/** Of the first day of the database, on which an order without a code is accepted if its bytes are consistent. */
 export const isFromBeforeCodes = (createdAt: Sql): Sql => sql`${createdAt} < (
-  select m.timestamp::timestamptz + interval '1 day' from kysely_migration m where m.name = '0050-order-macs')`
+  select m.timestamp::timestamptz + interval '1 day' from kysely_migration m where m.name = '0013-payouts')`
 
 /** All that can be said of an order without a code: its bytes name the amount and the phone, unless the service has erased it. */
 export const isOrderConsistent = (of: { amount: Sql; phone: Sql; body: Sql }): Sql => sql`case when ${of.body} = '{}'
@@ -60,7 +60,7 @@ export function hasRightMac(macs: RecordMac, { kind }: OrderTable, { mac, parts 
   return mac !== null && macs.isRight(mac, kind, parts)
 }
 
-/** Whether an order is the one that was made, as far as can be said of one that was stored before orders had codes. */
+/** Whether an order is the one that was made, as far as can be said of one without a code. */
 export function isOrderRight(macs: RecordMac, table: OrderTable, order: StoredOrder): boolean {
   return order.mac === null ? order.isOld && order.isConsistent : hasRightMac(macs, table, order)
 }

@@ -1,0 +1,52 @@
+-- Tables of server/audit.
+
+-- The audit log: who did what to what. Each entry carries the hash of the one before it, so that a changed, removed or reordered
+-- entry shows. The head says where the chain ends: an entry cut off at the end shows too.
+create table audit_log (
+  seq bigint primary key,
+  at timestamptz(3) not null,
+  actor text not null,
+  action text not null,
+  object text not null,
+  before jsonb,
+  after jsonb,
+  request_id text not null,
+  ip text,
+  previous_hash bytea not null,
+  hash bytea not null,
+  -- The code of the entry, made under a key that the database does not have (INTEGRITY_KEYS).
+  mac text,
+  constraint audit_log_named check (actor <> '' and action <> '' and object <> '' and request_id <> ''),
+  constraint audit_log_hash_length check (octet_length(hash) = 32 and octet_length(previous_hash) = 32),
+  constraint audit_log_one_successor unique (previous_hash)
+);
+create index audit_log_by_object on audit_log (object, seq desc);
+create index audit_log_by_actor on audit_log (actor, seq desc);
+-- What the audit log is filtered by: an action, a time.
+create index audit_log_by_action on audit_log (action, seq desc);
+create index audit_log_by_time on audit_log (at, seq);
+
+create table audit_head (
+  only_row boolean primary key default true,
+  seq bigint not null,
+  previous_hash bytea not null,
+  hash bytea not null,
+  -- Up to this entry one code answers for all: for entries whose key was replaced, and for those that an operator has confirmed.
+  keyed_after bigint not null default 0,
+  keyed_after_hash bytea not null default sha256('malipo audit log'),
+  keyed_after_mac text,
+  constraint audit_head_is_one check (only_row),
+  constraint audit_head_keyed_after_not_later check (keyed_after between 0 and seq)
+);
+insert into audit_head (seq, previous_hash, hash) values (0, sha256('malipo audit log'), sha256('malipo audit log'));
+
+-- What an entry's hash covers, unambiguously: the JSON text of all that it says.
+create function audit_entry_hash(
+  previous_hash bytea, seq bigint, at timestamptz, actor text, action text, object text, before jsonb, after jsonb, request_id text, ip text
+) returns bytea language sql stable as $$
+  select sha256(previous_hash || convert_to(jsonb_build_array(
+    seq, (extract(epoch from at) * 1000)::bigint, actor, action, object, before, after, request_id, ip)::text, 'utf8'))
+$$;
+
+revoke update, delete, truncate on audit_log from malipo_service;
+revoke insert, delete, truncate on audit_head from malipo_service;

@@ -1,0 +1,168 @@
+-- Tables of server/identity.
+
+-- People, their sessions, and merchants: everyone that money can belong to. Operators have no student's facts.
+
+create table users (
+  id uuid primary key,
+  full_name text not null,
+  email text not null,
+  phone_number text,
+  password_hash text not null,
+  student_id text,
+  institution text,
+  role text not null default 'student',
+  disabled_at timestamptz(3),
+  created_at timestamptz(3) not null default clock_now(),
+  updated_at timestamptz(3) not null default clock_now(),
+  email_verified_at timestamptz(3),
+  -- When a person was last mailed that somebody tried to register with their address or phone number: at most once a day.
+  registration_mailed_at timestamptz,
+  -- When a mailed code set the password: payouts wait after it, because somebody else may have taken over the account.
+  password_reset_at timestamptz,
+  constraint users_email_unique unique (email),
+  constraint users_phone_unique unique (phone_number),
+  constraint users_email_lower_case check (email = lower(email)),
+  constraint users_role_known check (role in ('student', 'admin')),
+  constraint users_students_complete check (
+  role = 'admin' or (phone_number is not null and student_id is not null and institution is not null)
+)
+);
+create index users_by_email_beginning on users (email text_pattern_ops);
+create index users_by_name_beginning on users (lower(full_name) text_pattern_ops);
+
+-- A personal merchant has the id of its user. `home` is fixed when the merchant is made: every id of its money carries it.
+create table merchants (
+  id uuid primary key,
+  home smallint not null,
+  kind text not null,
+  user_id uuid not null references users (id),
+  display_name text not null,
+  verification_status text not null default 'unsubmitted',
+  created_at timestamptz(3) not null default clock_now(),
+  updated_at timestamptz(3) not null default clock_now(),
+  -- Operators have stopped the merchant's live business. What had begun goes on to its end.
+  suspended_at timestamptz(3),
+  suspension_reason text,
+  constraint merchants_home_in_range check (home between 0 and 4095),
+  constraint merchants_kind_known check (kind in ('personal', 'business')),
+  constraint merchants_personal_is_its_user check (kind <> 'personal' or id = user_id),
+  constraint merchants_verification_known check (verification_status in ('unsubmitted', 'pending', 'verified', 'rejected')),
+  constraint merchants_suspended_says_why check ((suspended_at is null) = (suspension_reason is null))
+);
+create index merchants_by_user on merchants (user_id);
+create index merchants_by_status on merchants (kind, verification_status);
+create index merchants_by_name_beginning on merchants (lower(display_name) text_pattern_ops);
+
+create table sessions (
+  id uuid primary key,
+  user_id uuid not null references users (id),
+  -- Authentication methods of RFC 8176: pwd, and mfa once a second factor was shown.
+  amr text[] not null,
+  generation integer not null default 0,
+  refresh_hash bytea not null,
+  rotated_at timestamptz(3) not null default clock_now(),
+  idle_expires_at timestamptz(3) not null,
+  expires_at timestamptz(3) not null,
+  revoked_at timestamptz(3),
+  revoked_reason text,
+  user_agent text,
+  created_at timestamptz(3) not null default clock_now(),
+  last_used_at timestamptz(3) not null default clock_now(),
+  -- When the person last proved who they are; sensitive requests need a recent proof.
+  authenticated_at timestamptz(3) not null default clock_now(),
+  -- Since when the device of the session is known: payouts wait on a new device. Null: the session's own beginning counts.
+  device_since timestamptz
+);
+create index sessions_by_user on sessions (user_id, created_at desc);
+-- The prune jobs find what has expired by its end alone.
+create index sessions_by_end on sessions (expires_at);
+
+-- One row for each person who has tried a second factor, or a password for step-up. It counts wrong tries, and is the lock that puts
+-- tries that come together in order.
+create table second_factors (
+  user_id uuid primary key references users (id),
+  sealed_secret text,
+  confirmed_at timestamptz(3),
+  -- The newest 30-second step whose code was taken: no code of it, or of one before it, is taken again.
+  last_step bigint,
+  -- An enrolment that is not confirmed yet; the confirmed factor works until it is.
+  pending_sealed_secret text,
+  pending_since timestamptz(3),
+  failures integer not null default 0,
+  last_failed_at timestamptz(3),
+  locked_until timestamptz(3),
+  -- Since the last right try: the wrong ones, however far apart, and the locks, of which each is twice as long as the one before.
+  wrong_tries integer not null default 0,
+  locks integer not null default 0,
+  -- When the person was last told by mail that tries are locked.
+  lock_mailed_at timestamptz(3),
+  -- When the last factor was disconnected: payouts wait after it, as they do after one is connected. Null: never.
+  removed_at timestamptz,
+  constraint second_factors_confirmed_with_secret check ((confirmed_at is null) = (sealed_secret is null)),
+  constraint second_factors_pending_with_time check ((pending_since is null) = (pending_sealed_secret is null)),
+  constraint second_factors_failures_counted check (failures >= 0),
+  constraint second_factors_wrong_tries_counted check (wrong_tries >= 0),
+  constraint second_factors_locks_counted check (locks >= 0)
+);
+
+create table recovery_codes (
+  user_id uuid not null references users (id),
+  code_hash bytea not null,
+  used_at timestamptz(3),
+  primary key (user_id, code_hash),
+  constraint recovery_codes_hash_length check (octet_length(code_hash) = 32)
+);
+
+-- A password that was right, waiting for the second factor.
+create table sign_in_challenges (
+  token_hash bytea primary key,
+  user_id uuid not null references users (id),
+  expires_at timestamptz(3) not null,
+  used_at timestamptz(3),
+  user_agent text,
+  constraint sign_in_challenges_hash_length check (octet_length(token_hash) = 32)
+);
+create index sign_in_challenges_by_user on sign_in_challenges (user_id);
+create index sign_in_challenges_by_end on sign_in_challenges (expires_at);
+
+-- A token is bound to the address that it was mailed to.
+create table mailed_tokens (
+  token_hash bytea primary key,
+  user_id uuid not null references users (id),
+  purpose text not null,
+  email text not null,
+  expires_at timestamptz(3) not null,
+  used_at timestamptz(3),
+  created_at timestamptz(3) not null default clock_now(),
+  -- A mailed code has six digits: it ends after a few wrong tries.
+  wrong_tries integer not null default 0,
+  -- How often the code was mailed: a new code for a forgotten password replaces the one before while that one has tries left.
+  mails integer not null default 1,
+  constraint mailed_tokens_hash_length check (octet_length(token_hash) = 32),
+  constraint mailed_tokens_purpose_known check (purpose in ('password_reset', 'email_verification')),
+  constraint mailed_tokens_tries_counted check (wrong_tries >= 0)
+);
+create index mailed_tokens_by_user on mailed_tokens (user_id, purpose, created_at desc);
+create index mailed_tokens_by_end on mailed_tokens (expires_at);
+
+-- Which mails a person wants. A person who never chose has no row: the defaults of the columns count.
+create table notification_preferences (
+  user_id uuid primary key references users (id),
+  payment_received boolean not null default false,
+  payout_finished boolean not null default true,
+  webhook_disabled boolean not null default true,
+  new_device boolean not null default true,
+  -- The person was notified of payments up to this time.
+  payments_told_until timestamptz(3) not null default clock_now(),
+  updated_at timestamptz(3) not null default clock_now()
+);
+create index notification_preferences_of_payments on notification_preferences (payments_told_until) where payment_received;
+
+-- The person and the kind of a merchant never change.
+create function merchants_keep_their_person() returns trigger language plpgsql as $$
+begin
+  raise exception 'a merchant keeps its person and its kind' using errcode = 'integrity_constraint_violation', constraint = 'merchants_keep_their_person';
+end $$;
+create trigger merchants_keep_their_person before update on merchants for each row
+  when (new.user_id is distinct from old.user_id or new.kind is distinct from old.kind)
+  execute function merchants_keep_their_person();

@@ -1,0 +1,76 @@
+-- Tables of server/developers.
+
+-- Developer apps and their keys. A key's value is never stored: only its HMAC under the server's pepper.
+create table apps (
+  id uuid primary key,
+  merchant_id uuid not null references merchants (id),
+  environment text not null,
+  name text not null,
+  description text,
+  created_at timestamptz(3) not null default clock_now(),
+  deleted_at timestamptz(3),
+  constraint apps_environment_known check (environment in ('test', 'live')),
+  -- The target of foreign keys that must not mix merchants or environments.
+  constraint apps_owner_unique unique (id, merchant_id, environment)
+);
+create index apps_by_merchant on apps (merchant_id, created_at desc, id desc) where deleted_at is null;
+
+create table api_keys (
+  id uuid primary key,
+  app_id uuid not null,
+  merchant_id uuid not null,
+  environment text not null,
+  key_name text not null,
+  scopes text[] not null,
+  key_hash bytea not null,
+  pepper_id text not null,
+  last4 text not null,
+  expires_at timestamptz(3),
+  revoked_at timestamptz(3),
+  last_used_at timestamptz(3),
+  created_at timestamptz(3) not null default clock_now(),
+  -- Addresses and networks in one spelling; none: any address.
+  allowed_ips text[] not null default '{}',
+  -- A key is rolled: it has at most one successor, and ends when its grace period ends.
+  rolled_at timestamptz(3),
+  replaces uuid,
+  -- From when on the key may make payouts: a live key that was made without a second factor has to wait (LIVE_KEY_PAYOUT_WAIT_SECONDS).
+  payouts_from timestamptz,
+  constraint api_keys_hash_unique unique (key_hash),
+  constraint api_keys_app foreign key (app_id, merchant_id, environment) references apps (id, merchant_id, environment),
+  constraint api_keys_scopes_known check (
+    scopes <@ array['profile:read', 'balance:read', 'pages:read', 'pages:write', 'transactions:read', 'payouts:read', 'payouts:write']
+    and cardinality(scopes) > 0
+  ),
+  constraint api_keys_replaces foreign key (replaces) references api_keys (id),
+  constraint api_keys_replaced_once unique (replaces),
+  constraint api_keys_rolled_end check (rolled_at is null or expires_at is not null),
+  constraint api_keys_allowed_ips_bounded check (cardinality(allowed_ips) <= 50)
+);
+create index api_keys_by_app on api_keys (app_id, created_at desc, id desc);
+
+-- The last calls of a merchant's API keys: a ring of places for each merchant, so that the table never grows.
+create table api_request_places (
+  merchant_id uuid primary key references merchants (id),
+  used bigint not null default 0
+);
+
+create table api_requests (
+  merchant_id uuid not null references merchants (id),
+  place integer not null,
+  id uuid not null,
+  environment text not null,
+  app_id uuid not null,
+  key_id uuid not null,
+  method text not null,
+  route text not null,
+  status smallint not null,
+  error_code text,
+  duration_ms integer not null,
+  request_id text not null,
+  requested_at timestamptz(3) not null,
+  primary key (merchant_id, place),
+  constraint api_requests_environment_known check (environment in ('test', 'live'))
+) with (fillfactor = 70); -- its places are written over again and again
+create index api_requests_by_time on api_requests (merchant_id, environment, requested_at desc, id desc);
+create index api_requests_old on api_requests (requested_at);

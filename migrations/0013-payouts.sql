@@ -1,0 +1,163 @@
+-- Tables of server/payouts.
+
+-- Money that leaves: from a merchant's wallet to a phone.
+create table payouts (
+  home smallint not null,
+  id uuid not null,
+  -- A system payout has no merchant: it returns the money of a break to the payer, from where it lies and at our expense.
+  merchant_id uuid references merchants (id),
+  environment text not null,
+  status text not null default 'pending',
+  -- What the recipient gets, and what the provider was said to take when the payout was asked for; both left the wallet then.
+  amount bigint not null,
+  fee bigint not null,
+  currency text not null default 'TZS',
+  phone_number text not null,
+  recipient_name text not null,
+  network text,
+  narration text,
+  -- The merchant's own.
+  reference text,
+  metadata jsonb not null default '{}',
+  -- SHA-256 of the merchant's key, and of the normalised body.
+  idempotency_hash bytea not null,
+  request_hash bytea not null,
+  -- Above the threshold an operator decides before anything is sent.
+  approval text not null default 'none',
+  failure_code text,
+  -- The provider's own words; never shown to a merchant.
+  failure_text text,
+  -- The provider's answer does not fit: operators decide.
+  held boolean not null default false,
+  requested_by text not null,
+  request_id text not null,
+  completed_at timestamptz(3),
+  reversed_at timestamptz(3),
+  created_at timestamptz(3) not null default clock_now(),
+  updated_at timestamptz(3) not null default clock_now(),
+  -- The end that the owner of the payout was notified of.
+  told_status text,
+  -- The trace that the payout began in (W3C Trace Context).
+  trace_id uuid,
+  -- The provider paid a payout that was given back. Two operators decide; booked: taken again from the merchant; written_off: booked to loss, the status stays.
+  late_success text,
+  purpose text not null default 'merchant',
+  break_id uuid,
+  -- Until when the payout is not sent, because somebody else may have taken over the account, or the recipient was never paid. Null: it never
+  -- waited.
+  waits_until timestamptz,
+  primary key (home, id),
+  constraint payouts_one_per_idempotency_key unique (home, merchant_id, environment, idempotency_hash),
+  constraint payouts_environment_known check (environment in ('test', 'live')),
+  constraint payouts_status_known check (status in ('pending', 'processing', 'completed', 'failed', 'reversed', 'cancelled')),
+  constraint payouts_network_known check (network in ('mpesa', 'airtel', 'mixx', 'halotel')),
+  constraint payouts_amount_positive check (amount > 0),
+  constraint payouts_fee_not_negative check (fee >= 0),
+  constraint payouts_tzs_only check (currency = 'TZS'),
+  constraint payouts_approval_known check (approval in ('none', 'required', 'approved', 'refused')),
+  constraint payouts_completed_has_time check ((status in ('completed', 'reversed')) = (completed_at is not null)),
+  constraint payouts_reversed_has_time check ((status = 'reversed') = (reversed_at is not null)),
+  constraint payouts_failed_has_code check ((status = 'failed') = (failure_code is not null)),
+  constraint payouts_failure_code_known check (failure_code in (
+    'recipient_not_found', 'recipient_limit', 'network_unavailable', 'provider_error')),
+  constraint payouts_late_success_known check (
+    late_success is null
+    or late_success = 'booked' and status in ('completed', 'reversed')
+    or late_success = 'written_off' and status in ('failed', 'reversed', 'cancelled')),
+  constraint payouts_waits_while_not_approved check (
+    approval not in ('required', 'refused') or status in ('pending', 'cancelled')
+    or approval = 'refused' and late_success is not null),
+  constraint payouts_purpose_known check (purpose in ('merchant', 'return_to_payer')),
+  constraint payouts_purpose_has_owner check (
+    case purpose when 'merchant' then merchant_id is not null and break_id is null else merchant_id is null and break_id is not null end),
+  constraint payouts_break foreign key (home, break_id) references breaks (home, id)
+);
+create index payouts_by_merchant on payouts (home, merchant_id, environment, created_at desc, id desc);
+create index payouts_unfinished on payouts (created_at) where status in ('pending', 'processing');
+create index payouts_by_phone on payouts (phone_number, created_at desc, id desc);
+create index payouts_to_tell on payouts (updated_at)
+  where status in ('completed', 'failed', 'reversed') and told_status is distinct from status;
+create index payouts_to_approve on payouts (created_at desc, id desc) where approval = 'required';
+-- One return of the money of a break is in flight at a time.
+create unique index payouts_one_return_in_flight on payouts (home, break_id)
+  where break_id is not null and status in ('pending', 'processing', 'completed');
+create index payouts_by_break on payouts (home, break_id) where break_id is not null;
+create index payouts_by_time on payouts using brin (created_at, updated_at) with (pages_per_range = 128, autosummarize = on);
+-- Whether a recipient was paid before.
+create index payouts_by_recipient on payouts (home, merchant_id, environment, phone_number) where status = 'completed';
+
+-- The state machine of payouts, as the service's own table has it (server/payouts/payout.ts); a test compares the two.
+create table payout_transitions (
+  from_status text not null,
+  to_status text not null,
+  -- The move gives the wallet everything back.
+  gives_back boolean not null,
+  primary key (from_status, to_status)
+);
+insert into payout_transitions (from_status, to_status, gives_back) values
+  ('pending', 'processing', false),
+  ('pending', 'completed', false),
+  ('pending', 'failed', true),
+  ('pending', 'cancelled', true),
+  ('processing', 'completed', false),
+  ('processing', 'failed', true),
+  ('completed', 'reversed', true),
+  -- Only by operators, with what the provider has shown.
+  ('failed', 'completed', false),
+  ('reversed', 'completed', false),
+  ('cancelled', 'completed', false);
+
+-- The one order of a payout at its provider: the exact request, stored before it is first sent, and what is known of it since.
+create table provider_payouts (
+  home smallint not null,
+  payout_id uuid not null,
+  provider text not null,
+  environment text not null,
+  -- queued: never sent; claimed: may have been sent; unsent: certainly never left us; deferred: the provider said "later", nothing was
+  -- started; unknown: sent, no usable answer; accepted: the provider has it; rejected: proven that nothing was sent; withdrawn: it never
+  -- will be.
+  state text not null default 'queued',
+  idempotency_key text not null,
+  request_body text not null,
+  provider_reference text,
+  attempts integer not null default 0,
+  -- When to send it, or to ask the provider again; null when there is nothing left to do.
+  next_attempt_at timestamptz(3),
+  -- When it was first sent, as far as we know: replays under its key stop some time after.
+  first_sent_at timestamptz(3),
+  updated_at timestamptz(3) not null default clock_now(),
+  -- A code over the order and the facts of its payout, as in provider_charges.
+  order_mac text,
+  primary key (home, payout_id),
+  constraint provider_payouts_payout foreign key (home, payout_id) references payouts (home, id),
+  constraint provider_payouts_state_known check (
+    state in ('queued', 'claimed', 'unsent', 'deferred', 'unknown', 'accepted', 'rejected', 'withdrawn')),
+  constraint provider_payouts_accepted_has_reference check (state <> 'accepted' or provider_reference is not null),
+  constraint provider_payouts_sent_has_time check (state in ('queued', 'withdrawn') or first_sent_at is not null),
+  constraint provider_payouts_key_short check (octet_length(idempotency_key) <= 30)
+);
+create index provider_payouts_due on provider_payouts (next_attempt_at) where next_attempt_at is not null;
+-- A provider's reference belongs to one payout.
+create unique index provider_payouts_one_per_reference on provider_payouts (provider, environment, provider_reference)
+  where provider_reference is not null;
+
+alter table ledger_transfers
+  add constraint ledger_transfers_payout foreign key (home, payout_id) references payouts (home, id);
+
+alter table breaks
+  add constraint breaks_payout foreign key (home, payout_id) references payouts (home, id);
+
+create function refuse_unknown_payout_move() returns trigger language plpgsql as $$
+begin
+  if not exists (select from payout_transitions where from_status = old.status and to_status = new.status) then
+    raise exception 'a % payout cannot become %', old.status, new.status
+      using errcode = 'check_violation', constraint = 'payouts_transition_known', table = 'payouts';
+  end if;
+  return new;
+end $$;
+create trigger payouts_transition_known before update of status on payouts
+  for each row when (old.status is distinct from new.status) execute function refuse_unknown_payout_move();
+create trigger provider_payouts_attempts_never_fall before update of attempts on provider_payouts
+  for each row when (new.attempts < old.attempts) execute function refuse_fewer_attempts();
+
+revoke insert, update, delete, truncate on payout_transitions from malipo_service;

@@ -1,0 +1,129 @@
+-- Tables of server/webhooks.
+
+create table webhook_endpoints (
+  id uuid primary key,
+  app_id uuid not null,
+  merchant_id uuid not null,
+  environment text not null,
+  url text not null,
+  -- Sealed (platform/crypto/secrets.ts), bound to this row.
+  secret_sealed text not null,
+  previous_secret_sealed text,
+  previous_secret_expires_at timestamptz(3),
+  secret_rotated_at timestamptz(3),
+  enabled boolean not null default true,
+  disabled_reason text,
+  last_success_at timestamptz(3),
+  last_failure_at timestamptz(3),
+  created_at timestamptz(3) not null default clock_now(),
+  updated_at timestamptz(3) not null default clock_now(),
+  deleted_at timestamptz(3),
+  -- Since when it has been switched on without a break: earlier events are not delivered, and old failures do not count.
+  enabled_at timestamptz(3) not null default clock_now(),
+  constraint webhook_endpoints_previous_secret_ends check ((previous_secret_sealed is null) = (previous_secret_expires_at is null)),
+  constraint webhook_endpoints_app foreign key (app_id, merchant_id, environment) references apps (id, merchant_id, environment)
+);
+create unique index webhook_endpoints_one_per_app on webhook_endpoints (app_id) where deleted_at is null;
+create index webhook_endpoints_by_owner on webhook_endpoints (merchant_id, environment) where deleted_at is null and enabled;
+
+-- What happened, for webhooks. The body of a webhook is computed from these columns alone, so every attempt sends the same bytes.
+create table events (
+  home smallint not null,
+  id uuid not null,
+  type text not null,
+  merchant_id uuid not null,
+  environment text not null,
+  payment_id uuid not null,
+  payment_page_id uuid not null,
+  amount bigint not null,
+  currency text not null,
+  completed_at timestamptz(3) not null,
+  created_at timestamptz(3) not null default clock_now(),
+  amount_received bigint,
+  primary key (home, id),
+  constraint events_one_per_payment unique (home, payment_id, type),
+  constraint events_type_known check (type in ('payment.completed')),
+  constraint events_payment foreign key (home, payment_id) references payments (home, id)
+);
+create index events_by_merchant on events (home, merchant_id, environment, created_at desc, id desc);
+-- Events of a time, for what is swept up after settling. They are stored in the order of their time, so a summary of each stretch of the
+-- table finds them, and costs next to nothing when one is stored.
+create index events_by_time on events using brin (created_at) with (pages_per_range = 16, autosummarize = on);
+
+-- One delivery chain per event and endpoint. The table is the queue: a row is due at next_attempt_at. A sender that
+-- claims it writes lease_until and leased_by: when the sender dies, the row falls due again at the end of the lease, and an outcome that
+-- comes after the lease was lost is refused. lease_until is in no index, and pages keep room, so that a claim writes no index entry.
+create table webhook_deliveries (
+  home smallint not null,
+  id uuid not null,
+  event_id uuid not null,
+  endpoint_id uuid not null references webhook_endpoints (id),
+  app_id uuid not null,
+  status text not null default 'pending',
+  attempts integer not null default 0,
+  -- Times in a row that a fault of our own put the next attempt off.
+  postponements integer not null default 0,
+  next_attempt_at timestamptz(3),
+  leased_by uuid,
+  created_at timestamptz(3) not null default clock_now(),
+  finished_at timestamptz(3),
+  -- A delivery is either the chain that follows from an event by itself, or one attempt that the owner of the webhook asked for.
+  trigger text not null default 'automatic',
+  lease_until timestamptz(3),
+  -- Deliveries of the test environment wait in a queue of their own, so that no test endpoint takes a place from live ones.
+  is_test boolean not null default false,
+  primary key (home, id),
+  constraint webhook_deliveries_event foreign key (home, event_id) references events (home, id),
+  constraint webhook_deliveries_status_known check (status in ('pending', 'delivered', 'exhausted', 'cancelled')),
+  constraint webhook_deliveries_due_while_pending check ((status = 'pending') = (next_attempt_at is not null)),
+  constraint webhook_deliveries_finished_has_time check ((status = 'pending') = (finished_at is null)),
+  constraint webhook_deliveries_lease_while_pending check (leased_by is null or status = 'pending'),
+  constraint webhook_deliveries_five_attempts check (attempts between 0 and 5),
+  constraint webhook_deliveries_trigger_known check (trigger in ('automatic', 'manual')),
+  constraint webhook_deliveries_manual_once check (
+    trigger = 'automatic' or attempts = case when status in ('delivered', 'exhausted') then 1 else 0 end
+  )
+) with (fillfactor = 70);
+-- Each endpoint's queue apart, so that the backlog of one is never walked through to find another's rows.
+create index webhook_deliveries_due_by_endpoint on webhook_deliveries (endpoint_id, next_attempt_at) where status = 'pending';
+create unique index webhook_deliveries_one_chain on webhook_deliveries (home, event_id, endpoint_id) where trigger = 'automatic';
+-- Asked for twice before it was sent, it is sent once.
+create unique index webhook_deliveries_one_manual_waiting on webhook_deliveries (home, event_id, endpoint_id)
+  where trigger = 'manual' and status = 'pending';
+create index webhook_deliveries_manual_by_event on webhook_deliveries (home, event_id) where trigger = 'manual';
+create index webhook_deliveries_due_live on webhook_deliveries (next_attempt_at) where status = 'pending' and not is_test;
+create index webhook_deliveries_due_test on webhook_deliveries (next_attempt_at) where status = 'pending' and is_test;
+create index webhook_deliveries_by_time on webhook_deliveries using brin (created_at) with (pages_per_range = 128, autosummarize = on);
+
+create table webhook_attempts (
+  home smallint not null,
+  id uuid not null,
+  delivery_id uuid not null,
+  event_id uuid not null,
+  event_type text not null,
+  endpoint_id uuid not null,
+  app_id uuid not null,
+  url text not null,
+  attempt integer not null,
+  trigger text not null,
+  outcome text not null,
+  response_status integer,
+  response_body text,
+  error_code text,
+  duration_ms integer not null,
+  attempted_at timestamptz(3) not null default clock_now(),
+  next_attempt_at timestamptz(3),
+  primary key (home, id),
+  constraint webhook_attempts_delivery foreign key (home, delivery_id) references webhook_deliveries (home, id),
+  constraint webhook_attempts_trigger_known check (trigger in ('automatic', 'manual', 'test')),
+  constraint webhook_attempts_outcome_known check (outcome in ('succeeded', 'failed')),
+  constraint webhook_attempts_failed_has_error check ((outcome = 'failed') = (error_code is not null))
+);
+create index webhook_attempts_by_app on webhook_attempts (home, app_id, attempted_at desc, id desc);
+create index webhook_attempts_failed_by_app on webhook_attempts (home, app_id, attempted_at desc, id desc) where outcome = 'failed';
+create index webhook_attempts_by_delivery on webhook_attempts (home, delivery_id);
+-- The chains that were given up; few, so that those of an hour are found at once.
+create index webhook_attempts_gave_up on webhook_attempts (attempted_at)
+  where outcome = 'failed' and trigger = 'automatic' and next_attempt_at is null;
+
+revoke update, delete, truncate on events from malipo_service;

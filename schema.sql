@@ -1,0 +1,1480 @@
+-- The schema that all migrations make together, to read: nothing runs this file. Why things are as they are stands in migrations/.
+-- Written by `node scripts/write-schema.ts`; a test compares it with a database. Lists after a table are what the service may do with it.
+
+create table api_keys (
+  id uuid not null,
+  app_id uuid not null,
+  merchant_id uuid not null,
+  environment text not null,
+  key_name text not null,
+  scopes text[] not null,
+  key_hash bytea not null,
+  pepper_id text not null,
+  last4 text not null,
+  expires_at timestamptz(3),
+  revoked_at timestamptz(3),
+  last_used_at timestamptz(3),
+  created_at timestamptz(3) not null default clock_now(),
+  allowed_ips text[] not null default '{}'::text[],
+  rolled_at timestamptz(3),
+  replaces uuid,
+  payouts_from timestamptz,
+  constraint api_keys_pkey PRIMARY KEY (id),
+  constraint api_keys_hash_unique UNIQUE (key_hash),
+  constraint api_keys_replaced_once UNIQUE (replaces),
+  constraint api_keys_allowed_ips_bounded CHECK ((cardinality(allowed_ips) <= 50)),
+  constraint api_keys_rolled_end CHECK (((rolled_at IS NULL) OR (expires_at IS NOT NULL))),
+  constraint api_keys_scopes_known CHECK (((scopes <@ ARRAY['profile:read', 'balance:read', 'pages:read', 'pages:write', 'transactions:read', 'payouts:read', 'payouts:write']) AND (cardinality(scopes) > 0))),
+  constraint api_keys_app FOREIGN KEY (app_id, merchant_id, environment) REFERENCES apps(id, merchant_id, environment),
+  constraint api_keys_replaces FOREIGN KEY (replaces) REFERENCES api_keys(id)
+);
+CREATE INDEX api_keys_by_app ON api_keys (app_id, created_at DESC, id DESC);
+-- malipo_service: delete, insert, select, update
+
+create table api_request_places (
+  merchant_id uuid not null,
+  used bigint not null default 0,
+  constraint api_request_places_pkey PRIMARY KEY (merchant_id),
+  constraint api_request_places_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+-- malipo_service: delete, insert, select, update
+
+create table api_requests (
+  merchant_id uuid not null,
+  place integer not null,
+  id uuid not null,
+  environment text not null,
+  app_id uuid not null,
+  key_id uuid not null,
+  method text not null,
+  route text not null,
+  status smallint not null,
+  error_code text,
+  duration_ms integer not null,
+  request_id text not null,
+  requested_at timestamptz(3) not null,
+  constraint api_requests_pkey PRIMARY KEY (merchant_id, place),
+  constraint api_requests_environment_known CHECK ((environment = ANY (ARRAY['test', 'live']))),
+  constraint api_requests_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+) with (fillfactor=70);
+CREATE INDEX api_requests_by_time ON api_requests (merchant_id, environment, requested_at DESC, id DESC);
+CREATE INDEX api_requests_old ON api_requests (requested_at);
+-- malipo_service: delete, insert, select, update
+
+create table apps (
+  id uuid not null,
+  merchant_id uuid not null,
+  environment text not null,
+  name text not null,
+  description text,
+  created_at timestamptz(3) not null default clock_now(),
+  deleted_at timestamptz(3),
+  constraint apps_pkey PRIMARY KEY (id),
+  constraint apps_owner_unique UNIQUE (id, merchant_id, environment),
+  constraint apps_environment_known CHECK ((environment = ANY (ARRAY['test', 'live']))),
+  constraint apps_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+CREATE INDEX apps_by_merchant ON apps (merchant_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+-- malipo_service: delete, insert, select, update
+
+create table audit_head (
+  only_row boolean not null default true,
+  seq bigint not null,
+  previous_hash bytea not null,
+  hash bytea not null,
+  keyed_after bigint not null default 0,
+  keyed_after_hash bytea not null default sha256('\x6d616c69706f206175646974206c6f67'::bytea),
+  keyed_after_mac text,
+  constraint audit_head_pkey PRIMARY KEY (only_row),
+  constraint audit_head_is_one CHECK (only_row),
+  constraint audit_head_keyed_after_not_later CHECK (((keyed_after >= 0) AND (keyed_after <= seq)))
+);
+-- malipo_service: select, update
+
+create table audit_log (
+  seq bigint not null,
+  at timestamptz(3) not null,
+  actor text not null,
+  action text not null,
+  object text not null,
+  before jsonb,
+  after jsonb,
+  request_id text not null,
+  ip text,
+  previous_hash bytea not null,
+  hash bytea not null,
+  mac text,
+  constraint audit_log_pkey PRIMARY KEY (seq),
+  constraint audit_log_one_successor UNIQUE (previous_hash),
+  constraint audit_log_hash_length CHECK (((octet_length(hash) = 32) AND (octet_length(previous_hash) = 32))),
+  constraint audit_log_named CHECK (((actor <> '') AND (action <> '') AND (object <> '') AND (request_id <> '')))
+);
+CREATE INDEX audit_log_by_action ON audit_log (action, seq DESC);
+CREATE INDEX audit_log_by_actor ON audit_log (actor, seq DESC);
+CREATE INDEX audit_log_by_object ON audit_log (object, seq DESC);
+CREATE INDEX audit_log_by_time ON audit_log (at, seq);
+-- malipo_service: insert, select
+
+create table book_checks (
+  only_row boolean not null default true,
+  checked_at timestamptz(3) not null,
+  duration_ms integer not null,
+  violations jsonb not null,
+  clean_at timestamptz(3),
+  constraint book_checks_pkey PRIMARY KEY (only_row),
+  constraint book_checks_is_one CHECK (only_row)
+);
+-- malipo_service: delete, insert, select, update
+
+create table breaks (
+  home smallint not null,
+  id uuid not null,
+  payment_id uuid,
+  kind text not null,
+  details jsonb not null default '{}'::jsonb,
+  opened_at timestamptz(3) not null default clock_now(),
+  resolved_at timestamptz(3),
+  environment text not null,
+  payout_id uuid,
+  provider text,
+  provider_reference text,
+  proposal text,
+  proposal_note text,
+  proposed_by text,
+  proposed_at timestamptz(3),
+  resolution text,
+  resolved_by text,
+  proposal_parameters jsonb,
+  payer_phone text,
+  constraint breaks_pkey PRIMARY KEY (home, id),
+  constraint breaks_environment_known CHECK ((environment = ANY (ARRAY['test', 'live']))),
+  constraint breaks_kind_known CHECK ((kind = ANY (ARRAY['amount_differs', 'charge_unknown', 'reference_conflict', 'payout_amount_differs', 'payout_unknown', 'payout_contradicts', 'payout_reference_conflict', 'missing_at_provider', 'unknown_at_provider', 'settled_differs', 'fee_differs']))),
+  constraint breaks_names_its_subject CHECK (((num_nonnulls(payment_id, payout_id) = 1) OR ((num_nonnulls(payment_id, payout_id) = 0) AND (provider IS NOT NULL) AND (provider_reference IS NOT NULL)))),
+  constraint breaks_proposal_is_whole CHECK ((num_nonnulls(proposal, proposal_note, proposed_by, proposed_at) = ANY (ARRAY[0, 4]))),
+  constraint breaks_resolution_is_whole CHECK ((num_nonnulls(resolution, resolved_by, resolved_at) = ANY (ARRAY[0, 3]))),
+  constraint breaks_two_operators CHECK ((resolved_by <> proposed_by)),
+  constraint breaks_payment FOREIGN KEY (home, payment_id) REFERENCES payments(home, id),
+  constraint breaks_payout FOREIGN KEY (home, payout_id) REFERENCES payouts(home, id)
+);
+CREATE INDEX breaks_by_id ON breaks (id DESC);
+CREATE INDEX breaks_by_our_reference ON breaks (((details ->> 'our_reference_there'))) WHERE (kind = 'unknown_at_provider');
+CREATE INDEX breaks_by_payment ON breaks (home, payment_id) WHERE (payment_id IS NOT NULL);
+CREATE INDEX breaks_by_record ON breaks (provider, environment, provider_reference) WHERE (provider_reference IS NOT NULL);
+CREATE UNIQUE INDEX breaks_one_open_per_payment ON breaks (home, payment_id, kind) WHERE ((resolved_at IS NULL) AND (payment_id IS NOT NULL));
+CREATE UNIQUE INDEX breaks_one_open_per_payout ON breaks (home, payout_id, kind) WHERE ((resolved_at IS NULL) AND (payout_id IS NOT NULL));
+CREATE UNIQUE INDEX breaks_one_open_per_record ON breaks (home, provider, environment, provider_reference, kind) WHERE ((resolved_at IS NULL) AND (payment_id IS NULL) AND (payout_id IS NULL));
+CREATE INDEX breaks_open ON breaks (id DESC) WHERE (resolved_at IS NULL);
+-- malipo_service: delete, insert, select, update
+
+create table businesses (
+  id uuid not null,
+  legal_name text not null,
+  trading_name text,
+  business_type text not null,
+  registration_number text not null,
+  tax_identification_number text,
+  country text not null,
+  address text not null,
+  city text not null,
+  region text not null,
+  website text,
+  phone text not null,
+  email text not null,
+  representative_role text not null,
+  representative_student_id text,
+  created_at timestamptz(3) not null default clock_now(),
+  updated_at timestamptz(3) not null default clock_now(),
+  constraint businesses_pkey PRIMARY KEY (id),
+  constraint businesses_country_is_tanzania CHECK ((country = 'TZ')),
+  constraint businesses_registered_unless_sole_proprietor CHECK (((registration_number <> '') OR (business_type = 'sole_proprietor'))),
+  constraint businesses_type_known CHECK ((business_type = ANY (ARRAY['sole_proprietor', 'company', 'partnership', 'ngo', 'other']))),
+  constraint businesses_website_is_https CHECK ((website ~~ 'https://%')),
+  constraint businesses_id_fkey FOREIGN KEY (id) REFERENCES merchants(id)
+);
+CREATE INDEX businesses_by_email_beginning ON businesses (lower(email) text_pattern_ops);
+CREATE INDEX businesses_by_legal_name_beginning ON businesses (lower(legal_name) text_pattern_ops);
+CREATE INDEX businesses_by_phone ON businesses (phone);
+CREATE INDEX businesses_by_registration_number ON businesses (registration_number) WHERE (registration_number <> '');
+CREATE INDEX businesses_by_tax_number ON businesses (tax_identification_number) WHERE (tax_identification_number IS NOT NULL);
+CREATE INDEX businesses_by_time ON businesses (created_at DESC, id DESC);
+CREATE TRIGGER businesses_are_business_merchants BEFORE INSERT ON businesses FOR EACH ROW EXECUTE FUNCTION businesses_are_business_merchants();
+-- malipo_service: insert, select, update
+
+create table check_cursors (
+  pass text not null,
+  walked text not null,
+  home smallint not null,
+  last_id text not null,
+  pass_started_at timestamptz(3) not null,
+  finished_at timestamptz(3),
+  lease_until timestamptz(3),
+  step_rows integer,
+  findings jsonb not null default '[]'::jsonb,
+  earlier_findings jsonb not null default '[]'::jsonb,
+  constraint check_cursors_pkey PRIMARY KEY (pass, walked),
+  constraint check_cursors_pass_known CHECK ((pass = ANY (ARRAY['whole', 'turn']))),
+  constraint check_cursors_step_rows_positive CHECK ((step_rows > 0))
+);
+-- malipo_service: delete, insert, select, update
+
+create table checkout_paces (
+  home smallint not null,
+  subject uuid not null,
+  minute timestamptz(3) not null,
+  started integer not null,
+  paid_minute timestamptz(3),
+  paid integer not null default 0,
+  best integer not null default 0,
+  best_at timestamptz(3),
+  confirming_since timestamptz(3),
+  confirming_at timestamptz(3),
+  constraint checkout_paces_pkey PRIMARY KEY (home, subject)
+) with (fillfactor=70);
+CREATE INDEX checkout_paces_confirming ON checkout_paces (confirming_at) WHERE (confirming_at IS NOT NULL);
+-- malipo_service: delete, insert, select, update
+
+create table clock_marks (
+  is_only boolean not null default true,
+  seen_at timestamptz(3) not null default clock_now(),
+  constraint clock_marks_pkey PRIMARY KEY (is_only),
+  constraint clock_marks_one_row CHECK (is_only)
+);
+-- malipo_service: select, update
+
+create table closed_day_homes (
+  day date not null,
+  home smallint not null,
+  transfers bigint not null,
+  digest bytea not null,
+  constraint closed_day_homes_pkey PRIMARY KEY (day, home),
+  constraint closed_day_homes_digest_length CHECK ((octet_length(digest) = 32)),
+  constraint closed_day_homes_have_transfers CHECK ((transfers > 0)),
+  constraint closed_day_homes_of_a_day FOREIGN KEY (day) REFERENCES closed_days(day)
+);
+-- malipo_service: insert, select
+
+create table closed_days (
+  day date not null,
+  transfers bigint not null,
+  digest bytea not null,
+  closed_at timestamptz(3) not null,
+  rechecked_at timestamptz(3),
+  version smallint not null default 1,
+  constraint closed_days_pkey PRIMARY KEY (day),
+  constraint closed_days_digest_length CHECK ((octet_length(digest) = 32)),
+  constraint closed_days_version_known CHECK ((version = ANY (ARRAY[1, 2])))
+);
+-- malipo_service: insert, select, update (rechecked_at)
+
+create table document_views (
+  id uuid not null,
+  document_id uuid not null,
+  session_id uuid not null,
+  expires_at timestamptz(3) not null,
+  opened_at timestamptz(3),
+  created_at timestamptz(3) not null default clock_now(),
+  constraint document_views_pkey PRIMARY KEY (id),
+  constraint document_views_document_id_fkey FOREIGN KEY (document_id) REFERENCES documents(id),
+  constraint document_views_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id)
+);
+CREATE INDEX document_views_by_document ON document_views (document_id, created_at DESC);
+CREATE INDEX document_views_by_session ON document_views (session_id);
+-- malipo_service: delete, insert, select, update
+
+create table documents (
+  id uuid not null,
+  merchant_id uuid not null,
+  purpose text not null,
+  content_type text not null,
+  state text not null default 'awaiting',
+  address_expires_at timestamptz(3) not null,
+  upload_id uuid,
+  upload_until timestamptz(3),
+  size_bytes integer,
+  sha256 bytea,
+  review_content_type text,
+  review_sha256 bytea,
+  refused_code text,
+  refused_reason text,
+  created_at timestamptz(3) not null default clock_now(),
+  finished_at timestamptz(3),
+  constraint documents_pkey PRIMARY KEY (id),
+  constraint documents_pin_unique UNIQUE (id, merchant_id, purpose, sha256),
+  constraint documents_finished_has_time CHECK (((state = 'awaiting') = (finished_at IS NULL))),
+  constraint documents_hash_length CHECK (((octet_length(sha256) = 32) AND (octet_length(review_sha256) = 32))),
+  constraint documents_purpose_known CHECK ((purpose = ANY (ARRAY['registration_certificate', 'tax_certificate', 'business_license', 'proof_of_address', 'national_id', 'student_id_card', 'selfie']))),
+  constraint documents_refused_says_why CHECK ((((state = 'refused') = (refused_code IS NOT NULL)) AND ((refused_code IS NULL) = (refused_reason IS NULL)))),
+  constraint documents_review_copy CHECK ((((review_sha256 IS NULL) = (review_content_type IS NULL)) AND ((review_sha256 IS NULL) OR (state = 'uploaded')))),
+  constraint documents_size CHECK ((size_bytes > 0)),
+  constraint documents_state_known CHECK ((state = ANY (ARRAY['awaiting', 'uploaded', 'refused']))),
+  constraint documents_type_known CHECK ((content_type = ANY (ARRAY['image/jpeg', 'image/png', 'application/pdf']))),
+  constraint documents_uploaded_is_pinned CHECK (((state = 'uploaded') = (sha256 IS NOT NULL))),
+  constraint documents_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+CREATE INDEX documents_by_hash ON documents (sha256) WHERE (sha256 IS NOT NULL);
+CREATE INDEX documents_finished ON documents (merchant_id, purpose, finished_at DESC) WHERE (finished_at IS NOT NULL);
+CREATE TRIGGER documents_stay_as_received BEFORE UPDATE ON documents FOR EACH ROW WHEN ((old.state <> 'awaiting')) EXECUTE FUNCTION documents_stay_as_received();
+-- malipo_service: delete, insert, select, update
+
+create table erasures (
+  id uuid not null,
+  user_id uuid,
+  pseudonym text not null,
+  erased_at timestamptz(3) not null default clock_now(),
+  held_until timestamptz(3),
+  held_erased_at timestamptz(3),
+  constraint erasures_pkey PRIMARY KEY (id),
+  constraint erasures_pseudonym_unique UNIQUE (pseudonym),
+  constraint erasures_held_before_erased CHECK (((held_erased_at IS NULL) OR (held_until IS NOT NULL))),
+  constraint erasures_only_accounts_are_held CHECK (((held_until IS NULL) OR (user_id IS NOT NULL))),
+  constraint erasures_pseudonym_names_nobody CHECK ((pseudonym ~ '^erased-[0-9a-f]{16}$')),
+  constraint erasures_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX erasures_held ON erasures (held_until) WHERE ((held_until IS NOT NULL) AND (held_erased_at IS NULL));
+CREATE UNIQUE INDEX erasures_one_per_account ON erasures (user_id) WHERE (user_id IS NOT NULL);
+-- malipo_service: insert, select, update
+
+create table events (
+  home smallint not null,
+  id uuid not null,
+  type text not null,
+  merchant_id uuid not null,
+  environment text not null,
+  payment_id uuid not null,
+  payment_page_id uuid not null,
+  amount bigint not null,
+  currency text not null,
+  completed_at timestamptz(3) not null,
+  created_at timestamptz(3) not null default clock_now(),
+  amount_received bigint,
+  constraint events_pkey PRIMARY KEY (home, id),
+  constraint events_one_per_payment UNIQUE (home, payment_id, type),
+  constraint events_type_known CHECK ((type = 'payment.completed')),
+  constraint events_payment FOREIGN KEY (home, payment_id) REFERENCES payments(home, id)
+);
+CREATE INDEX events_by_merchant ON events (home, merchant_id, environment, created_at DESC, id DESC);
+CREATE INDEX events_by_time ON events USING brin (created_at) WITH (pages_per_range='16', autosummarize='on');
+-- malipo_service: insert, select
+
+create table identity_papers (
+  user_id uuid not null,
+  sealed_national_id text not null,
+  national_id_hash bytea not null,
+  national_id_last4 text not null,
+  date_of_birth date not null,
+  updated_at timestamptz(3) not null default clock_now(),
+  constraint identity_papers_pkey PRIMARY KEY (user_id),
+  constraint identity_papers_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX identity_papers_by_hash ON identity_papers (national_id_hash);
+-- malipo_service: insert, select, update
+
+create table ledger_accounts (
+  home smallint not null,
+  id uuid not null,
+  environment text not null,
+  kind text not null,
+  holder uuid not null default '00000000-0000-0000-0000-000000000000'::uuid,
+  currency text not null default 'TZS',
+  balance bigint not null default 0,
+  last_seq bigint not null default 0,
+  created_at timestamptz(3) not null default clock_now(),
+  constraint ledger_accounts_pkey PRIMARY KEY (home, id),
+  constraint ledger_accounts_environment_unique UNIQUE (home, id, environment),
+  constraint ledger_accounts_one_of_each UNIQUE (home, environment, kind, holder),
+  constraint ledger_accounts_environment_known CHECK ((environment = ANY (ARRAY['test', 'live']))),
+  constraint ledger_accounts_kind_known CHECK ((kind = ANY (ARRAY['wallet', 'payouts_reserved', 'receivable', 'provider_clearing', 'provider_fees', 'suspense', 'loss', 'unallocated', 'returns_reserved']))),
+  constraint ledger_accounts_tzs_only CHECK ((currency = 'TZS')),
+  constraint ledger_accounts_wallet_has_holder CHECK (((kind = ANY (ARRAY['wallet', 'payouts_reserved', 'receivable'])) = (holder <> '00000000-0000-0000-0000-000000000000'::uuid))),
+  constraint receivable_not_positive CHECK (((kind <> 'receivable') OR (balance <= 0))),
+  constraint reserve_not_overdrawn CHECK (((kind <> 'payouts_reserved') OR (balance >= 0))),
+  constraint returns_not_overdrawn CHECK (((kind <> 'returns_reserved') OR (balance >= 0))),
+  constraint wallet_not_overdrawn CHECK (((kind <> 'wallet') OR (balance >= 0)))
+) with (fillfactor=50);
+CREATE INDEX ledger_accounts_owing ON ledger_accounts (home, id) WHERE ((kind = 'receivable') AND (balance < 0));
+-- malipo_service: delete, insert, select, update
+
+create table ledger_transfers (
+  home smallint not null,
+  id uuid not null,
+  movement_id uuid not null,
+  environment text not null,
+  kind text not null,
+  debit_account_id uuid not null,
+  credit_account_id uuid not null,
+  amount bigint not null,
+  debit_seq bigint not null,
+  credit_seq bigint not null,
+  debit_balance_after bigint not null,
+  credit_balance_after bigint not null,
+  payment_id uuid,
+  page_id uuid,
+  actor text not null,
+  request_id text not null,
+  created_at timestamptz(3) not null default clock_now(),
+  payout_id uuid,
+  break_id uuid,
+  constraint ledger_transfers_pkey PRIMARY KEY (home, id),
+  constraint ledger_transfers_credit_seq_unique UNIQUE (home, credit_account_id, credit_seq),
+  constraint ledger_transfers_debit_seq_unique UNIQUE (home, debit_account_id, debit_seq),
+  constraint ledger_transfers_amount_positive CHECK ((amount > 0)),
+  constraint ledger_transfers_break_named CHECK (((break_id IS NOT NULL) OR (kind <> ALL (ARRAY['payout_again', 'payout_again_owed', 'payout_written_off', 'payout_fee_written_off', 'payout_write_off_returned', 'unallocated_paid', 'unallocated_debited', 'unallocated_written_off', 'unallocated_found', 'unallocated_credited', 'credit_reversed', 'credit_reversed_owed'])))),
+  constraint ledger_transfers_kind_known CHECK ((kind = ANY (ARRAY['payment', 'provider_fee', 'suspense', 'suspense_release', 'suspense_return', 'payout', 'payout_fee', 'payout_settled', 'payout_fee_settled', 'payout_provider_fee', 'payout_returned', 'payout_fee_returned', 'payout_provider_fee_returned', 'payout_reversal', 'payout_again', 'payout_again_owed', 'receivable_repaid', 'payout_written_off', 'payout_fee_written_off', 'payout_write_off_returned', 'unallocated_paid', 'unallocated_debited', 'unallocated_written_off', 'unallocated_found', 'unallocated_credited', 'break_debited', 'break_debited_owed', 'credit_reversed', 'credit_reversed_owed', 'return_reserved', 'return_settled', 'return_given_back', 'return_fee', 'return_brought_back', 'return_fee_brought_back', 'provider_fee_returned', 'credit_added']))),
+  constraint ledger_transfers_payment_named CHECK (((kind <> ALL (ARRAY['payment', 'suspense'])) OR (payment_id IS NOT NULL))),
+  constraint ledger_transfers_payout_named CHECK ( CASE WHEN (kind ~~ 'payout%') THEN (payout_id IS NOT NULL) WHEN (kind ~~ 'return%') THEN true ELSE (payout_id IS NULL) END),
+  constraint ledger_transfers_two_accounts CHECK ((debit_account_id <> credit_account_id)),
+  constraint ledger_transfers_break FOREIGN KEY (home, break_id) REFERENCES breaks(home, id),
+  constraint ledger_transfers_credit_account FOREIGN KEY (home, credit_account_id, environment) REFERENCES ledger_accounts(home, id, environment),
+  constraint ledger_transfers_debit_account FOREIGN KEY (home, debit_account_id, environment) REFERENCES ledger_accounts(home, id, environment),
+  constraint ledger_transfers_payment FOREIGN KEY (home, payment_id) REFERENCES payments(home, id),
+  constraint ledger_transfers_payout FOREIGN KEY (home, payout_id) REFERENCES payouts(home, id)
+);
+CREATE INDEX ledger_transfers_by_break ON ledger_transfers (home, break_id) WHERE (break_id IS NOT NULL);
+CREATE INDEX ledger_transfers_by_time ON ledger_transfers USING brin (created_at) WITH (pages_per_range='128', autosummarize='on');
+CREATE UNIQUE INDEX ledger_transfers_found_once_per_break ON ledger_transfers (home, break_id) WHERE (kind = 'unallocated_found');
+CREATE UNIQUE INDEX ledger_transfers_leave_suspense_once ON ledger_transfers (home, payment_id) WHERE (kind = ANY (ARRAY['suspense_release', 'suspense_return']));
+CREATE UNIQUE INDEX ledger_transfers_once_per_payout_and_break ON ledger_transfers (home, payout_id, kind, break_id) NULLS NOT DISTINCT WHERE (payout_id IS NOT NULL);
+CREATE UNIQUE INDEX ledger_transfers_one_credit_per_payment ON ledger_transfers (home, payment_id, kind) WHERE (kind = ANY (ARRAY['payment', 'suspense', 'provider_fee']));
+CREATE INDEX ledger_transfers_put_aside ON ledger_transfers (home, environment) WHERE (kind = ANY (ARRAY['suspense', 'suspense_release', 'suspense_return']));
+-- malipo_service: insert, select
+
+create table mailed_tokens (
+  token_hash bytea not null,
+  user_id uuid not null,
+  purpose text not null,
+  email text not null,
+  expires_at timestamptz(3) not null,
+  used_at timestamptz(3),
+  created_at timestamptz(3) not null default clock_now(),
+  wrong_tries integer not null default 0,
+  mails integer not null default 1,
+  constraint mailed_tokens_pkey PRIMARY KEY (token_hash),
+  constraint mailed_tokens_hash_length CHECK ((octet_length(token_hash) = 32)),
+  constraint mailed_tokens_purpose_known CHECK ((purpose = ANY (ARRAY['password_reset', 'email_verification']))),
+  constraint mailed_tokens_tries_counted CHECK ((wrong_tries >= 0)),
+  constraint mailed_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX mailed_tokens_by_end ON mailed_tokens (expires_at);
+CREATE INDEX mailed_tokens_by_user ON mailed_tokens (user_id, purpose, created_at DESC);
+-- malipo_service: delete, insert, select, update
+
+create table mails (
+  id uuid not null,
+  kind text not null,
+  recipient text not null,
+  sealed_content text,
+  state text not null default 'due',
+  attempts integer not null default 0,
+  next_attempt_at timestamptz(3) default clock_now(),
+  lease_until timestamptz(3),
+  last_error_code text,
+  created_at timestamptz(3) not null default clock_now(),
+  finished_at timestamptz(3),
+  is_bulk boolean not null default false,
+  constraint mails_pkey PRIMARY KEY (id),
+  constraint mails_content_while_due CHECK (((state = 'due') = (sealed_content IS NOT NULL))),
+  constraint mails_failed_has_error CHECK (((state <> 'failed') OR (last_error_code IS NOT NULL))),
+  constraint mails_finished_has_time CHECK (((state = 'due') = (finished_at IS NULL))),
+  constraint mails_kind_is_a_word CHECK ((kind ~ '^[a-z][a-z_]{0,49}$')),
+  constraint mails_lease_while_due CHECK (((lease_until IS NULL) OR (state = 'due'))),
+  constraint mails_next_attempt_while_due CHECK (((state = 'due') = (next_attempt_at IS NOT NULL))),
+  constraint mails_recipient_is_one_address CHECK ((recipient ~ '^[^[:space:][:cntrl:],;<>@]+@[^[:space:][:cntrl:],;<>@]+$')),
+  constraint mails_six_attempts CHECK (((attempts >= 0) AND (attempts <= 6))),
+  constraint mails_state_known CHECK ((state = ANY (ARRAY['due', 'sent', 'failed'])))
+);
+CREATE INDEX mails_by_recipient ON mails (lower(recipient));
+CREATE INDEX mails_due ON mails (is_bulk, next_attempt_at) WHERE (state = 'due');
+CREATE INDEX mails_finished ON mails (finished_at) WHERE (finished_at IS NOT NULL);
+CREATE INDEX mails_of_receipts ON mails (lower(recipient), created_at) WHERE (kind = 'receipt');
+CREATE INDEX mails_of_test_receipts ON mails (lower(recipient), created_at) WHERE (kind = 'test_receipt');
+-- malipo_service: delete, insert, select, update
+
+create table merchants (
+  id uuid not null,
+  home smallint not null,
+  kind text not null,
+  user_id uuid not null,
+  display_name text not null,
+  verification_status text not null default 'unsubmitted',
+  created_at timestamptz(3) not null default clock_now(),
+  updated_at timestamptz(3) not null default clock_now(),
+  suspended_at timestamptz(3),
+  suspension_reason text,
+  constraint merchants_pkey PRIMARY KEY (id),
+  constraint merchants_home_in_range CHECK (((home >= 0) AND (home <= 4095))),
+  constraint merchants_kind_known CHECK ((kind = ANY (ARRAY['personal', 'business']))),
+  constraint merchants_personal_is_its_user CHECK (((kind <> 'personal') OR (id = user_id))),
+  constraint merchants_suspended_says_why CHECK (((suspended_at IS NULL) = (suspension_reason IS NULL))),
+  constraint merchants_verification_known CHECK ((verification_status = ANY (ARRAY['unsubmitted', 'pending', 'verified', 'rejected']))),
+  constraint merchants_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX merchants_by_name_beginning ON merchants (lower(display_name) text_pattern_ops);
+CREATE INDEX merchants_by_status ON merchants (kind, verification_status);
+CREATE INDEX merchants_by_user ON merchants (user_id);
+CREATE TRIGGER merchants_keep_their_person BEFORE UPDATE ON merchants FOR EACH ROW WHEN (((new.user_id IS DISTINCT FROM old.user_id) OR (new.kind IS DISTINCT FROM old.kind))) EXECUTE FUNCTION merchants_keep_their_person();
+CREATE CONSTRAINT TRIGGER verifications_are_told AFTER UPDATE OF verification_status ON merchants DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION verifications_are_told();
+-- malipo_service: delete, insert, select, update
+
+create table network_paces (
+  network_key bytea not null,
+  phones double precision not null,
+  paid double precision not null default 0,
+  counted_at timestamptz(3) not null,
+  constraint network_paces_pkey PRIMARY KEY (network_key)
+) with (fillfactor=70);
+CREATE INDEX network_paces_by_time ON network_paces (counted_at);
+-- malipo_service: delete, insert, select, update
+
+create table network_states (
+  environment text not null,
+  network text not null,
+  status text not null default 'operational',
+  since timestamptz(3) not null default clock_now(),
+  worked integer not null default 0,
+  failed integer not null default 0,
+  checked_at timestamptz(3),
+  constraint network_states_pkey PRIMARY KEY (environment, network),
+  constraint network_states_environment_known CHECK ((environment = ANY (ARRAY['test', 'live']))),
+  constraint network_states_network_known CHECK ((network = ANY (ARRAY['mpesa', 'airtel', 'mixx', 'halotel']))),
+  constraint network_states_status_known CHECK ((status = ANY (ARRAY['operational', 'degraded', 'down'])))
+);
+-- malipo_service: delete, insert, select, update
+
+create table notification_preferences (
+  user_id uuid not null,
+  payment_received boolean not null default false,
+  payout_finished boolean not null default true,
+  webhook_disabled boolean not null default true,
+  new_device boolean not null default true,
+  payments_told_until timestamptz(3) not null default clock_now(),
+  updated_at timestamptz(3) not null default clock_now(),
+  constraint notification_preferences_pkey PRIMARY KEY (user_id),
+  constraint notification_preferences_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX notification_preferences_of_payments ON notification_preferences (payments_told_until) WHERE payment_received;
+-- malipo_service: delete, insert, select, update
+
+create table payment_page_slugs (
+  slug text not null,
+  home smallint not null,
+  page_id uuid not null,
+  constraint payment_page_slugs_pkey PRIMARY KEY (slug),
+  constraint payment_page_slugs_shape CHECK ((slug ~ '^[a-z0-9-]{3,60}$'))
+);
+-- malipo_service: delete, insert, select, update
+
+create table payment_pages (
+  home smallint not null,
+  id uuid not null,
+  merchant_id uuid not null,
+  environment text not null,
+  type text not null,
+  slug text not null,
+  title text not null,
+  description text,
+  amount bigint,
+  currency text not null default 'TZS',
+  allow_custom_amount boolean not null default false,
+  min_amount bigint not null default 500,
+  max_amount bigint,
+  max_payments integer,
+  held_count integer not null default 0,
+  paid_count bigint not null default 0,
+  paid_total bigint not null default 0,
+  active boolean not null default true,
+  inactive_message text,
+  expires_at timestamptz(3),
+  redirect_url text,
+  success_message text,
+  language text not null default 'auto',
+  metadata jsonb not null default '{}'::jsonb,
+  created_at timestamptz(3) not null default clock_now(),
+  updated_at timestamptz(3) not null default clock_now(),
+  for_webhook_tests boolean not null default false,
+  suspended_at timestamptz(3),
+  suspension_reason text,
+  constraint payment_pages_pkey PRIMARY KEY (home, id),
+  constraint payment_pages_environment_unique UNIQUE (home, id, environment),
+  constraint payment_pages_amount_known CHECK (((amount IS NOT NULL) OR allow_custom_amount)),
+  constraint payment_pages_amounts_in_range CHECK (((min_amount >= 500) AND (amount >= min_amount) AND (amount <= max_amount) AND (max_amount >= min_amount))),
+  constraint payment_pages_counts_not_negative CHECK (((held_count >= 0) AND (paid_count >= 0) AND (paid_total >= 0))),
+  constraint payment_pages_environment_known CHECK ((environment = ANY (ARRAY['test', 'live']))),
+  constraint payment_pages_invoice_is_single_use CHECK (((type <> 'invoice') OR (max_payments = 1))),
+  constraint payment_pages_language_known CHECK ((language = ANY (ARRAY['sw', 'en', 'auto']))),
+  constraint payment_pages_max_payments_positive CHECK ((max_payments > 0)),
+  constraint payment_pages_suspended_says_why CHECK (((suspended_at IS NULL) = (suspension_reason IS NULL))),
+  constraint payment_pages_type_known CHECK ((type = ANY (ARRAY['wallet_topup', 'payment', 'invoice', 'donation', 'event', 'contribution']))),
+  constraint payment_pages_tzs_only CHECK ((currency = 'TZS')),
+  constraint payment_pages_webhook_tests_in_test CHECK (((NOT for_webhook_tests) OR (environment = 'test'))),
+  constraint payment_pages_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+) with (fillfactor=50);
+CREATE INDEX payment_pages_by_merchant ON payment_pages (home, merchant_id, environment, created_at DESC, id DESC);
+CREATE UNIQUE INDEX payment_pages_one_for_webhook_tests ON payment_pages (home, merchant_id) WHERE for_webhook_tests;
+-- malipo_service: delete, insert, select, update
+
+create table payment_transitions (
+  from_status text not null,
+  to_status text not null,
+  ends boolean not null,
+  credits boolean not null,
+  late boolean not null,
+  constraint payment_transitions_pkey PRIMARY KEY (from_status, to_status)
+);
+-- malipo_service: select
+
+create table payments (
+  home smallint not null,
+  id uuid not null,
+  merchant_id uuid not null,
+  environment text not null,
+  page_id uuid not null,
+  status text not null default 'pending',
+  amount bigint not null,
+  currency text not null default 'TZS',
+  phone_number text not null,
+  network text,
+  customer_name text not null,
+  customer_email text not null,
+  idempotency_hash bytea not null,
+  request_hash bytea not null,
+  holds_place boolean not null default false,
+  failure_code text,
+  failure_text text,
+  late boolean not null default false,
+  held boolean not null default false,
+  expires_at timestamptz(3) not null,
+  completed_at timestamptz(3),
+  request_id text not null,
+  created_at timestamptz(3) not null default clock_now(),
+  updated_at timestamptz(3) not null default clock_now(),
+  cancel_requested_at timestamptz(3),
+  payer_language text not null default 'sw',
+  utm jsonb,
+  trace_id uuid,
+  amount_received bigint,
+  credit_reversed_at timestamptz(3),
+  constraint payments_pkey PRIMARY KEY (home, id),
+  constraint payments_one_per_idempotency_key UNIQUE (home, page_id, idempotency_hash),
+  constraint payments_amount_at_least_500 CHECK ((amount >= 500)),
+  constraint payments_amount_received_differs CHECK (((amount_received IS NULL) OR ((amount_received > 0) AND (amount_received <> amount) AND (status = 'completed')))),
+  constraint payments_completed_has_time CHECK (((status = 'completed') = (completed_at IS NOT NULL))),
+  constraint payments_failed_has_code CHECK (((status <> 'failed') OR (failure_code IS NOT NULL))),
+  constraint payments_failure_code_known CHECK ((failure_code = ANY (ARRAY['insufficient_funds', 'wrong_pin', 'declined_by_payer', 'prompt_timeout', 'payer_not_found', 'payer_limit', 'payer_busy', 'network_unavailable', 'provider_error']))),
+  constraint payments_network_known CHECK ((network = ANY (ARRAY['mpesa', 'airtel', 'mixx', 'halotel']))),
+  constraint payments_payer_language_known CHECK ((payer_language = ANY (ARRAY['sw', 'en']))),
+  constraint payments_reversed_was_credited CHECK (((credit_reversed_at IS NULL) OR (status = 'completed'))),
+  constraint payments_status_known CHECK ((status = ANY (ARRAY['pending', 'processing', 'completed', 'failed', 'voided', 'expired']))),
+  constraint payments_tzs_only CHECK ((currency = 'TZS')),
+  constraint payments_utm_is_small CHECK (((jsonb_typeof(utm) = 'object') AND (octet_length((utm)::text) <= 4000))),
+  constraint payments_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint payments_page FOREIGN KEY (home, page_id, environment) REFERENCES payment_pages(home, id, environment)
+) with (fillfactor=70);
+CREATE INDEX payments_by_merchant ON payments (home, merchant_id, environment, created_at DESC, id DESC);
+CREATE INDEX payments_by_page ON payments (home, page_id, created_at DESC, id DESC);
+CREATE INDEX payments_by_phone ON payments (phone_number, created_at DESC, id DESC);
+CREATE INDEX payments_by_time ON payments USING brin (created_at, updated_at) WITH (pages_per_range='128', autosummarize='on');
+-- malipo_service: delete, insert, select, update
+
+create table payout_freezes (
+  home smallint not null,
+  merchant_id uuid not null,
+  environment text not null,
+  reason text not null,
+  since timestamptz(3) not null default clock_now(),
+  constraint payout_freezes_pkey PRIMARY KEY (home, merchant_id, environment),
+  constraint payout_freezes_environment_known CHECK ((environment = ANY (ARRAY['test', 'live']))),
+  constraint payout_freezes_says_why CHECK ((reason <> '')),
+  constraint payout_freezes_merchant FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+-- malipo_service: delete, insert, select, update
+
+create table payout_transitions (
+  from_status text not null,
+  to_status text not null,
+  gives_back boolean not null,
+  constraint payout_transitions_pkey PRIMARY KEY (from_status, to_status)
+);
+-- malipo_service: select
+
+create table payouts (
+  home smallint not null,
+  id uuid not null,
+  merchant_id uuid,
+  environment text not null,
+  status text not null default 'pending',
+  amount bigint not null,
+  fee bigint not null,
+  currency text not null default 'TZS',
+  phone_number text not null,
+  recipient_name text not null,
+  network text,
+  narration text,
+  reference text,
+  metadata jsonb not null default '{}'::jsonb,
+  idempotency_hash bytea not null,
+  request_hash bytea not null,
+  approval text not null default 'none',
+  failure_code text,
+  failure_text text,
+  held boolean not null default false,
+  requested_by text not null,
+  request_id text not null,
+  completed_at timestamptz(3),
+  reversed_at timestamptz(3),
+  created_at timestamptz(3) not null default clock_now(),
+  updated_at timestamptz(3) not null default clock_now(),
+  told_status text,
+  trace_id uuid,
+  late_success text,
+  purpose text not null default 'merchant',
+  break_id uuid,
+  waits_until timestamptz,
+  constraint payouts_pkey PRIMARY KEY (home, id),
+  constraint payouts_one_per_idempotency_key UNIQUE (home, merchant_id, environment, idempotency_hash),
+  constraint payouts_amount_positive CHECK ((amount > 0)),
+  constraint payouts_approval_known CHECK ((approval = ANY (ARRAY['none', 'required', 'approved', 'refused']))),
+  constraint payouts_completed_has_time CHECK (((status = ANY (ARRAY['completed', 'reversed'])) = (completed_at IS NOT NULL))),
+  constraint payouts_environment_known CHECK ((environment = ANY (ARRAY['test', 'live']))),
+  constraint payouts_failed_has_code CHECK (((status = 'failed') = (failure_code IS NOT NULL))),
+  constraint payouts_failure_code_known CHECK ((failure_code = ANY (ARRAY['recipient_not_found', 'recipient_limit', 'network_unavailable', 'provider_error']))),
+  constraint payouts_fee_not_negative CHECK ((fee >= 0)),
+  constraint payouts_late_success_known CHECK (((late_success IS NULL) OR ((late_success = 'booked') AND (status = ANY (ARRAY['completed', 'reversed']))) OR ((late_success = 'written_off') AND (status = ANY (ARRAY['failed', 'reversed', 'cancelled']))))),
+  constraint payouts_network_known CHECK ((network = ANY (ARRAY['mpesa', 'airtel', 'mixx', 'halotel']))),
+  constraint payouts_purpose_has_owner CHECK ( CASE purpose WHEN 'merchant' THEN ((merchant_id IS NOT NULL) AND (break_id IS NULL)) ELSE ((merchant_id IS NULL) AND (break_id IS NOT NULL)) END),
+  constraint payouts_purpose_known CHECK ((purpose = ANY (ARRAY['merchant', 'return_to_payer']))),
+  constraint payouts_reversed_has_time CHECK (((status = 'reversed') = (reversed_at IS NOT NULL))),
+  constraint payouts_status_known CHECK ((status = ANY (ARRAY['pending', 'processing', 'completed', 'failed', 'reversed', 'cancelled']))),
+  constraint payouts_tzs_only CHECK ((currency = 'TZS')),
+  constraint payouts_waits_while_not_approved CHECK (((approval <> ALL (ARRAY['required', 'refused'])) OR (status = ANY (ARRAY['pending', 'cancelled'])) OR ((approval = 'refused') AND (late_success IS NOT NULL)))),
+  constraint payouts_break FOREIGN KEY (home, break_id) REFERENCES breaks(home, id),
+  constraint payouts_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+CREATE INDEX payouts_by_break ON payouts (home, break_id) WHERE (break_id IS NOT NULL);
+CREATE INDEX payouts_by_merchant ON payouts (home, merchant_id, environment, created_at DESC, id DESC);
+CREATE INDEX payouts_by_phone ON payouts (phone_number, created_at DESC, id DESC);
+CREATE INDEX payouts_by_recipient ON payouts (home, merchant_id, environment, phone_number) WHERE (status = 'completed');
+CREATE INDEX payouts_by_time ON payouts USING brin (created_at, updated_at) WITH (pages_per_range='128', autosummarize='on');
+CREATE UNIQUE INDEX payouts_one_return_in_flight ON payouts (home, break_id) WHERE ((break_id IS NOT NULL) AND (status = ANY (ARRAY['pending', 'processing', 'completed'])));
+CREATE INDEX payouts_to_approve ON payouts (created_at DESC, id DESC) WHERE (approval = 'required');
+CREATE INDEX payouts_to_tell ON payouts (updated_at) WHERE ((status = ANY (ARRAY['completed', 'failed', 'reversed'])) AND (told_status IS DISTINCT FROM status));
+CREATE INDEX payouts_unfinished ON payouts (created_at) WHERE (status = ANY (ARRAY['pending', 'processing']));
+CREATE TRIGGER payouts_transition_known BEFORE UPDATE OF status ON payouts FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION refuse_unknown_payout_move();
+-- malipo_service: delete, insert, select, update
+
+create table prompts (
+  home smallint not null,
+  page_id uuid not null,
+  idempotency_hash bytea not null,
+  phone_key bytea not null,
+  prompted_at timestamptz(3) not null default clock_now(),
+  repeats bytea,
+  network_key bytea,
+  is_sent boolean not null default true,
+  is_paid boolean not null default false,
+  constraint prompts_pkey PRIMARY KEY (home, page_id, idempotency_hash)
+);
+CREATE INDEX prompts_by_phone ON prompts (phone_key, prompted_at);
+CREATE INDEX prompts_by_time ON prompts (prompted_at);
+CREATE INDEX prompts_sent_by_phone ON prompts (phone_key, prompted_at) WHERE is_sent;
+CREATE INDEX prompts_to_count ON prompts (prompted_at) WHERE ((network_key IS NOT NULL) AND (NOT is_paid));
+-- malipo_service: delete, insert, select, update
+
+create table provider_charges (
+  home smallint not null,
+  payment_id uuid not null,
+  provider text not null,
+  state text not null default 'claimed',
+  idempotency_key text not null,
+  request_body text not null,
+  provider_reference text,
+  provider_expires_at timestamptz(3),
+  attempts integer not null default 0,
+  next_attempt_at timestamptz(3),
+  claimed_at timestamptz(3) not null default clock_now(),
+  updated_at timestamptz(3) not null default clock_now(),
+  pushes smallint not null default 0,
+  pushed_at timestamptz(3),
+  order_mac text,
+  ended_by text[],
+  ended_at timestamptz(3),
+  recheck_at timestamptz(3),
+  confirm_by timestamptz(3),
+  constraint provider_charges_pkey PRIMARY KEY (home, payment_id),
+  constraint provider_charges_accepted_has_reference CHECK (((state <> 'accepted') OR (provider_reference IS NOT NULL))),
+  constraint provider_charges_key_short CHECK ((octet_length(idempotency_key) <= 30)),
+  constraint provider_charges_pushes_at_most_3 CHECK (((pushes >= 0) AND (pushes <= 3))),
+  constraint provider_charges_rechecked_after_end CHECK (((recheck_at IS NULL) = (ended_at IS NULL))),
+  constraint provider_charges_state_known CHECK ((state = ANY (ARRAY['claimed', 'unsent', 'deferred', 'unknown', 'accepted', 'rejected']))),
+  constraint provider_charges_payment FOREIGN KEY (home, payment_id) REFERENCES payments(home, id)
+);
+CREATE INDEX provider_charges_due ON provider_charges (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
+CREATE INDEX provider_charges_rechecks ON provider_charges (recheck_at) WHERE (recheck_at IS NOT NULL);
+CREATE TRIGGER provider_charges_attempts_never_fall BEFORE UPDATE OF attempts ON provider_charges FOR EACH ROW WHEN ((new.attempts < old.attempts)) EXECUTE FUNCTION refuse_fewer_attempts();
+-- malipo_service: delete, insert, select, update
+
+create table provider_inbox (
+  provider text not null,
+  environment text not null,
+  event_id text not null,
+  body_hash bytea not null,
+  body text not null,
+  state text not null default 'received',
+  home smallint,
+  payment_id uuid,
+  attempts integer not null default 0,
+  next_attempt_at timestamptz(3),
+  request_id text not null,
+  received_at timestamptz(3) not null default clock_now(),
+  settled_at timestamptz(3),
+  leased_by uuid,
+  deaths integer not null default 0,
+  paid_amount bigint,
+  constraint provider_inbox_pkey PRIMARY KEY (provider, environment, event_id),
+  constraint provider_inbox_state_known CHECK ((state = ANY (ARRAY['received', 'settled', 'asked', 'ignored', 'orphan'])))
+);
+CREATE INDEX provider_inbox_by_payment ON provider_inbox (home, payment_id) WHERE (payment_id IS NOT NULL);
+CREATE INDEX provider_inbox_done ON provider_inbox (state, received_at) WHERE (state <> 'received');
+CREATE INDEX provider_inbox_due ON provider_inbox (next_attempt_at) WHERE (state = 'received');
+CREATE INDEX provider_inbox_left ON provider_inbox (received_at) WHERE (state = 'orphan');
+CREATE INDEX provider_inbox_paid_to_nobody ON provider_inbox (received_at) WHERE ((paid_amount IS NOT NULL) AND (payment_id IS NULL) AND (state = ANY (ARRAY['settled', 'ignored'])));
+-- malipo_service: delete, insert, select, update
+
+create table provider_payouts (
+  home smallint not null,
+  payout_id uuid not null,
+  provider text not null,
+  environment text not null,
+  state text not null default 'queued',
+  idempotency_key text not null,
+  request_body text not null,
+  provider_reference text,
+  attempts integer not null default 0,
+  next_attempt_at timestamptz(3),
+  first_sent_at timestamptz(3),
+  updated_at timestamptz(3) not null default clock_now(),
+  order_mac text,
+  constraint provider_payouts_pkey PRIMARY KEY (home, payout_id),
+  constraint provider_payouts_accepted_has_reference CHECK (((state <> 'accepted') OR (provider_reference IS NOT NULL))),
+  constraint provider_payouts_key_short CHECK ((octet_length(idempotency_key) <= 30)),
+  constraint provider_payouts_sent_has_time CHECK (((state = ANY (ARRAY['queued', 'withdrawn'])) OR (first_sent_at IS NOT NULL))),
+  constraint provider_payouts_state_known CHECK ((state = ANY (ARRAY['queued', 'claimed', 'unsent', 'deferred', 'unknown', 'accepted', 'rejected', 'withdrawn']))),
+  constraint provider_payouts_payout FOREIGN KEY (home, payout_id) REFERENCES payouts(home, id)
+);
+CREATE INDEX provider_payouts_due ON provider_payouts (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
+CREATE UNIQUE INDEX provider_payouts_one_per_reference ON provider_payouts (provider, environment, provider_reference) WHERE (provider_reference IS NOT NULL);
+CREATE TRIGGER provider_payouts_attempts_never_fall BEFORE UPDATE OF attempts ON provider_payouts FOR EACH ROW WHEN ((new.attempts < old.attempts)) EXECUTE FUNCTION refuse_fewer_attempts();
+-- malipo_service: delete, insert, select, update
+
+create table provider_references (
+  provider text not null,
+  environment text not null,
+  reference text not null,
+  home smallint not null,
+  payment_id uuid not null,
+  constraint provider_references_pkey PRIMARY KEY (provider, environment, reference)
+);
+-- malipo_service: delete, insert, select, update
+
+create table rate_limits (
+  key character varying(255) not null,
+  points integer not null default 0,
+  expire bigint,
+  constraint rate_limits_pkey PRIMARY KEY (key)
+) with (fillfactor=70);
+CREATE INDEX rate_limits_by_expiry ON rate_limits (expire);
+-- malipo_service: delete, insert, select, update
+
+create table receipt_sweep (
+  one boolean not null default true,
+  swept_until timestamptz(3) not null default clock_now(),
+  constraint receipt_sweep_pkey PRIMARY KEY (one),
+  constraint receipt_sweep_is_one CHECK (one)
+);
+-- malipo_service: delete, insert, select, update
+
+create table receipts (
+  home smallint not null,
+  event_id uuid not null,
+  outcome text not null,
+  created_at timestamptz(3) not null default clock_now(),
+  page_id uuid,
+  constraint receipts_pkey PRIMARY KEY (home, event_id),
+  constraint receipts_outcome_known CHECK ((outcome = ANY (ARRAY['mailed', 'no_address', 'too_many', 'not_wanted']))),
+  constraint receipts_event FOREIGN KEY (home, event_id) REFERENCES events(home, id)
+);
+CREATE INDEX receipts_mailed_by_page ON receipts (page_id, created_at) WHERE (outcome = 'mailed');
+-- malipo_service: delete, insert, select, update
+
+create table reconciliation_records (
+  run_id uuid not null,
+  reference text not null,
+  in_day boolean not null,
+  network text,
+  status text not null,
+  amount bigint,
+  home smallint,
+  subject_id uuid,
+  outcome text not null,
+  constraint reconciliation_records_pkey PRIMARY KEY (run_id, reference),
+  constraint reconciliation_records_outcome_known CHECK ((outcome = ANY (ARRAY['matched', 'repaired', 'break', 'unreadable', 'idle', 'missing']))),
+  constraint reconciliation_records_run_id_fkey FOREIGN KEY (run_id) REFERENCES reconciliation_runs(id)
+);
+CREATE INDEX reconciliation_records_missing ON reconciliation_records (run_id, reference) WHERE (outcome = 'missing');
+-- malipo_service: delete, insert, select, update
+
+create table reconciliation_runs (
+  id uuid not null,
+  kind text not null,
+  subject text not null,
+  environment text not null,
+  provider text not null,
+  day date,
+  due_at timestamptz(3) not null,
+  requested_by text not null,
+  phase text not null default 'due',
+  next_page integer not null default 0,
+  after_id uuid,
+  list_from timestamptz(3),
+  leased_by uuid,
+  lease_until timestamptz(3),
+  next_attempt_at timestamptz(3),
+  attempts integer not null default 0,
+  calls integer not null default 0,
+  seen integer not null default 0,
+  matched integer not null default 0,
+  repaired integer not null default 0,
+  breaks integer not null default 0,
+  unreadable integer not null default 0,
+  by_network jsonb not null default '{}'::jsonb,
+  started_at timestamptz(3),
+  ended_at timestamptz(3),
+  restore_id uuid,
+  constraint reconciliation_runs_pkey PRIMARY KEY (id),
+  constraint reconciliation_runs_one_per_tick UNIQUE (kind, subject, environment, provider, due_at),
+  constraint reconciliation_runs_day_is_daily CHECK (((kind = 'daily') = (day IS NOT NULL))),
+  constraint reconciliation_runs_ended_has_time CHECK (((phase = 'ended') = (ended_at IS NOT NULL))),
+  constraint reconciliation_runs_environment_known CHECK ((environment = ANY (ARRAY['test', 'live']))),
+  constraint reconciliation_runs_kind_known CHECK ((kind = ANY (ARRAY['recent', 'late', 'daily']))),
+  constraint reconciliation_runs_phase_known CHECK ((phase = ANY (ARRAY['due', 'asking', 'listing', 'missing', 'ended']))),
+  constraint reconciliation_runs_subject_known CHECK ((subject = ANY (ARRAY['charges', 'payouts']))),
+  constraint reconciliation_runs_restore FOREIGN KEY (restore_id) REFERENCES restores(id)
+);
+CREATE INDEX reconciliation_runs_by_day ON reconciliation_runs (subject, environment, provider, day) WHERE (kind = 'daily');
+CREATE INDEX reconciliation_runs_by_id ON reconciliation_runs (id DESC);
+CREATE INDEX reconciliation_runs_ended ON reconciliation_runs (ended_at) WHERE (kind = 'daily');
+CREATE INDEX reconciliation_runs_of_restore ON reconciliation_runs (restore_id) WHERE (restore_id IS NOT NULL);
+CREATE UNIQUE INDEX reconciliation_runs_one_at_a_time ON reconciliation_runs (kind, subject, environment, provider) WHERE ((leased_by IS NOT NULL) AND (ended_at IS NULL));
+CREATE INDEX reconciliation_runs_open ON reconciliation_runs (due_at) WHERE (ended_at IS NULL);
+-- malipo_service: delete, insert, select, update
+
+create table recovery_codes (
+  user_id uuid not null,
+  code_hash bytea not null,
+  used_at timestamptz(3),
+  constraint recovery_codes_pkey PRIMARY KEY (user_id, code_hash),
+  constraint recovery_codes_hash_length CHECK ((octet_length(code_hash) = 32)),
+  constraint recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+-- malipo_service: delete, insert, select, update
+
+create table redirect_hosts (
+  merchant_id uuid not null,
+  environment text not null,
+  host text not null,
+  token text not null,
+  proved_by text,
+  proved_at timestamptz(3),
+  created_at timestamptz(3) not null default clock_now(),
+  constraint redirect_hosts_pkey PRIMARY KEY (merchant_id, environment, host),
+  constraint redirect_hosts_environment_known CHECK ((environment = ANY (ARRAY['test', 'live']))),
+  constraint redirect_hosts_host_is_lower CHECK (((host = lower(host)) AND ((length(host) >= 1) AND (length(host) <= 260)))),
+  constraint redirect_hosts_proof_dated CHECK (((proved_by IS NULL) = (proved_at IS NULL))),
+  constraint redirect_hosts_proof_known CHECK ((proved_by = ANY (ARRAY['dns', 'file', 'not_needed']))),
+  constraint redirect_hosts_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+-- malipo_service: delete, insert, select, update
+
+create table restores (
+  id uuid not null,
+  restored_to timestamptz(3) not null,
+  noted_at timestamptz(3) not null default clock_now(),
+  noted_by text not null,
+  planned_at timestamptz(3),
+  ended_at timestamptz(3),
+  forced_by text,
+  forced_reason text,
+  constraint restores_pkey PRIMARY KEY (id),
+  constraint restores_force_is_whole CHECK (((num_nonnulls(forced_by, forced_reason) = ANY (ARRAY[0, 2])) AND ((forced_by IS NULL) OR (ended_at IS NOT NULL))))
+);
+-- malipo_service: insert, select, update
+
+create table retention_turns (
+  rule text not null,
+  next_at timestamptz(3) not null default clock_now(),
+  lease_until timestamptz(3),
+  "position" text,
+  ended_at timestamptz(3),
+  removed bigint not null default 0,
+  constraint retention_turns_pkey PRIMARY KEY (rule),
+  constraint retention_turns_removed_not_negative CHECK ((removed >= 0))
+);
+-- malipo_service: delete, insert, select, update
+
+create table review_claims (
+  merchant_id uuid not null,
+  reviewer_id uuid not null,
+  claimed_at timestamptz(3) not null default clock_now(),
+  constraint review_claims_pkey PRIMARY KEY (merchant_id),
+  constraint review_claims_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES verifications(merchant_id),
+  constraint review_claims_reviewer_id_fkey FOREIGN KEY (reviewer_id) REFERENCES users(id)
+);
+CREATE INDEX review_claims_by_reviewer ON review_claims (reviewer_id);
+-- malipo_service: delete, insert, select, update
+
+create table sealed_spans (
+  what text not null,
+  from_at timestamptz(3) not null,
+  to_at timestamptz(3) not null,
+  row_count bigint not null,
+  digest bytea not null,
+  sealed_at timestamptz(3) not null,
+  constraint sealed_spans_pkey PRIMARY KEY (what, from_at),
+  constraint sealed_spans_digest_length CHECK ((octet_length(digest) = 32)),
+  constraint sealed_spans_goes_forward CHECK ((from_at < to_at)),
+  constraint sealed_spans_what_known CHECK ((what = ANY (ARRAY['ledger_transfers', 'breaks_of_transfers', 'payments', 'events', 'payouts'])))
+);
+-- malipo_service: delete, insert, select
+
+create table second_factors (
+  user_id uuid not null,
+  sealed_secret text,
+  confirmed_at timestamptz(3),
+  last_step bigint,
+  pending_sealed_secret text,
+  pending_since timestamptz(3),
+  failures integer not null default 0,
+  last_failed_at timestamptz(3),
+  locked_until timestamptz(3),
+  wrong_tries integer not null default 0,
+  locks integer not null default 0,
+  lock_mailed_at timestamptz(3),
+  removed_at timestamptz,
+  constraint second_factors_pkey PRIMARY KEY (user_id),
+  constraint second_factors_confirmed_with_secret CHECK (((confirmed_at IS NULL) = (sealed_secret IS NULL))),
+  constraint second_factors_failures_counted CHECK ((failures >= 0)),
+  constraint second_factors_locks_counted CHECK ((locks >= 0)),
+  constraint second_factors_pending_with_time CHECK (((pending_since IS NULL) = (pending_sealed_secret IS NULL))),
+  constraint second_factors_wrong_tries_counted CHECK ((wrong_tries >= 0)),
+  constraint second_factors_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+-- malipo_service: delete, insert, select, update
+
+create table second_step_orders (
+  subject uuid not null,
+  name text not null,
+  mode text not null,
+  reason text not null,
+  ordered_by text not null,
+  ordered_at timestamptz(3) not null,
+  constraint second_step_orders_pkey PRIMARY KEY (subject),
+  constraint second_step_orders_mode_known CHECK ((mode = ANY (ARRAY['on', 'off'])))
+);
+-- malipo_service: delete, insert, select, update
+
+create table sessions (
+  id uuid not null,
+  user_id uuid not null,
+  amr text[] not null,
+  generation integer not null default 0,
+  refresh_hash bytea not null,
+  rotated_at timestamptz(3) not null default clock_now(),
+  idle_expires_at timestamptz(3) not null,
+  expires_at timestamptz(3) not null,
+  revoked_at timestamptz(3),
+  revoked_reason text,
+  user_agent text,
+  created_at timestamptz(3) not null default clock_now(),
+  last_used_at timestamptz(3) not null default clock_now(),
+  authenticated_at timestamptz(3) not null default clock_now(),
+  device_since timestamptz,
+  constraint sessions_pkey PRIMARY KEY (id),
+  constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX sessions_by_end ON sessions (expires_at);
+CREATE INDEX sessions_by_user ON sessions (user_id, created_at DESC);
+-- malipo_service: delete, insert, select, update
+
+create table sign_in_challenges (
+  token_hash bytea not null,
+  user_id uuid not null,
+  expires_at timestamptz(3) not null,
+  used_at timestamptz(3),
+  user_agent text,
+  constraint sign_in_challenges_pkey PRIMARY KEY (token_hash),
+  constraint sign_in_challenges_hash_length CHECK ((octet_length(token_hash) = 32)),
+  constraint sign_in_challenges_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX sign_in_challenges_by_end ON sign_in_challenges (expires_at);
+CREATE INDEX sign_in_challenges_by_user ON sign_in_challenges (user_id);
+-- malipo_service: delete, insert, select, update
+
+create table submitted_documents (
+  merchant_id uuid not null,
+  purpose text not null,
+  document_id uuid not null,
+  sha256 bytea not null,
+  constraint submitted_documents_pkey PRIMARY KEY (merchant_id, purpose),
+  constraint submitted_documents_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES verifications(merchant_id),
+  constraint submitted_documents_pinned FOREIGN KEY (document_id, merchant_id, purpose, sha256) REFERENCES documents(id, merchant_id, purpose, sha256)
+);
+-- malipo_service: delete, insert, select, update
+
+create table switches (
+  name text not null,
+  is_on boolean not null default true,
+  reason text,
+  changed_by text,
+  changed_at timestamptz(3),
+  constraint switches_pkey PRIMARY KEY (name),
+  constraint switches_name_known CHECK ((name ~ '^(payouts|(test|live)\.(checkout|payouts)(\.(mpesa|airtel|mixx|halotel))?)$')),
+  constraint switches_off_says_who_and_why CHECK ((is_on OR ((reason IS NOT NULL) AND (changed_by IS NOT NULL) AND (changed_at IS NOT NULL))))
+);
+-- malipo_service: delete, insert, select, update
+
+create table unfinished_objects (
+  key text not null,
+  since timestamptz(3) not null default clock_now(),
+  constraint unfinished_objects_pkey PRIMARY KEY (key)
+);
+-- malipo_service: delete, insert, select, update
+
+create table users (
+  id uuid not null,
+  full_name text not null,
+  email text not null,
+  phone_number text,
+  password_hash text not null,
+  student_id text,
+  institution text,
+  role text not null default 'student',
+  disabled_at timestamptz(3),
+  created_at timestamptz(3) not null default clock_now(),
+  updated_at timestamptz(3) not null default clock_now(),
+  email_verified_at timestamptz(3),
+  registration_mailed_at timestamptz,
+  password_reset_at timestamptz,
+  constraint users_pkey PRIMARY KEY (id),
+  constraint users_email_unique UNIQUE (email),
+  constraint users_phone_unique UNIQUE (phone_number),
+  constraint users_email_lower_case CHECK ((email = lower(email))),
+  constraint users_role_known CHECK ((role = ANY (ARRAY['student', 'admin']))),
+  constraint users_students_complete CHECK (((role = 'admin') OR ((phone_number IS NOT NULL) AND (student_id IS NOT NULL) AND (institution IS NOT NULL))))
+);
+CREATE INDEX users_by_email_beginning ON users (email text_pattern_ops);
+CREATE INDEX users_by_name_beginning ON users (lower(full_name) text_pattern_ops);
+-- malipo_service: delete, insert, select, update
+
+create table verification_history (
+  merchant_id uuid not null,
+  version integer not null,
+  action text not null,
+  from_status text not null,
+  to_status text not null,
+  reason text,
+  package jsonb,
+  actor_user_id uuid,
+  request_id text not null,
+  at timestamptz(3) not null default clock_now(),
+  constraint verification_history_pkey PRIMARY KEY (merchant_id, version),
+  constraint verification_history_action_known CHECK ((action = ANY (ARRAY['submitted', 'changed', 'verified', 'rejected']))),
+  constraint verification_history_outcome CHECK ((to_status = CASE WHEN (action = ANY (ARRAY['verified', 'rejected'])) THEN action ELSE 'pending' END)),
+  constraint verification_history_package CHECK (((action = ANY (ARRAY['submitted', 'changed'])) = (package IS NOT NULL))),
+  constraint verification_history_rejected_says_why CHECK (((action <> 'rejected') OR (reason IS NOT NULL))),
+  constraint verification_history_reviewers_move CHECK (((actor_user_id IS NULL) OR (action <> ALL (ARRAY['verified', 'rejected'])) OR (from_status = 'pending') OR ((from_status = 'verified') AND (to_status = 'rejected')))),
+  constraint verification_history_actor_user_id_fkey FOREIGN KEY (actor_user_id) REFERENCES users(id),
+  constraint verification_history_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES verifications(merchant_id),
+  constraint verification_history_move FOREIGN KEY (from_status, to_status) REFERENCES verification_moves(from_status, to_status)
+);
+-- malipo_service: insert, select
+
+create table verification_moves (
+  from_status text not null,
+  to_status text not null,
+  constraint verification_moves_pkey PRIMARY KEY (from_status, to_status)
+);
+-- malipo_service: select
+
+create table verifications (
+  merchant_id uuid not null,
+  stage text not null default 'draft',
+  version integer not null default 0,
+  rejection_reason text,
+  submitted_at timestamptz(3),
+  decided_at timestamptz(3),
+  verified_at timestamptz(3),
+  constraint verifications_pkey PRIMARY KEY (merchant_id),
+  constraint verifications_decided_has_time CHECK (((stage <> 'decided') OR (decided_at IS NOT NULL))),
+  constraint verifications_reason_of_a_decision CHECK (((rejection_reason IS NULL) OR (stage = 'decided'))),
+  constraint verifications_stage_known CHECK ((stage = ANY (ARRAY['draft', 'submitted', 'decided']))),
+  constraint verifications_submitted_has_time CHECK (((stage <> 'submitted') OR (submitted_at IS NOT NULL))),
+  constraint verifications_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+CREATE INDEX verifications_by_stage ON verifications (stage, submitted_at);
+CREATE INDEX verifications_waiting ON verifications (submitted_at, merchant_id) WHERE (stage = 'submitted');
+CREATE CONSTRAINT TRIGGER verifications_are_told AFTER INSERT OR UPDATE ON verifications DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION verifications_are_told();
+CREATE TRIGGER verifications_go_on BEFORE UPDATE ON verifications FOR EACH ROW EXECUTE FUNCTION verifications_go_on();
+-- malipo_service: insert, select, update
+
+create table webhook_attempts (
+  home smallint not null,
+  id uuid not null,
+  delivery_id uuid not null,
+  event_id uuid not null,
+  event_type text not null,
+  endpoint_id uuid not null,
+  app_id uuid not null,
+  url text not null,
+  attempt integer not null,
+  trigger text not null,
+  outcome text not null,
+  response_status integer,
+  response_body text,
+  error_code text,
+  duration_ms integer not null,
+  attempted_at timestamptz(3) not null default clock_now(),
+  next_attempt_at timestamptz(3),
+  constraint webhook_attempts_pkey PRIMARY KEY (home, id),
+  constraint webhook_attempts_failed_has_error CHECK (((outcome = 'failed') = (error_code IS NOT NULL))),
+  constraint webhook_attempts_outcome_known CHECK ((outcome = ANY (ARRAY['succeeded', 'failed']))),
+  constraint webhook_attempts_trigger_known CHECK ((trigger = ANY (ARRAY['automatic', 'manual', 'test']))),
+  constraint webhook_attempts_delivery FOREIGN KEY (home, delivery_id) REFERENCES webhook_deliveries(home, id)
+);
+CREATE INDEX webhook_attempts_by_app ON webhook_attempts (home, app_id, attempted_at DESC, id DESC);
+CREATE INDEX webhook_attempts_by_delivery ON webhook_attempts (home, delivery_id);
+CREATE INDEX webhook_attempts_failed_by_app ON webhook_attempts (home, app_id, attempted_at DESC, id DESC) WHERE (outcome = 'failed');
+CREATE INDEX webhook_attempts_gave_up ON webhook_attempts (attempted_at) WHERE ((outcome = 'failed') AND (trigger = 'automatic') AND (next_attempt_at IS NULL));
+-- malipo_service: delete, insert, select, update
+
+create table webhook_deliveries (
+  home smallint not null,
+  id uuid not null,
+  event_id uuid not null,
+  endpoint_id uuid not null,
+  app_id uuid not null,
+  status text not null default 'pending',
+  attempts integer not null default 0,
+  postponements integer not null default 0,
+  next_attempt_at timestamptz(3),
+  leased_by uuid,
+  created_at timestamptz(3) not null default clock_now(),
+  finished_at timestamptz(3),
+  trigger text not null default 'automatic',
+  lease_until timestamptz(3),
+  is_test boolean not null default false,
+  constraint webhook_deliveries_pkey PRIMARY KEY (home, id),
+  constraint webhook_deliveries_due_while_pending CHECK (((status = 'pending') = (next_attempt_at IS NOT NULL))),
+  constraint webhook_deliveries_finished_has_time CHECK (((status = 'pending') = (finished_at IS NULL))),
+  constraint webhook_deliveries_five_attempts CHECK (((attempts >= 0) AND (attempts <= 5))),
+  constraint webhook_deliveries_lease_while_pending CHECK (((leased_by IS NULL) OR (status = 'pending'))),
+  constraint webhook_deliveries_manual_once CHECK (((trigger = 'automatic') OR (attempts = CASE WHEN (status = ANY (ARRAY['delivered', 'exhausted'])) THEN 1 ELSE 0 END))),
+  constraint webhook_deliveries_status_known CHECK ((status = ANY (ARRAY['pending', 'delivered', 'exhausted', 'cancelled']))),
+  constraint webhook_deliveries_trigger_known CHECK ((trigger = ANY (ARRAY['automatic', 'manual']))),
+  constraint webhook_deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id),
+  constraint webhook_deliveries_event FOREIGN KEY (home, event_id) REFERENCES events(home, id)
+) with (fillfactor=70);
+CREATE INDEX webhook_deliveries_by_time ON webhook_deliveries USING brin (created_at) WITH (pages_per_range='128', autosummarize='on');
+CREATE INDEX webhook_deliveries_due_by_endpoint ON webhook_deliveries (endpoint_id, next_attempt_at) WHERE (status = 'pending');
+CREATE INDEX webhook_deliveries_due_live ON webhook_deliveries (next_attempt_at) WHERE ((status = 'pending') AND (NOT is_test));
+CREATE INDEX webhook_deliveries_due_test ON webhook_deliveries (next_attempt_at) WHERE ((status = 'pending') AND is_test);
+CREATE INDEX webhook_deliveries_manual_by_event ON webhook_deliveries (home, event_id) WHERE (trigger = 'manual');
+CREATE UNIQUE INDEX webhook_deliveries_one_chain ON webhook_deliveries (home, event_id, endpoint_id) WHERE (trigger = 'automatic');
+CREATE UNIQUE INDEX webhook_deliveries_one_manual_waiting ON webhook_deliveries (home, event_id, endpoint_id) WHERE ((trigger = 'manual') AND (status = 'pending'));
+-- malipo_service: delete, insert, select, update
+
+create table webhook_endpoints (
+  id uuid not null,
+  app_id uuid not null,
+  merchant_id uuid not null,
+  environment text not null,
+  url text not null,
+  secret_sealed text not null,
+  previous_secret_sealed text,
+  previous_secret_expires_at timestamptz(3),
+  secret_rotated_at timestamptz(3),
+  enabled boolean not null default true,
+  disabled_reason text,
+  last_success_at timestamptz(3),
+  last_failure_at timestamptz(3),
+  created_at timestamptz(3) not null default clock_now(),
+  updated_at timestamptz(3) not null default clock_now(),
+  deleted_at timestamptz(3),
+  enabled_at timestamptz(3) not null default clock_now(),
+  constraint webhook_endpoints_pkey PRIMARY KEY (id),
+  constraint webhook_endpoints_previous_secret_ends CHECK (((previous_secret_sealed IS NULL) = (previous_secret_expires_at IS NULL))),
+  constraint webhook_endpoints_app FOREIGN KEY (app_id, merchant_id, environment) REFERENCES apps(id, merchant_id, environment)
+);
+CREATE INDEX webhook_endpoints_by_owner ON webhook_endpoints (merchant_id, environment) WHERE ((deleted_at IS NULL) AND enabled);
+CREATE UNIQUE INDEX webhook_endpoints_one_per_app ON webhook_endpoints (app_id) WHERE (deleted_at IS NULL);
+-- malipo_service: delete, insert, select, update
+
+CREATE OR REPLACE FUNCTION public.audit_entry_hash(previous_hash bytea, seq bigint, at timestamp with time zone, actor text, action text, object text, before jsonb, after jsonb, request_id text, ip text)
+ RETURNS bytea
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select sha256(previous_hash || convert_to(jsonb_build_array(
+    seq, (extract(epoch from at) * 1000)::bigint, actor, action, object, before, after, request_id, ip)::text, 'utf8'))
+$function$;
+
+CREATE OR REPLACE FUNCTION public.businesses_are_business_merchants()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (select from merchants where id = new.id and kind = 'business') then
+    raise exception 'a business belongs to a business merchant' using errcode = 'integrity_constraint_violation', constraint = 'businesses_are_business_merchants';
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.clock_now()
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+AS $function$ select now() $function$;
+
+CREATE OR REPLACE FUNCTION public.documents_stay_as_received()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'a received document does not change' using errcode = 'integrity_constraint_violation', constraint = 'documents_stay_as_received';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.erase_identification(subject uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if not exists (select from erasures where user_id = subject and (held_until is null or held_until <= clock_now())) then
+    raise exception 'records are held, or the account is not erased' using errcode = 'integrity_constraint_violation', constraint = 'identification_is_held';
+  end if;
+  update verification_history set
+    package = case when package is not null then '{"facts": {}, "documents": []}'::jsonb end,
+    reason = case when reason is not null then 'Erased.' end
+  where merchant_id in (select id from merchants where user_id = subject);
+  delete from identity_papers where user_id = subject;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.ledger_day_digest(of_day date, OUT transfers bigint, OUT digest bytea)
+ RETURNS record
+ LANGUAGE sql
+ STABLE
+AS $function$
+  with lines as (
+    select home, id, sha256(convert_to(jsonb_build_array(
+      home, id, movement_id, environment, kind, debit_account_id, credit_account_id, amount, debit_seq, credit_seq, debit_balance_after,
+      credit_balance_after, payment_id, page_id, payout_id, actor, request_id, (extract(epoch from created_at) * 1000)::bigint)::text, 'utf8')) as line
+    from ledger_transfers
+    where created_at >= (of_day::timestamp - interval '3 hours') at time zone 'UTC'
+      and created_at < (of_day::timestamp + interval '21 hours') at time zone 'UTC'
+  ),
+  homes as (
+    select home, count(*) as transfers, sha256(string_agg(line, ''::bytea order by id)) as digest from lines group by home
+  )
+  select coalesce(sum(homes.transfers), 0)::bigint, sha256(coalesce(string_agg(homes.digest, ''::bytea order by homes.home), ''::bytea))
+  from homes
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ledger_digests_of_days(first_day date, first_home smallint, last_day date, last_home smallint)
+ RETURNS TABLE(day date, home smallint, transfers bigint, digest bytea)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select l.day, l.home, count(*), sha256(string_agg(l.line, ''::bytea order by l.id))
+  from (
+    select (t.created_at at time zone 'UTC' + interval '3 hours')::date as day, t.home, t.id,
+      sha256(convert_to((jsonb_strip_nulls(to_jsonb(t)) || jsonb_build_object('created_at', (extract(epoch from t.created_at) * 1000)::bigint))::text, 'utf8'))
+        as line
+    from ledger_transfers t
+    where t.created_at >= (first_day::timestamp - interval '3 hours') at time zone 'UTC'
+      and t.created_at < (last_day::timestamp + interval '21 hours') at time zone 'UTC'
+  ) l
+  where (l.day > first_day or l.home >= first_home) and (l.day < last_day or l.home <= last_home)
+  group by l.day, l.home
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ledger_home_digests(of_day date, from_home smallint, to_home smallint)
+ RETURNS TABLE(home smallint, transfers bigint, digest bytea)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select t.home, count(*), sha256(string_agg(
+    sha256(convert_to((jsonb_strip_nulls(to_jsonb(t)) || jsonb_build_object('created_at', (extract(epoch from t.created_at) * 1000)::bigint))::text, 'utf8')),
+    ''::bytea order by t.id))
+  from ledger_transfers t
+  where t.created_at >= (of_day::timestamp - interval '3 hours') at time zone 'UTC'
+    and t.created_at < (of_day::timestamp + interval '21 hours') at time zone 'UTC'
+    and t.home between from_home and to_home
+  group by t.home
+$function$;
+
+CREATE OR REPLACE FUNCTION public.merchants_keep_their_person()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'a merchant keeps its person and its kind' using errcode = 'integrity_constraint_violation', constraint = 'merchants_keep_their_person';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_fewer_attempts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'the attempts of an order at a provider are counted up only'
+    using errcode = 'check_violation', constraint = 'attempts_never_fall', table = tg_table_name;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_unknown_payout_move()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (select from payout_transitions where from_status = old.status and to_status = new.status) then
+    raise exception 'a % payout cannot become %', old.status, new.status
+      using errcode = 'check_violation', constraint = 'payouts_transition_known', table = 'payouts';
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.verifications_are_told()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  subject uuid := coalesce(to_jsonb(new) ->> 'merchant_id', to_jsonb(new) ->> 'id');
+begin
+  if exists (
+    select from verifications v
+    join merchants m on m.id = v.merchant_id
+    left join verification_history h on h.merchant_id = v.merchant_id and h.version = v.version
+    where v.merchant_id = subject and v.version > 0 and h.to_status is distinct from m.verification_status)
+  then
+    raise exception 'a status without its entry in the history' using errcode = 'integrity_constraint_violation', constraint = 'verifications_are_told';
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.verifications_go_on()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.version <> old.version + 1 then
+    raise exception 'a review goes on by one version' using errcode = 'integrity_constraint_violation', constraint = 'verifications_go_on';
+  end if;
+  return new;
+end $function$;
