@@ -261,7 +261,6 @@ export function newPayment(page: BenchPage, macs?: RecordMac): NewPayment {
     payerLanguage: 'sw',
     idempotencyHash: randomBytes(32),
     requestHash: randomBytes(32),
-    utm: null,
     expirySeconds: 3600,
     claimLeaseSeconds: 30,
     requestId: 'req_bench',

@@ -78,7 +78,6 @@ test('the history of a payment tells what the provider said, what reached the wa
       amount_received: null,
       credit_reversed_at: null,
       under_review: null,
-      utm: null,
       environment: 'test',
       created_at: '',
       expires_at: '',

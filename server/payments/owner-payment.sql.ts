@@ -5,7 +5,6 @@ import { sql, type Runner, type Sql } from '../platform/db/db.ts'
 import type { ListRange } from '../platform/http/page.ts'
 import type { Network } from '../domain/network.ts'
 import type { Payment, PaymentStatus } from './payment.ts'
-import type { Utm } from './utm.ts'
 
 export type OwnerPayment = Payment & {
   pageTitle: string
@@ -18,7 +17,6 @@ export type OwnerPayment = Payment & {
   /** The provider has shown that it was not paid: its credit was taken back. */
   creditReversedAt: Date | null
   /** Where the payer came from, as the merchant's own link said. */
-  utm: Utm | null
   updatedAt: Date
 }
 
@@ -38,7 +36,7 @@ export type OwnerPaymentFilter = {
 }
 
 const columns = sql`p.home, p.id, p.merchant_id, p.environment, p.page_id, p.status, p.amount, p.amount_received, p.currency, p.phone_number, p.network,
-  p.failure_code, p.late, p.expires_at, p.completed_at, p.created_at, p.updated_at, p.customer_name, p.customer_email, p.credit_reversed_at, p.utm,
+  p.failure_code, p.late, p.expires_at, p.completed_at, p.created_at, p.updated_at, p.customer_name, p.customer_email, p.credit_reversed_at,
   r.opened_at as review_since, r.kind as review_reason, g.title as page_title, g.slug as page_slug`
 
 /** The oldest open break of a payment `p`. */

@@ -94,13 +94,6 @@ export const paymentWithTimelineSchema = ownerPaymentSchema
     }),
     fee: z.int().nullable().meta({ description: 'TZS that we kept as our fee. Null until the wallet is credited.' }),
     net: z.int().nullable().meta({ description: 'TZS credited to the wallet. Null until it is credited.' }),
-    utm: z
-      .record(z.string(), z.string())
-      .nullable()
-      .meta({
-        description: 'The `utm_` parameters of the link that brought the payer to our checkout.',
-        example: { utm_source: 'whatsapp' },
-      }),
     timeline: z.array(timelineEntrySchema).meta({ description: 'Oldest first.' }),
   })
   .meta({ id: 'MerchantPaymentWithTimeline' })

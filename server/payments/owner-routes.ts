@@ -74,7 +74,7 @@ export async function ownerPaymentRoutes(http: Http, deps: OwnerPaymentRouteDeps
       const id = fromWire('pay', request.params.reference)
       const payment = id === undefined ? undefined : await findOwnerPayment(deps.db, owner, id)
       if (!payment) throw notFound()
-      return { data: { ...ownerPaymentToJson(payment), utm: payment.utm, ...(await historyOf(deps, owner, payment)) } }
+      return { data: { ...ownerPaymentToJson(payment), ...(await historyOf(deps, owner, payment)) } }
     },
   )
 }

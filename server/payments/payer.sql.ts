@@ -6,7 +6,6 @@ import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { PaymentStatus } from './payment.ts'
 import { promptAgainAt, pushesAtMost } from './payment.sql.ts'
 import type { ChargeState } from './settle.sql.ts'
-import type { Utm } from './utm.ts'
 
 type Key = { home: number; id: string }
 
@@ -143,11 +142,11 @@ export async function claimConfirmed(
   return claimed
 }
 
-/** What a payer typed for a payment, with where they came from. For that payer alone: nobody else may learn who has paid. */
-export type PayerEntries = { phoneNumber: string; customerName: string; customerEmail: string; utm: Utm | null }
+/** What a payer typed for a payment; for that payer alone: nobody else may learn who has paid. */
+export type PayerEntries = { phoneNumber: string; customerName: string; customerEmail: string }
 
 export async function findPayerEntries(db: Runner, { home, id }: Key): Promise<PayerEntries | undefined> {
   const [row] = await db.rows<PayerEntries>(sql`
-    select phone_number, customer_name, customer_email, utm from payments where home = ${home} and id = ${id}`)
+    select phone_number, customer_name, customer_email from payments where home = ${home} and id = ${id}`)
   return row
 }

@@ -7,7 +7,6 @@ import { isComparing, restoreDoubt, type RestoreDoubt } from '../controls/restor
 import type { PayerLanguage } from './payer-language.ts'
 import type { Payment, PaymentStatus } from './payment.ts'
 import type { ChargeState } from './settle.sql.ts'
-import type { Utm } from './utm.ts'
 
 export type NewPayment = {
   home: number
@@ -25,7 +24,6 @@ export type NewPayment = {
   payerLanguage: PayerLanguage
   idempotencyHash: Buffer
   requestHash: Buffer
-  utm: Utm | null
   expirySeconds: number
   claimLeaseSeconds: number
   /** It waits so long for the payer's confirmation; null: it is sent now. */
@@ -62,12 +60,11 @@ export async function insertPayments(db: Runner, items: NewPayment[], lockTimeou
         ${column('payerLanguage')}::text[], ${column('idempotencyHash')}::bytea[], ${column('requestHash')}::bytea[], ${column('expirySeconds')}::double precision[],
         ${column('claimLeaseSeconds')}::double precision[], ${column('requestId')}::text[], ${column('provider')}::text[],
         ${column('providerKey')}::text[], ${column('providerBody')}::text[], ${column('orderMac')}::text[],
-        ${column('utm').map((utm) => utm && JSON.stringify(utm))}::jsonb[], ${column('traceId')}::uuid[],
-        ${column('confirmSeconds')}::double precision[]
+        ${column('traceId')}::uuid[], ${column('confirmSeconds')}::double precision[]
       ) with ordinality as i (
         home, id, merchant_id, environment, page_id, needs_place, amount, phone_number, network, customer_name, customer_email,
         payer_language, idempotency_hash, request_hash, expiry_seconds, claim_lease_seconds, request_id, provider, provider_key,
-        provider_body, order_mac, utm, trace_id, confirm_seconds, ord)
+        provider_body, order_mac, trace_id, confirm_seconds, ord)
     ),
     limited as materialized (
       select g.home, g.id, g.max_payments - g.paid_count - g.held_count as places
@@ -78,9 +75,9 @@ export async function insertPayments(db: Runner, items: NewPayment[], lockTimeou
     ),
     inserted as (
       insert into payments (home, id, merchant_id, environment, page_id, amount, phone_number, network, customer_name, customer_email,
-        payer_language, idempotency_hash, request_hash, utm, holds_place, expires_at, request_id, trace_id, created_at, updated_at)
+        payer_language, idempotency_hash, request_hash, holds_place, expires_at, request_id, trace_id, created_at, updated_at)
       select i.home, i.id, i.merchant_id, i.environment, i.page_id, i.amount, i.phone_number, i.network, i.customer_name, i.customer_email,
-        i.payer_language, i.idempotency_hash, i.request_hash, i.utm, i.needs_place, clock_now() + make_interval(secs => i.expiry_seconds),
+        i.payer_language, i.idempotency_hash, i.request_hash, i.needs_place, clock_now() + make_interval(secs => i.expiry_seconds),
         i.request_id, i.trace_id, clock_now(), clock_now()
       from input i
       left join limited l on i.needs_place and l.home = i.home and l.id = i.page_id

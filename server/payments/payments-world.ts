@@ -34,7 +34,6 @@ const unsigned = ({ home, pageId, merchantId }: Shop): Omit<NewPayment, 'orderMa
   payerLanguage: 'sw',
   idempotencyHash: randomBytes(32),
   requestHash: randomBytes(32),
-  utm: null,
   expirySeconds: 3600,
   claimLeaseSeconds: 600,
   requestId: 'req_test',

@@ -28,7 +28,6 @@ import type { PayerLanguage } from './payer-language.ts'
 import { findByIdempotencyKey, type InsertedPayment, type NewPayment } from './payment.sql.ts'
 import { maskPhone } from '../domain/phone.ts'
 import { secondStepRules } from './second-step.ts'
-import type { Utm } from './utm.ts'
 
 export type CheckoutDeps = ChargeDeps & {
   db: Db
@@ -58,8 +57,6 @@ export type CheckoutRequest = {
   address?: string
   /** For what is said to the payer afterwards. No part of what makes two requests the same: a payer may switch in between. */
   language: PayerLanguage
-  /** Where the payer came from; no part of what the key stands for. */
-  utm?: Utm | null
 }
 
 export type Checkout = {
@@ -218,7 +215,6 @@ export async function startCheckout(
     payerLanguage: request.language,
     idempotencyHash,
     requestHash,
-    utm: request.utm ?? null,
     expirySeconds: isUnconfirmed ? secondStepRules.confirmWithinSeconds : deps.config.payments.expirySeconds,
     claimLeaseSeconds: deps.config.payments.claimLeaseSeconds,
     confirmSeconds: isUnconfirmed ? secondStepRules.confirmWithinSeconds : null,

@@ -39,13 +39,13 @@ alter table payments drop constraint payments_channel_there;
 const edits: [file: string, from: string, to: string][] = [
   [
     'server/payments/payment.sql.ts',
-    'idempotency_hash, request_hash, utm, holds_place,',
-    'idempotency_hash, request_hash, channel, utm, holds_place,',
+    'idempotency_hash, request_hash, holds_place,',
+    'idempotency_hash, request_hash, channel, holds_place,',
   ],
   [
     'server/payments/payment.sql.ts',
-    'i.idempotency_hash, i.request_hash, i.utm, i.needs_place,',
-    "i.idempotency_hash, i.request_hash, 'page', i.utm, i.needs_place,",
+    'i.idempotency_hash, i.request_hash, i.needs_place,',
+    "i.idempotency_hash, i.request_hash, 'page', i.needs_place,",
   ],
   [
     'server/payments/payment.sql.ts',

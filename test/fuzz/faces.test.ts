@@ -158,7 +158,7 @@ test('checkout', { skip: !isWanted('checkout') }, async (t) => {
     '/',
     '/livez',
   ]
-  const queryNames = ['lang', 'auto', 'number', 'utm_source', 'utm_campaign', 'size', 'download', 'x']
+  const queryNames = ['lang', 'auto', 'number', 'utm_source', 'size', 'download', 'x']
   let [good, prompted] = [0, 0]
   for (let count = 0; count < requests * 4; count += 1) {
     const bad = () => encodeURIComponent(dice.pick(badTexts).toWellFormed()).slice(0, 2000)

@@ -2301,8 +2301,6 @@ export type MerchantPaymentWithTimeline = {
   fee: number | null
   /** TZS credited to the wallet. Null until it is credited. */
   net: number | null
-  /** The `utm_` parameters of the link that brought the payer to our checkout. */
-  utm: Record<string, string> | null
   /** Oldest first. */
   timeline: ({
     type: 'status'

@@ -23,7 +23,6 @@ import { endStatuses, needsConfirmation } from '../../payments/payment.ts'
 import { localPhone } from '../../domain/phone.ts'
 import { resendPrompt } from '../../payments/resend-prompt.ts'
 import { startCheckout, type CheckoutDeps } from '../../payments/start-checkout.ts'
-import { readUtm, type Utm } from '../../payments/utm.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { isUnavailable } from '../../platform/db/db.ts'
 import type { Http } from '../../platform/http/http.ts'
@@ -192,7 +191,7 @@ function createShared(deps: CheckoutRouteDeps) {
     request: FastifyRequest,
     reply: FastifyReply,
     page: OpenPage,
-    filled: { language: Language; utm: Utm | null; query: string; typed?: Typed },
+    filled: { language: Language; query?: string; typed?: Typed },
   ): Promise<FastifyReply> {
     const state = openPageState(page)
     if (state !== 'open') return send(reply, 409, closedHtml(page, state, filled.language))
@@ -354,10 +353,7 @@ function formRoute(scope: Http, deps: CheckoutRouteDeps, { sendFreshForm }: Shar
   scope.get('/pay/:slug', { schema: { params: slugParams, querystring: anyQuery } }, async (request, reply) => {
     const page = await deps.readPage(request.params.slug)
     if (!page) return sendNotFound(request, reply, 'notFoundText')
-    const utm = readUtm((name) => request.query[name])
-    const query = utm === null ? '' : `&${new URLSearchParams(utm).toString()}`
-    const language = readLanguage(request, request.query['lang'], page)
-    return sendFreshForm(request, reply, page, { language, utm, query })
+    return sendFreshForm(request, reply, page, { language: readLanguage(request, request.query['lang'], page) })
   })
 }
 
@@ -384,7 +380,7 @@ function formAgainRoute(scope: Http, deps: CheckoutRouteDeps, { isOver, sendFres
         customer_name: entries.customerName,
         customer_email: entries.customerEmail,
       }
-      return sendFreshForm(request, reply, page, { language, utm: entries.utm, query: isOther ? '&number=other' : '', typed })
+      return sendFreshForm(request, reply, page, { language, query: isOther ? '&number=other' : '', typed })
     },
   )
 }
@@ -417,7 +413,6 @@ function submitRoute(scope: Http, deps: CheckoutRouteDeps, { checkoutUrl, paymen
         networks: deps.networks.view(page.environment),
         notice: noticeOf({ open: open.find((payment) => !isOver(payment)), ended: earlier }, language),
         seen: paidOf(earlier),
-        utm: form.utm,
       }
       return send(reply, status, formHtml(view))
     }

@@ -3,7 +3,6 @@ import { ceilingAmount } from '../../pages/page.ts'
 import type { NetworkView } from '../../controls/read-networks.ts'
 import type { OpenPage } from '../../pages/page.sql.ts'
 import { networkPrefixes, prefixesWithoutNetwork } from '../../domain/phone.ts'
-import type { Utm } from '../../payments/utm.ts'
 import { money } from './format.ts'
 import { html, type Html } from './html.ts'
 import { messagesOf, type AmountLimits, type Language } from './messages.ts'
@@ -39,8 +38,6 @@ export type FormView = {
   notice?: { text: string; href: string; label: string }
   /** Earlier payments that the notice has said are paid. */
   seen?: string[]
-  /** Where the payer came from; the form carries it along. */
-  utm?: Utm | null
   query?: string
 }
 
@@ -92,7 +89,7 @@ function networkHtml(networks: NetworkView[], chosen: string, language: Language
 }
 
 export function formHtml(view: FormView): Html {
-  const { page, language, idempotencyKey, typed, problems = [], networks, notice, seen = [], utm = null, query } = view
+  const { page, language, idempotencyKey, typed, problems = [], networks, notice, seen = [], query } = view
   const t = messagesOf[language]
   const limits = limitsOf(page)
   const errors = t.errors(limits)
@@ -158,9 +155,7 @@ export function formHtml(view: FormView): Html {
         type="hidden"
         name="lang"
         value="${language}"
-      />${Object.entries(utm ?? {}).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}${
-        seen.length > 0 && html`<input type="hidden" name="seen" value="${seen.join('.')}" />`
-      }${amount}${field(
+      />${seen.length > 0 && html`<input type="hidden" name="seen" value="${seen.join('.')}" />`}${amount}${field(
         'phone_number',
         t.phone,
         t.phoneHint,

@@ -2,7 +2,6 @@
 import type { OpenPage } from '../../pages/page.sql.ts'
 import { readAmount, readPayerPhone } from '../../payments/checkout-rules.ts'
 import { checkoutBody } from '../../payments/routes.ts'
-import { readUtm, type Utm } from '../../payments/utm.ts'
 import type { CheckoutRequest } from '../../payments/start-checkout.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { ErrorCode } from './messages.ts'
@@ -18,7 +17,6 @@ export type SentForm = {
   typed: Typed
   idempotencyKey: string
   language: string
-  utm: Utm | null
   /** Earlier payments of this browser that the form has said are paid. */
   seen: string[]
   /** Of the button that confirms a payment. */
@@ -46,7 +44,6 @@ export function readForm(bytes: Uint8Array): SentForm {
     },
     idempotencyKey: value('idempotency_key'),
     language: value('lang'),
-    utm: readUtm(value),
     seen: value('seen').split('.'),
     proof: value('proof'),
   }
@@ -87,7 +84,6 @@ export function readRequest(page: OpenPage, form: SentForm): ReadRequest {
         idempotencyKey: key.data,
         amount,
         network,
-        utm: form.utm,
       },
     }
   }

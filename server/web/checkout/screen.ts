@@ -11,7 +11,7 @@ export type Screen = {
   testNumbers?: readonly string[]
   /** Goes into the head, such as a refresh for browsers without script. */
   head?: Html
-  /** What else the address of this screen says, so that the other language says it too: `&utm_source=sms`. */
+  /** What else the address of this screen says, so that the other language says it too: `&number=other`. */
   query?: string
   /** Nothing on it needs the script. */
   isStill?: boolean

@@ -10,24 +10,19 @@ const sentences: Record<Language, (what: string, url: string) => string> = {
   en: (what, url) => `Pay ${what} with your phone here: ${url}`,
 }
 
-/** The way says, with each payment, by which message its payer came. */
-function linkBy(url: string, way: string): string {
-  return `${url}?utm_source=${way}`
-}
-
 /** To payers, so in their language, whatever the merchant reads. */
-function messageOf(page: Shared, url: string): string {
+function messageOf(page: Shared): string {
   const language = page.language === 'en' ? 'en' : 'sw'
   const isFixed = !page.allow_custom_amount && page.amount !== null
   const what = isFixed ? `${page.title} (${money(page.amount!, language)})` : page.title
-  return sentences[language](what, url)
+  return sentences[language](what, page.url)
 }
 
 export function whatsAppAddress(page: Shared): string {
-  return `https://wa.me/?text=${encodeURIComponent(messageOf(page, linkBy(page.url, 'whatsapp')))}`
+  return `https://wa.me/?text=${encodeURIComponent(messageOf(page))}`
 }
 
 /** Phones disagree on what stands before the body; this is read by both kinds. */
 export function smsAddress(page: Shared): string {
-  return `sms:?&body=${encodeURIComponent(messageOf(page, linkBy(page.url, 'sms')))}`
+  return `sms:?&body=${encodeURIComponent(messageOf(page))}`
 }

@@ -31,7 +31,7 @@ function Id({ value, label }: { value: string; label: string }) {
 export function Facts({ payment }: { payment: MerchantPaymentWithTimeline }) {
   const say = paymentTexts.use()
   const sayShared = shared.use()
-  const { customer, payment_page: page, utm } = payment
+  const { customer, payment_page: page } = payment
   return (
     <dl className={classes['facts']}>
       <Fact name={say('amount')}>
@@ -90,12 +90,6 @@ export function Facts({ payment }: { payment: MerchantPaymentWithTimeline }) {
           <Moment at={payment.completed_at} />
         </Fact>
       )}
-      {utm &&
-        Object.entries(utm).map(([name, value]) => (
-          <Fact key={name} name={name}>
-            <span className={classes['breaks']}>{value}</span>
-          </Fact>
-        ))}
     </dl>
   )
 }
