@@ -1,23 +1,198 @@
-/** Every screen of the operators' console, in one list. */
-import { createRouter } from '@tanstack/react-router'
+/** Every screen of the operators' console: its address, and what its address may say. A screen is loaded when it is opened. */
+import { createRoute, createRouter, lazyRouteComponent, notFound, redirect } from '@tanstack/react-router'
+import { isSignedIn } from '../api/session.ts'
+import { readReturn } from '../auth/return-path.ts'
 import { routerDefaults } from '../ui/app-router.ts'
-import { auditRoute } from './audit/route.ts'
-import { breakRoute } from './break/route.ts'
-import { breaksRoute } from './breaks/route.ts'
+import { isDay } from '../ui/days.ts'
 import { rootRoute, signedInRoute } from './frame-routes.tsx'
-import { homeRoute } from './home/route.ts'
-import { merchantRoute } from './merchant/route.ts'
-import { paymentRoute } from './payment/route.ts'
-import { payoutRoute } from './payout/route.ts'
-import { payoutsRoute } from './payouts/route.ts'
-import { reconciliationRoute } from './reconciliation/route.ts'
-import { reviewRoute } from './review/route.ts'
-import { reviewsRoute } from './reviews/route.ts'
-import { searchRoute } from './search/route.ts'
-import { secondFactorRoute } from './second-factor/route.ts'
-import { signInRoute } from './sign-in/route.ts'
-import { stuckRoute } from './stuck/route.ts'
-import { switchesRoute } from './switches/route.ts'
+import { environments, networks, textOf, wordOf } from './search-fields.ts'
+
+export type AuditFilter = { actor?: string; action?: string; object?: string; from?: string; to?: string }
+
+/** The audit log; the filter stands in the address. */
+export const auditRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/audit',
+  validateSearch: (search: Record<string, unknown>): AuditFilter & { cursor?: string } => {
+    const { from, to } = search
+    return {
+      ...textOf(search, 'actor', 'action', 'object', 'cursor'),
+      ...(isDay(from) && { from }),
+      ...(isDay(to) && { to }),
+    }
+  },
+  component: lazyRouteComponent(() => import('./audit/audit-screen.tsx'), 'AuditScreen'),
+})
+
+/** One break. */
+export const breakRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/breaks/$id',
+  component: lazyRouteComponent(() => import('./break/break-screen.tsx'), 'BreakScreen'),
+})
+
+export type BreakFilter = { status?: 'proposed' | 'resolved'; environment?: (typeof environments)[number] }
+
+/** What our books and the providers do not agree on; the filter stands in the address. */
+export const breaksRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/breaks',
+  validateSearch: (search: Record<string, unknown>): BreakFilter & { cursor?: string } => {
+    const status = wordOf(['proposed', 'resolved'], search['status'])
+    const environment = wordOf(environments, search['environment'])
+    return {
+      ...(status && { status }),
+      ...(environment && { environment }),
+      ...textOf(search, 'cursor'),
+    }
+  },
+  component: lazyRouteComponent(() => import('./breaks/breaks-screen.tsx'), 'BreaksScreen'),
+})
+
+/** What waits for an operator. */
+export const homeRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/',
+  component: lazyRouteComponent(() => import('./home/home-screen.tsx'), 'HomeScreen'),
+})
+
+/** A merchant from all sides. */
+export const merchantRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/merchants/$id',
+  component: lazyRouteComponent(() => import('./merchant/merchant-screen.tsx'), 'MerchantScreen'),
+})
+
+/** One payment as operators see it. */
+export const paymentRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/payments/$reference',
+  component: lazyRouteComponent(() => import('./payment/payment-screen.tsx'), 'PaymentScreen'),
+})
+
+/** One payout as operators see it. */
+export const payoutRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/payouts/$id',
+  component: lazyRouteComponent(() => import('./payout/payout-screen.tsx'), 'PayoutScreen'),
+})
+
+export type PayoutFilter = { which?: 'unfinished' | 'all'; environment?: 'test' | 'live' }
+
+/** Payouts that wait for approval, or for an end; the filter stands in the address. */
+export const payoutsRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/payouts',
+  validateSearch: (search: Record<string, unknown>): PayoutFilter & { cursor?: string } => {
+    const which = wordOf(['unfinished', 'all'], search['which'])
+    const environment = wordOf(['test', 'live'], search['environment'])
+    return {
+      ...(which && { which }),
+      ...(environment && { environment }),
+      ...textOf(search, 'cursor'),
+    }
+  },
+  component: lazyRouteComponent(() => import('./payouts/payouts-screen.tsx'), 'PayoutsScreen'),
+})
+
+/** What was compared with the providers. */
+export const reconciliationRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/reconciliation',
+  validateSearch: (search: Record<string, unknown>): { cursor?: string } => textOf(search, 'cursor'),
+  component: lazyRouteComponent(() => import('./reconciliation/reconciliation-screen.tsx'), 'ReconciliationScreen'),
+})
+
+/** One case of a review: a person, `usr_…`, or a business, `biz_…`. */
+export const reviewRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/reviews/$id',
+  beforeLoad: ({ params }) => {
+    if (!/^(usr|biz)_[0-9a-z]{26}$/.test(params.id)) throw notFound()
+  },
+  component: lazyRouteComponent(() => import('./review/review-screen.tsx'), 'ReviewScreen'),
+})
+
+export type ReviewFilter = {
+  kind?: 'person' | 'business'
+  /** Without it: those that wait. */
+  status?: 'verified' | 'rejected'
+  claimed?: 'me' | 'nobody'
+}
+
+/** The queue of reviews; what is filtered stands in the address. */
+export const reviewsRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/reviews',
+  validateSearch: (search: Record<string, unknown>): ReviewFilter & { cursor?: string } => {
+    const kind = wordOf(['person', 'business'], search['kind'])
+    const status = wordOf(['verified', 'rejected'], search['status'])
+    const claimed = wordOf(['me', 'nobody'], search['claimed'])
+    return {
+      ...(kind && { kind }),
+      ...(status && { status }),
+      ...(claimed && { claimed }),
+      ...textOf(search, 'cursor'),
+    }
+  },
+  component: lazyRouteComponent(() => import('./reviews/reviews-screen.tsx'), 'ReviewsScreen'),
+})
+
+/** Finds anything by what people tell operators. */
+export const searchRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/search',
+  validateSearch: (search: Record<string, unknown>): { q?: string } => textOf(search, 'q'),
+  component: lazyRouteComponent(() => import('./search/search-screen.tsx'), 'SearchScreen'),
+})
+
+/** An operator without a second factor connects one, before anything else. */
+export const secondFactorRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/second-factor',
+  beforeLoad: async () => {
+    if (!(await isSignedIn())) throw redirect({ to: '/sign-in' })
+  },
+  component: lazyRouteComponent(() => import('./second-factor/second-factor-screen.tsx'), 'SecondFactorScreen'),
+})
+
+/** `/sign-in`, the only door for a guest. */
+export const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in',
+  validateSearch: readReturn,
+  beforeLoad: async ({ search }) => {
+    if (await isSignedIn()) throw redirect({ to: search.return ?? '/', replace: true })
+  },
+  component: lazyRouteComponent(() => import('./sign-in/sign-in-screen.tsx'), 'SignInScreen'),
+})
+
+export type StuckFilter = { network?: (typeof networks)[number]; environment?: (typeof environments)[number]; minutes?: number }
+
+/** Payments that have not come to an end; the filter stands in the address. */
+export const stuckRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/stuck',
+  validateSearch: (search: Record<string, unknown>): StuckFilter & { cursor?: string } => {
+    const network = wordOf(networks, search['network'])
+    const environment = wordOf(environments, search['environment'])
+    const minutes = [5, 30, 60, 1440].find((one) => one === Number(search['minutes']))
+    return {
+      ...(network && { network }),
+      ...(environment && { environment }),
+      ...(minutes !== undefined && { minutes }),
+      ...textOf(search, 'cursor'),
+    }
+  },
+  component: lazyRouteComponent(() => import('./stuck/stuck-screen.tsx'), 'StuckScreen'),
+})
+
+/** The kill switches. */
+export const switchesRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/switches',
+  component: lazyRouteComponent(() => import('./switches/switches-screen.tsx'), 'SwitchesScreen'),
+})
 
 const screens = [
   homeRoute,

@@ -103,3 +103,11 @@ export async function download<Key extends OperationKey>(
 export function isRefusal(error: unknown, ...codes: string[]): error is ApiError {
   return error instanceof ApiError && codes.includes(error.code)
 }
+
+/** Fetches a document by the address that the API gave out for it: good once, for this session. Nothing of it is kept anywhere. */
+export async function fetchDocument(address: string): Promise<Blob> {
+  const token = await accessToken()
+  const response = await fetchOrFail(address, { cache: 'no-store', headers: { authorization: `Bearer ${token ?? ''}` } })
+  if (!response.ok) throw await errorOf(response)
+  return response.blob()
+}

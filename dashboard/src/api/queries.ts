@@ -10,10 +10,22 @@ import {
 import { useRef } from 'react'
 import { ApiError } from './api-error.ts'
 import { call, type Answer, type Input, type OperationKey } from './call.ts'
-import { isPersonHere } from './presence.ts'
 
 /** What happens is on screen within 2 seconds, the way of question and answer included. */
 const liveEveryMs = 1200
+
+const awayAfterMs = 5 * 60_000
+
+let lastSeenAt = Date.now()
+
+for (const event of ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart', 'focus'] as const) {
+  addEventListener(event, () => void (lastSeenAt = Date.now()), { passive: true, capture: true })
+}
+
+/** Whether somebody sits in front of the screen: a page that nobody looks at asks nothing, and lets its session run out. */
+function isPersonHere(): boolean {
+  return document.visibilityState === 'visible' && Date.now() - lastSeenAt < awayAfterMs
+}
 
 /** A refusal stays one; what may pass is tried again. */
 function mayPass(error: Error): boolean {

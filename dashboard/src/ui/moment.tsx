@@ -1,7 +1,24 @@
 /** A moment, in the time of Dar es Salaam; pointing at it shows UTC. `ago` says how long it has been instead; `hasSeconds` is for what follows closely. */
+import { useSyncExternalStore } from 'react'
 import { useLanguage } from '../i18n/define-texts.ts'
-import { useNow } from './now.ts'
 import { agoText, momentText, utcText } from './format.ts'
+
+const stepMs = 10_000
+
+function subscribe(notice: () => void): () => void {
+  const timer = setInterval(notice, stepMs)
+  return () => clearInterval(timer)
+}
+
+/** In steps, so that a screen of hundred times is not drawn at every tick. */
+function steppedNow(): number {
+  return Math.floor(Date.now() / stepMs) * stepMs
+}
+
+/** It moves on while somebody looks, for what says how long ago something was. */
+function useNow(): number {
+  return useSyncExternalStore(subscribe, steppedNow)
+}
 
 type Props = { at: string; ago?: boolean; hasSeconds?: boolean }
 

@@ -15,7 +15,7 @@ import { notifyProblem } from '../../ui/notify.ts'
 import { Screen } from '../../ui/screen.tsx'
 import { useActorName } from '../me.ts'
 import { operatorTexts } from '../operator-texts.ts'
-import { auditRoute, type AuditFilter } from './route.ts'
+import { auditRoute, type AuditFilter } from '../routes.ts'
 import { auditTexts } from './texts.ts'
 
 function queryOf({ from, to, ...rest }: AuditFilter) {

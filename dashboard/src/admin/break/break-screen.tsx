@@ -5,7 +5,7 @@ import { ErrorState } from '../../ui/error-state.tsx'
 import { Screen } from '../../ui/screen.tsx'
 import { BreakPanel } from '../break-panel.tsx'
 import { operatorTexts } from '../operator-texts.ts'
-import { breakRoute } from './route.ts'
+import { breakRoute } from '../routes.ts'
 
 export function BreakScreen() {
   const say = operatorTexts.use()

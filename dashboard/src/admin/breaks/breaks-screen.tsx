@@ -12,7 +12,7 @@ import { Screen } from '../../ui/screen.tsx'
 import { BreakBadge } from '../break-panel.tsx'
 import { EnvironmentBadge } from '../environment-badge.tsx'
 import { operatorTexts } from '../operator-texts.ts'
-import { breaksRoute, type BreakFilter } from './route.ts'
+import { breaksRoute, type BreakFilter } from '../routes.ts'
 import { breaksTexts } from './texts.ts'
 
 export function BreaksScreen() {

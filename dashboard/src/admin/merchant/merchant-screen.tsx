@@ -20,7 +20,7 @@ import { EnvironmentBadge } from '../environment-badge.tsx'
 import { Facts } from '../facts.tsx'
 import { operatorTexts } from '../operator-texts.ts'
 import { ReasonDialog } from '../reason-dialog.tsx'
-import { merchantRoute } from './route.ts'
+import { merchantRoute } from '../routes.ts'
 import { merchantTexts } from './texts.ts'
 
 export function MerchantScreen() {

@@ -18,7 +18,7 @@ import { BreakPanel } from '../break-panel.tsx'
 import { EnvironmentBadge } from '../environment-badge.tsx'
 import { Facts } from '../facts.tsx'
 import { ageText, operatorTexts } from '../operator-texts.ts'
-import { paymentRoute } from './route.ts'
+import { paymentRoute } from '../routes.ts'
 import { paymentTexts } from './texts.ts'
 
 export function PaymentScreen() {

@@ -15,7 +15,7 @@ import { Facts } from '../facts.tsx'
 import { operatorTexts } from '../operator-texts.ts'
 import { payoutTexts } from '../payout-texts.ts'
 import { ReasonDialog } from '../reason-dialog.tsx'
-import { payoutRoute } from './route.ts'
+import { payoutRoute } from '../routes.ts'
 
 export function PayoutScreen() {
   const say = payoutTexts.use()

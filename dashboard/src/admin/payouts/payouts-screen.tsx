@@ -14,7 +14,7 @@ import { EnvironmentBadge } from '../environment-badge.tsx'
 import { EnvironmentFilter } from '../environment-filter.tsx'
 import { operatorTexts } from '../operator-texts.ts'
 import { payoutTexts } from '../payout-texts.ts'
-import { payoutsRoute, type PayoutFilter } from './route.ts'
+import { payoutsRoute, type PayoutFilter } from '../routes.ts'
 
 export function PayoutsScreen() {
   const say = payoutTexts.use()

@@ -14,7 +14,7 @@ import { notifyDone, notifyProblem } from '../../ui/notify.ts'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { EnvironmentBadge } from '../environment-badge.tsx'
 import { operatorTexts } from '../operator-texts.ts'
-import { reconciliationRoute } from './route.ts'
+import { reconciliationRoute } from '../routes.ts'
 import { reconciliationTexts } from './texts.ts'
 
 type Source = OperationsOverview['reconciliation'][number]

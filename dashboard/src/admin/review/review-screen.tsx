@@ -18,7 +18,7 @@ import { Decision } from './decision.tsx'
 import { Documents } from './documents.tsx'
 import { History, useFieldName } from './history.tsx'
 import { useCase, type Case, type Double } from './read-case.ts'
-import { reviewRoute } from './route.ts'
+import { reviewRoute } from '../routes.ts'
 import { reviewTexts } from './texts.ts'
 
 export function ReviewScreen() {

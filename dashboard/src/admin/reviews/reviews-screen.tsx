@@ -17,7 +17,7 @@ import { StatusBadge, type Status } from '../../ui/status-badge.tsx'
 import { useActorName } from '../me.ts'
 import { ageText, operatorTexts } from '../operator-texts.ts'
 import { useRowKeys } from '../row-keys.ts'
-import { reviewsRoute, type ReviewFilter } from './route.ts'
+import { reviewsRoute, type ReviewFilter } from '../routes.ts'
 import { reviewsTexts } from './texts.ts'
 
 type Row = {

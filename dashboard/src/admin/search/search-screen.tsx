@@ -13,7 +13,7 @@ import { AboveRow, RowLink } from '../../ui/row-link.tsx'
 import { Screen } from '../../ui/screen.tsx'
 import { EnvironmentBadge } from '../environment-badge.tsx'
 import { operatorTexts } from '../operator-texts.ts'
-import { searchRoute } from './route.ts'
+import { searchRoute } from '../routes.ts'
 import { searchTexts } from './texts.ts'
 
 function Way({ found: { type, id, title, merchant } }: { found: OperatorSearchResult }) {

@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { defineTexts } from '../../i18n/define-texts.ts'
-import { EnrollFactor } from '../../people/enroll-factor.tsx'
+import { EnrollFactor } from '../../auth/enroll-factor.tsx'
 import { GuestFrame } from '../../ui/guest-frame.tsx'
 
 const texts = defineTexts('admin-second-factor', {

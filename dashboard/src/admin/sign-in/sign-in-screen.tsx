@@ -1,6 +1,6 @@
 /** An operator signs in, and goes on where they were. */
 import { getRouteApi, useRouter } from '@tanstack/react-router'
-import { SignInForm } from '../../people/sign-in-form.tsx'
+import { SignInForm } from '../../auth/sign-in-form.tsx'
 
 const route = getRouteApi('/sign-in')
 

@@ -15,7 +15,7 @@ import { EnvironmentBadge } from '../environment-badge.tsx'
 import { EnvironmentFilter } from '../environment-filter.tsx'
 import { ageText, operatorTexts } from '../operator-texts.ts'
 import { networks } from '../search-fields.ts'
-import { stuckRoute, type StuckFilter } from './route.ts'
+import { stuckRoute, type StuckFilter } from '../routes.ts'
 import { stuckTexts } from './texts.ts'
 
 const old = 3600

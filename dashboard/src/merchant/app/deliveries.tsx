@@ -13,7 +13,7 @@ import { Moment } from '../../ui/moment.tsx'
 import { RowLink } from '../../ui/row-link.tsx'
 import { Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
-import { appRoute, type DeliveriesFilter } from './route.ts'
+import { appRoute, type DeliveriesFilter } from '../routes.ts'
 import { appTexts } from './texts.ts'
 
 export function Deliveries({ app }: { app: App }) {

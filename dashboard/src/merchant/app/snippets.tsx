@@ -4,10 +4,17 @@ import { useState } from 'react'
 import guide from '../../../../docs/guides/webhooks.md?raw'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { Section } from '../../ui/screen.tsx'
-import { snippetOf } from './snippet-of.ts'
 import { appTexts } from './texts.ts'
 
 const languages = ['Node', 'PHP', 'Python'] as const
+
+/** The first block of code below the heading of its language. */
+function snippetOf(guide: string, heading: string): string {
+  const section = guide.split(`\n## ${heading}\n`)[1] ?? ''
+  const found = /```\w+\n([^`]*(?:`(?!``)[^`]*)*)```/.exec(section)
+  if (!found) throw new Error(`The guide has no program for ${heading}.`)
+  return found[1]!.trimEnd()
+}
 
 export function Snippets() {
   const say = appTexts.use()

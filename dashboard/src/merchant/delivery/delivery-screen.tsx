@@ -16,7 +16,7 @@ import { notifyDone, notifyProblem } from '../../ui/notify.ts'
 import { RowLink } from '../../ui/row-link.tsx'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
-import { deliveryRoute } from './route.ts'
+import { deliveryRoute } from '../routes.ts'
 import { deliveryTexts } from './texts.ts'
 
 const knownErrors = [

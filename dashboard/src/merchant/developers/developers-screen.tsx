@@ -13,7 +13,7 @@ import { Screen } from '../../ui/screen.tsx'
 import { ownerOf, useAccount } from '../account.ts'
 import { DeveloperWays } from '../developer-ways.tsx'
 import { CreateApp } from './create-app.tsx'
-import { developersRoute } from './route.ts'
+import { developersRoute } from '../routes.ts'
 import { developersTexts } from './texts.ts'
 
 export function DevelopersScreen() {

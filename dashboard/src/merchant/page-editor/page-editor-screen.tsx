@@ -17,7 +17,7 @@ import { EditorFields } from './editor-form.tsx'
 import classes from './page-editor.module.css'
 import { problemsOf } from './problems.ts'
 import { Preview } from './preview.tsx'
-import { editPageRoute } from './route.ts'
+import { editPageRoute } from '../routes.ts'
 import { editorTexts } from './texts.ts'
 
 type Saving = { isPending: boolean; error: Error | null; save(draft: Draft, onSaved: (page: PaymentPage) => void): void }

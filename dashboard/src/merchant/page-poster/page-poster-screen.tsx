@@ -10,7 +10,7 @@ import { money } from '../../ui/format.ts'
 import { QrCode } from '../../ui/qr-code.tsx'
 import { useAccount } from '../account.ts'
 import classes from './page-poster.module.css'
-import { pagePosterRoute } from './route.ts'
+import { pagePosterRoute } from '../routes.ts'
 import { posterTexts } from './texts.ts'
 
 export function PagePosterScreen() {

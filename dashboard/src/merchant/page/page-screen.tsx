@@ -14,7 +14,7 @@ import { ActiveSwitch } from './active-switch.tsx'
 import { PagePayments } from './page-payments.tsx'
 import { PageTotals } from './page-totals.tsx'
 import { QrPictures } from './qr-pictures.tsx'
-import { pageRoute } from './route.ts'
+import { pageRoute } from '../routes.ts'
 import { ShareLink } from './share-link.tsx'
 import { pageTexts } from './texts.ts'
 

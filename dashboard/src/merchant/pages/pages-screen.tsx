@@ -15,7 +15,7 @@ import { AboveRow, RowLink } from '../../ui/row-link.tsx'
 import { Screen } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useAccount } from '../account.ts'
-import { pagesRoute } from './route.ts'
+import { pagesRoute } from '../routes.ts'
 import { pagesTexts } from './texts.ts'
 
 const rowsAtOnce = 25

@@ -15,7 +15,7 @@ import { Deliveries } from './deliveries.tsx'
 import { Facts } from './facts.tsx'
 import { failureText } from './failure-text.ts'
 import classes from './payment.module.css'
-import { paymentRoute } from './route.ts'
+import { paymentRoute } from '../routes.ts'
 import { paymentTexts } from './texts.ts'
 import { History } from './history.tsx'
 

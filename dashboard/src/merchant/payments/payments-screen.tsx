@@ -18,7 +18,7 @@ import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import { FilterBar } from './filter-bar.tsx'
 import { queryOf, type PaymentsFilter, type PaymentsSearch } from './filter.ts'
-import { paymentsRoute } from './route.ts'
+import { paymentsRoute } from '../routes.ts'
 import { paymentsTexts } from './texts.ts'
 
 const rowsAtOnce = 25

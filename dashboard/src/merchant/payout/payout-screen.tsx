@@ -19,7 +19,7 @@ import { StatusBadge } from '../../ui/status-badge.tsx'
 import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import { History } from './history.tsx'
-import { payoutRoute } from './route.ts'
+import { payoutRoute } from '../routes.ts'
 import { payoutTexts } from './texts.ts'
 
 export function PayoutScreen() {

@@ -16,8 +16,7 @@ import { StatusBadge } from '../../ui/status-badge.tsx'
 import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
 import { Barred, useMay } from '../barred.tsx'
-import { payoutsRoute } from './route.ts'
-import { payoutStatuses, type PayoutStatus } from './statuses.ts'
+import { payoutStatuses, payoutsRoute } from '../routes.ts'
 import { payoutsTexts } from './texts.ts'
 
 export function PayoutsScreen() {
@@ -27,7 +26,7 @@ export function PayoutsScreen() {
   const may = useMay('payouts')
   const balance = useAnswer('GET /v1/merchant/balance', { query }, { isLive: true })
   const payouts = useAnswer('GET /v1/merchant/payouts', { query: { ...query, ...search, limit: 20 } }, { isLive: true })
-  const { filter, change, onOlder, onNewest } = useListSearch<{ status?: PayoutStatus }>(payouts.data)
+  const { filter, change, onOlder, onNewest } = useListSearch<{ status?: Payout['status'] }>(payouts.data)
   const payOut = may && (
     <LinkButton leftSection={<IconSend size={16} aria-hidden />} from="/$owner/$environment" to="./payouts/new">
       {say('payOut')}
@@ -91,7 +90,7 @@ export function PayoutsScreen() {
   )
 }
 
-type FilterProps = { value: PayoutStatus | undefined; onChange(change: { status: PayoutStatus | undefined }): void }
+type FilterProps = { value: Payout['status'] | undefined; onChange(change: { status: Payout['status'] | undefined }): void }
 
 function StatusFilter({ value, onChange }: FilterProps) {
   const say = payoutsTexts.use()

@@ -13,7 +13,7 @@ import classes from './profile.module.css'
 import { profileTexts } from './texts.ts'
 
 // With the picture of the code: only who connects one needs it.
-const EnrollFactor = lazy(() => import('../../people/enroll-factor.tsx').then((part) => ({ default: part.EnrollFactor })))
+const EnrollFactor = lazy(() => import('../../auth/enroll-factor.tsx').then((part) => ({ default: part.EnrollFactor })))
 
 const fewCodes = 3
 

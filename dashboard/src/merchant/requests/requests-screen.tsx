@@ -14,7 +14,7 @@ import { Moment } from '../../ui/moment.tsx'
 import { Screen } from '../../ui/screen.tsx'
 import { ownerOf, useAccount } from '../account.ts'
 import { DeveloperWays } from '../developer-ways.tsx'
-import { requestsRoute, type RequestsFilter } from './route.ts'
+import { requestsRoute, type RequestsFilter } from '../routes.ts'
 import { requestsTexts } from './texts.ts'
 
 export function RequestsScreen() {

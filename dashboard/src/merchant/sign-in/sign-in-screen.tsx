@@ -1,8 +1,8 @@
 /** A merchant signs in, and goes on where they were. */
 import { getRouteApi, useRouter } from '@tanstack/react-router'
-import { GuestLink } from '../../people/guest-link.tsx'
-import { SignInForm } from '../../people/sign-in-form.tsx'
-import { people } from '../../people/texts.ts'
+import { GuestLink } from '../../auth/guest-link.tsx'
+import { SignInForm } from '../../auth/sign-in-form.tsx'
+import { people } from '../../auth/texts.ts'
 
 const route = getRouteApi('/sign-in')
 

@@ -17,7 +17,7 @@ import { Screen, Section } from '../../ui/screen.tsx'
 import { useAccount } from '../account.ts'
 import { StatementLines } from './statement-lines.tsx'
 import { monthBy, monthsToPick, thisMonth } from './months.ts'
-import { statementRoute } from './route.ts'
+import { statementRoute } from '../routes.ts'
 import { statementTexts } from './texts.ts'
 
 const monthsOffered = 24

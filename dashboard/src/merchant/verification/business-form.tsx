@@ -1,7 +1,7 @@
 /** The fields of a business: what it is, where it is, how to reach it, and who speaks for it. */
 import { Button, Group, NativeSelect, Paper, SimpleGrid, Stack, TextInput, Title } from '@mantine/core'
 import { useId, type ChangeEvent, type ReactNode } from 'react'
-import { Consent } from '../../people/consent.tsx'
+import { Consent } from '../../auth/consent.tsx'
 import { useCheckedForm } from '../../ui/checked-form.ts'
 import { useDraft } from '../../ui/draft.ts'
 import { FormProblem } from '../../ui/form-problem.tsx'

@@ -12,7 +12,7 @@ import { Steps } from '../../ui/steps.tsx'
 import type { KeptDocument } from './document-card.tsx'
 import { Documents } from './documents.tsx'
 import classes from './flow.module.css'
-import { verificationRoute, type StepKey } from './route.ts'
+import { verificationRoute, type StepKey } from '../routes.ts'
 import { verificationTexts } from './texts.ts'
 import { useUnderWay, type Subject } from './uploads.ts'
 

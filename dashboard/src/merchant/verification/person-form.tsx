@@ -1,7 +1,7 @@
 /** What a person says of themselves: the number of their identity card and when they were born. It leaves this tab when all is sent. */
 import { Button, Group, Paper, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import type { PersonalKyc, User } from '../../api/operations.ts'
-import { Consent } from '../../people/consent.tsx'
+import { Consent } from '../../auth/consent.tsx'
 import { useCheckedForm } from '../../ui/checked-form.ts'
 import { today } from '../../ui/days.ts'
 import type { Draft } from '../../ui/draft.ts'

@@ -1,0 +1,29 @@
+/** What a person agrees to by sending a form that asks for personal data, and the way to all that there is to say about it. */
+import { Anchor, Text } from '@mantine/core'
+import { defineTexts } from '../i18n/define-texts.ts'
+import { currentLanguage } from '../i18n/language.ts'
+
+const consentTexts = defineTexts('consent', {
+  en: {
+    register: 'By registering you agree that we use these data to keep your account.',
+    identify: 'By sending this you agree that we check it and keep it for as long as the law wants.',
+    notice: 'How we treat your data',
+  },
+  sw: {
+    register: 'Kwa kujisajili unakubali tutumie taarifa hizi kutunza akaunti yako.',
+    identify: 'Kwa kutuma unakubali tuzikague na kuzitunza kwa muda ambao sheria inataka.',
+    notice: 'Tunavyotunza taarifa zako',
+  },
+})
+
+export function Consent({ to }: { to: 'register' | 'identify' }) {
+  const say = consentTexts.use()
+  return (
+    <Text size="sm" c="dimmed">
+      {say(to)}{' '}
+      <Anchor href={`/privacy?lang=${currentLanguage()}`} target="_blank" rel="noreferrer" underline="always">
+        {say('notice')}
+      </Anchor>
+    </Text>
+  )
+}
