@@ -31,6 +31,17 @@ const payout: Way = {
     }),
 }
 
+/** Longer than any test: the test ends the hang. */
+const longHang = { hangMs: 60_000 }
+const endHangs = async (world: World) => await world.control('PATCH', '/switches', { hangMs: 0 })
+
+async function untilHanging(world: Pick<World, 'control'>, count = 1): Promise<void> {
+  await until(`${count} creates that hang`, async () => {
+    const { text } = await world.control('GET', '/faults')
+    return text.split('createHangs').length > count
+  })
+}
+
 const kept = async (world: World, way: Way) => (await world.truth())[way.name]
 
 async function settles(world: World, way: Way): Promise<void> {
@@ -56,15 +67,23 @@ for (const way of [charge, payout]) {
 
   test(`${way.name}: 209 hangs, and is accepted although nobody listens any more`, async (t) => {
     const world = await startWorld(t)
-    await world.control('PATCH', '/switches', { hangMs: 150 })
+    await world.control('PATCH', '/switches', longHang)
     const path = way === charge ? '/v1/payments' : '/v1/payouts/send'
     const first = way.create(world, '209')
-    await until('the hang', async () => (await world.control('GET', '/faults')).text.includes('createHangs'))
+    await untilHanging(world)
     assert.equal((await kept(world, way)).length, 0)
     const meanwhile = await way.create(world, '209')
     assert.equal(meanwhile.status, 409)
+    await endHangs(world)
     assert.equal((await first).status, 201)
-    await assert.rejects(impatient(world, path, way))
+    await world.control('PATCH', '/switches', longHang)
+    const patience = new AbortController()
+    const abandoned = assert.rejects(impatient(world, path, way, patience.signal))
+    await untilHanging(world, 2)
+    patience.abort()
+    await abandoned
+    assert.equal((await kept(world, way)).length, 1)
+    await endHangs(world)
     await until('both in the books', async () => (await kept(world, way)).length === 2)
     assert.equal((await way.create(world, '209', { 'idempotency-key': 'impatient' })).status, 201)
     assert.equal((await kept(world, way)).length, 2)
@@ -154,23 +173,24 @@ async function post(world: World, path: string, body: unknown, more: Record<stri
   return { status: answer.statusCode, text: await answer.body.text() }
 }
 
-/** A client that gives up long before the hang is over. */
-async function impatient(world: World, path: string, way: Way): Promise<unknown> {
+/** A client that gives up while the create hangs. */
+async function impatient(world: World, path: string, way: Way, signal: AbortSignal): Promise<unknown> {
   const body =
     way === charge
       ? world.order({ phone_number: '255712345209' })
       : { ...payoutBody('209'), webhook_url: world.receiver.url, metadata: { payout: 'po_1' } }
-  return await post(world, path, body, { 'idempotency-key': 'impatient' }, AbortSignal.timeout(20))
+  return await post(world, path, body, { 'idempotency-key': 'impatient' }, signal)
 }
 
 test('while a create hangs, another body under its key is refused and the same one may wait', async (t) => {
   const world = await startWorld(t)
-  await world.control('PATCH', '/switches', { hangMs: 100, inFlight: 'wait' })
+  await world.control('PATCH', '/switches', { ...longHang, inFlight: 'wait' })
   const first = charge.create(world, '209')
-  await until('the hang', async () => (await world.control('GET', '/faults')).text.includes('createHangs'))
+  await untilHanging(world)
   const second = charge.create(world, '209')
   const other = await charge.create(world, '789')
   assert.equal(other.status, 422)
+  await endHangs(world)
   assert.equal((await first).text, (await second).text)
   assert.equal((await world.truth()).charges.length, 1)
 })
@@ -193,7 +213,7 @@ test('the program ends at once although a create hangs, and the create is not ac
   const simulator = await startSimulator(config, { report: (error) => bugs.push(error) })
   const client = clientOf(simulator.url, config)
   const cut = assert.rejects(client.create(orderFor('https://example.com/hook', { phone_number: '255712345209' })))
-  await until('the hang', async () => (await client.control('GET', '/faults')).text.includes('createHangs'))
+  await untilHanging(client)
   await simulator.close()
   await cut
   assert.deepEqual(bugs, [])

@@ -37,7 +37,7 @@ export class CreateFaults {
     if (wills('createUnreachable', fault === 'unreachable')) {
       throw new ProviderRefusal('unreachable', 'Provider temporarily unreachable, try again later')
     }
-    if (wills('createHangs', fault === 'hang')) await pauses.wait(switches.hangMs)
+    if (wills('createHangs', fault === 'hang')) await pauses.waitWhile(() => switches.hangMs)
   }
 
   /** After all is written: the answer as it leaves, or a throw. What the number wills befalls the first answer only; a replay is in order. */

@@ -14,6 +14,12 @@ export class Pauses {
     }
   }
 
+  /** Waits until `ms`, asked anew all the time, is over: who lowers it ends the wait. */
+  async waitWhile(ms: () => number): Promise<void> {
+    const startedAt = performance.now()
+    for (let left = ms(); left > 0; left = ms() - (performance.now() - startedAt)) await this.wait(Math.min(left, 10))
+  }
+
   close(): void {
     this.#closing.abort()
   }

@@ -26,7 +26,7 @@ export const switchTable = z.strictObject({
   pay001Status: z.number().int().min(400).max(599),
   /** HTTP status that comes with INT_003. */
   int003Status: z.number().int().min(400).max(599),
-  /** How long a create that hangs does nothing before it is accepted. */
+  /** How long a create that hangs does nothing before it is accepted. A lower value ends hangs that have lasted longer. */
   hangMs: ms,
   /** A charge or payout answers 404 to GET for so long after its create. */
   readLagMs: ms,
