@@ -59,6 +59,7 @@ export type TestDatabase = { url: string; drop(): Promise<void> }
 
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`
-  await administer(`create database ${name} template ${template}`)
+  // Copying files costs a third of what writing the copy through the server's memory does.
+  await administer(`create database ${name} template ${template} strategy file_copy`)
   return { url: urlOf(name), drop: () => administer(`drop database ${name} with (force)`) }
 }

@@ -1,15 +1,13 @@
-/** Where the year's data is: in memory where there is room, because a backup and the simulator wait for the disk at every turn. */
+/** A folder for data that a run throws away: in memory where there is room, because databases, backups and the simulator wait for the disk. */
 import { rmSync } from 'node:fs'
 import { chmod, mkdtemp, readdir, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const memory = '/dev/shm'
-const prefix = 'malipo-year-'
-/** Of 400 days: a backup, and the log of commits from it on. */
-const neededBytes = 4 * 2 ** 30
+const gigabyte = 2 ** 30
 
-async function hasRoom(): Promise<boolean> {
+async function hasRoom(neededBytes: number): Promise<boolean> {
   return statfs(memory).then(
     ({ bavail, bsize }) => bavail * bsize >= neededBytes,
     () => false,
@@ -25,18 +23,29 @@ function isRunning(id: number): boolean {
 }
 
 /** What a run has left in memory that was ended with SIGKILL: its folder names its process. */
-async function removeLeftovers(): Promise<void> {
+async function removeLeftovers(prefix: string): Promise<void> {
   for (const name of await readdir(memory).catch(() => [])) {
     const id = Number(new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1])
     if (id > 0 && !isRunning(id)) await rm(join(memory, name), { recursive: true, force: true })
   }
 }
 
-/** Makes the folder, which the database's user can enter. It is gone with this process, unless that is killed with SIGKILL. */
-export async function makeFastFolder(): Promise<string> {
-  await removeLeftovers()
-  const folder = await mkdtemp(join((await hasRoom()) ? memory : tmpdir(), `${prefix}${process.pid}-`))
+async function makeFolder(prefix: string, neededBytes: number): Promise<string> {
+  await removeLeftovers(prefix)
+  const folder = await mkdtemp(join((await hasRoom(neededBytes)) ? memory : tmpdir(), `${prefix}${process.pid}-`))
+  // The database's user must be able to enter it.
   await chmod(folder, 0o755)
+  return folder
+}
+
+/** For the databases of a run of tests: about fifty are there at once, of twelve megabytes. The caller removes it. */
+export async function makeTestFolder(): Promise<string> {
+  return makeFolder('malipo-test-', 3 * gigabyte)
+}
+
+/** For a simulated year: a backup, and the log of commits from it on. It is gone with this process, unless that is killed with SIGKILL. */
+export async function makeYearFolder(): Promise<string> {
+  const folder = await makeFolder('malipo-year-', 4 * gigabyte)
   process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
   return folder

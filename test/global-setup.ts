@@ -2,19 +2,31 @@
  * One embedded PostgreSQL for a whole test run, in a fresh folder, with the template database made. Invariant: it is gone when the
  * run ends, however it ends. A server that an outer runner has put into the environment is used as it is, template and all.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { startEmbeddedPostgres } from '../server/platform/local-postgres/embedded-postgres.ts'
 import { prepareTemplate, serverVariable } from './databases.ts'
+import { makeTestFolder } from './fast-folder.ts'
+
+/**
+ * Hundreds of databases are made and dropped, and none outlives the run: no log of commits for a backup, no checkpoint within a run,
+ * and no vacuum of tables that live for seconds.
+ */
+const settings = {
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  checkpoint_timeout: '1h',
+  max_wal_size: '2GB',
+  autovacuum: 'off',
+  max_connections: '500',
+}
 
 let stop: (() => Promise<void>) | undefined
 
 /** Runs once in the runner's process; the processes of the test files inherit its environment. */
 export async function globalSetup(): Promise<void> {
   if (process.env[serverVariable]) return
-  const dataDir = await mkdtemp(join(tmpdir(), 'malipo-test-'))
-  const server = await startEmbeddedPostgres({ dataDir, fsync: false })
+  const dataDir = await makeTestFolder()
+  const server = await startEmbeddedPostgres({ dataDir, fsync: false, settings })
   stop = async () => {
     await server.stop()
     for (const folder of new Set([dataDir, server.folder, server.socketDir])) await rm(folder, { recursive: true, force: true })

@@ -8,7 +8,7 @@ import { loadConfig, type Config } from '../../server/config.ts'
 import { startOwnDatabase, type OwnDatabase } from '../faults/own-database.ts'
 import { eventually, freePorts, simulatorConfig, testSettings, type Answer, type CallOptions } from '../world.ts'
 import { addEffort, readDatabaseSeconds, readSeconds, type Effort } from './effort.ts'
-import { makeFastFolder } from './fast-folder.ts'
+import { makeYearFolder } from '../fast-folder.ts'
 import { createYearClock, type Follower, type YearClock } from './year-clock.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -87,7 +87,7 @@ function countingCrashes(database: OwnDatabase, effort: Effort): OwnDatabase {
 }
 
 export async function startService(folder: string, seed: string): Promise<Service> {
-  const fastFolder = await makeFastFolder()
+  const fastFolder = await makeYearFolder()
   const effort: Effort = new Map()
   const database = countingCrashes(await startOwnDatabase({ fsync: false, within: fastFolder }), effort)
   const ports = await freePorts(5)

@@ -37,6 +37,8 @@ type EmbeddedPostgresOptions = {
   fsync?: boolean
   /** Memory that it keeps pages in, as PostgreSQL writes it. The default is enough for a developer's machine. */
   sharedBuffers?: string
+  /** Further settings of a server that this call starts, as PostgreSQL writes them. */
+  settings?: Record<string, string>
   /** Where data and programs go that the server's user cannot reach where they are; embedded-postgres-folders.ts has the default. */
   stateDir?: string
   /** Receives sentences about what was done. */
@@ -324,9 +326,9 @@ async function ensureCluster(folders: Folders, binaries: string, fsync: boolean,
   }
 }
 
-type ServerOptions = { fsync: boolean; sharedBuffers: string }
+type ServerOptions = { fsync: boolean; sharedBuffers: string; more: Record<string, string> }
 
-function serverArguments(folders: Folders, holders: string, { fsync, sharedBuffers }: ServerOptions): string[] {
+function serverArguments(folders: Folders, holders: string, { fsync, sharedBuffers, more }: ServerOptions): string[] {
   const settings = {
     'malipo.holders': holders,
     listen_addresses: '',
@@ -341,6 +343,7 @@ function serverArguments(folders: Folders, holders: string, { fsync, sharedBuffe
     log_destination: 'stderr',
     logging_collector: 'off',
     ...(fsync ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+    ...more,
   }
   return ['-D', folders.cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
 }
@@ -452,7 +455,7 @@ async function removeLeftovers(folders: Folders, ownName: string): Promise<void>
 
 /** Starts the server of this data folder, or joins the one that runs; resolves when a login has succeeded. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { dataDir, fsync = true, sharedBuffers = '128MB', stateDir, log = () => undefined } = options
+  const { dataDir, fsync = true, sharedBuffers = '128MB', settings: more = {}, stateDir, log = () => undefined } = options
   if (process.platform === 'win32') {
     throw new EmbeddedPostgresError(
       'The embedded PostgreSQL does not run on Windows: set DATABASE_URL to a PostgreSQL of your own, or start inside WSL.',
@@ -468,7 +471,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     if (running === 'absent') {
       binaries ??= await findBinaries(folders.user, stateDir, log)
       await ensureCluster(folders, binaries, fsync, log)
-      const started = await launch(folders, binaries, { fsync, sharedBuffers }, deadline)
+      const started = await launch(folders, binaries, { fsync, sharedBuffers, more }, deadline)
       if (started) {
         log(`PostgreSQL runs at ${folders.socketDir}, started in ${Math.round(performance.now() - startedAt)} ms.`)
         return started
