@@ -5,11 +5,15 @@
  * `test/faults`, which end databases and processes and cut lines, one file after the other. `--soak` loads the service for half an hour
  * (`--minutes`) and watches what it holds. Of the tests that drive a
  * browser `npm test` takes those whose names end in `.smoke.test.ts`; `--browser` takes all, one file after the other.
+ *
+ * `npm test` runs many files in one process, because loading the service costs more than most files (test/batch.ts). Every other run
+ * gives each file a process of its own.
  */
-import { spawnSync } from 'node:child_process'
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { spawn, spawnSync } from 'node:child_process'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
+import { writeBatches } from '../test/batch.ts'
 import { exercisedVariable } from '../test/described.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -25,6 +29,40 @@ function run(title: string, command: string, args: string[]): void {
     process.exit(status ?? 1)
   }
   process.stdout.write(`# ${title}: passed in ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`)
+}
+
+type Check = { title: string; command: string; args: string[] }
+
+/** Runs checks side by side, and prints what each has written, in their order. Ends the process when one has failed. */
+async function runSideBySide(checks: Check[], width: number): Promise<void> {
+  const waiting = [...checks]
+  const outcomes = new Map<Check, { isPassed: boolean; text: string }>()
+  const runOne = async (check: Check): Promise<void> => {
+    const startedAt = performance.now()
+    const child = spawn(check.command, check.args, { cwd: root, env: { ...process.env, NODE_ENV: 'test' } })
+    const output: Buffer[] = []
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => void output.push(chunk))
+    const failure = await new Promise<string | undefined>((resolve) => {
+      child.once('error', (error) => resolve(error.message))
+      child.once('close', (status) => resolve(status === 0 ? undefined : `exit code ${status}`))
+    })
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+    const end = failure === undefined ? `passed in ${seconds} s` : `failed (${failure})`
+    const text = `# ${check.title}\n${Buffer.concat(output).toString()}# ${check.title}: ${end}\n`
+    outcomes.set(check, { isPassed: failure === undefined, text })
+  }
+  const runNext = async (): Promise<void> => {
+    for (let check = waiting.shift(); check; check = waiting.shift()) await runOne(check)
+  }
+  await Promise.all(Array.from({ length: width }, runNext))
+  for (const check of checks) process.stdout.write(outcomes.get(check)!.text)
+  if ([...outcomes.values()].some(({ isPassed }) => !isPassed)) process.exit(1)
+}
+
+/** Processes of tests at once. They wait for the database at times, so there are more than cores; each may need a gigabyte. */
+function processesAtOnce(): number {
+  const cores = availableParallelism()
+  return Math.max(1, Math.min(cores + Math.ceil(cores / 2), Math.floor(totalmem() / 2 ** 30 / 2)))
 }
 
 const only = valueOf('--only')
@@ -66,12 +104,28 @@ if (isEverything || files.some((file) => /^test\/(browser\/|(production-)?start\
   run('dashboards', 'node', ['scripts/ensure-dashboard.mjs'])
 }
 if (isEverything) {
-  run('types', 'tsc', ['-p', '.'])
-  run('types of the command line', 'tsc', ['-p', 'cli'])
-  for (const part of ['dashboard', 'dashboard/src/merchant', 'dashboard/src/admin']) run(`types of ${part}`, 'tsc', ['-p', part])
-  run('style', 'oxlint', ['--type-aware', '--deny-warnings'])
-  run('format', 'oxfmt', ['--check', '.'])
-  run('dead code', 'knip', [])
+  // What the compiler knows of the last run, for the files that have not changed.
+  const known = join(root, 'node_modules/.cache/types')
+  mkdirSync(known, { recursive: true })
+  const types = (part: string): Check => ({
+    title: part === '.' ? 'types' : `types of ${part}`,
+    command: 'tsc',
+    args: [
+      '-p',
+      part,
+      '--incremental',
+      '--tsBuildInfoFile',
+      join(known, `${part === '.' ? 'all' : part.replaceAll('/', '-')}.json`),
+    ],
+  })
+  // The longest ones first.
+  const checks: Check[] = [
+    { title: 'style', command: 'oxlint', args: ['--type-aware', '--deny-warnings'] },
+    ...['.', 'dashboard/src/merchant', 'dashboard', 'dashboard/src/admin', 'cli'].map(types),
+    { title: 'dead code', command: 'knip', args: [] },
+    { title: 'format', command: 'oxfmt', args: ['--check', '.'] },
+  ]
+  await runSideBySide(checks, availableParallelism())
 }
 if (words.includes('--checks')) process.exit(0)
 
@@ -94,16 +148,20 @@ const soaking = valueOf('--minutes') === undefined ? {} : { MALIPO_SOAK_MINUTES:
 const notes = mkdtempSync(join(tmpdir(), 'malipo-run-'))
 const exercisedFile = join(notes, 'exercised')
 
+const inBatches = isEverything ? writeBatches(files, notes) : files
+const isOneByOne = isLongOnly || isBrowserOnly || isFaultsOnly
+
 // Last, so that the run ends with the runner's own summary.
 const { status } = spawnSync(
   'node',
   [
     '--test',
     '--test-reporter=spec',
-    `--test-concurrency=${isLongOnly || isBrowserOnly || isFaultsOnly ? 1 : 2}`,
-    `--test-timeout=${isFuzzOnly || isSoakOnly ? 3_600_000 : 300_000}`,
+    `--test-concurrency=${isOneByOne ? 1 : processesAtOnce()}`,
+    // A batch gives each of its files five minutes.
+    `--test-timeout=${isFuzzOnly || isSoakOnly || isEverything ? 3_600_000 : 300_000}`,
     '--test-global-setup=test/global-setup.ts',
-    ...files,
+    ...inBatches,
   ],
   {
     cwd: root,
