@@ -1,0 +1,33 @@
+/** Whether a receiver that hangs delays others: measures how long webhooks wait. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { toWire } from '../platform/ids.ts'
+import { startWebhookWorld, until, type Heard } from './webhook-world.ts'
+
+const idOf = (heard: Heard): string => (JSON.parse(heard.body) as { id: string }).id
+
+test('two hundred webhooks a second to a receiver that hangs do not delay two hundred a second to another [W24]', async (t) => {
+  const world = await startWebhookWorld(t)
+  const [hanging, quick] = [await world.receiver(() => undefined), await world.receiver()]
+  const [victim, other] = [await world.person(), await world.person()]
+  await world.webhook(victim, hanging.url)
+  await world.webhook(other, quick.url)
+  const sender = world.send()
+  const completedAt = new Map<string, number>()
+  const [ticks, perTick, tickMs] = [60, 10, 50]
+  const startedAt = Date.now()
+  for (let tick = 0; tick < ticks; tick += 1) {
+    await sleep(Math.max(0, startedAt + tick * tickMs - Date.now()))
+    await world.complete(victim, perTick)
+    const at = Date.now()
+    for (const id of await world.complete(other, perTick)) completedAt.set(toWire('evt', id), at)
+    sender.wake()
+  }
+  await until('the others are delivered', () => quick.heard.length === ticks * perTick)
+  const waited = quick.heard.map((heard) => heard.at - completedAt.get(idOf(heard))!).toSorted((one, two) => one - two)
+  const p99 = waited[Math.floor(waited.length * 0.99)]!
+  t.diagnostic(`p50 ${waited[waited.length / 2]} ms, p99 ${p99} ms`)
+  assert.ok(p99 < 1_000, `p99 is ${p99} ms`)
+  assert.equal(hanging.heard.length, world.config.webhooks.perEndpointConcurrency)
+})
