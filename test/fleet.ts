@@ -100,7 +100,7 @@ export async function startFleet(
       env,
       // What dies of poison says so at length.
       stdio: ['ignore', logTo ? 'pipe' : 'inherit', poison ? 'ignore' : 'inherit', 'ipc'],
-      execArgv: ['--expose-gc', ...execArgv],
+      execArgv,
     })
     members.add(child)
     if (logTo) createInterface({ input: child.stdout! }).on('line', logTo)

@@ -5,6 +5,8 @@
  * D2 send, D3 record). Or it stumbles over the messages about one payment: throws, eats all memory, or never lets go. No slice knows of
  * this: only what the slices receive is wrapped.
  */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { loadConfig } from '../../server/config.ts'
 import { openDependencies, type Dependencies } from '../../server/dependencies.ts'
 import type { Db, Runner, Sql, Tx } from '../../server/platform/db/db.ts'
@@ -27,6 +29,13 @@ type Wrong = { step?: Step; clockOffsetMs?: number; poison?: Poison }
 const role = process.argv[2] as 'api' | 'worker' | 'dispatcher'
 const wrong = JSON.parse(process.argv[3] ?? '{}') as Wrong
 const { step, poison } = wrong
+
+/** Collects garbage. As an option of the process it would keep this process from using what others have compiled. */
+function collect(): void {
+  setFlagsFromString('--expose-gc')
+  const gc = runInNewContext('gc') as () => void
+  gc()
+}
 
 let clockOffsetMs = wrong.clockOffsetMs ?? 0
 const RealDate = Date
@@ -155,14 +164,14 @@ process.on('message', (command: Command) => {
   if (typeof command === 'object') {
     clockOffsetMs = command.clockOffsetMs
   } else if (command === 'residentMb') {
-    globalThis.gc?.()
+    collect()
     process.send!({ memoryMb: inMb(process.memoryUsage.rss()) })
   } else if (command === 'liveMb') {
-    globalThis.gc?.()
+    collect()
     // What the first collection finalises is let go of by the second, which is no good before resident memory is asked for: it moves
     // things to new pages.
     setImmediate(() => {
-      globalThis.gc?.()
+      collect()
       const { heapUsed, external } = process.memoryUsage()
       process.send!({ memoryMb: inMb(heapUsed + external) })
     })
