@@ -1,6 +1,6 @@
 /** Everything that onboarding says no to: over HTTP, with the code that a client branches on, and with nothing changed afterwards. */
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { setKycStatus } from '../server/onboarding/decide-by-operator.ts'
 import {
   businessFacts,
@@ -26,12 +26,16 @@ let admin: Admin
 let other: Admin
 let student: Student
 
-before(async (t) => {
-  world = await startWorld(t as never)
+const ends: (() => Promise<void>)[] = []
+
+before(async () => {
+  world = await startWorld({ after: (end: () => Promise<void>) => void ends.push(end) } as never)
   admin = await world.admin()
   other = await world.admin()
   student = await world.student()
 })
+
+after(() => Promise.all(ends.map((end) => end())))
 
 function codeOf({ status, body }: Answer): string {
   return `${status} ${body.error?.code ?? ''}`.trim()
