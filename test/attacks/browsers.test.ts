@@ -190,15 +190,10 @@ test('a payer is sent on only to the address that the merchant has written down,
 test('no page may use a device of the payer’s: every answer of every host says so', async (t) => {
   const world = await startAttackedWorld(t)
   const page = await world.page(await world.student())
-  const asked = [
-    [world.api.api, '/v1/networks'],
-    [world.api.api, '/nowhere'],
-    [world.api.checkout, `/pay/${page.slug}`],
-    [world.api.storage, '/nowhere'],
-  ] as const
-  for (const [http, url] of asked) {
-    const { headers } = await http.inject({ url })
-    const policy = String(headers['permissions-policy'])
+  const { api, checkout, storage } = world.config.urls
+  for (const url of [`${api}/v1/networks`, `${api}/nowhere`, `${checkout}/pay/${page.slug}`, `${storage}/nowhere`]) {
+    const { headers } = await fetch(url)
+    const policy = String(headers.get('permissions-policy'))
     for (const feature of ['camera', 'microphone', 'geolocation', 'payment', 'usb'])
       assert.match(policy, new RegExp(`\\b${feature}=\\(\\)`), url)
   }
