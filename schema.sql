@@ -649,7 +649,6 @@ create table payments (
   updated_at timestamptz(3) not null default clock_now(),
   cancel_requested_at timestamptz(3),
   payer_language text not null default 'sw',
-  utm jsonb,
   trace_id uuid,
   amount_received bigint,
   credit_reversed_at timestamptz(3),
@@ -665,7 +664,6 @@ create table payments (
   constraint payments_reversed_was_credited CHECK (((credit_reversed_at IS NULL) OR (status = 'completed'))),
   constraint payments_status_known CHECK ((status = ANY (ARRAY['pending', 'processing', 'completed', 'failed', 'voided', 'expired']))),
   constraint payments_tzs_only CHECK ((currency = 'TZS')),
-  constraint payments_utm_is_small CHECK (((jsonb_typeof(utm) = 'object') AND (octet_length((utm)::text) <= 4000))),
   constraint payments_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
   constraint payments_page FOREIGN KEY (home, page_id, environment) REFERENCES payment_pages(home, id, environment)
 ) with (fillfactor=70);

@@ -34,8 +34,6 @@ create table payments (
   cancel_requested_at timestamptz(3),
   -- The language in which the payer paid, for messages to them afterwards.
   payer_language text not null default 'sw',
-  -- Where payers came from, in the words of the merchant's own links: five names, each cut to 100 characters.
-  utm jsonb,
   -- The trace that the payment began in (W3C Trace Context): later work on it belongs to the same trace.
   trace_id uuid,
   -- TZS that came, where it is not `amount`.
@@ -55,7 +53,6 @@ create table payments (
     'insufficient_funds', 'wrong_pin', 'declined_by_payer', 'prompt_timeout', 'payer_not_found',
     'payer_limit', 'payer_busy', 'network_unavailable', 'provider_error')),
   constraint payments_payer_language_known check (payer_language in ('sw', 'en')),
-  constraint payments_utm_is_small check (jsonb_typeof(utm) = 'object' and octet_length(utm::text) <= 4000),
   constraint payments_amount_received_differs check (
     amount_received is null or (amount_received > 0 and amount_received <> amount and status = 'completed')),
   constraint payments_reversed_was_credited check (credit_reversed_at is null or status = 'completed')

@@ -289,11 +289,6 @@ export const personalTables: Record<string, PersonalTable> = {
       request_hash: { what: 'digest of what was typed', erased: 'replaced', guard: 'SHA-256', isTold: false },
       failure_text: { what: 'what the provider said', erased: 'replaced' },
       payer_language: { what: 'language', erased: 'stays', because: 'It names nobody.' },
-      utm: {
-        what: 'words of the link that led to the page',
-        erased: 'stays',
-        because: 'They are the merchant’s, and name nobody.',
-      },
     },
   },
   provider_charges: {
