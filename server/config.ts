@@ -752,6 +752,184 @@ function settingsOf(path: string | undefined): ReturnType<typeof readSettingsFil
   }
 }
 
+function databaseSettings(env: Env): Config['database'] {
+  return {
+    url: env.DATABASE_URL,
+    ownerUrl: env.DATABASE_OWNER_URL ?? env.DATABASE_URL,
+    sessionUrl: env.DATABASE_SESSION_URL ?? env.DATABASE_URL,
+    poolSize: env.DATABASE_POOL_SIZE,
+    // Two batches of settlements, one of messages and one of accepted charges are in flight at most.
+    settlingPoolSize: 4,
+    shedAfterMs: 1_000,
+    connectTimeoutMs: 5_000,
+    statementTimeoutMs: 15_000,
+    lockTimeoutMs: 2_000,
+    batchLockTimeoutMs: 150,
+  }
+}
+
+function httpSettings(env: Env): Config['http'] {
+  return {
+    bodyLimitBytes: 256 * 1024,
+    maxEventLoopDelayMs: 2_000,
+    drainDelayMs: env.DRAIN_DELAY_MS,
+    drainMs: env.DRAIN_DELAY_MS + 20_000,
+  }
+}
+
+function keysSettings(env: Env): Config['keys'] {
+  return {
+    signing: env.JWT_SIGNING_KEYS.map(({ id, key }) => ({ id, privateKey: signingKey(key) })),
+    peppers: env.API_KEY_PEPPERS,
+    envelope: { currentId: env.ENVELOPE_KEYS[0]!.id, keys: new Map(env.ENVELOPE_KEYS.map(({ id, key }) => [id, key])) },
+    integrity: env.INTEGRITY_KEYS,
+    refresh: subkeys(env.SERVER_SECRET, 'refresh tokens'),
+    cursor: subkeys(env.SERVER_SECRET, 'list cursors'),
+    checkoutToken: subkeys(env.SERVER_SECRET, 'checkout tokens'),
+    documentAddress: subkeys(env.SERVER_SECRET, 'document addresses'),
+    nationalId: subkeys(env.SERVER_SECRET, 'national identity numbers')[0],
+    limits: subkeys(env.SERVER_SECRET, 'limits')[0],
+    mailedCode: subkeys(env.SERVER_SECRET, 'mailed codes'),
+    knownDevice: subkeys(env.SERVER_SECRET, 'known devices'),
+  }
+}
+
+function sessionsSettings(): Config['sessions'] {
+  return {
+    accessTokenSeconds: 900,
+    lifetimes: {
+      student: { idleSeconds: 30 * 86_400, absoluteSeconds: 90 * 86_400 },
+      admin: { idleSeconds: 30 * 60, absoluteSeconds: 8 * 3600 },
+    },
+    refreshGraceSeconds: 10,
+    stepUpSeconds: 300,
+  }
+}
+
+function paymentsSettings(env: Env): Config['payments'] {
+  return {
+    expirySeconds: env.PAYMENT_EXPIRY_SECONDS,
+    unsentRetrySeconds: 60,
+    replayWindowSeconds: 23 * 3600,
+    answerWithinMs: 8_000,
+    checkDelaysSeconds: env.PAYMENT_CHECK_DELAYS_SECONDS,
+    claimLeaseSeconds: env.CHARGE_CLAIM_LEASE_SECONDS,
+    confirmAbove: env.PAYMENT_CONFIRM_ABOVE,
+  }
+}
+
+function providerCircuitSettings(env: Env): Config['providerCircuit'] {
+  return {
+    failures: env.PROVIDER_CIRCUIT_FAILURES,
+    windowMs: 60_000,
+    openMs: env.PROVIDER_CIRCUIT_OPEN_SECONDS * 1000,
+  }
+}
+
+function providerHttpSettings(env: Env): Config['providerHttp'] {
+  return {
+    timeoutMs: env.PROVIDER_TIMEOUT_MS,
+    maxResponseBytes: 64 * 1024,
+    connections: 256,
+    webhookToleranceSeconds: 300,
+  }
+}
+
+function webhooksSettings(env: Env): Config['webhooks'] {
+  return {
+    allowPrivateTargets: env.WEBHOOK_ALLOW_PRIVATE_TARGETS,
+    retryDelaysSeconds: env.WEBHOOK_RETRY_DELAYS_SECONDS,
+    deadlineMs: env.WEBHOOK_DEADLINE_MS,
+    maxAnswerBytes: 16 * 1024,
+    keptAnswerBytes: 4 * 1024,
+    perEndpointConcurrency: 8,
+    lanes: {
+      live: { concurrency: 512, perOwnerConcurrency: 64 },
+      test: { concurrency: 128, perOwnerConcurrency: 16 },
+    },
+    endpointsPerOwner: 20,
+  }
+}
+
+function privacySettings(env: Env): Config['privacy'] {
+  return {
+    controller: env.PRIVACY_CONTROLLER,
+    // Without an address of its own: the one that mails come from.
+    contact: env.PRIVACY_CONTACT ?? /<([^>]+)>$/.exec(env.MAIL_FROM)?.[1] ?? env.MAIL_FROM,
+    kycRecordYears: env.KYC_RECORD_YEARS,
+  }
+}
+
+function documentsSettings(env: Env): Config['documents'] {
+  return {
+    store: documentStoreOf(env),
+    clamdUrl: env.CLAMD_URL === 'none' ? undefined : env.CLAMD_URL,
+    scanDeadlineMs: 20_000,
+    maxBytes: 10_000_000,
+    uploadSeconds: 900,
+    uploadIdleMs: env.UPLOAD_IDLE_MS,
+    uploadDeadlineMs: 600_000,
+    uploadsAtOnce: 128,
+    uploadsAtOncePerOwner: 4,
+    leastBytesPerSecond: 500,
+    viewSeconds: 60,
+    inspectors: 2,
+    inspectDeadlineMs: 5_000,
+    inspectionsWaiting: 32,
+  }
+}
+
+/** What the settings say, with the defaults and the values that are not settings. */
+function configOf(env: Env): Config {
+  // A local start has simulators only; elsewhere the test environment has one.
+  const simulated = new Set(env.SIMULATED_PROVIDERS ?? (env.MALIPO_MODE === 'local' ? ['test', 'live'] : ['test']))
+  const apiUrl = env.BASE_URL ?? `http://127.0.0.1:${env.PORT}`
+  return {
+    mode: env.MALIPO_MODE,
+    logLevel: env.LOG_LEVEL,
+    host: env.HOST,
+    ports: { api: env.PORT, checkout: env.CHECKOUT_PORT, storage: env.STORAGE_PORT },
+    urls: {
+      api: apiUrl,
+      checkout: env.CHECKOUT_BASE_URL ?? `http://127.0.0.1:${env.CHECKOUT_PORT}`,
+      storage: env.STORAGE_URL ?? `http://127.0.0.1:${env.STORAGE_PORT}`,
+      providerCallback: env.PROVIDER_CALLBACK_BASE_URL ?? apiUrl,
+    },
+    metrics: { host: env.METRICS_HOST, port: env.METRICS_PORT },
+    dashboardOrigins: env.DASHBOARD_ORIGINS,
+    trustedProxies: env.TRUSTED_PROXIES ?? 0,
+    dataDir: resolve(env.DATA_DIR),
+    heads: { file: resolve(env.HEADS_FILE ?? join(env.DATA_DIR, 'heads.jsonl')), url: env.HEADS_URL },
+    stuckAfterMs: env.STUCK_AFTER_SECONDS * 1000,
+    database: databaseSettings(env),
+    http: httpSettings(env),
+    keys: keysSettings(env),
+    securityLog: {
+      linesPerMinute: env.SECURITY_LOG_LINES_PER_MINUTE,
+      hashKey: subkeys(env.SERVER_SECRET, 'sources in the security log')[0],
+    },
+    sessions: sessionsSettings(),
+    secondFactor: { issuer: 'Malipo', challengeSeconds: 300, triesBeforeLock: 5, lockSeconds: 900 },
+    mailedTokens: { passwordResetSeconds: 1800, emailVerificationSeconds: 86_400, pauseSeconds: 60, perDay: 10, triesPerCode: 5 },
+    payments: paymentsSettings(env),
+    pages: { registeredHostsOnly: (env.REDIRECT_HOSTS ?? (env.MALIPO_MODE === 'local' ? 'any' : 'registered')) === 'registered' },
+    payouts: { approvalAbove: env.PAYOUT_APPROVAL_ABOVE },
+    providers: {
+      test: providerSettings(env, 'test', simulated.has('test')),
+      live: providerSettings(env, 'live', simulated.has('live')),
+    },
+    providerCircuit: providerCircuitSettings(env),
+    providerHttp: providerHttpSettings(env),
+    webhooks: webhooksSettings(env),
+    privacy: privacySettings(env),
+    mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM, folder: join(resolve(env.DATA_DIR), 'mail'), deadlineMs: 15_000 },
+    documents: documentsSettings(env),
+    limits: limitsOf(env),
+    testWritesBeforeVerification: env.TEST_WRITES_BEFORE_VERIFICATION,
+    safeguards: safeguardsOf(env),
+  }
+}
+
 /** The configuration of this process; `defaults` stand behind the environment. */
 export function loadConfig(defaults: Record<string, string> = {}, environment: NodeJS.ProcessEnv = process.env): Config {
   const isGiven = ([, value]: [string, string | undefined]): boolean => value !== undefined && value !== ''
@@ -769,140 +947,7 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
     throw new ConfigError(`The configuration is not complete; .env.example explains each key.\n${problems.join('\n')}`)
   }
   const env = parsed.data
-  // A local start has simulators only; elsewhere the test environment has one.
-  const simulated = new Set(env.SIMULATED_PROVIDERS ?? (env.MALIPO_MODE === 'local' ? ['test', 'live'] : ['test']))
-  const apiUrl = env.BASE_URL ?? `http://127.0.0.1:${env.PORT}`
-  const config: Config = {
-    mode: env.MALIPO_MODE,
-    logLevel: env.LOG_LEVEL,
-    host: env.HOST,
-    ports: { api: env.PORT, checkout: env.CHECKOUT_PORT, storage: env.STORAGE_PORT },
-    urls: {
-      api: apiUrl,
-      checkout: env.CHECKOUT_BASE_URL ?? `http://127.0.0.1:${env.CHECKOUT_PORT}`,
-      storage: env.STORAGE_URL ?? `http://127.0.0.1:${env.STORAGE_PORT}`,
-      providerCallback: env.PROVIDER_CALLBACK_BASE_URL ?? apiUrl,
-    },
-    metrics: { host: env.METRICS_HOST, port: env.METRICS_PORT },
-    dashboardOrigins: env.DASHBOARD_ORIGINS,
-    trustedProxies: env.TRUSTED_PROXIES ?? 0,
-    dataDir: resolve(env.DATA_DIR),
-    heads: { file: resolve(env.HEADS_FILE ?? join(env.DATA_DIR, 'heads.jsonl')), url: env.HEADS_URL },
-    stuckAfterMs: env.STUCK_AFTER_SECONDS * 1000,
-    database: {
-      url: env.DATABASE_URL,
-      ownerUrl: env.DATABASE_OWNER_URL ?? env.DATABASE_URL,
-      sessionUrl: env.DATABASE_SESSION_URL ?? env.DATABASE_URL,
-      poolSize: env.DATABASE_POOL_SIZE,
-      // Two batches of settlements, one of messages and one of accepted charges are in flight at most.
-      settlingPoolSize: 4,
-      shedAfterMs: 1_000,
-      connectTimeoutMs: 5_000,
-      statementTimeoutMs: 15_000,
-      lockTimeoutMs: 2_000,
-      batchLockTimeoutMs: 150,
-    },
-    http: {
-      bodyLimitBytes: 256 * 1024,
-      maxEventLoopDelayMs: 2_000,
-      drainDelayMs: env.DRAIN_DELAY_MS,
-      drainMs: env.DRAIN_DELAY_MS + 20_000,
-    },
-    keys: {
-      signing: env.JWT_SIGNING_KEYS.map(({ id, key }) => ({ id, privateKey: signingKey(key) })),
-      peppers: env.API_KEY_PEPPERS,
-      envelope: { currentId: env.ENVELOPE_KEYS[0]!.id, keys: new Map(env.ENVELOPE_KEYS.map(({ id, key }) => [id, key])) },
-      integrity: env.INTEGRITY_KEYS,
-      refresh: subkeys(env.SERVER_SECRET, 'refresh tokens'),
-      cursor: subkeys(env.SERVER_SECRET, 'list cursors'),
-      checkoutToken: subkeys(env.SERVER_SECRET, 'checkout tokens'),
-      documentAddress: subkeys(env.SERVER_SECRET, 'document addresses'),
-      nationalId: subkeys(env.SERVER_SECRET, 'national identity numbers')[0],
-      limits: subkeys(env.SERVER_SECRET, 'limits')[0],
-      mailedCode: subkeys(env.SERVER_SECRET, 'mailed codes'),
-      knownDevice: subkeys(env.SERVER_SECRET, 'known devices'),
-    },
-    securityLog: {
-      linesPerMinute: env.SECURITY_LOG_LINES_PER_MINUTE,
-      hashKey: subkeys(env.SERVER_SECRET, 'sources in the security log')[0],
-    },
-    sessions: {
-      accessTokenSeconds: 900,
-      lifetimes: {
-        student: { idleSeconds: 30 * 86_400, absoluteSeconds: 90 * 86_400 },
-        admin: { idleSeconds: 30 * 60, absoluteSeconds: 8 * 3600 },
-      },
-      refreshGraceSeconds: 10,
-      stepUpSeconds: 300,
-    },
-    secondFactor: { issuer: 'Malipo', challengeSeconds: 300, triesBeforeLock: 5, lockSeconds: 900 },
-    mailedTokens: { passwordResetSeconds: 1800, emailVerificationSeconds: 86_400, pauseSeconds: 60, perDay: 10, triesPerCode: 5 },
-    payments: {
-      expirySeconds: env.PAYMENT_EXPIRY_SECONDS,
-      unsentRetrySeconds: 60,
-      replayWindowSeconds: 23 * 3600,
-      answerWithinMs: 8_000,
-      checkDelaysSeconds: env.PAYMENT_CHECK_DELAYS_SECONDS,
-      claimLeaseSeconds: env.CHARGE_CLAIM_LEASE_SECONDS,
-      confirmAbove: env.PAYMENT_CONFIRM_ABOVE,
-    },
-    pages: { registeredHostsOnly: (env.REDIRECT_HOSTS ?? (env.MALIPO_MODE === 'local' ? 'any' : 'registered')) === 'registered' },
-    payouts: { approvalAbove: env.PAYOUT_APPROVAL_ABOVE },
-    providers: {
-      test: providerSettings(env, 'test', simulated.has('test')),
-      live: providerSettings(env, 'live', simulated.has('live')),
-    },
-    providerCircuit: {
-      failures: env.PROVIDER_CIRCUIT_FAILURES,
-      windowMs: 60_000,
-      openMs: env.PROVIDER_CIRCUIT_OPEN_SECONDS * 1000,
-    },
-    providerHttp: {
-      timeoutMs: env.PROVIDER_TIMEOUT_MS,
-      maxResponseBytes: 64 * 1024,
-      connections: 256,
-      webhookToleranceSeconds: 300,
-    },
-    webhooks: {
-      allowPrivateTargets: env.WEBHOOK_ALLOW_PRIVATE_TARGETS,
-      retryDelaysSeconds: env.WEBHOOK_RETRY_DELAYS_SECONDS,
-      deadlineMs: env.WEBHOOK_DEADLINE_MS,
-      maxAnswerBytes: 16 * 1024,
-      keptAnswerBytes: 4 * 1024,
-      perEndpointConcurrency: 8,
-      lanes: {
-        live: { concurrency: 512, perOwnerConcurrency: 64 },
-        test: { concurrency: 128, perOwnerConcurrency: 16 },
-      },
-      endpointsPerOwner: 20,
-    },
-    privacy: {
-      controller: env.PRIVACY_CONTROLLER,
-      // Without an address of its own: the one that mails come from.
-      contact: env.PRIVACY_CONTACT ?? /<([^>]+)>$/.exec(env.MAIL_FROM)?.[1] ?? env.MAIL_FROM,
-      kycRecordYears: env.KYC_RECORD_YEARS,
-    },
-    mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM, folder: join(resolve(env.DATA_DIR), 'mail'), deadlineMs: 15_000 },
-    documents: {
-      store: documentStoreOf(env),
-      clamdUrl: env.CLAMD_URL === 'none' ? undefined : env.CLAMD_URL,
-      scanDeadlineMs: 20_000,
-      maxBytes: 10_000_000,
-      uploadSeconds: 900,
-      uploadIdleMs: env.UPLOAD_IDLE_MS,
-      uploadDeadlineMs: 600_000,
-      uploadsAtOnce: 128,
-      uploadsAtOncePerOwner: 4,
-      leastBytesPerSecond: 500,
-      viewSeconds: 60,
-      inspectors: 2,
-      inspectDeadlineMs: 5_000,
-      inspectionsWaiting: 32,
-    },
-    limits: limitsOf(env),
-    testWritesBeforeVerification: env.TEST_WRITES_BEFORE_VERIFICATION,
-    safeguards: safeguardsOf(env),
-  }
+  const config = configOf(env)
   if (config.mode === 'local' && env.NODE_ENV === 'production') {
     throw new ConfigError(
       'Refused to start: NODE_ENV is production, and MALIPO_MODE=local (npm start) is for one machine of your own.',

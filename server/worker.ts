@@ -15,7 +15,7 @@ import { countPaid } from './payments/pace.sql.ts'
 import { sweepInbox } from './provider-webhooks/receive-message.ts'
 import { watchMessages } from './provider-webhooks/watch-messages.ts'
 import { checkPayouts } from './payouts/send-payout.ts'
-import { startLoop } from './platform/process/loop.ts'
+import { startLoop, type Loop } from './platform/process/loop.ts'
 import { createReconciler } from './reconciliation/reconcile.ts'
 import { stepEveryMs, type RunKind } from './reconciliation/run.ts'
 import { repayReceivables } from './ledger/repay-receivables.ts'
@@ -43,173 +43,48 @@ const receiptsAtOnce = 200
 const networksPauseSeconds = 10
 
 export function startWorker(deps: Dependencies): Worker {
-  const { log } = deps
-  const mails = startLoop({
-    name: 'mail/send-mails',
-    pauseMs: 5_000,
-    log,
-    round: async () => (await sendMails(deps, mailsAtOnce)) === mailsAtOnce,
-  })
+  const { log, db } = deps
+  /** Runs `work` every `pauseMs`, and again at once after it has answered true. */
+  const every = (pauseMs: number, name: string, work: () => Promise<unknown>): Loop =>
+    startLoop({ name, pauseMs, log, round: async () => (await work()) === true })
+  /** Takes up to `size` items every `pauseMs`, and again at once after a full batch. */
+  const batches = (pauseMs: number, name: string, size: number, work: (size: number) => Promise<number>): Loop =>
+    startLoop({ name, pauseMs, log, round: async () => (await work(size)) === size })
   const reconciler = createReconciler(deps)
   // One step, then a pause: so fast is a provider asked for its books, and no faster.
-  const reconcile = (kind: RunKind) =>
-    startLoop({
-      name: `reconciliation/${kind}`,
-      pauseMs: stepEveryMs,
-      log,
-      async round() {
-        await reconciler.step(kind)
-        return false
-      },
-    })
+  const reconcile = (kind: RunKind): Loop =>
+    every(stepEveryMs, `reconciliation/${kind}`, async () => void (await reconciler.step(kind)))
+  const networksPauseMs = networksPauseSeconds * 1000
+
+  const mails = batches(5_000, 'mail/send-mails', mailsAtOnce, (size) => sendMails(deps, size))
   const jobs = [
     mails,
-    startLoop({
-      name: 'audit/log-head',
-      pauseMs: 300_000,
-      log,
-      async round() {
-        await logAuditHead(deps)
-        return false
-      },
-    }),
-    startLoop({
-      name: 'clock/follow-clock',
-      pauseMs: 5_000,
-      log,
-      async round() {
-        await followClock(deps)
-        return false
-      },
-    }),
-    startLoop({
-      name: 'controls/watch-networks',
-      pauseMs: networksPauseSeconds * 1000,
-      log,
-      async round() {
-        await watchNetworks(deps, networksPauseSeconds - 1)
-        return false
-      },
-    }),
-    startLoop({
-      name: 'payments/check-charges',
-      pauseMs: 1_000,
-      log,
-      round: async () => (await checkCharges(deps, chargesAtOnce)) === chargesAtOnce,
-    }),
-    startLoop({
-      name: 'payments/recheck-ended',
-      pauseMs: 2_000,
-      log,
-      round: async () => (await recheckEnded(deps, rechecksAtOnce)) === rechecksAtOnce,
-    }),
-    startLoop({
-      name: 'notifications/sweep-receipts',
-      pauseMs: 2_000,
-      log,
-      round: async () => (await sweepReceipts(deps, receiptsAtOnce)) === receiptsAtOnce,
-    }),
-    startLoop({
-      name: 'payouts/check-payouts',
-      pauseMs: 1_000,
-      log,
-      round: async () => (await checkPayouts(deps, payoutsAtOnce)) === payoutsAtOnce,
-    }),
-    startLoop({
-      name: 'ledger/repay-receivables',
-      pauseMs: 1_000,
-      log,
-      round: async () => (await repayReceivables(deps, repaidAtOnce)) === repaidAtOnce,
-    }),
-    startLoop({
-      name: 'provider-webhooks/sweep-inbox',
-      pauseMs: 2_000,
-      log,
-      round: async () => (await sweepInbox(deps, messagesAtOnce)) === messagesAtOnce,
-    }),
-    startLoop({
-      name: 'payments/count-paid',
-      pauseMs: 5_000,
-      log,
-      round: async () => (await countPaid(deps.db, paidAtOnce)) === paidAtOnce,
-    }),
-    startLoop({ name: 'notifications/notify-of-payments', pauseMs: 10_000, log, round: () => notifyOfPayments(deps) }),
-    startLoop({
-      name: 'notifications/notify-of-payouts',
-      pauseMs: 5_000,
-      log,
-      round: async () => (await notifyOfPayouts(deps, payoutsToldAtOnce)) === payoutsToldAtOnce,
-    }),
-    startLoop({
-      name: 'invariants/watch-books',
-      pauseMs: 300_000,
-      log,
-      async round() {
-        await watchBooks(deps)
-        return false
-      },
-    }),
-    startLoop({
-      name: 'invariants/walk-books',
-      // Reads for half of the time at most.
-      pauseMs: 5_000,
-      log,
-      async round() {
-        await walkBooks(deps, { budgetMs: 5_000 })
-        return false
-      },
-    }),
-    startLoop({
-      name: 'invariants/write-head',
-      pauseMs: 300_000,
-      log,
-      async round() {
-        await writeHead(deps)
-        return false
-      },
-    }),
-    startLoop({ name: 'data-lifecycle/keep-periods', pauseMs: 60_000, log, round: () => keepPeriods(deps) }),
-    startLoop({ name: 'invariants/close-days', pauseMs: 600_000, log, round: () => closeDay(deps) }),
-    startLoop({
-      name: 'reconciliation/plan',
-      pauseMs: 15_000,
-      log,
-      async round() {
-        await reconciler.plan()
-        return false
-      },
-    }),
+    every(300_000, 'audit/log-head', async () => void (await logAuditHead(deps))),
+    every(5_000, 'clock/follow-clock', async () => void (await followClock(deps))),
+    every(networksPauseMs, 'controls/watch-networks', async () => void (await watchNetworks(deps, networksPauseSeconds - 1))),
+    batches(1_000, 'payments/check-charges', chargesAtOnce, (size) => checkCharges(deps, size)),
+    batches(2_000, 'payments/recheck-ended', rechecksAtOnce, (size) => recheckEnded(deps, size)),
+    batches(2_000, 'notifications/sweep-receipts', receiptsAtOnce, (size) => sweepReceipts(deps, size)),
+    batches(1_000, 'payouts/check-payouts', payoutsAtOnce, (size) => checkPayouts(deps, size)),
+    batches(1_000, 'ledger/repay-receivables', repaidAtOnce, (size) => repayReceivables(deps, size)),
+    batches(2_000, 'provider-webhooks/sweep-inbox', messagesAtOnce, (size) => sweepInbox(deps, size)),
+    batches(5_000, 'payments/count-paid', paidAtOnce, (size) => countPaid(db, size)),
+    every(10_000, 'notifications/notify-of-payments', () => notifyOfPayments(deps)),
+    batches(5_000, 'notifications/notify-of-payouts', payoutsToldAtOnce, (size) => notifyOfPayouts(deps, size)),
+    every(300_000, 'invariants/watch-books', async () => void (await watchBooks(deps))),
+    // Reads for half of the time at most.
+    every(5_000, 'invariants/walk-books', async () => void (await walkBooks(deps, { budgetMs: 5_000 }))),
+    every(300_000, 'invariants/write-head', async () => void (await writeHead(deps))),
+    every(60_000, 'data-lifecycle/keep-periods', () => keepPeriods(deps)),
+    every(600_000, 'invariants/close-days', () => closeDay(deps)),
+    every(15_000, 'reconciliation/plan', async () => void (await reconciler.plan())),
     reconcile('recent'),
     reconcile('late'),
     reconcile('daily'),
-    startLoop({
-      name: 'webhooks/disable-failing',
-      pauseMs: 60_000,
-      log,
-      async round() {
-        await disableFailing(deps)
-        return false
-      },
-    }),
-    startLoop({
-      name: 'provider-webhooks/watch-messages',
-      pauseMs: 60_000,
-      log,
-      async round() {
-        await watchMessages(deps)
-        return false
-      },
-    }),
-    startLoop({
-      name: 'webhooks/watch-backlog',
-      pauseMs: 30_000,
-      log,
-      async round() {
-        await watchBacklog(deps)
-        return false
-      },
-    }),
-    startLoop({ name: 'webhooks/sweep-events', pauseMs: 600_000, log, round: createEventSweep(deps) }),
+    every(60_000, 'webhooks/disable-failing', async () => void (await disableFailing(deps))),
+    every(60_000, 'provider-webhooks/watch-messages', async () => void (await watchMessages(deps))),
+    every(30_000, 'webhooks/watch-backlog', async () => void (await watchBacklog(deps))),
+    every(600_000, 'webhooks/sweep-events', createEventSweep(deps)),
   ]
   const deliveries = startDeliveries(deps)
   deps.notifications.on('webhooks_due', () => deliveries.wake())
