@@ -3,6 +3,7 @@ import type { Environment } from '../domain/environment.ts'
 import type { Network } from '../domain/network.ts'
 import { moved } from '../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
+import { recordset } from '../platform/db/recordset.ts'
 import { notifyAfterCommit } from '../platform/db/notify.sql.ts'
 import type { NetworkStatus, Tally } from './network.ts'
 
@@ -76,16 +77,21 @@ export async function tallyCharges(
 
 export type CheckedState = NetworkState & { worked: number; failed: number; hasChanged: boolean }
 
+const stateColumns = {
+  environment: 'text',
+  network: 'text',
+  status: 'text',
+  worked: 'integer',
+  failed: 'integer',
+  hasChanged: 'boolean',
+} as const
+
 /** Writes what a look has found, and tells every process when something is different now. */
 export async function updateStates(tx: Tx, states: CheckedState[]): Promise<void> {
   await tx.rows(sql`
     with checked as (
       select *
-      from unnest(
-        ${states.map((state) => state.environment)}::text[], ${states.map((state) => state.network)}::text[],
-        ${states.map((state) => state.status)}::text[], ${states.map((state) => state.worked)}::integer[],
-        ${states.map((state) => state.failed)}::integer[], ${states.map((state) => state.hasChanged)}::boolean[]
-      ) as c (environment, network, status, worked, failed, has_changed)
+      from ${recordset(states, 'c', stateColumns)}
     )
     update network_states s
     set status = c.status, since = case when c.has_changed then clock_now() else s.since end, worked = c.worked, failed = c.failed,

@@ -1,6 +1,7 @@
 /** The only statements on `api_requests` and `api_request_places`. Invariant: a merchant has so many places, and the newest calls stand in them. */
 import type { Environment } from '../domain/environment.ts'
 import { sql, type Runner } from '../platform/db/db.ts'
+import { recordset } from '../platform/db/recordset.ts'
 import type { ListRange } from '../platform/http/page.ts'
 
 export type KeyRequest = {
@@ -18,18 +19,27 @@ export type KeyRequest = {
   requestedAt: Date
 }
 
+const requestColumns = {
+  merchantId: 'uuid',
+  id: 'uuid',
+  environment: 'text',
+  appId: 'uuid',
+  keyId: 'uuid',
+  method: 'text',
+  route: 'text',
+  status: 'smallint',
+  errorCode: 'text',
+  durationMs: 'integer',
+  requestId: 'text',
+  requestedAt: 'timestamptz',
+} as const
+
 /** Writes calls down over the oldest ones of their merchants, once each has used its `places`. */
 export async function insertRequests(db: Runner, requests: readonly KeyRequest[], places: number): Promise<void> {
-  const column = <Value>(of: (request: KeyRequest) => Value): Value[] => requests.map(of)
   await db.rows(sql`
     with given as (
       select g.*, row_number() over (partition by merchant_id order by requested_at, id) as turn
-      from unnest(
-        ${column((r) => r.merchantId)}::uuid[], ${column((r) => r.id)}::uuid[], ${column((r) => r.environment)}::text[],
-        ${column((r) => r.appId)}::uuid[], ${column((r) => r.keyId)}::uuid[], ${column((r) => r.method)}::text[],
-        ${column((r) => r.route)}::text[], ${column((r) => r.status)}::smallint[], ${column((r) => r.errorCode)}::text[],
-        ${column((r) => r.durationMs)}::integer[], ${column((r) => r.requestId)}::text[], ${column((r) => r.requestedAt)}::timestamptz[]
-      ) as g (merchant_id, id, environment, app_id, key_id, method, route, status, error_code, duration_ms, request_id, requested_at)
+      from ${recordset(requests, 'g', requestColumns)}
     ),
     taken as (
       insert into api_request_places as p (merchant_id, used)

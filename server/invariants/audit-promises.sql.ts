@@ -1,5 +1,6 @@
 /** What is always true of what is recorded for ever: the audit log, and the days of the ledger that are closed. */
-import { sql, type Sql } from '../platform/db/db.ts'
+import { literal, sql, type Sql } from '../platform/db/db.ts'
+import { lastHome as highestHome } from '../platform/ids.ts'
 import { digestOfHomes } from './closed-day.sql.ts'
 import { idsOf, permissions, type Check, type Scope } from './scope.sql.ts'
 
@@ -14,7 +15,7 @@ const limitsOf = ({ keys }: Scope) => ({
   firstDay: sql`${keys?.ids[0] ?? null}::date`,
   firstHome: sql`${keys?.homes[0] ?? 0}::smallint`,
   lastDay: sql`${keys?.ids[1] ?? null}::date`,
-  lastHome: sql`${keys?.homes[1] ?? 255}::smallint`,
+  lastHome: sql`${keys?.homes[1] ?? highestHome}::smallint`,
 })
 
 /** The closed days that are checked, and which of their homes. */
@@ -23,7 +24,7 @@ const closedDays = (scope: Scope): Sql => {
   return sql`(
     select d.day, d.version, d.transfers, d.digest,
       case when d.day = ${firstDay} then ${firstHome} else 0 end::smallint as from_home,
-      case when d.day = ${lastDay} then ${lastHome} else 255 end::smallint as to_home
+      case when d.day = ${lastDay} then ${lastHome} else ${literal(highestHome)} end::smallint as to_home
     from closed_days d where d.day between ${firstDay} and ${lastDay})`
 }
 

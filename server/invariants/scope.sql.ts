@@ -2,6 +2,7 @@
  * What the checks of the books share: what they are asked about, and what they say about the schema. A check is one query that finds the
  * rows that break one promise; it reads every table that it needs and writes none.
  */
+import { systemHolder } from '../ledger/account.sql.ts'
 import { sql, type Sql } from '../platform/db/db.ts'
 
 /** Where rows of one table lie: their `ctid`, which no row that a snapshot sees leaves while the snapshot lasts. */
@@ -95,15 +96,13 @@ export const changedPayouts = (scope: Scope): Sql =>
         select t.home, t.payout_id from ledger_transfers t
         where t.payout_id is not null and ${recentIn(scope, 'ledger_transfers', sql`t`, 'created_at')})`
 
-const noHolder = '00000000-0000-0000-0000-000000000000'
-
 /** The merchant of an account by its holder; null for one of the system. */
-export const holderOf = (holder: Sql): Sql => sql`nullif(${holder}, ${noHolder}::uuid)`
+export const holderOf = (holder: Sql): Sql => sql`nullif(${holder}, ${systemHolder}::uuid)`
 
 /** The merchant whose account a transfer touches; null where it touches none. */
 export const merchantOfTransfer = (alias: Sql): Sql => sql`(
   select h.holder from ledger_accounts h
-  where h.home = ${alias}.home and h.id in (${alias}.debit_account_id, ${alias}.credit_account_id) and h.holder <> ${noHolder}::uuid
+  where h.home = ${alias}.home and h.id in (${alias}.debit_account_id, ${alias}.credit_account_id) and h.holder <> ${systemHolder}::uuid
   order by h.holder limit 1)`
 
 /** A constraint of a table that is not there, or not in force, or that the table does not keep by now. */

@@ -1,5 +1,6 @@
 /** Which rows each step of a check of everything takes: some hundreds or thousands, in the order of their keys, so that a step is short. */
-import { sql, type Runner, type Sql } from '../platform/db/db.ts'
+import { literal, sql, type Runner, type Sql } from '../platform/db/db.ts'
+import { lastHome } from '../platform/ids.ts'
 import type { Keys, Walked } from './scope.sql.ts'
 
 /** The last row of a step; what `home` and `id` are depends on what is walked. */
@@ -60,7 +61,7 @@ function take<Row extends { weight: number }>(rows: Row[], size: number): Row[] 
 const nextHomes: Walk['next'] = async (db, after, size) =>
   stepOf(
     await db.rows<Cursor>(sql`
-      select h.home::integer as home, '' as id from generate_series(${after.home}::integer + 1, 255) as h (home)
+      select h.home::integer as home, '' as id from generate_series(${after.home}::integer + 1, ${literal(lastHome)}) as h (home)
       where exists (select from ledger_accounts a where a.home = h.home) order by h.home limit ${size}`),
     size,
   )
@@ -89,7 +90,7 @@ const nextOfDays: Walk['next'] = async (db, after, size) => {
       select d.day, sum(d.transfers + ${dayWeight}::integer) over (order by d.day) - d.transfers - ${dayWeight}::integer as before
       from (
         select day, transfers from closed_days
-        where day > ${afterDay}::date or (day = ${afterDay}::date and ${after.home}::integer < 255)
+        where day > ${afterDay}::date or (day = ${afterDay}::date and ${after.home}::integer < ${literal(lastHome)})
         order by day limit ${Math.ceil(size / dayWeight)}
       ) d
     )
@@ -104,11 +105,11 @@ const nextOfDays: Walk['next'] = async (db, after, size) => {
   const taken = take(rows, size)
   const last = taken.at(-1)!
   const isCut = rows[taken.length]?.day === last.day
-  const lastHome = isCut ? last.home! : 255
+  const upToHome = isCut ? last.home! : lastHome
   const firstHome = first.day === afterDay ? after.home + 1 : 0
   return {
-    keys: { homes: [firstHome, lastHome], ids: [first.day, last.day] },
-    after: { home: lastHome, id: last.day },
+    keys: { homes: [firstHome, upToHome], ids: [first.day, last.day] },
+    after: { home: upToHome, id: last.day },
     isLast: false,
   }
 }

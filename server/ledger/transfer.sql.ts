@@ -5,6 +5,7 @@
 import type { Environment } from '../domain/environment.ts'
 import { isHeldByMerchant, systemHolder, type AccountKind } from './account.sql.ts'
 import { sql, type Runner, type Sql, type Tx } from '../platform/db/db.ts'
+import { recordset } from '../platform/db/recordset.ts'
 import { newMoneyId } from '../platform/ids.ts'
 
 /**
@@ -176,26 +177,39 @@ export async function postSteps(
   )
 }
 
+const postingColumns = {
+  home: 'smallint',
+  environment: 'text',
+  transferId: 'uuid',
+  movementId: 'uuid',
+  kind: 'text',
+  debitKind: 'text',
+  debitHolder: 'uuid',
+  creditKind: 'text',
+  creditHolder: 'uuid',
+  amount: 'bigint',
+  paymentId: 'uuid',
+  pageId: 'uuid',
+  payoutId: 'uuid',
+  breakId: 'uuid',
+  actor: 'text',
+  requestId: 'text',
+} as const
+
 /** Posts transfers in their order, within the transaction that makes them necessary. Its accounts must exist. */
 export async function postMovement(tx: Tx, items: Posting[]): Promise<void> {
-  const column = <Value>(of: (item: Posting) => Value): Value[] => items.map(of)
   const holder = (item: Posting, kind: AccountKind): string | null => (isHeldByMerchant(kind) ? item.merchantId : systemHolder)
+  const rows = items.map((item) => ({
+    ...item,
+    debitKind: item.debit,
+    debitHolder: holder(item, item.debit),
+    creditKind: item.credit,
+    creditHolder: holder(item, item.credit),
+  }))
   await tx.rows(sql`
     with postings as (
       select i.*
-      from unnest(
-        ${column((item) => item.home)}::smallint[], ${column((item) => item.environment)}::text[],
-        ${column((item) => item.transferId)}::uuid[], ${column((item) => item.movementId)}::uuid[],
-        ${column((item) => item.kind)}::text[],
-        ${column((item) => item.debit)}::text[], ${column((item) => holder(item, item.debit))}::uuid[],
-        ${column((item) => item.credit)}::text[], ${column((item) => holder(item, item.credit))}::uuid[],
-        ${column((item) => item.amount)}::bigint[], ${column((item) => item.paymentId ?? null)}::uuid[],
-        ${column((item) => item.pageId ?? null)}::uuid[], ${column((item) => item.payoutId ?? null)}::uuid[],
-        ${column((item) => item.breakId ?? null)}::uuid[],
-        ${column((item) => item.actor)}::text[], ${column((item) => item.requestId)}::text[]
-      ) with ordinality as i (
-        home, environment, transfer_id, movement_id, kind, debit_kind, debit_holder, credit_kind, credit_holder, amount, payment_id,
-        page_id, payout_id, break_id, actor, request_id, ord)
+      from ${recordset(rows, 'i', postingColumns, 'ord')}
     ),
     ${postTransfers}
     select 1 as done`)

@@ -1,6 +1,7 @@
 /** The queue of mail: writes what is to be sent, takes what is due, writes down what came of it. The only statements on `mails`. */
 import { moved } from '../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
+import { recordset } from '../platform/db/recordset.ts'
 import { notifyAfterCommit } from '../platform/db/notify.sql.ts'
 
 export type MailRow = {
@@ -12,15 +13,15 @@ export type MailRow = {
   isBulk: boolean
 }
 
+const mailColumns = { id: 'uuid', kind: 'text', recipient: 'text', sealedContent: 'text', isBulk: 'boolean' } as const
+
 /** Stores mails that are due at once; the workers hear of them when the transaction commits. */
 export async function insertMails(runner: Runner, mails: MailRow[]): Promise<void> {
-  const column = <Key extends keyof MailRow>(key: Key): MailRow[Key][] => mails.map((mail) => mail[key])
   await runner.rows(sql`
     -- The column rounds to milliseconds: rounded up, a mail would not be due yet for the worker that hears of it at once.
     insert into mails (id, kind, recipient, sealed_content, is_bulk, next_attempt_at)
     select i.id, i.kind, i.recipient, i.sealed_content, i.is_bulk, date_trunc('milliseconds', clock_now())
-    from unnest(${column('id')}::uuid[], ${column('kind')}::text[], ${column('recipient')}::text[],
-      ${column('sealedContent')}::text[], ${column('isBulk')}::boolean[]) as i (id, kind, recipient, sealed_content, is_bulk)`)
+    from ${recordset(mails, 'i', mailColumns)}`)
   if (mails.length > 0) await notifyAfterCommit(runner, [{ channel: 'mails_due', payload: '' }])
 }
 

@@ -3,9 +3,10 @@
  * in one statement. Invariant: a payment is credited at most once, and is completed where it is.
  */
 import type { Environment } from '../domain/environment.ts'
+import { systemHolder } from '../ledger/account.sql.ts'
 import { postTransfers, transfersOfPayment } from '../ledger/transfer.sql.ts'
 import { countPayments } from '../pages/page.sql.ts'
-import { sql, type Tx } from '../platform/db/db.ts'
+import { literal, sql, type Tx } from '../platform/db/db.ts'
 import { notifyAfterCommit } from '../platform/db/notify.sql.ts'
 import { recordEvents } from '../webhooks/event.sql.ts'
 import type { PaymentStatus } from './payment.ts'
@@ -26,6 +27,8 @@ export type ReceivedCredit = {
   actor: string
   requestId: string
 }
+
+const system = literal(systemHolder)
 
 /**
  * False, and nothing is moved, where the payment cannot become completed, or is held while the money does not lie in suspense. Locks go
@@ -60,14 +63,14 @@ export async function creditReceived(tx: Tx, credit: ReceivedCredit, changedPayl
     ${countPayments},
     postings as (
       select 1::bigint as ord, m.home, m.environment, ${credit.transferId}::uuid as transfer_id, ${credit.movementId}::uuid as movement_id,
-        'payment' as kind, ${credit.from}::text as debit_kind, '00000000-0000-0000-0000-000000000000'::uuid as debit_holder,
+        'payment' as kind, ${credit.from}::text as debit_kind, ${system}::uuid as debit_holder,
         'wallet' as credit_kind, m.merchant_id as credit_holder, ${credit.amount}::bigint as amount, m.payment_id, m.page_id,
         null::uuid as payout_id, null::uuid as break_id, ${credit.actor}::text as actor, ${credit.requestId}::text as request_id
       from moved m
       where (select count(*) from counting_pages) >= 0
       union all
       select 2, m.home, m.environment, ${credit.feeTransferId}::uuid, ${credit.movementId}::uuid, 'provider_fee',
-        'provider_fees', '00000000-0000-0000-0000-000000000000'::uuid, 'provider_clearing', '00000000-0000-0000-0000-000000000000'::uuid,
+        'provider_fees', ${system}::uuid, 'provider_clearing', ${system}::uuid,
         ${credit.fee}::bigint, m.payment_id, m.page_id, null, null, ${credit.actor}, ${credit.requestId}
       from moved m where ${credit.fee}::bigint > 0
     ),

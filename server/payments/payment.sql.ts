@@ -3,6 +3,7 @@ import type { Environment } from '../domain/environment.ts'
 import type { Network } from '../domain/network.ts'
 import { earlier, moved } from '../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Sql, type Tx } from '../platform/db/db.ts'
+import { recordset } from '../platform/db/recordset.ts'
 import { isComparing, restoreDoubt, type RestoreDoubt } from '../controls/restore.sql.ts'
 import type { PayerLanguage } from './payer-language.ts'
 import type { Payment, PaymentStatus } from './payment.ts'
@@ -40,12 +41,37 @@ export type NewPayment = {
 /** `createdAt` and `expiresAt` are null when nothing was inserted: the key is in use, or the page has no place left. */
 export type InsertedPayment = { created: boolean; expiresAt: Date | null }
 
+const newPaymentColumns = {
+  home: 'smallint',
+  id: 'uuid',
+  merchantId: 'uuid',
+  environment: 'text',
+  pageId: 'uuid',
+  needsPlace: 'boolean',
+  amount: 'bigint',
+  phoneNumber: 'text',
+  network: 'text',
+  customerName: 'text',
+  customerEmail: 'text',
+  payerLanguage: 'text',
+  idempotencyHash: 'bytea',
+  requestHash: 'bytea',
+  expirySeconds: 'double precision',
+  claimLeaseSeconds: 'double precision',
+  requestId: 'text',
+  provider: 'text',
+  providerKey: 'text',
+  providerBody: 'text',
+  orderMac: 'text',
+  traceId: 'uuid',
+  confirmSeconds: 'double precision',
+} as const
+
 /**
  * Claims: stores payments with the exact request that will be sent for each. Items of one limited page must not share a batch,
  * because the places left are counted before the batch. Waits `lockTimeoutMs` for a locked page; undefined: as long as its connection does.
  */
 export async function insertPayments(db: Runner, items: NewPayment[], lockTimeoutMs?: number): Promise<InsertedPayment[]> {
-  const column = <Key extends keyof NewPayment>(key: Key): NewPayment[Key][] => items.map((item) => item[key])
   const rows = await db.rows<{ expiresAt: Date | null }>(sql`
     with patience as materialized (
       select set_config('lock_timeout', coalesce(${lockTimeoutMs ?? null}::text, current_setting('lock_timeout')), true)
@@ -53,18 +79,7 @@ export async function insertPayments(db: Runner, items: NewPayment[], lockTimeou
     input as (
       select i.*
       -- Read first: the timeout is set before anything is locked.
-      from patience, unnest(
-        ${column('home')}::smallint[], ${column('id')}::uuid[], ${column('merchantId')}::uuid[], ${column('environment')}::text[],
-        ${column('pageId')}::uuid[], ${column('needsPlace')}::boolean[], ${column('amount')}::bigint[], ${column('phoneNumber')}::text[],
-        ${column('network')}::text[], ${column('customerName')}::text[], ${column('customerEmail')}::text[],
-        ${column('payerLanguage')}::text[], ${column('idempotencyHash')}::bytea[], ${column('requestHash')}::bytea[], ${column('expirySeconds')}::double precision[],
-        ${column('claimLeaseSeconds')}::double precision[], ${column('requestId')}::text[], ${column('provider')}::text[],
-        ${column('providerKey')}::text[], ${column('providerBody')}::text[], ${column('orderMac')}::text[],
-        ${column('traceId')}::uuid[], ${column('confirmSeconds')}::double precision[]
-      ) with ordinality as i (
-        home, id, merchant_id, environment, page_id, needs_place, amount, phone_number, network, customer_name, customer_email,
-        payer_language, idempotency_hash, request_hash, expiry_seconds, claim_lease_seconds, request_id, provider, provider_key,
-        provider_body, order_mac, trace_id, confirm_seconds, ord)
+      from patience, ${recordset(items, 'i', newPaymentColumns, 'ord')}
     ),
     limited as materialized (
       select g.home, g.id, g.max_payments - g.paid_count - g.held_count as places

@@ -1,5 +1,6 @@
 /** The door to prompts: the payment requests that go to real phones, counted per phone over all pages and processes. */
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
+import { recordset } from '../platform/db/recordset.ts'
 import { judgePaces } from './pace.sql.ts'
 import { endStatuses } from './payment.ts'
 
@@ -38,6 +39,18 @@ export type PromptTaken = {
   needsConfirmation: boolean
 }
 
+const promptColumns = {
+  home: 'smallint',
+  pageId: 'uuid',
+  idempotencyHash: 'bytea',
+  phoneKey: 'bytea',
+  repeats: 'bytea',
+  isConfirmed: 'boolean',
+  merchantId: 'uuid',
+  networkKey: 'bytea',
+  isCarrierAway: 'boolean',
+} as const
+
 /**
  * Counts prompts where they are allowed; no phone may stand in a batch twice. Two that come at once for one phone are decided one after
  * the other: the lock is taken by a statement of its own, so that the next one sees what was counted before it.
@@ -54,15 +67,15 @@ export async function takePrompts(
       select ('x' || encode(substr(phone_key, 1, 8), 'hex'))::bit(64)::bigint as number
       from unnest(${phoneKeys}::bytea[]) as phone_key
       order by 1 offset 0) as phones`)
+  const rows = items.map((item) => ({
+    ...item,
+    isConfirmed: item.isConfirmed ?? false,
+    isCarrierAway: item.isCarrierAway ?? false,
+  }))
   return tx.rows<PromptTaken>(sql`
     with input as (
       select *
-      from unnest(
-        ${items.map((item) => item.home)}::smallint[], ${items.map((item) => item.pageId)}::uuid[],
-        ${items.map((item) => item.idempotencyHash)}::bytea[], ${phoneKeys}::bytea[], ${items.map((item) => item.repeats ?? null)}::bytea[],
-        ${items.map((item) => item.isConfirmed ?? false)}::boolean[], ${items.map((item) => item.merchantId ?? null)}::uuid[],
-        ${items.map((item) => item.networkKey ?? null)}::bytea[], ${items.map((item) => item.isCarrierAway ?? false)}::boolean[]
-      ) with ordinality as i (home, page_id, idempotency_hash, phone_key, repeats, is_confirmed, merchant_id, network_key, is_carrier_away, ord)
+      from ${recordset(rows, 'i', promptColumns, 'ord')}
     ),
     judged as materialized (
       select i.*,

@@ -6,9 +6,11 @@
 import { openBreak, openFeeBreak, openFeeBreaks } from '../breaks/break.sql.ts'
 import type { Environment } from '../domain/environment.ts'
 import type { Network } from '../domain/network.ts'
+import { systemHolder } from '../ledger/account.sql.ts'
 import { postTransfers } from '../ledger/transfer.sql.ts'
 import { countPayments } from '../pages/page.sql.ts'
-import { sql, type Runner, type Tx } from '../platform/db/db.ts'
+import { literal, sql, type Runner, type Tx } from '../platform/db/db.ts'
+import { recordset } from '../platform/db/recordset.ts'
 import { notifyAfterCommit } from '../platform/db/notify.sql.ts'
 import { settleInbox, settleInboxMessage } from '../providers/inbox.sql.ts'
 import type { FailureCode } from '../providers/provider.ts'
@@ -97,30 +99,52 @@ export type Settled = {
   hasDueDeliveries?: boolean
 }
 
+const system = literal(systemHolder)
+
 /** What is known of the charge `c` after the settlement `j` does not prove that there is none. */
 const hasCharge = sql`(coalesce(c.provider_reference, j.reference) is not null or coalesce(j.charge_state, c.state) <> 'rejected')`
+
+const settlementColumns = {
+  home: 'smallint',
+  paymentId: 'uuid',
+  environment: 'text',
+  provider: 'text',
+  reference: 'text',
+  namesAnother: 'boolean',
+  toStatus: 'text',
+  isFinal: 'boolean',
+  onlyUnbound: 'boolean',
+  onlyAtAttempts: 'integer',
+  confirmAbove: 'bigint',
+  chargeState: 'text',
+  amount: 'bigint',
+  currency: 'text',
+  fee: 'bigint',
+  feeDiffers: 'boolean',
+  expectedFee: 'bigint',
+  network: 'text',
+  failureCode: 'text',
+  failureText: 'text',
+  providerExpiresAt: 'timestamptz',
+  nextAttemptSeconds: 'double precision',
+  movementId: 'uuid',
+  transferId: 'uuid',
+  feeTransferId: 'uuid',
+  eventId: 'uuid',
+  actor: 'text',
+  requestId: 'text',
+  inboxEventId: 'text',
+} as const
 
 /**
  * Applies a batch; no payment may stand in it twice. `changedPayload` is what those who wait for these payments are told after the commit; null:
  * the caller notifies, for many at once.
  */
 export async function applySettlements(db: Runner, items: Settlement[], changedPayload: string | null): Promise<Settled[]> {
-  const column = <Key extends keyof Settlement>(key: Key): Settlement[Key][] => items.map((item) => item[key])
   const rows = await db.rows<Settled & { sinceCheckout: number | null; sinceMessage: number | null }>(sql`
     with input as (
       select *
-      from unnest(
-        ${column('home')}::smallint[], ${column('paymentId')}::uuid[], ${column('environment')}::text[], ${column('provider')}::text[],
-        ${column('reference')}::text[], ${column('namesAnother')}::boolean[], ${column('toStatus')}::text[], ${column('isFinal')}::boolean[], ${column('onlyUnbound')}::boolean[], ${column('onlyAtAttempts')}::integer[], ${column('confirmAbove')}::bigint[], ${column('chargeState')}::text[],
-        ${column('amount')}::bigint[], ${column('currency')}::text[], ${column('fee')}::bigint[], ${column('feeDiffers')}::boolean[], ${column('expectedFee')}::bigint[], ${column('network')}::text[],
-        ${column('failureCode')}::text[], ${column('failureText')}::text[], ${column('providerExpiresAt')}::timestamptz[],
-        ${column('nextAttemptSeconds')}::double precision[], ${column('movementId')}::uuid[], ${column('transferId')}::uuid[],
-        ${column('feeTransferId')}::uuid[], ${column('eventId')}::uuid[], ${column('actor')}::text[], ${column('requestId')}::text[],
-        ${column('inboxEventId')}::text[]
-      ) with ordinality as i (
-        home, payment_id, environment, provider, reference, names_another, to_status, is_final, only_unbound, only_at_attempts, confirm_above, charge_state, amount, currency, fee, fee_differs, expected_fee, network,
-        failure_code, failure_text, provider_expires_at, next_attempt_seconds, movement_id, transfer_id, fee_transfer_id, event_id,
-        actor, request_id, inbox_event_id, ord)
+      from ${recordset(items, 'i', settlementColumns, 'ord')}
     ),
     subject as materialized (
       select s.*, r.payment_id as reference_owner
@@ -240,20 +264,20 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
     ),
     postings as (
       select ord, home, environment, transfer_id, movement_id, 'payment' as kind,
-        'provider_clearing' as debit_kind, '00000000-0000-0000-0000-000000000000'::uuid as debit_holder,
+        'provider_clearing' as debit_kind, ${system}::uuid as debit_holder,
         'wallet' as credit_kind, merchant_id as credit_holder, amount, payment_id, page_id, null::uuid as payout_id, null::uuid as break_id, actor, request_id
       from moved
       -- Looking at the pages first keeps the order of locks: payments, pages, accounts.
       where credits and (select count(*) from counting_pages) >= 0
       union all
       select ord, home, environment, fee_transfer_id, movement_id, 'provider_fee',
-        'provider_fees', '00000000-0000-0000-0000-000000000000'::uuid,
-        'provider_clearing', '00000000-0000-0000-0000-000000000000'::uuid, fee, payment_id, page_id, null, null, actor, request_id
+        'provider_fees', ${system}::uuid,
+        'provider_clearing', ${system}::uuid, fee, payment_id, page_id, null, null, actor, request_id
       from moved where credits and fee > 0
       union all
       select j.ord, j.home, j.environment, j.fee_transfer_id, j.movement_id, 'provider_fee',
-        'provider_fees', '00000000-0000-0000-0000-000000000000'::uuid,
-        'provider_clearing', '00000000-0000-0000-0000-000000000000'::uuid, j.fee, j.payment_id, j.page_id, null, null, j.actor, j.request_id
+        'provider_fees', ${system}::uuid,
+        'provider_clearing', ${system}::uuid, j.fee, j.payment_id, j.page_id, null, null, j.actor, j.request_id
       from later_fees j where not j.fee_differs
     ),
     ${postTransfers},
@@ -304,20 +328,26 @@ export type Acceptance = Pick<
   'home' | 'paymentId' | 'environment' | 'provider' | 'nextAttemptSeconds' | 'providerExpiresAt'
 > & { reference: string }
 
+const acceptanceColumns = {
+  home: 'smallint',
+  paymentId: 'uuid',
+  environment: 'text',
+  provider: 'text',
+  reference: 'text',
+  nextAttemptSeconds: 'double precision',
+  providerExpiresAt: 'timestamptz',
+} as const
+
 /**
  * Binds charges to the provider's references where nothing else has been heard of them: what almost every checkout ends with, and all
  * that it needs. False for a charge that is bound already: that one goes the long way. Locks charges only, which no statement takes
  * before a payment.
  */
 export async function recordAcceptances(db: Runner, items: Acceptance[]): Promise<boolean[]> {
-  const column = <Key extends keyof Acceptance>(key: Key): Acceptance[Key][] => items.map((item) => item[key])
   const rows = await db.rows<{ recorded: boolean }>(sql`
     with input as (
       select *
-      from unnest(
-        ${column('home')}::smallint[], ${column('paymentId')}::uuid[], ${column('environment')}::text[], ${column('provider')}::text[],
-        ${column('reference')}::text[], ${column('nextAttemptSeconds')}::double precision[], ${column('providerExpiresAt')}::timestamptz[]
-      ) with ordinality as i (home, payment_id, environment, provider, reference, next_attempt_seconds, provider_expires_at, ord)
+      from ${recordset(items, 'i', acceptanceColumns, 'ord')}
     ),
     charged as (
       update provider_charges c
@@ -374,16 +404,16 @@ export async function holdDifferingMoney(
       postings as (
         select 1::bigint as ord, ${item.home}::smallint as home, ${item.environment}::text as environment, ${item.transferId}::uuid as transfer_id,
           ${item.movementId}::uuid as movement_id, 'suspense' as kind,
-          'provider_clearing' as debit_kind, '00000000-0000-0000-0000-000000000000'::uuid as debit_holder,
-          'suspense' as credit_kind, '00000000-0000-0000-0000-000000000000'::uuid as credit_holder,
+          'provider_clearing' as debit_kind, ${system}::uuid as debit_holder,
+          'suspense' as credit_kind, ${system}::uuid as credit_holder,
           ${item.amount}::bigint as amount, ${item.paymentId}::uuid as payment_id, null::uuid as page_id, null::uuid as payout_id, null::uuid as break_id, ${item.actor}::text as actor, ${item.requestId}::text as request_id
         -- Money of another currency has no place in these books; its break alone remembers it.
         where ${item.currency}::text = 'TZS' and ${item.amount}::bigint > 0
         union all
         -- The provider has taken its fee of this money too.
         select 2, ${item.home}, ${item.environment}, ${item.feeTransferId}::uuid, ${item.movementId}::uuid, 'provider_fee',
-          'provider_fees', '00000000-0000-0000-0000-000000000000'::uuid,
-          'provider_clearing', '00000000-0000-0000-0000-000000000000'::uuid,
+          'provider_fees', ${system}::uuid,
+          'provider_clearing', ${system}::uuid,
           ${item.fee}::bigint, ${item.paymentId}::uuid, null, null, null, ${item.actor}, ${item.requestId}
         where ${item.currency}::text = 'TZS' and ${item.amount}::bigint > 0 and ${item.fee}::bigint > 0 and not ${item.feeDiffers}::boolean
       ),

@@ -26,6 +26,7 @@ export type IdPrefix =
 
 /** Homes in use today; 12 bits are reserved in every money id, so 4,096 are possible without a new id format. */
 export const homeCount = 256
+export const lastHome = homeCount - 1
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const hexDigits = '0123456789abcdef'

@@ -2,6 +2,7 @@
 import type { Environment } from '../domain/environment.ts'
 import { moved } from '../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
+import { recordset } from '../platform/db/recordset.ts'
 
 export type InboxMessage = {
   provider: string
@@ -21,15 +22,23 @@ export type InboxMessage = {
 /** `changed`: the same event id came before with another body. */
 export type Stored = 'new' | 'known' | 'changed'
 
+const messageColumns = {
+  provider: 'text',
+  environment: 'text',
+  eventId: 'text',
+  bodyHash: 'bytea',
+  body: 'text',
+  paidAmount: 'bigint',
+  state: 'text',
+  retryAfterSeconds: 'double precision',
+  requestId: 'text',
+} as const
+
 export async function storeMessages(db: Runner, items: InboxMessage[]): Promise<Stored[]> {
-  const column = <Key extends keyof InboxMessage>(key: Key): InboxMessage[Key][] => items.map((item) => item[key])
   const rows = await db.rows<{ isNew: boolean; knownHash: Buffer | null }>(sql`
     with input as (
       select *
-      from unnest(
-        ${column('provider')}::text[], ${column('environment')}::text[], ${column('eventId')}::text[], ${column('bodyHash')}::bytea[],
-        ${column('body')}::text[], ${column('paidAmount')}::bigint[], ${column('state')}::text[], ${column('retryAfterSeconds')}::double precision[], ${column('requestId')}::text[]
-      ) with ordinality as i (provider, environment, event_id, body_hash, body, paid_amount, state, retry_after_seconds, request_id, ord)
+      from ${recordset(items, 'i', messageColumns, 'ord')}
     ),
     inserted as (
       insert into provider_inbox (provider, environment, event_id, body_hash, body, paid_amount, state, next_attempt_at, request_id, received_at)

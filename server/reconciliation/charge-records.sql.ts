@@ -1,6 +1,7 @@
 /** What we have of the charges on a provider's list, and of those that should be on it. */
 import type { Environment } from '../domain/environment.ts'
-import { sql, type Runner } from '../platform/db/db.ts'
+import { literal, sql, type Runner } from '../platform/db/db.ts'
+import { lastHome } from '../platform/ids.ts'
 import type { OurCharge } from './judge-charge.ts'
 
 /** The moment before a provider is asked, by the clock that writes `completed_at`. */
@@ -98,7 +99,7 @@ export async function keepMissingCharges(
   const rows = await db.rows(sql`
     insert into reconciliation_records (run_id, reference, in_day, network, status, home, subject_id, outcome)
     select ${run.id}, c.provider_reference, true, p.network, 'missing', p.home, p.id, 'missing'
-    from generate_series(0, 255) as h (home)
+    from generate_series(0, ${literal(lastHome)}) as h (home)
     join payments p on p.home = h.home and p.id >= ${ids.from}::uuid and p.id < ${ids.to}::uuid
     join provider_charges c on c.home = p.home and c.payment_id = p.id
     where p.environment = ${run.environment} and p.status = 'completed' and p.created_at >= ${run.dayFrom} and p.created_at < ${run.dayTo}

@@ -1,16 +1,24 @@
 /** What was read of a provider's list, while its run lasts: the only statements on `reconciliation_records` that know no subject. */
 import { sql, type Runner } from '../platform/db/db.ts'
+import { recordset } from '../platform/db/recordset.ts'
 import type { Outcome, ReadRecord } from './book.ts'
+
+const recordColumns = {
+  reference: 'text',
+  inDay: 'boolean',
+  network: 'text',
+  status: 'text',
+  amount: 'bigint',
+  home: 'smallint',
+  subjectId: 'uuid',
+  outcome: 'text',
+} as const
 
 /** Keeps what was read of a list; a record that a page shows again is the same record. */
 export async function keepRecords(db: Runner, runId: string, records: ReadRecord[]): Promise<void> {
-  const column = <Key extends keyof ReadRecord>(key: Key): ReadRecord[Key][] => records.map((record) => record[key])
   await db.rows(sql`
     insert into reconciliation_records (run_id, reference, in_day, network, status, amount, home, subject_id, outcome)
-    select ${runId}, r.* from unnest(
-      ${column('reference')}::text[], ${column('inDay')}::boolean[], ${column('network')}::text[], ${column('status')}::text[],
-      ${column('amount')}::bigint[], ${column('home')}::smallint[], ${column('subjectId')}::uuid[], ${column('outcome')}::text[]
-    ) as r (reference, in_day, network, status, amount, home, subject_id, outcome)
+    select ${runId}, r.* from ${recordset(records, 'r', recordColumns)}
     on conflict (run_id, reference) do nothing`)
 }
 

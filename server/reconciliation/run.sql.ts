@@ -2,7 +2,17 @@
 import type { Environment } from '../domain/environment.ts'
 import { earlier, moved } from '../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
+import { recordset } from '../platform/db/recordset.ts'
 import type { Account, Counts, Run, RunKind, RunPhase, Subject } from './run.ts'
+
+const accountColumns = {
+  id: 'uuid',
+  subject: 'text',
+  environment: 'text',
+  provider: 'text',
+  lists: 'boolean',
+  lateId: 'uuid',
+} as const
 
 /**
  * Writes down the runs that are due, or will be next: of the unfinished and of the late, unless one of the kind is still under way, for
@@ -14,13 +24,13 @@ export async function planRuns(
   times: { everyMinutes: number; afterDaySeconds: number; daysMadeUpFor: number },
   newIds: string[],
 ): Promise<void> {
-  const column = <Key extends keyof Account>(key: Key): Account[Key][] => accounts.map(({ account }) => account[key])
   await db.rows(sql`
     with account as (
-      select * from unnest(
-        ${accounts.map(({ id }) => id)}::uuid[], ${column('subject')}::text[], ${column('environment')}::text[], ${column('provider')}::text[],
-        ${accounts.map(({ lists }) => lists)}::boolean[], ${accounts.map(({ lateId }) => lateId)}::uuid[]
-      ) as a (id, subject, environment, provider, lists, late_id)
+      select * from ${recordset(
+        accounts.map(({ account, ...ids }) => ({ ...account, ...ids })),
+        'a',
+        accountColumns,
+      )}
     ),
     often as (
       select id, 'recent' as kind, subject, environment, provider from account

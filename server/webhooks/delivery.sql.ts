@@ -5,6 +5,7 @@
 import type { Environment } from '../domain/environment.ts'
 import { moved } from '../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Sql, type Tx } from '../platform/db/db.ts'
+import { recordset } from '../platform/db/recordset.ts'
 import type { AttemptOutcome } from './attempt.ts'
 import type { EventRow } from './event.ts'
 
@@ -194,22 +195,40 @@ export type Verdict = {
   } | null
 }
 
+const verdictColumns = {
+  home: 'smallint',
+  deliveryId: 'uuid',
+  leasedBy: 'uuid',
+  status: 'text',
+  delaySeconds: 'double precision',
+  attemptId: 'uuid',
+  eventType: 'text',
+  url: 'text',
+  outcome: 'text',
+  responseStatus: 'integer',
+  responseBody: 'text',
+  errorCode: 'text',
+  durationMs: 'integer',
+  attemptedMs: 'double precision',
+} as const
+
 /** Writes down what came of deliveries, all or nothing. Answers false for each whose lease was lost: nothing of it is written. */
 export async function recordVerdicts(db: Runner, verdicts: Verdict[]): Promise<boolean[]> {
-  const column = <Value>(of: (verdict: Verdict) => Value): Value[] => verdicts.map(of)
+  const given = verdicts.map(({ attempt, ...verdict }) => ({
+    ...verdict,
+    attemptId: attempt?.id,
+    eventType: attempt?.eventType,
+    url: attempt?.url,
+    outcome: attempt?.outcome,
+    responseStatus: attempt?.responseStatus,
+    responseBody: attempt?.responseBody,
+    errorCode: attempt?.errorCode,
+    durationMs: attempt?.durationMs,
+    attemptedMs: attempt?.attemptedAt.getTime(),
+  }))
   const rows = await db.rows<{ isRecorded: boolean }>(sql`
     with given as (
-      select g.*, to_timestamp(g.attempted_ms / 1000) as attempted_at from unnest(
-        ${column((v) => v.home)}::smallint[], ${column((v) => v.deliveryId)}::uuid[], ${column((v) => v.leasedBy)}::uuid[],
-        ${column((v) => v.status)}::text[], ${column((v) => v.delaySeconds)}::double precision[],
-        ${column((v) => v.attempt?.id ?? null)}::uuid[], ${column((v) => v.attempt?.eventType ?? null)}::text[],
-        ${column((v) => v.attempt?.url ?? null)}::text[], ${column((v) => v.attempt?.outcome ?? null)}::text[],
-        ${column((v) => v.attempt?.responseStatus ?? null)}::integer[], ${column((v) => v.attempt?.responseBody ?? null)}::text[],
-        ${column((v) => v.attempt?.errorCode ?? null)}::text[], ${column((v) => v.attempt?.durationMs ?? null)}::integer[],
-        ${column((v) => v.attempt?.attemptedAt.getTime() ?? null)}::double precision[]
-      ) with ordinality as g (
-        home, delivery_id, leased_by, status, delay_seconds, attempt_id, event_type, url, outcome, response_status, response_body,
-        error_code, duration_ms, attempted_ms, ord)
+      select g.*, to_timestamp(g.attempted_ms / 1000) as attempted_at from ${recordset(given, 'g', verdictColumns, 'ord')}
     ),
     finished as (
       update webhook_deliveries d

@@ -25,6 +25,13 @@ export function sql(strings: TemplateStringsArray, ...values: unknown[]): Sql {
   return new Sql(strings, values)
 }
 
+/** A constant of ours, written into the statement so that the planner sees its value. It takes whole numbers and ids alone. */
+export function literal(value: number | string): Sql {
+  const isPlain = typeof value === 'number' ? Number.isInteger(value) : /^[0-9a-z-]+$/.test(value)
+  if (!isPlain) throw new Error(`${value} must be a bound value`)
+  return new Sql([typeof value === 'number' ? String(value) : `'${value}'`], [])
+}
+
 const arrayTypes = { bytea: sql`bytea[]`, text: sql`text[]` }
 
 /**
