@@ -59,9 +59,9 @@ export function startWorker(deps: Dependencies): Worker {
   const mails = batches(5_000, 'mail/send-mails', mailsAtOnce, (size) => sendMails(deps, size))
   const jobs = [
     mails,
-    every(300_000, 'audit/log-head', async () => void (await logAuditHead(deps))),
-    every(5_000, 'clock/follow-clock', async () => void (await followClock(deps))),
-    every(networksPauseMs, 'controls/watch-networks', async () => void (await watchNetworks(deps, networksPauseSeconds - 1))),
+    every(300_000, 'audit/log-head', () => logAuditHead(deps)),
+    every(5_000, 'clock/follow-clock', () => followClock(deps)),
+    every(networksPauseMs, 'controls/watch-networks', () => watchNetworks(deps, networksPauseSeconds - 1)),
     batches(1_000, 'payments/check-charges', chargesAtOnce, (size) => checkCharges(deps, size)),
     batches(2_000, 'payments/recheck-ended', rechecksAtOnce, (size) => recheckEnded(deps, size)),
     batches(2_000, 'notifications/sweep-receipts', receiptsAtOnce, (size) => sweepReceipts(deps, size)),
@@ -74,16 +74,16 @@ export function startWorker(deps: Dependencies): Worker {
     every(300_000, 'invariants/watch-books', async () => void (await watchBooks(deps))),
     // Reads for half of the time at most.
     every(5_000, 'invariants/walk-books', async () => void (await walkBooks(deps, { budgetMs: 5_000 }))),
-    every(300_000, 'invariants/write-head', async () => void (await writeHead(deps))),
+    every(300_000, 'invariants/write-head', () => writeHead(deps)),
     every(60_000, 'data-lifecycle/keep-periods', () => keepPeriods(deps)),
     every(600_000, 'invariants/close-days', () => closeDay(deps)),
-    every(15_000, 'reconciliation/plan', async () => void (await reconciler.plan())),
+    every(15_000, 'reconciliation/plan', () => reconciler.plan()),
     reconcile('recent'),
     reconcile('late'),
     reconcile('daily'),
-    every(60_000, 'webhooks/disable-failing', async () => void (await disableFailing(deps))),
-    every(60_000, 'provider-webhooks/watch-messages', async () => void (await watchMessages(deps))),
-    every(30_000, 'webhooks/watch-backlog', async () => void (await watchBacklog(deps))),
+    every(60_000, 'webhooks/disable-failing', () => disableFailing(deps)),
+    every(60_000, 'provider-webhooks/watch-messages', () => watchMessages(deps)),
+    every(30_000, 'webhooks/watch-backlog', () => watchBacklog(deps)),
     every(600_000, 'webhooks/sweep-events', createEventSweep(deps)),
   ]
   const deliveries = startDeliveries(deps)

@@ -112,6 +112,36 @@ function hashOf(parts: readonly unknown[]): Buffer {
   return hash('sha256', JSON.stringify(parts), 'buffer')
 }
 
+/** What a repeat with the same key must say again. */
+function requestHashOf(request: CheckoutRequest, phoneNumber: string): Buffer {
+  return hashOf([
+    phoneNumber,
+    request.customerName,
+    request.customerEmail,
+    // What is no number must not look like no amount: it is another body.
+    Number.isNaN(request.amount) ? 'not a whole number' : (request.amount ?? null),
+    request.currency ?? 'TZS',
+    request.network ?? null,
+  ])
+}
+
+/** Counts a prompt for the phone, where prompts go to real phones. */
+async function takePrompt(
+  deps: CheckoutDeps,
+  page: OpenPage,
+  request: CheckoutRequest,
+  phone: { e164: string; network: Network | null },
+  idempotencyHash: Buffer,
+): Promise<TakenPrompt | undefined> {
+  if (deps.config.providers[page.environment].isSimulated) return undefined
+  const isWatched = page.environment === 'live' && deps.config.safeguards.checkoutSecondStep
+  // By the number, not by what was asked for: nobody may name a network that is away for phones of another.
+  const carrier = deps.networks.view(page.environment).find((one) => one.network === phone.network)
+  const isCarrierAway = carrier !== undefined && carrier.status !== 'operational'
+  const watched = isWatched ? { merchantId: page.merchantId, address: request.address, isCarrierAway } : undefined
+  return deps.promptLimit.take({ page, idempotencyHash, phoneNumber: phone.e164, watched })
+}
+
 /** Starts a checkout of a page as it was just read; refuses by the page's state, the amount, the phone and the key, in the contract's order. */
 export async function startCheckout(
   deps: CheckoutDeps,
@@ -123,15 +153,7 @@ export async function startCheckout(
   const amount = readAmount(page, request.amount)
   const currency = readCurrency(request.currency)
   const idempotencyHash = hashOf([request.idempotencyKey])
-  const requestHash = hashOf([
-    phone.kind === 'phone' ? phone.e164 : request.phoneNumber,
-    request.customerName,
-    request.customerEmail,
-    // What is no number must not look like no amount: it is another body.
-    Number.isNaN(request.amount) ? 'not a whole number' : (request.amount ?? null),
-    request.currency ?? 'TZS',
-    request.network ?? null,
-  ])
+  const requestHash = requestHashOf(request, phone.kind === 'phone' ? phone.e164 : request.phoneNumber)
 
   /** The payment that this key made before, if any: looked up before anything about today is allowed to refuse. */
   async function replay(): Promise<Checkout | undefined> {
@@ -172,19 +194,12 @@ export async function startCheckout(
   }
 
   let prompt: TakenPrompt | undefined
-  if (!deps.config.providers[page.environment].isSimulated) {
-    try {
-      const isWatched = page.environment === 'live' && deps.config.safeguards.checkoutSecondStep
-      // By the number, not by what was asked for: nobody may name a network that is away for phones of another.
-      const carrier = deps.networks.view(page.environment).find((one) => one.network === phone.network)
-      const isCarrierAway = carrier !== undefined && carrier.status !== 'operational'
-      const watched = isWatched ? { merchantId: page.merchantId, address: request.address, isCarrierAway } : undefined
-      prompt = await deps.promptLimit.take({ page, idempotencyHash, phoneNumber: phone.e164, watched })
-    } catch (error) {
-      const made = error instanceof Refusal ? await replay() : undefined
-      if (made) return made
-      throw error
-    }
+  try {
+    prompt = await takePrompt(deps, page, request, phone, idempotencyHash)
+  } catch (error) {
+    const made = error instanceof Refusal ? await replay() : undefined
+    if (made) return made
+    throw error
   }
 
   const isUnconfirmed = prompt?.needsConfirmation ?? false

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { resolveBreak } from '../breaks/break.sql.ts'
 import { releaseFoundMoney } from '../payments/found-money.ts'
 import { environments } from '../domain/environment.ts'
-import { databaseErrorCode, uniqueViolation, type Db } from '../platform/db/db.ts'
+import { databaseErrorCode, uniqueViolation, type Db, type Tx } from '../platform/db/db.ts'
 import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/process/log.ts'
 import type { Providers } from '../providers/provider.ts'
@@ -61,23 +61,54 @@ export function accountsOf(providers: Providers): { account: Account; lists: boo
   )
 }
 
+const stay = (run: Run): Step => ({
+  ...noCounts,
+  phase: run.phase,
+  calls: 0,
+  nextPage: run.nextPage,
+  afterId: run.afterId,
+  listFrom: run.listFrom,
+  retryAfterSeconds: null,
+  isTry: true,
+})
+const end = (run: Run): Step => ({ ...stay(run), phase: 'ended' })
+
+const counting = (outcomes: readonly string[], unreadable = 0): Counts => {
+  const count = (outcome: string) => outcomes.filter((one) => one === outcome).length
+  return {
+    seen: outcomes.length,
+    matched: count('matched'),
+    repaired: count('repaired'),
+    breaks: count('break'),
+    unreadable: count('unreadable') + unreadable,
+  }
+}
+
+/** Closes the breaks that a run has answered, and writes its totals. */
+async function closeRun(tx: Tx, run: Run): Promise<void> {
+  // What the provider has answered by now needs nobody any more.
+  const answers = [...(await listAnsweredCharges(tx)), ...(await listAnsweredPayouts(tx))]
+  if (run.kind === 'daily') {
+    await recordTotals(tx, run.id)
+    answers.push(...(await listFoundAfterAll(tx, run.id)))
+    await pruneRecords(tx, run.id)
+  }
+  // What was nobody's, and is a payment's by now, was credited to it.
+  for (const found of await listFoundSince(tx)) {
+    await releaseFoundMoney(tx, found, { actor: 'system', requestId: run.requestId })
+    if (found.isOpen) await resolveBreak(tx, found, { resolution: 'already_settled', by: 'system' })
+  }
+  for (const answered of answers) {
+    await releaseUnallocatedPayout(tx, answered, { actor: 'system', requestId: run.requestId })
+    await resolveBreak(tx, answered, { resolution: 'already_settled', by: 'system' })
+  }
+}
+
 export function createReconciler(deps: ReconcileDeps): Reconciler {
   const { db, log } = deps
   // One for each part of a process's life: what another holds is another's, even after a restart.
   const leasedBy = randomUUID()
   const books: Record<Subject, Book> = { charges: createChargeBook(deps), payouts: createPayoutBook(deps) }
-
-  const stay = (run: Run): Step => ({
-    ...noCounts,
-    phase: run.phase,
-    calls: 0,
-    nextPage: run.nextPage,
-    afterId: run.afterId,
-    listFrom: run.listFrom,
-    retryAfterSeconds: null,
-    isTry: true,
-  })
-  const end = (run: Run): Step => ({ ...stay(run), phase: 'ended' })
 
   /** An answer that was none: the same is asked again later. A recent run gives up, for the next tick begins anew. */
   function askLater(run: Run, { reason, afterMs }: { reason: string; afterMs?: number }): Step {
@@ -94,17 +125,6 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
     log.warn('reconciliation.list_unavailable', fields)
     if (run.kind === 'recent' && run.attempts + 1 >= recentTries) return { ...end(run), calls: 1 }
     return { ...stay(run), calls: 1, retryAfterSeconds: retryDelay(run.attempts + 1) }
-  }
-
-  const counting = (outcomes: readonly string[], unreadable = 0): Counts => {
-    const count = (outcome: string) => outcomes.filter((one) => one === outcome).length
-    return {
-      seen: outcomes.length,
-      matched: count('matched'),
-      repaired: count('repaired'),
-      breaks: count('break'),
-      unreadable: count('unreadable') + unreadable,
-    }
   }
 
   /** Decides how a run goes about it, without a call. */
@@ -187,22 +207,7 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
     await db.tx(async (tx) => {
       const isOurs = await recordStep(tx, { id: run.id, leasedBy }, step, leaseSeconds)
       if (!isOurs || step.phase !== 'ended') return
-      // What the provider has answered by now needs nobody any more.
-      const answers = [...(await listAnsweredCharges(tx)), ...(await listAnsweredPayouts(tx))]
-      if (run.kind === 'daily') {
-        await recordTotals(tx, run.id)
-        answers.push(...(await listFoundAfterAll(tx, run.id)))
-        await pruneRecords(tx, run.id)
-      }
-      // What was nobody's, and is a payment's by now, was credited to it.
-      for (const found of await listFoundSince(tx)) {
-        await releaseFoundMoney(tx, found, { actor: 'system', requestId: run.requestId })
-        if (found.isOpen) await resolveBreak(tx, found, { resolution: 'already_settled', by: 'system' })
-      }
-      for (const answered of answers) {
-        await releaseUnallocatedPayout(tx, answered, { actor: 'system', requestId: run.requestId })
-        await resolveBreak(tx, answered, { resolution: 'already_settled', by: 'system' })
-      }
+      await closeRun(tx, run)
     })
   }
 

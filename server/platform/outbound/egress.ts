@@ -314,6 +314,99 @@ class Deadline {
   }
 }
 
+function makePool({ certificateAuthorities }: EgressOptions, origin: string, address: string, connectTimeoutMs: number): Pool {
+  const connect = buildConnector({
+    allowH2: false,
+    timeout: connectTimeoutMs,
+    autoSelectFamily: false,
+    lookup: (_hostname, lookupOptions, callback) => {
+      const family = isIP(address)
+      if (lookupOptions.all) callback(null, [{ address, family }])
+      else callback(null, address, family)
+    },
+    ...(certificateAuthorities && { ca: certificateAuthorities }),
+  })
+  return new Pool(origin, {
+    allowH2: false,
+    pipelining: 1,
+    keepAliveTimeout: 4_000,
+    keepAliveMaxTimeout: 30_000,
+    // The one deadline of the request is stricter than both.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: (connectOptions, callback) => {
+      connect(connectOptions, (error, socket) => {
+        if (error) {
+          callback(new NotConnected(connectFailure(error, connectOptions.protocol === 'https:'), error), null)
+        } else if (!sameAddress(socket.remoteAddress, address)) {
+          socket.destroy()
+          callback(new NotConnected(socket.remoteAddress === undefined ? 'connection_reset' : 'blocked_target'), null)
+        } else {
+          callback(null, socket)
+        }
+      })
+    },
+  })
+}
+
+function exchange(
+  { clock }: EgressOptions,
+  pool: Pool,
+  target: Target,
+  request: GetRequest & { body?: string },
+  deadline: Deadline,
+): Promise<Exchange> {
+  return new Promise((done) => {
+    let controller: Dispatcher.DispatchController | undefined
+    let answer: { status: number; retryAfterSeconds?: number } | undefined
+    const chunks: Buffer[] = []
+    let bytes = 0
+    let isDone = false
+
+    function finish(result: Exchange): void {
+      if (isDone) return
+      isDone = true
+      done(result)
+    }
+    function finishAnswered(): void {
+      if (answer) finish({ kind: 'answered', ...answer, body: cleanText(chunks, request.keptBytes) })
+    }
+    deadline.onPass = (error) => {
+      finish({ kind: 'broken', error, hasBegun: answer !== undefined })
+      controller?.abort(error)
+    }
+
+    pool.dispatch(
+      {
+        path: target.path,
+        method: request.body === undefined ? 'GET' : 'POST',
+        headers: { ...request.headers, 'accept-encoding': 'identity' },
+        body: request.body,
+      },
+      {
+        onRequestStart(given) {
+          controller = given
+          // A connection that was made only after the deadline must not carry the request any more.
+          if (isDone) given.abort(new Error('too late'))
+        },
+        onResponseStart(_controller, status, headers) {
+          answer = { status, retryAfterSeconds: retryAfterOf(headers['retry-after'], clock) }
+        },
+        onResponseData(given, chunk) {
+          // A copy: the bytes lie in the memory of the parser, which goes on using it.
+          if (bytes < request.keptBytes) chunks.push(Buffer.from(chunk))
+          bytes += chunk.length
+          if (bytes < request.maxAnswerBytes) return
+          finishAnswered()
+          given.abort(new Error('the answer is longer than anyone reads'))
+        },
+        onResponseEnd: finishAnswered,
+        onResponseError: (_controller, error) => finish({ kind: 'broken', error, hasBegun: answer !== undefined }),
+      },
+    )
+  })
+}
+
 export function createEgress(options: EgressOptions): Egress {
   const { clock, allowPrivate, maxPools = 512 } = options
   const resolve = options.resolver ?? createResolver()
@@ -347,44 +440,9 @@ export function createEgress(options: EgressOptions): Egress {
     return isAdmitted ? { kind: 'vetted', addresses: inOrderOfTrial(addresses) } : { kind: 'failed', code: 'blocked_target' }
   }
 
-  function makePool(origin: string, address: string, connectTimeoutMs: number): Pool {
-    const connect = buildConnector({
-      allowH2: false,
-      timeout: connectTimeoutMs,
-      autoSelectFamily: false,
-      lookup: (_hostname, lookupOptions, callback) => {
-        const family = isIP(address)
-        if (lookupOptions.all) callback(null, [{ address, family }])
-        else callback(null, address, family)
-      },
-      ...(options.certificateAuthorities && { ca: options.certificateAuthorities }),
-    })
-    return new Pool(origin, {
-      allowH2: false,
-      pipelining: 1,
-      keepAliveTimeout: 4_000,
-      keepAliveMaxTimeout: 30_000,
-      // The one deadline of the request is stricter than both.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      connect: (connectOptions, callback) => {
-        connect(connectOptions, (error, socket) => {
-          if (error) {
-            callback(new NotConnected(connectFailure(error, connectOptions.protocol === 'https:'), error), null)
-          } else if (!sameAddress(socket.remoteAddress, address)) {
-            socket.destroy()
-            callback(new NotConnected(socket.remoteAddress === undefined ? 'connection_reset' : 'blocked_target'), null)
-          } else {
-            callback(null, socket)
-          }
-        })
-      },
-    })
-  }
-
   function poolOf(origin: string, address: string, connectTimeoutMs: number): Pool {
     const key = `${origin} ${address}`
-    const pool = pools.get(key) ?? makePool(origin, address, connectTimeoutMs)
+    const pool = pools.get(key) ?? makePool(options, origin, address, connectTimeoutMs)
     pools.delete(key)
     pools.set(key, pool)
     if (pools.size > maxPools) {
@@ -396,58 +454,6 @@ export function createEgress(options: EgressOptions): Egress {
     return pool
   }
 
-  function exchange(pool: Pool, target: Target, request: GetRequest & { body?: string }, deadline: Deadline): Promise<Exchange> {
-    return new Promise((done) => {
-      let controller: Dispatcher.DispatchController | undefined
-      let answer: { status: number; retryAfterSeconds?: number } | undefined
-      const chunks: Buffer[] = []
-      let bytes = 0
-      let isDone = false
-
-      function finish(result: Exchange): void {
-        if (isDone) return
-        isDone = true
-        done(result)
-      }
-      function finishAnswered(): void {
-        if (answer) finish({ kind: 'answered', ...answer, body: cleanText(chunks, request.keptBytes) })
-      }
-      deadline.onPass = (error) => {
-        finish({ kind: 'broken', error, hasBegun: answer !== undefined })
-        controller?.abort(error)
-      }
-
-      pool.dispatch(
-        {
-          path: target.path,
-          method: request.body === undefined ? 'GET' : 'POST',
-          headers: { ...request.headers, 'accept-encoding': 'identity' },
-          body: request.body,
-        },
-        {
-          onRequestStart(given) {
-            controller = given
-            // A connection that was made only after the deadline must not carry the request any more.
-            if (isDone) given.abort(new Error('too late'))
-          },
-          onResponseStart(_controller, status, headers) {
-            answer = { status, retryAfterSeconds: retryAfterOf(headers['retry-after'], clock) }
-          },
-          onResponseData(given, chunk) {
-            // A copy: the bytes lie in the memory of the parser, which goes on using it.
-            if (bytes < request.keptBytes) chunks.push(Buffer.from(chunk))
-            bytes += chunk.length
-            if (bytes < request.maxAnswerBytes) return
-            finishAnswered()
-            given.abort(new Error('the answer is longer than anyone reads'))
-          },
-          onResponseEnd: finishAnswered,
-          onResponseError: (_controller, error) => finish({ kind: 'broken', error, hasBegun: answer !== undefined }),
-        },
-      )
-    })
-  }
-
   async function send(target: Target, request: GetRequest & { body?: string }, deadline: Deadline): Promise<Answer | Failure> {
     const vetted = await vet(target.hostname, deadline)
     if (vetted.kind === 'failed') return vetted
@@ -455,7 +461,7 @@ export function createEgress(options: EgressOptions): Egress {
     for (const address of vetted.addresses) {
       // An address that swallows packets leaves the other half of the time to the next one.
       const pool = poolOf(target.origin, address, Math.ceil(request.deadlineMs / 2))
-      const result = await exchange(pool, target, request, deadline)
+      const result = await exchange(options, pool, target, request, deadline)
       if (result.kind === 'answered') return result
       if (deadline.hasPassed) return { kind: 'failed', code: 'timeout' }
       if (!(result.error instanceof NotConnected)) return { kind: 'failed', code: exchangeFailure(result) }
