@@ -291,10 +291,10 @@ const isSuccess = ({ status }: JsonAnswer): boolean => status >= 200 && status <
 /** What a call came to before it reached what it was for. */
 type Unreached = { kind: 'unreached'; afterMs: number; reason: string; trouble: Trouble }
 
-export function createClickPesa(options: ClickPesaOptions): Provider {
+/** Calls under the account's token, which is exchanged when it is needed. */
+function createCaller(options: ClickPesaOptions) {
   const { clock = systemClock, timeoutMs } = options
   const client = createJsonClient(options)
-  const [signingKey] = options.checksumKeys as [string]
   let held: { text: string; untilMs: number } | undefined
   let exchanging: Promise<string | Unreached> | undefined
 
@@ -359,32 +359,106 @@ export function createClickPesa(options: ClickPesaOptions): Provider {
     return typeof renewed === 'string' ? attempt(renewed) : first
   }
 
-  function indeterminate(result: JsonCall | Unreached): { kind: 'indeterminate'; reason: string; trouble?: Trouble } {
-    if (result.kind === 'unreached') return { kind: 'indeterminate', reason: result.reason, trouble: result.trouble }
-    if (result.kind !== 'answered') return { kind: 'indeterminate', reason: result.reason, trouble: 'outage' }
-    return { kind: 'indeterminate', reason: `http_${result.answer.status}`, ...troubleOf(result.answer) }
-  }
+  return { call, close: () => client.close() }
+}
 
-  /** What a create came to when it was not accepted; undefined where the provider refused what it was asked for. */
-  function outcomeOf(
-    result: JsonCall | Unreached,
-  ): Extract<ChargeOutcome, { kind: 'retry_later' | 'not_sent' | 'unknown' }> | { kind: 'refused'; text: string | null } {
-    // Without a token the request itself was never sent.
-    if (result.kind === 'unreached') return { kind: 'retry_later', afterMs: result.afterMs, trouble: result.trouble }
-    if (result.kind === 'not_sent') return result
-    if (result.kind === 'unknown') return { ...result, trouble: 'outage' }
-    const { answer } = result
-    const message = messageOf(answer)
-    const trouble = troubleOf(answer)
-    if (answer.status === 429) return { kind: 'retry_later', afterMs: waitOf(answer) }
-    const isRefusal =
-      message !== null &&
-      isAboutTheRequest(message) &&
-      !isAboutTheReference(message) &&
-      !namesAnOrder.safeParse(answer.body).success
-    if (answer.status === 400 && isRefusal && trouble.trouble === undefined) return { kind: 'refused', text: message }
-    return { kind: 'unknown', reason: `http_${answer.status}`, ...trouble }
+function indeterminate(result: JsonCall | Unreached): { kind: 'indeterminate'; reason: string; trouble?: Trouble } {
+  if (result.kind === 'unreached') return { kind: 'indeterminate', reason: result.reason, trouble: result.trouble }
+  if (result.kind !== 'answered') return { kind: 'indeterminate', reason: result.reason, trouble: 'outage' }
+  return { kind: 'indeterminate', reason: `http_${result.answer.status}`, ...troubleOf(result.answer) }
+}
+
+/** What a create came to when it was not accepted; undefined where the provider refused what it was asked for. */
+function outcomeOf(
+  result: JsonCall | Unreached,
+): Extract<ChargeOutcome, { kind: 'retry_later' | 'not_sent' | 'unknown' }> | { kind: 'refused'; text: string | null } {
+  // Without a token the request itself was never sent.
+  if (result.kind === 'unreached') return { kind: 'retry_later', afterMs: result.afterMs, trouble: result.trouble }
+  if (result.kind === 'not_sent') return result
+  if (result.kind === 'unknown') return { ...result, trouble: 'outage' }
+  const { answer } = result
+  const message = messageOf(answer)
+  const trouble = troubleOf(answer)
+  if (answer.status === 429) return { kind: 'retry_later', afterMs: waitOf(answer) }
+  const isRefusal =
+    message !== null &&
+    isAboutTheRequest(message) &&
+    !isAboutTheReference(message) &&
+    !namesAnOrder.safeParse(answer.body).success
+  if (answer.status === 400 && isRefusal && trouble.trouble === undefined) return { kind: 'refused', text: message }
+  return { kind: 'unknown', reason: `http_${answer.status}`, ...trouble }
+}
+
+function parse(body: string): Record<string, unknown> | undefined {
+  try {
+    const parsed: unknown = JSON.parse(body)
+    if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return undefined
+    canonical(parsed as Record<string, unknown>)
+    return parsed as Record<string, unknown>
+  } catch {
+    return undefined
   }
+}
+
+function decode(payload: Record<string, unknown>): WebhookMessage {
+  const envelope = webhookData.safeParse(payload)
+  if (!envelope.success) return { kind: 'invalid', reason: 'no_envelope' }
+  const { event, data } = envelope.data
+  // It gives its messages no ids. The same content is the same message: event, order reference, status and id are all in it.
+  const eventId = `cp_${createHash('sha256').update(canonical(payload)).digest('hex')}`
+  const orderReference = namedData.safeParse(data).data?.orderReference ?? null
+  const named = { reference: orderReference, ourReference: orderReference === null ? null : ourReferenceOf(orderReference) }
+  const chargeStatus = impliedStatuses[event]
+  if (chargeStatus !== undefined) {
+    const doubtful = { kind: 'doubtful', subject: 'charge', eventId, ...named } as const
+    const snapshot = orderReference === null ? undefined : combined([data], orderReference)
+    if (!snapshot) return { ...doubtful, reason: 'unreadable' }
+    return snapshot.status === chargeStatus ? { kind: 'charge', eventId, snapshot } : { ...doubtful, reason: 'contradictory' }
+  }
+  const possible = impliedPayoutStatuses[event]
+  if (possible !== undefined) {
+    const doubtful = { kind: 'doubtful', subject: 'payout', eventId, ...named } as const
+    const snapshot = payoutSnapshotOf(data)
+    if (!snapshot) return { ...doubtful, reason: 'unreadable' }
+    return possible.includes(snapshot.status) ? { kind: 'payout', eventId, snapshot } : { ...doubtful, reason: 'contradictory' }
+  }
+  return { kind: 'other', eventId }
+}
+
+type Call = ReturnType<typeof createCaller>['call']
+
+/**
+ * A page of a list. What one order reference has on it is read together, as when it is asked about. A page that is shorter than it was
+ * asked to be, with more to come, would make the next one begin too far on: it is no answer.
+ */
+async function list<Snapshot>(
+  call: Call,
+  path: string,
+  page: number,
+  decode: (entries: unknown[], orderReference: string) => Snapshot | undefined,
+): Promise<ListedPage<Snapshot>> {
+  const skip = page * listLimit
+  const query = `sortBy=createdAt&orderBy=DESC&skip=${skip}&limit=${listLimit}`
+  const result = await call('GET', `${path}?${query}`, { maxResponseBytes: listMaxBytes })
+  if (result.kind !== 'answered') return indeterminate(result)
+  const listed = isSuccess(result.answer) ? listData.safeParse(result.answer.body) : undefined
+  if (!listed?.success) return indeterminate(result)
+  const { data, totalCount } = listed.data
+  const isLast = skip + data.length >= totalCount || data.length === 0
+  if (!isLast && data.length !== listLimit) return { kind: 'indeterminate', reason: 'short_page' }
+  const groups = [...Map.groupBy(data, orderOf)]
+  const items = groups.flatMap(([orderReference, entries]) => {
+    const snapshot = orderReference === undefined ? undefined : decode(entries, orderReference)
+    return snapshot === undefined ? [] : [{ ...snapshot, createdAt: madeOf(entries[0]) }]
+  })
+  const unnamed = groups.find(([orderReference]) => orderReference === undefined)?.[1].length ?? 0
+  const named = groups.length - (unnamed === 0 ? 0 : 1)
+  return { kind: 'page', items, unreadable: unnamed + named - items.length, isLast }
+}
+
+export function createClickPesa(options: ClickPesaOptions): Provider {
+  const { call, close } = createCaller(options)
+  const [signingKey] = options.checksumKeys as [string]
 
   async function charge({ idempotencyKey, body }: ProviderRequest): Promise<ChargeOutcome> {
     const result = await call('POST', '/payments/initiate-ussd-push-request', { body })
@@ -419,34 +493,6 @@ export function createClickPesa(options: ClickPesaOptions): Provider {
     if (!Array.isArray(entries)) return entries
     const snapshot = combined(entries, orderReference)
     return snapshot ? { kind: 'found', snapshot } : { kind: 'indeterminate', reason: 'unreadable', trouble: 'outage' }
-  }
-
-  /**
-   * A page of a list. What one order reference has on it is read together, as when it is asked about. A page that is shorter than it was
-   * asked to be, with more to come, would make the next one begin too far on: it is no answer.
-   */
-  async function list<Snapshot>(
-    path: string,
-    page: number,
-    decode: (entries: unknown[], orderReference: string) => Snapshot | undefined,
-  ): Promise<ListedPage<Snapshot>> {
-    const skip = page * listLimit
-    const query = `sortBy=createdAt&orderBy=DESC&skip=${skip}&limit=${listLimit}`
-    const result = await call('GET', `${path}?${query}`, { maxResponseBytes: listMaxBytes })
-    if (result.kind !== 'answered') return indeterminate(result)
-    const listed = isSuccess(result.answer) ? listData.safeParse(result.answer.body) : undefined
-    if (!listed?.success) return indeterminate(result)
-    const { data, totalCount } = listed.data
-    const isLast = skip + data.length >= totalCount || data.length === 0
-    if (!isLast && data.length !== listLimit) return { kind: 'indeterminate', reason: 'short_page' }
-    const groups = [...Map.groupBy(data, orderOf)]
-    const items = groups.flatMap(([orderReference, entries]) => {
-      const snapshot = orderReference === undefined ? undefined : decode(entries, orderReference)
-      return snapshot === undefined ? [] : [{ ...snapshot, createdAt: madeOf(entries[0]) }]
-    })
-    const unnamed = groups.find(([orderReference]) => orderReference === undefined)?.[1].length ?? 0
-    const named = groups.length - (unnamed === 0 ? 0 : 1)
-    return { kind: 'page', items, unreadable: unnamed + named - items.length, isLast }
   }
 
   async function sendPayout({ idempotencyKey, body }: ProviderRequest): Promise<PayoutOutcome> {
@@ -500,42 +546,6 @@ export function createClickPesa(options: ClickPesaOptions): Provider {
     return options.checksumKeys.some((key) => timingSafeEqual(Buffer.from(checksumOf(payload, key), 'hex'), given))
   }
 
-  function parse(body: string): Record<string, unknown> | undefined {
-    try {
-      const parsed: unknown = JSON.parse(body)
-      if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return undefined
-      canonical(parsed as Record<string, unknown>)
-      return parsed as Record<string, unknown>
-    } catch {
-      return undefined
-    }
-  }
-
-  function decode(payload: Record<string, unknown>): WebhookMessage {
-    const envelope = webhookData.safeParse(payload)
-    if (!envelope.success) return { kind: 'invalid', reason: 'no_envelope' }
-    const { event, data } = envelope.data
-    // It gives its messages no ids. The same content is the same message: event, order reference, status and id are all in it.
-    const eventId = `cp_${createHash('sha256').update(canonical(payload)).digest('hex')}`
-    const orderReference = namedData.safeParse(data).data?.orderReference ?? null
-    const named = { reference: orderReference, ourReference: orderReference === null ? null : ourReferenceOf(orderReference) }
-    const chargeStatus = impliedStatuses[event]
-    if (chargeStatus !== undefined) {
-      const doubtful = { kind: 'doubtful', subject: 'charge', eventId, ...named } as const
-      const snapshot = orderReference === null ? undefined : combined([data], orderReference)
-      if (!snapshot) return { ...doubtful, reason: 'unreadable' }
-      return snapshot.status === chargeStatus ? { kind: 'charge', eventId, snapshot } : { ...doubtful, reason: 'contradictory' }
-    }
-    const possible = impliedPayoutStatuses[event]
-    if (possible !== undefined) {
-      const doubtful = { kind: 'doubtful', subject: 'payout', eventId, ...named } as const
-      const snapshot = payoutSnapshotOf(data)
-      if (!snapshot) return { ...doubtful, reason: 'unreadable' }
-      return possible.includes(snapshot.status) ? { kind: 'payout', eventId, snapshot } : { ...doubtful, reason: 'contradictory' }
-    }
-    return { kind: 'other', eventId }
-  }
-
   const notOffered = { kind: 'indeterminate', reason: 'not_offered' } as const
 
   return {
@@ -569,11 +579,11 @@ export function createClickPesa(options: ClickPesaOptions): Provider {
     charge,
     fetchCharge,
     pushCharge: async () => notOffered,
-    listCharges: (page) => list('/payments/all', page, combined),
+    listCharges: (page) => list(call, '/payments/all', page, combined),
     sendPayout,
     fetchPayout,
     listPayouts: (page) =>
-      list('/payouts/all', page, (entries) => (entries.length === 1 ? listedPayoutOf(entries[0]) : undefined)),
+      list(call, '/payouts/all', page, (entries) => (entries.length === 1 ? listedPayoutOf(entries[0]) : undefined)),
     quotePayout,
 
     readWebhook(_headers, rawBody) {
@@ -587,6 +597,6 @@ export function createClickPesa(options: ClickPesaOptions): Provider {
       return payload ? decode(payload) : { kind: 'invalid', reason: 'not_json' }
     },
 
-    close: () => client.close(),
+    close,
   }
 }

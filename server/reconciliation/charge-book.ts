@@ -52,9 +52,8 @@ type ChargeBook = Book & {
   askAbout(asker: Asker, charge: { home: number; paymentId: string; reference: string | null }): Promise<Outcome | 'no_answer'>
 }
 
-export function createChargeBook(deps: ChargeBookDeps): ChargeBook {
-  const { db, log } = deps
-  const providerOf = (run: Asker) => providerNamed(deps.providers, run.environment, run.provider)
+/** Compares what a provider says of one charge with our books, and settles it or opens a break. */
+function createApplier({ db, log, settle }: ChargeBookDeps) {
   const sourceOf = (run: Asker, payment: { home: number; paymentId: string }, actor: string): SettlementSource => ({
     home: payment.home,
     paymentId: payment.paymentId,
@@ -74,7 +73,7 @@ export function createChargeBook(deps: ChargeBookDeps): ChargeBook {
     // The next run asks about it: until then its own checks need not.
     const nextAttemptSeconds = isPastExpiry ? lateCheckSeconds : recentEveryMinutes * 60
     const settlement = settlementOfAnswer(sourceOf(run, payment, actor), snapshot, { isPastExpiry, nextAttemptSeconds })
-    const { verdict } = await deps.settle(settlement)
+    const { verdict } = await settle(settlement)
     return outcomeOf[verdict]
   }
 
@@ -153,6 +152,14 @@ export function createChargeBook(deps: ChargeBookDeps): ChargeBook {
       }
     }
   }
+
+  return { settleAnswer, report, applyRecord }
+}
+
+export function createChargeBook(deps: ChargeBookDeps): ChargeBook {
+  const { db } = deps
+  const providerOf = (run: Asker) => providerNamed(deps.providers, run.environment, run.provider)
+  const { settleAnswer, report, applyRecord } = createApplier(deps)
 
   return {
     async listUnfinished(run, limit) {

@@ -39,9 +39,9 @@ function paidTzs({ status, amount, currency }: PayoutSnapshot): number | null {
 
 const endedWithoutMoney: ReadonlySet<PayoutSnapshot['status']> = new Set(['failed', 'reversed'])
 
-export function createPayoutBook(deps: PayoutBookDeps): Book {
+/** Compares what a provider says of one payout with our books, and settles it or opens a break. */
+function createApplier(deps: PayoutBookDeps) {
   const { db, log } = deps
-  const providerOf = (run: Run) => providerNamed(deps.providers, run.environment, run.provider)
 
   async function settle(
     run: Run,
@@ -99,15 +99,6 @@ export function createPayoutBook(deps: PayoutBookDeps): Book {
     return 'break'
   }
 
-  /** A listed success of nobody's need not say what left, and nothing is booked before it is known: then the record is asked about. */
-  async function askAmount(run: Run, record: PayoutSnapshot): Promise<PayoutSnapshot> {
-    const { reference, ourReference, status, amount } = record
-    if (status !== 'completed' || amount !== null) return record
-    const answer = await providerOf(run).fetchPayout({ reference, ourReference: ourReference ?? '' })
-    // Without an answer the daily runs of the next days ask again.
-    return answer.kind === 'found' ? answer.snapshot : record
-  }
-
   async function applyRecord(run: Run, record: PayoutSnapshot, ours: OurPayout | undefined): Promise<Outcome> {
     // Money that leaves, left, or came back in an order that nobody here gave.
     if (!ours) return reportUnknown(run, record)
@@ -115,6 +106,23 @@ export function createPayoutBook(deps: PayoutBookDeps): Book {
     // Its break is there already.
     if (ours.held) return 'matched'
     return settle(run, ours, record, 'provider:list')
+  }
+
+  return { settle, report, applyRecord }
+}
+
+export function createPayoutBook(deps: PayoutBookDeps): Book {
+  const { db } = deps
+  const providerOf = (run: Run) => providerNamed(deps.providers, run.environment, run.provider)
+  const { settle, report, applyRecord } = createApplier(deps)
+
+  /** A listed success of nobody's need not say what left, and nothing is booked before it is known: then the record is asked about. */
+  async function askAmount(run: Run, record: PayoutSnapshot): Promise<PayoutSnapshot> {
+    const { reference, ourReference, status, amount } = record
+    if (status !== 'completed' || amount !== null) return record
+    const answer = await providerOf(run).fetchPayout({ reference, ourReference: ourReference ?? '' })
+    // Without an answer the daily runs of the next days ask again.
+    return answer.kind === 'found' ? answer.snapshot : record
   }
 
   return {

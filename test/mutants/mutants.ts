@@ -1276,8 +1276,8 @@ export const mutants: Mutant[] = [
     edits: [
       edit(
         egress,
-        '      lookup: (_hostname, lookupOptions, callback) => {\n        const family = isIP(address)\n        if (lookupOptions.all) callback(null, [{ address, family }])\n        else callback(null, address, family)\n      },',
-        '      lookup: (hostname, lookupOptions, callback) => {\n        void resolve(hostname).then(([found = address]) => {\n          const family = isIP(found)\n          if (lookupOptions.all) callback(null, [{ address: found, family }])\n          else callback(null, found, family)\n        })\n      },',
+        '    lookup: (_hostname, lookupOptions, callback) => {\n      const family = isIP(address)\n      if (lookupOptions.all) callback(null, [{ address, family }])\n      else callback(null, address, family)\n    },',
+        '    lookup: (hostname, lookupOptions, callback) => {\n      void options.resolver!(hostname).then(([found = address]) => {\n        const family = isIP(found)\n        if (lookupOptions.all) callback(null, [{ address: found, family }])\n        else callback(null, found, family)\n      })\n    },',
       ),
       edit(
         egress,

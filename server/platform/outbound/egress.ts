@@ -314,7 +314,7 @@ class Deadline {
   }
 }
 
-function makePool({ certificateAuthorities }: EgressOptions, origin: string, address: string, connectTimeoutMs: number): Pool {
+function makePool(options: EgressOptions, origin: string, address: string, connectTimeoutMs: number): Pool {
   const connect = buildConnector({
     allowH2: false,
     timeout: connectTimeoutMs,
@@ -324,7 +324,7 @@ function makePool({ certificateAuthorities }: EgressOptions, origin: string, add
       if (lookupOptions.all) callback(null, [{ address, family }])
       else callback(null, address, family)
     },
-    ...(certificateAuthorities && { ca: certificateAuthorities }),
+    ...(options.certificateAuthorities && { ca: options.certificateAuthorities }),
   })
   return new Pool(origin, {
     allowH2: false,
