@@ -23,8 +23,8 @@ async function costBeside(t: Parameters<typeof startWorld>[0], payments: number)
   return cost
 }
 
-/** Of the history tables the smallest has ten times as many. */
-const rowsOfAStatement = 15 * recentPayments
+/** Of the history tables the smallest has seven times as many. A statement may read a row of what is new in several of its steps. */
+const rowsOfAStatement = 20 * recentPayments
 
 /** Tables that tell what changed, some twice: payments, payouts, transfers, events, deliveries; and what is written there is digested. */
 const timeScansAtMost = 15
